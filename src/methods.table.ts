@@ -85,19 +85,13 @@ interface Row {
   readonly result: ResultType;
   /** One phrase about the result for METHODS.md, if the name does not say it. */
   readonly description?: string;
-  /**
-   * What the method costs an upstream node. `short` methods are answered almost at once, so they are batched. `work`
-   * methods execute whole blocks.
-   */
+  /** What it costs a node. `short` ones are answered at once, so batched; `work` executes whole blocks. */
   readonly cost?: 'short' | 'work';
   /** What the result depends on, if clients can watch it: see `src/rpc/watch/watched-call.ts`. */
   readonly watch?: 'account' | 'slot' | 'execution' | 'trace';
   /** The method's index in the counts of plain reads, if `src/native/reads` implements it. */
   readonly plain?: number;
-  /**
-   * Its first two parameters are a transaction object and a block. If both are in plain form, they are parsed directly
-   * from the request body.
-   */
+  /** Its first two parameters are a transaction object and a block, in plain form read from the body. */
   readonly readsCall?: true;
   /** It submits a transaction: served only if the chain accepts transactions, and never repeated. */
   readonly needsSubmit?: true;

@@ -37,10 +37,7 @@ process.on('worker', (thread: Worker) => {
 /** The file descriptors among stdin, stdout and stderr that are terminals. */
 const terminals = [0, STDOUT, 2].filter((fd) => isatty(fd));
 
-/**
- * The handler of signals. Until something has been started, a signal exits. Process 1 has no default handlers, so
- * handlers are needed from the start.
- */
+/** The handler of signals, which exits until something runs. Process 1 has no default handlers. */
 let onSignal: (signal: NodeJS.Signals) => void = () => void leave([], 0);
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => onSignal(name));
 const ancestry = ancestryOf(process.ppid);
@@ -78,10 +75,7 @@ class Ending {
     this.#progress = progress;
   }
 
-  /**
-   * Stops everything and exits, after printing the message if there is one. If stopping hangs, a watchdog exits. Only
-   * the first call has an effect.
-   */
+  /** Stops everything and exits, with the message; only the first call counts. A watchdog exits if that hangs. */
   async end(message: string | null, exitCode: number): Promise<void> {
     if (this.#isEnding) return;
     this.#isEnding = true;

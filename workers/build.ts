@@ -40,10 +40,7 @@ const { metafile } = await build({
 });
 writeFileSync(join(BUNDLE, 'LICENSES.txt'), licences());
 
-/**
- * Each module keeps its own `import.meta.url`, because it loads the binaries, pages and tables that are next to its
- * file.
- */
+/** Each module keeps its `import.meta.url`: it loads binaries, pages and tables that are next to its file. */
 function load({ path }: { readonly path: string }): { contents: string } {
   const url = `new URL(${JSON.stringify(relative(BUNDLE, path))}, BUNDLE_URL).href`;
   return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url) };

@@ -20,10 +20,7 @@ export interface ForkActivation {
  */
 export type OpForkTimes = Readonly<Record<OpFork, number | null>>;
 
-/**
- * What an OP-Stack chain adds to the description. The Ethereum forks that come with the OP Stack's are in
- * `ChainDescription.forks`, as for any chain.
- */
+/** What an OP-Stack chain adds. The Ethereum forks that come with its own are in `ChainDescription.forks`. */
 export interface OpChain extends OpForkTimes {
   /** EIP-1559 parameters from Canyon until Holocene, when the parent's extra data begins to contain them. */
   readonly elasticity: number;

@@ -73,10 +73,7 @@ function systemContractsOf(fork: string, { depositContract }: ChainDescription):
   );
 }
 
-/**
- * EIP-2124's checksum: first the forks by block number, then those by time. A fork at genesis, or at the same point as
- * another one, is not counted.
- */
+/** EIP-2124's checksum: forks by block number, then by time; not those at genesis or where another one is. */
 function forkId({ forks, op }: ChainDescription, genesisHash: Uint8Array, upTo: ForkActivation): string {
   const blocks = forks.map(({ block }) => block);
   const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORK_NAMES.map((name) => op?.[name] ?? null)];

@@ -16,10 +16,7 @@ export interface BlobSchedule {
   readonly baseFeeUpdateFraction: number;
 }
 
-/**
- * EIPs whose activation the code asks for by number: those that change how a transaction is validated, a block's blobs
- * or its header.
- */
+/** EIPs that the code asks for by number: they change how a transaction is validated, blobs or the header. */
 export type Eip =
   | 1559
   | 2780

@@ -8,10 +8,7 @@ export interface GasSchedule {
   readonly coldAccount: number;
   /** Surcharge of SSTORE for the first access to a slot (EIP-2929). */
   readonly coldStore: number;
-  /**
-   * SSTORE to a warm slot that this transaction has not changed yet: the first cost is for a slot that was zero, the
-   * second for any other (EIP-2200).
-   */
+  /** SSTORE to a warm slot unchanged in this transaction: from zero, and from any other value (EIP-2200). */
   readonly slotSet: number;
   readonly slotReset: number;
   /** Refund for clearing a slot (EIP-3529). */

@@ -33,10 +33,7 @@ interface ProgressLog {
 
 const STDOUT = 1;
 
-/**
- * Opens the output. Writes are synchronous, so that even a killed process has written its last line. Bytes that the
- * system does not accept are lost.
- */
+/** Opens the output. Writes are synchronous, so that a killed process has written its last line. */
 export function openOutput(options: OutputOptions): Output {
   const stdout = pino.destination({ dest: STDOUT, sync: true });
   // A closed terminal or a full disk is no reason to stop serving.

@@ -1,10 +1,7 @@
 // The client of a health check: asks a local instance whether it is ready.
 import { isIPv6 } from 'node:net';
 
-/**
- * Returns why the instance is not ready, or `null` if it is. `host` is where it listens; if that is an unspecified
- * address, the request goes to loopback.
- */
+/** Returns why the instance is not ready, or `null`. For an unspecified `host` the request goes to loopback. */
 export async function whyNotReady(host: string, port: number, waitMs: number): Promise<string | null> {
   const url = `http://${hostOf(host)}:${port}/readyz`;
   try {

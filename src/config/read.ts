@@ -73,10 +73,7 @@ export function readCommand(argv: readonly string[], environment: Environment): 
   return isReady ? { kind: 'ready', config: checked.config } : checked;
 }
 
-/**
- * Faults for environment variables that match no setting. A misspelt one would have no effect. Values may be secrets
- * and are not printed.
- */
+/** Faults for environment variables that match no setting, without their values, which may be secrets. */
 function unknownVariables(environment: Environment): readonly string[] {
   const known = SETTING_NAMES.map(environmentName);
   return Object.keys(environment)

@@ -28,10 +28,7 @@ export class InProcessClient {
     aborted: false,
     subscriber: this.#subscriber((data) => this.#emit('message', { type: 'eth_subscription', data })),
   };
-  /**
-   * The caller of the `block` event's own subscription. It is separate, so that a gap in the subscriptions of `#caller`
-   * does not end it.
-   */
+  /** The caller of the `block` event's subscription: a gap in the subscriptions of `#caller` does not end it. */
   readonly #blocks = {
     aborted: false,
     subscriber: this.#subscriber(({ result }) => this.#emit('block', result as EngineEvents['block'])),
@@ -97,10 +94,7 @@ export class InProcessClient {
     };
   }
 
-  /**
-   * Emits on the next tick, so that a subscriber has its id before the first message, and a listener that throws does
-   * not affect the delivery to others.
-   */
+  /** Emits on the next tick: a subscriber has its id first, and a listener that throws affects no other. */
   #emit<Name extends EngineEvent>(event: Name, value: EngineEvents[Name]): void {
     if (!this.#caller.aborted) process.nextTick(() => this.#events.emit(event, value));
   }

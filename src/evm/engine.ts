@@ -84,10 +84,7 @@ export interface Execution {
   /** The part of it that is state gas (EIP-8037). */
   readonly stateGas: bigint;
   readonly refund: bigint;
-  /**
-   * The minimum gas with which the same execution takes place. It is valid after a success without a reservoir, and
-   * exact unless `gasSensitive`.
-   */
+  /** The minimum gas with which the same happens: after a success without a reservoir, exact unless `gasSensitive`. */
   readonly need: bigint;
   /** Set if the gas was not enough for what a message pays before its first frame, so nothing has run (EIP-2780). */
   readonly isEntryUnpaid?: true;
@@ -95,10 +92,7 @@ export interface Execution {
   readonly gasSensitive: boolean;
   /** True if a frame that code has called has halted. */
   readonly hasHalts: boolean;
-  /**
-   * Number of the tree of calls. It is equal for two executions whose frames, each at its depth, have ended the same
-   * way (call-tree-number.ts).
-   */
+  /** Number of the tree of calls: equal if all frames at their depths have ended alike (call-tree-number.ts). */
   readonly tree: number;
   /** The output of a return or of a revert. */
   readonly returnData: Uint8Array;

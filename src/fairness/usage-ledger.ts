@@ -79,10 +79,7 @@ export class UsageLedger {
     this.heard(client, nowMs);
   }
 
-  /**
-   * Records that the client is active. Called for every job, watched calls included, and for other requests while large
-   * responses are being written.
-   */
+  /** Records that the client is active: for every job, and for other requests while large responses are written. */
   heard(client: Client, nowMs: number): void {
     if (client === this.#last) return;
     this.#last = client;
@@ -110,10 +107,7 @@ export class UsageLedger {
     client.triedMs = Math.min(Math.max(tookMs, client.triedMs * TRIED_FADES), mostMs);
   }
 
-  /**
-   * Milliseconds of worker time that are counted against the client's next job: the expected time of its other jobs and
-   * what it has used recently.
-   */
+  /** Worker milliseconds counted against its next job: its other jobs' expected time, and what it used recently. */
   aheadMs(client: Client, nowMs: number): number {
     return client.owedMs + decayedUsedMs(client, nowMs);
   }

@@ -1,10 +1,7 @@
 // Counters of a live feed. They are kept on the publisher and shown by main.
 
 const ZERO = {
-  /**
-   * Canonical blocks that were executed, and those that were confirmed without executing them again, because their
-   * increments had been executed.
-   */
+  /** Canonical blocks that were executed, and those confirmed by their increments without that. */
   blocksExecuted: 0,
   blocksPromoted: 0,
   /** Canonical blocks that were applied as diffs, by the source of the diff. */

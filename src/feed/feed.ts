@@ -80,10 +80,7 @@ export interface LiveSink extends FeedSink {
   residentSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'];
   /** Sets the rules by which states are executed from the next resync on. */
   useChain(chain: ChainDescription): void;
-  /**
-   * Changes the rules without a resync: the current state is also valid by these rules, because old and new rules agree
-   * for all of its versions.
-   */
+  /** Changes the rules without a resync: old and new ones agree for all versions of the current state. */
   goOnBy(chain: ChainDescription): void;
   /** The state at a retained version, until the next resync. State that is fetched later is visible in it, too. */
   at(version: number): StateView;

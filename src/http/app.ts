@@ -120,10 +120,7 @@ export interface Backend {
   readonly servedClient: Uint32Array | null;
   /** A description for the log at start. */
   readonly text: string;
-  /**
-   * Creates an app that closes connections without traffic after `idleSMax` seconds. With uWebSockets.js, the guard
-   * applies `connectionIdleSMax` instead.
-   */
+  /** Creates an app that closes connections idle for `idleSMax`; with the guard, for `connectionIdleSMax`. */
   createApp(idleSMax: number): App;
   portOf(token: object): number;
   /** Stops accepting connections. Open ones stay. */

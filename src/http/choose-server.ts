@@ -6,10 +6,7 @@ import { nativeBackend } from './uws/uws.js';
 
 let chosen: Promise<Backend> | null = null;
 
-/**
- * uWebSockets.js if it loads, has the guard and passes its self-test; otherwise node:http, with the reason in its text.
- * Chosen once per process.
- */
+/** uWebSockets.js if it loads, has the guard and passes its self-test; else node:http. Chosen once. */
 export function chooseBackend(): Promise<Backend> {
   return (chosen ??= choose());
 }

@@ -71,10 +71,7 @@ export class HttpCaller implements Caller {
     this.#response = null;
   }
 
-  /**
-   * Reads the peer's address. This is a system call, a new buffer and a new string, which together take a fifteenth of
-   * main's time for an estimate.
-   */
+  /** Reads the peer's address: a system call, a buffer and a string, a fifteenth of main's time of an estimate. */
   #nameOf(response: HttpResponse): string {
     const name = clientOf(new Uint8Array(response.getRemoteAddress()));
     if (this.#number === 0 || name === UNKNOWN) return name;

@@ -14,10 +14,7 @@ export function inputsDigest(texts: readonly string[], folders: readonly string[
   return hash.digest('hex');
 }
 
-/**
- * Runs `make` unless all of `files` exist and were made from inputs with this digest. If `make` throws, it runs again
- * the next time.
- */
+/** Runs `make` unless all `files` exist, made from inputs with this digest; again if `make` throws. */
 export function buildIfChanged(files: readonly string[], digest: string, make: () => void): void {
   const note = `${files[0]!}.digest`;
   if ([...files, note].every((file) => existsSync(file)) && readFileSync(note, 'utf8') === digest) return;

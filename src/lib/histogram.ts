@@ -9,10 +9,7 @@ const US_MAX = 2 ** DOUBLINGS - 1;
 /** A duration in milliseconds, and how many durations were not longer. */
 export type HistogramBucket = readonly [ms: number, count: number];
 
-/**
- * A histogram that only one thread writes. In shared memory other threads may read it; they may see a count that is one
- * behind, but never a wrong one.
- */
+/** Only one thread writes it. Others may read shared memory, and see a count one behind, but never a wrong one. */
 export class Histogram {
   readonly #cells: Float64Array;
 

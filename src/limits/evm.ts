@@ -8,10 +8,7 @@ export const EVM_LIMITS = {
   deadlineCheckSteps: 16,
   /** Codes that the kernel no longer runs because its result was wrong. With one more, it is not used at all. */
   denylistedCodesMax: 64,
-  /**
-   * Runs of a basic block after which it is compiled, which takes some 0.4 ms. Frequent calls reach this number soon; a
-   * single call does not.
-   */
+  /** Runs of a basic block until it is compiled in 0.4 ms: soon for frequent calls, never for a single one. */
   compiledRuns: 512,
   /** When one block of a code is compiled, its other blocks that have run this often are compiled with it. */
   compiledRunsMin: 64,
@@ -29,15 +26,9 @@ export const EVM_LIMITS = {
   tracesMax: 65_536,
   /** Memory for the compiled code of one kernel: some 400 modules of eight traces, at 100 KB each. */
   compiledBytesMax: 40 * 1024 * 1024,
-  /**
-   * When this memory is full and its oldest code is of this age, the kernel drops all compiled code and starts again
-   * with what runs often then.
-   */
+  /** Age of the oldest code at which the kernel, if full, drops all compiled code and starts again. */
   compiledKeptMs: 600_000,
-  /**
-   * Contract codes that one EVM thread caches between jobs, by number and by bytes. Code from state overrides may be as
-   * long as a request body.
-   */
+  /** Codes that an EVM thread caches between jobs, by number and by bytes; overrides may have long ones. */
   codesKeptMax: 1024,
   codeBytesKeptMax: 16 * 1024 * 1024,
   /** Accounts that an EVM thread caches between jobs on one version, 0.3 KB each: senders and recipients. */

@@ -23,9 +23,6 @@ export const EXECUTION_LIMITS = {
   engineBytesKeptMax: 80 * 1024 * 1024,
   /** The same limit while no requests arrive. Kernels that only ran ordinary calls stay below it. */
   engineBytesIdleMax: 16 * 1024 * 1024,
-  /**
-   * Execution time of a speculative run, which reads missing state as zero to find out which keys a call needs. Such a
-   * run may loop for ever.
-   */
+  /** Execution time of a speculative run to find keys, with zero for missing state: it may loop for ever. */
   speculationMsMax: 250,
 } as const;

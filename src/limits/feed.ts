@@ -78,17 +78,11 @@ export const FEED_LIMITS = {
   mismatchBlocks: 100,
   /** Reasons for using another block source than the configured one: at most this many kinds are logged, each once. */
   sourceKindsLoggedMax: 32,
-  /**
-   * Gas per block for running transactions again to find missing state while these runs find none. It is some 0.3 s of
-   * the publisher's time.
-   */
+  /** Gas per block for finding missing state by runs that find none: some 0.3 s of the publisher's time. */
   vainGasMax: 200_000_000,
   /** Codes whose constant slots and addresses are cached, at up to 3 KiB each. */
   namedCodesMax: 4096,
-  /**
-   * Slots and addresses that are prefetched because a code contains them as constants, per code, and accounts whose
-   * code is scanned at a time.
-   */
+  /** Slots and addresses prefetched as constants of a code, and accounts whose code is scanned at a time. */
   constantSlotsMax: 64,
   constantAddressesMax: 16,
   namingAccountsMax: 64,
@@ -122,15 +116,9 @@ export const FEED_LIMITS = {
   headSilenceMsMax: 60_000,
   /** Time without a message from the pre-confirmation feed after which readiness fails: 25 increments of 200 ms. */
   feedSilenceMsMax: 5000,
-  /**
-   * Age of `pending` after which readiness fails while the feed is running. After a gap, the next block of 2 s makes
-   * `pending` recent again.
-   */
+  /** Age of `pending` that fails readiness while the feed runs. After a gap, the next block renews it. */
   pendingAgeMsMax: 4000,
-  /**
-   * Lag behind the upstream's head after which readiness fails, in blocks and in time by the chain's own timestamps.
-   * Both must be exceeded.
-   */
+  /** Lag behind the upstream's head that fails readiness: both in blocks and by the chain's timestamps. */
   headLagBlocksMax: 3,
   /** Ten blocks of 200 ms, so that one slow response of the node is not a lag. */
   headLagMsMax: 2000,

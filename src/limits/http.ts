@@ -6,10 +6,7 @@ export const HTTP_LIMITS = {
   bodyBytesMax: 5 * 1024 * 1024,
   /** Processor time for incoming data in one event-loop tick, over all connections. The rest waits. */
   tickMsMax: 2,
-  /**
-   * Bytes that the guard has read and not yet passed on, over all connections. One connection has at most 64 KiB. Above
-   * it requests get 503.
-   */
+  /** Bytes that the guard has not passed on yet, at most 64 KiB a connection. Beyond it requests get 503. */
   guardBuffersBytesMax: 64 * 1024 * 1024,
   /** Memory of request bodies still arriving, over all connections: fifty of the largest. Beyond it: 503. */
   bodiesBytesMax: 256 * 1024 * 1024,

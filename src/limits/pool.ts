@@ -1,10 +1,7 @@
 // Bounds of the estimators (the EVM worker threads) and their queue.
 
 export const POOL_LIMITS = {
-  /**
-   * Accounts and slots of a state up to which the state root of a simulated block is computed. Building the tries takes
-   * some 20 us for each.
-   */
+  /** Accounts and slots up to which a simulated block has a state root: its tries take 20 us for each. */
   simulatedRootKeysMax: 8192,
   /** Execution time of one call or estimate. */
   estimateMsMax: 5000,
@@ -40,10 +37,7 @@ export const POOL_LIMITS = {
    */
   codeBytesPerMs: 8 * 1024,
   simulatedBlockMs: 2,
-  /**
-   * Expected worker time of the jobs that are sent to a worker together or queued in it. A new job waits no longer than
-   * this behind them.
-   */
+  /** Expected worker time of jobs sent to or queued in a worker: no new job waits longer behind them. */
   dispatchedMsMax: 1,
   /** Contract functions whose execution time is recorded for predictions, at 8 bytes each. A power of two. */
   costsKeptMax: 16_384,
@@ -56,10 +50,7 @@ export const POOL_LIMITS = {
   clientAloneMs: 1000,
   /** Clients whose usage is remembered, at some 300 bytes each. Clients with open requests are kept even above it. */
   clientsKeptMax: 10_000,
-  /**
-   * Encoded jobs from this length on are passed in shared memory. The second number is how much of this memory is
-   * retained while it is unused.
-   */
+  /** Encoded jobs from this length on are in shared memory, of which so much is retained while unused. */
   longJobBytesMin: 64 * 1024,
   longJobsKeptBytesMax: 32 * 1024 * 1024,
   /** Encoded jobs longer than this are not merged with an equal job in flight, because hashing costs 1.5 ns a byte. */
@@ -98,10 +89,7 @@ export const POOL_LIMITS = {
   slowJobMs: 10,
   /** Failed tasks after which a job is not tried again. */
   jobTriesMax: 2,
-  /**
-   * Mismatches between kernel and reference that are logged, each with everything that is needed to reproduce it. All
-   * are counted.
-   */
+  /** Mismatches of kernel and reference that are logged, each to be reproduced. All are counted. */
   kernelMismatchReportsMax: 100,
   /** Execution time for checking a result of the kernel with the reference. Another job may wait that long. */
   kernelCheckMsMax: 30,

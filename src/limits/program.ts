@@ -16,10 +16,7 @@ export const PROGRAM_LIMITS = {
   logSearchBytesPerClientMax: 32 * 1024 * 1024,
   /** Milliseconds before a watch list that was refused for lack of capacity is tried again. */
   watchRetryMs: 200,
-  /**
-   * Milliseconds between two checks of the program's dependencies, and before the first check: the start itself writes
-   * log lines about them.
-   */
+  /** Milliseconds between checks of dependencies, and before the first: the start itself logs them. */
   dependencyCheckMs: 500,
   dependencyStartMs: 5000,
   /** Share of the machine's memory that the state table takes by default, and the smallest configurable size. */

@@ -7,10 +7,7 @@ export const PUBLISHER_LIMITS = {
    * middle of an increment.
    */
   youngGarbageBytesMax: 4 * 1024 * 1024,
-  /**
-   * When the publisher crashes this often within this time, the process ends, since restarting does not help against a
-   * persistent fault.
-   */
+  /** After so many crashes within this time the process ends: restarting helps against no persistent fault. */
   publisherRestartsMax: 5,
   publisherRestartWindowMs: 60_000,
   /** Requests that the publisher may have open at the upstream node. */

@@ -5,10 +5,7 @@ export const REPLICAS_LIMITS = {
   stateBytesMax: 2 ** 33,
   /** Bytes of one chunk of a message between executor and replicas. NATS's default is 1 MiB with headers. */
   replicationFragmentBytes: 512 * 1024,
-  /**
-   * Age and size of the stream. A replica that was disconnected for less time catches up without a snapshot. The size
-   * is 10 minutes of 1.7 MB/s.
-   */
+  /** Age and size of the stream, 10 minutes of 1.7 MB/s. A replica away for less catches up without a snapshot. */
   replicationStreamMs: 10 * 60_000,
   replicationStreamBytes: 1024 * 1024 * 1024,
   /** Time for which the NATS server recognizes duplicate messages: JetStream's default. */
@@ -45,19 +42,13 @@ export const REPLICAS_LIMITS = {
    */
   groupAliveMs: 1000,
   groupSilenceMsMax: 3000,
-  /**
-   * Longest time that the response to a transaction waits until all group members have acknowledged that they count it.
-   * A dead member never does.
-   */
+  /** Longest wait of a transaction's response until all group members count it. A dead one never does. */
   groupAnswerMsMax: 250,
   /** Time within which a replica must receive the executor's version that contains a submitted transaction. */
   replicationSubmitMsMax: 5000,
   /** A request to the executor ends this much before its call, to leave time to return its error. */
   replicationRequestSpareMs: 250,
-  /**
-   * Time between two regular snapshots: a fifth of what the stream holds. Also the shortest time between two snapshots
-   * that replicas request.
-   */
+  /** Time between two regular snapshots, a fifth of the stream, and least time between requested ones. */
   replicationSnapshotMs: 2 * 60_000,
   replicationSnapshotRequestMs: 5000,
   /** Time within which one chunk of a snapshot must be stored, or received by a replica that loads it. */

@@ -9,10 +9,7 @@ export const RPC_LIMITS = {
   nodeExecutionsPerClientMax: 64,
   /** Characters of such a request up to which it is merged with an equal one in flight. Most are shorter. */
   nodeQuestionMergedCharacters: 16 * 1024,
-  /**
-   * Number of calls up to which a too large batch gets one error for the id of each call. A batch with more calls gets
-   * a single error without an id.
-   */
+  /** Calls up to which a too large batch gets an error for each id; beyond it, one error without an id. */
   batchIdsMax: 10_000,
   /** Bytes of one response, where all calls of a batch count together: go-ethereum's default. */
   responseBytesMax: 25_000_000,
@@ -33,10 +30,7 @@ export const RPC_LIMITS = {
    */
   timedRequestsMax: 1000,
   timingStepMax: 128,
-  /**
-   * When main's time slice for bodies is used up, longer bodies than this wait for a later tick. Reading overrides
-   * takes up to 40 ns a byte.
-   */
+  /** Longer bodies wait for a later tick when main's slice is used up. Overrides take up to 40 ns a byte. */
   bodyAtOnceBytesMax: 16 * 1024,
   /**
    * Bodies from this length on are joined, decoded and answered in several time slices. The longest single step took
@@ -47,10 +41,7 @@ export const RPC_LIMITS = {
   longBodiesKeptBytesMax: 16 * 1024 * 1024,
   /** Memory that is retained for long byte strings in their parameters while there are none. */
   pooledBytesKeptMax: 16 * 1024 * 1024,
-  /**
-   * Bytes of a request body that contains only plain reads, and bytes of its response. A full batch of storage reads
-   * fits and takes 0.1 ms.
-   */
+  /** Bytes of a body of plain reads, and of its response: a full batch of storage reads, 0.1 ms. */
   plainBodyBytesMax: 256 * 1024,
   plainAnswerBytesMax: 256 * 1024,
   /** JSON values in the params of one call: more than any accepted list. Parsing them takes up to 3 ms. */
@@ -105,10 +96,7 @@ export const RPC_LIMITS = {
   /** Filters for clients that poll, and the time after which a filter that is not polled is dropped. */
   filtersMax: 4096,
   filterIdleMsMax: 300_000,
-  /**
-   * Time that eth_sendRawTransactionSync waits for the receipt by default and at most (EIP-7966), and how many requests
-   * may wait at a time.
-   */
+  /** Default and longest wait of eth_sendRawTransactionSync (EIP-7966), and how many may wait at a time. */
   receiptWaitMs: 2000,
   receiptWaitMsMax: 30_000,
   receiptWaitersMax: 1000,
@@ -143,10 +131,7 @@ export const RPC_LIMITS = {
   fillMsMax: 5000,
   /** Time for a call that is forwarded to the upstream node. Searching the logs of many blocks takes it seconds. */
   passedOnMsMax: 10_000,
-  /**
-   * Runs of one execution that find missing state, fetch it and start again. Each run can only find keys that depend on
-   * the values read before.
-   */
+  /** Runs of an execution that find missing state and start again: each finds keys that depend on values read. */
   missRoundsMax: 256,
   /** Attempts to fetch the same missing state. It is fetched again if the state table was resynced meanwhile. */
   fillTriesMax: 4,

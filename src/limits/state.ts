@@ -9,32 +9,20 @@ export const STATE_LIMITS = {
   blocksKeptMax: 128,
   /** Blocks of a live chain are kept this long by its timestamps: 128 blocks of 200 ms are only 25 s. */
   keptWindowMs: 300_000,
-  /**
-   * Most blocks kept within that time, enough for blocks of 200 ms, and the bytes of their transactions and receipts in
-   * main's memory.
-   */
+  /** Most blocks kept within that time (of 200 ms), and bytes of their transactions and receipts on main. */
   blocksInWindowMax: 1536,
   windowBytesMax: 128 * 1024 * 1024,
   /** Bytes of the publisher's lists of keys that these blocks changed: 40 kB for 1,000 keys. */
   windowKeysBytesMax: 64 * 1024 * 1024,
   /** Block hashes kept for BLOCKHASH: 256, by the yellow paper. */
   blockHashesKept: 256,
-  /**
-   * Memory for values that were overwritten but are still read at older versions, at 64 bytes a value. When it is full,
-   * fewer old blocks are kept.
-   */
+  /** Memory for overwritten values of older versions, 64 bytes each. When full, fewer old blocks are kept. */
   olderBytesMax: 512 * 1024 * 1024,
   /** Farthest that a key may be from its home bucket. With 10 M keys and a load of 0.7, 300 were observed. */
   tableProbesMax: 1024,
-  /**
-   * Distance from the home bucket above which the keys are clustered. The table is then copied with another hash key,
-   * before that becomes urgent.
-   */
+  /** Distance from home above which keys are clustered: the table is copied with another hash key in time. */
   tableProbesHigh: 512,
-  /**
-   * Table buckets that are copied, or visited for eviction, after each publication. At some 100 ns each this takes half
-   * a millisecond.
-   */
+  /** Buckets copied, or visited for eviction, after each publication: half a millisecond at 100 ns each. */
   tableSliceBuckets: 4096,
   /** Threads that may read at the same time. Each holds a pin, which protects the version that it reads. */
   pinsMax: 64,
@@ -56,10 +44,7 @@ export const STATE_LIMITS = {
   archiveTrialBytes: 4 * 1024 * 1024,
   /** Time for reading the tables again with these records. */
   archiveTrialMsMax: 1000,
-  /**
-   * Time for the process that runs the check, including its start and a slow disk. If it hangs, it is killed and the
-   * archive is not opened.
-   */
+  /** Time for the process that runs the check. If it hangs, it is killed, and the archive is not opened. */
   archiveTrialEndMsMax: 60_000,
   /** Damaged archive records that are logged, each once. All are counted. */
   damagedRecordsReportedMax: 100,

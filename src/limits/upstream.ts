@@ -48,10 +48,7 @@ export const UPSTREAM_LIMITS = {
   upstreamStartPauseMs: 500,
   /** When a WebSocket connection has lasted this long, the next pause starts at its minimum again. */
   upstreamLivedMs: 10_000,
-  /**
-   * Longest time between two polls of the upstream's head while no WebSocket announces heads. Chains with shorter block
-   * times are polled more often.
-   */
+  /** Longest time between polls of the head without a WebSocket. Shorter block times are polled more often. */
   headPollMs: 250,
   /** Shortest time between two such polls: a quarter of Base's 200 ms. */
   headPollMsMin: 50,

@@ -16,10 +16,7 @@ export interface HttpGuardModule {
   /** Hooks into the uWebSockets.js that was loaded from that file. Returns false if that build is not supported. */
   readonly open: (options: HttpGuardOptions) => boolean;
   readonly counts: () => HttpGuardCounts;
-  /**
-   * Returns an array with one element: the number of the client whose request is being passed on. A client is an
-   * address, or for IPv6 a /64 network.
-   */
+  /** An array of one: the number of the client being served. A client is an address, of IPv6 a /64 network. */
   readonly servedClient: () => Uint32Array;
   /** For tests: returns what uWebSockets.js gets for each of these pieces of a connection's bytes. */
   readonly messages: (pieces: readonly Buffer[], kind: 0 | 1 | 2) => readonly (readonly Buffer[])[];

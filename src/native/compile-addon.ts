@@ -22,10 +22,7 @@ const BUILD_MS_MAX = 1_200_000;
 
 const require = createRequire(import.meta.url);
 
-/**
- * Creates the addon, or returns the reason why that failed. The file is renamed into place when it is complete, so that
- * nobody loads half of it.
- */
+/** Creates the addon, or returns why that failed. The complete file is renamed into place. */
 export function compileAddon({ name, sources, target, variables = {}, proof }: AddonSources): string | null {
   const nodedir = headersFolder();
   if (nodedir === null) return 'no Node headers beside node; npm_config_nodedir can name their folder';

@@ -30,10 +30,7 @@ export class Dependency {
     this.#redact = address === undefined ? (text) => text : redactor(address);
   }
 
-  /**
-   * Reports the state: `reason` is why the dependency is lost, or `null` if it is not. A repeated reason is logged
-   * once. `nowMs` is the monotonic clock.
-   */
+  /** Reports why the dependency is lost, or `null`. A repeated reason is logged once. `nowMs` is monotonic. */
   report(reason: string | null, nowMs: number): void {
     const address = this.#address === undefined ? {} : { address: this.#address };
     if (reason !== null && this.#lostAtMs === null) {

@@ -48,10 +48,7 @@ export function isAbandoned({ callers }: PoolJob): boolean {
   return callers !== null && callers.every((caller) => caller.aborted);
 }
 
-/**
- * True if the job must be alone in its task: a suspect, so that a failure shows the cause, or a large job, which then
- * need not be copied.
- */
+/** True if the job must be alone in its task: a suspect, to show the cause, or a large job, not copied then. */
 export function mustRunAlone({ failures, packed }: PoolJob): boolean {
   return failures > 0 || typeof packed !== 'string';
 }

@@ -231,10 +231,7 @@ function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): Wo
   });
 }
 
-/**
- * True if both jobs have the same call object and are equal otherwise. `readPlainParams` returns the same object for
- * the same call.
- */
+/** True if the call object is the same and all else equal. `readPlainParams` returns one object for one call. */
 function isSameCall(job: Job, last: Job): boolean {
   return job.call === last.call && isPlain(job) && isPlain(last) && job.kind === last.kind && isSameSettings(job, last);
 }

@@ -41,10 +41,7 @@ export type PublisherRequest =
   | { readonly kind: 'snapshot' }
   /** Revert the chain to this snapshot; returns true, or false if there is none, or null if it is too old. */
   | { readonly kind: 'revert'; readonly snapshot: number }
-  /**
-   * Fetch this state from the node, as far as the node has it; an error if it returns none of it. `purpose` is the call
-   * that needs the state.
-   */
+  /** Fetch this state from the node, as far as it has it; an error if none. `purpose`: the call in need. */
   | { readonly kind: 'fill'; readonly missing: MissingKeys; readonly purpose?: FetchPurpose | undefined }
   /** Sign this 32-byte digest with an account of the dev chain; returns r, s and the parity of y in hex. */
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }

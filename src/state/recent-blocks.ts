@@ -20,10 +20,7 @@ interface Kept extends EncodedBlock {
   readonly timestamp: bigint;
 }
 
-/**
- * Position of a transaction in one block. The same transaction may be in several blocks, some of which a reorganization
- * may have removed.
- */
+/** Position in one block. A transaction may be in several, of which a reorganization has removed some. */
 export interface RecentLocation {
   readonly block: number;
   /** Hash of the block, 32 bytes. */

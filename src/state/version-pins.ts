@@ -19,10 +19,7 @@ interface PinnedVersionCount {
 /** Reference counts of the versions of one table. */
 export class VersionPins {
   readonly #pin: VersionPin;
-  /**
-   * A few versions, the oldest first. This is not a Map, because V8 allocates a new table for a Map each time it is
-   * emptied (see JobsInFlight).
-   */
+  /** A few versions, oldest first: no Map, for which V8 allocates a table each time it is emptied. */
   readonly #entry: PinnedVersionCount[] = [];
   #least = Infinity;
 

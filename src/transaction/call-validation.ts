@@ -51,10 +51,7 @@ export interface InvalidCall {
 /** How a call is checked: as a plain call, as a transaction of a simulated block, or as a valid one there. */
 type CallMode = 'call' | 'simulated' | 'validated';
 
-/**
- * Determines fees and prices. If a plain call has no fee, its code sees a base fee and blob base fee of zero. In a
- * block, it sees the block's.
- */
+/** Fees and prices. The code of a plain call without a fee sees zero base fees; in a block, the block's. */
 export function createCallTransaction(
   call: CallRequest,
   rules: TransactionRules,

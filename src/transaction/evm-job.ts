@@ -101,10 +101,7 @@ export interface SimulationParams {
   readonly returnFullTransactions: boolean;
 }
 
-/**
- * The first transactions of a block, which are executed again on the state of its parent: before the calls of
- * `runCallMany`, or for a trace.
- */
+/** A block's first transactions, executed again on its parent's state before calls, or for a trace. */
 export interface BlockReplay {
   /** The block's RLP header; for a pre-confirmed block, its header so far. */
   readonly header: Uint8Array;

@@ -1,10 +1,7 @@
 // The fields of every transaction type in RLP order. This is the only table by which transactions are decoded, encoded,
 // rendered and refused.
 
-/**
- * The type of a field: an unsigned integer of 64 or 256 bits, a flag (true, or left out), bytes, an address (null if
- * empty), or a list.
- */
+/** An unsigned integer of 64 or 256 bits, a flag (true or left out), bytes, an address or null, a list. */
 export type FieldKind = 'u64' | 'u256' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
 
 /** Names of all fields, as in the execution API. */

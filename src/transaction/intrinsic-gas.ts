@@ -27,10 +27,7 @@ export interface IntrinsicAndFloorGas {
   readonly floorGas: bigint;
 }
 
-/**
- * Computes both. It uses numbers instead of bigints: what fits in a body costs less than 2^53, and each bigint
- * operation takes 50 ns.
- */
+/** Computes both in numbers: what fits in a body costs less than 2^53, and bigint operations take 50 ns. */
 export function intrinsicAndFloorGas(transaction: IntrinsicGasInput, common: ActiveForks): IntrinsicAndFloorGas {
   const { to, data, accessList, authorizationList } = transaction;
   const prices = transactionPrices(common);

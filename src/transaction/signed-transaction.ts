@@ -21,10 +21,7 @@ export interface SignedTransaction extends SignedFields {
   readonly floorGas: bigint;
 }
 
-/**
- * Decodes `raw` under one fork's rules, or returns the EVM library's message that says what is wrong. `known` is its
- * sender, if already recovered.
- */
+/** Decodes `raw` under a fork's rules, or returns the library's message. `known`: its recovered sender. */
 export function decodeSignedTransaction(
   raw: Uint8Array,
   rules: ForkRules,
@@ -75,10 +72,7 @@ export function isDepositTransaction(transaction: BlockTransaction): transaction
   return 'sourceHash' in transaction;
 }
 
-/**
- * Decodes a transaction of a block under one fork's rules, or returns a message that says what is wrong. `known` is its
- * sender, if already recovered.
- */
+/** Decodes a block's transaction under a fork's rules, or returns a message. `known`: its recovered sender. */
 export function decodeBlockTransaction(
   raw: Uint8Array,
   rules: ForkRules,

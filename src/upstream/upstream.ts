@@ -24,10 +24,7 @@ export interface UpstreamOptions {
   readonly url: string;
   /** A `ws:` or `wss:` URL; `null` if heads are polled. */
   readonly wsUrl: string | null;
-  /**
-   * Longest time between two polls of `latest` while no WebSocket announces heads. If a quarter of the block time is
-   * less, that is used.
-   */
+  /** Longest time between polls of `latest` without a WebSocket: a quarter of the block time, if less. */
   readonly pollMs: number;
 }
 
@@ -65,10 +62,7 @@ export interface ListedTransaction {
   readonly text: string;
 }
 
-/**
- * A whole block. These were verified: the hash of the header, as far as it can be decoded; the hashes of the
- * transactions; and the transactions root.
- */
+/** Verified: the header's hash, as far as it can be decoded; the transactions' hashes and root. */
 export interface UpstreamBlock extends BlockRef {
   /** RLP. */
   readonly header: Uint8Array;

@@ -47,10 +47,7 @@ export function requestQueues(forks: { isActivatedEIP(eip: 8282): boolean }): re
 const DEPOSIT_TOPIC = fromHex('649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5');
 const DEPOSIT_EVENT_BYTES = 576;
 
-/**
- * ABI layout of the event: the offset of each field's length, and the length itself. The fields are key, credentials,
- * amount, signature and index.
- */
+/** ABI layout of the event: offset and value of the length of key, credentials, amount, signature and index. */
 const DEPOSIT_FIELDS: readonly (readonly [offset: number, length: number])[] = [
   [160, 48],
   [256, 32],

@@ -121,10 +121,7 @@ const UNKNOWN_MAX = 8;
 /** Largest values of the bounded integers. */
 const MOST = { u64: 2n ** 64n - 1n, number: BigInt(Number.MAX_SAFE_INTEGER) };
 
-/**
- * Decoded headers by their byte array. Otherwise a block's header would be decoded a dozen times while the block is
- * processed, at 8 us each.
- */
+/** Decoded headers by their bytes. Otherwise a block's header would be decoded a dozen times, at 8 us each. */
 const READ = new WeakMap<Uint8Array, Header>();
 
 /** Decodes an RLP header. Throws an error that names the malformed field. The bytes must not be changed later. */

@@ -22,10 +22,7 @@ export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | nu
   return { fork, has: (name) => !without.includes(name) && OP_FORK_NAMES.indexOf(name) <= OP_FORK_NAMES.indexOf(fork) };
 }
 
-/**
- * Options of an OP-Stack chain. Canyon is among them because it brings Shanghai, its only effect on execution. A fork
- * that is left out is not planned.
- */
+/** Canyon is among them for Shanghai, its only effect on execution. A fork that is left out is not planned. */
 export interface OpChainOptions extends Partial<OpForkTimes>, Omit<OpChain, OpFork> {
   readonly chainId: bigint;
   readonly canyon: number;

@@ -31,10 +31,7 @@ export function engines(settings: KernelSettings): CreateEngine {
   return (rules, state) => createKernel(rules, state, settings, counters);
 }
 
-/**
- * Creates a kernel, which takes some 10 GB of address space. So none is created for unsupported forks, or if there is
- * not enough left.
- */
+/** Creates a kernel: some 10 GB of address space, so none for unsupported forks, or without enough left. */
 function createKernel(
   rules: ForkRules,
   state: JournaledState,

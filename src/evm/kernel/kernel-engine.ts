@@ -44,10 +44,7 @@ export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'denyliste
 
 export interface KernelEngineDeps extends ReferenceEngineDeps {
   readonly onFallback?: (reason: FallbackReason) => void;
-  /**
-   * Returns true if the code with this hash must not run on the kernel. It is looked up before each call, and is
-   * undefined while no code is excluded.
-   */
+  /** True if code with this hash must not run on the kernel; undefined while no code is excluded. */
   readonly isDenylisted?: ((codeHash: Uint8Array) => boolean) | undefined;
   /** When blocks are compiled, by default as in LIMITS; `null` for never. */
   readonly compile?: CompileBounds | null;

@@ -11,10 +11,7 @@ const { OUT_OF_GAS, INVALID_INPUT_LENGTH, INVALID_COMMITMENT, INVALID_PROOF, INV
 const INPUT_BYTES = 192;
 const SETUP = fromHex(`0x${KZG_SETUP_G2}`);
 
-/**
- * The input has versioned hash, z, y, commitment and proof. The output is the number of field elements of a blob, and
- * the order of the field.
- */
+/** Input: versioned hash, z, y, commitment, proof. Output: field elements of a blob, and the field's order. */
 export function createKzg(functions: BlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const gas = common.param('kzgPointEvaluationPrecompileGas');

@@ -108,10 +108,7 @@ export class DeadlineEvm extends EVM {
   }
 }
 
-/**
- * The library says "revert" for some inputs that a precompile refuses. This is not a revert, because all gas is used,
- * as whenever a precompile fails.
- */
+/** The library says "revert" for some refused inputs, but all gas is used, as for any failed precompile. */
 function withoutReverts(run: Precompile): Precompile {
   return async (input): Promise<ExecResult> => {
     const result = await run(input);

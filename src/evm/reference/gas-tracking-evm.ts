@@ -57,10 +57,7 @@ const CALLS = [CALL, 0xf2, 0xf4, 0xfa];
 const VALUE_CALLS = new Set([0xf1, 0xf2]);
 const LOGS = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4];
 const SELFDESTRUCT = 0xff;
-/**
- * Instructions that access an account: the position of its address from the top of the stack, and the number of items
- * that go-ethereum's tracer requires.
- */
+/** Instructions that access an account: its position on the stack, and the items that go-ethereum requires. */
 const NAMED_ACCOUNTS: readonly (readonly [codes: readonly number[], place: number, items: number])[] = [
   [[0x31, 0x3b, 0x3c, 0x3f, SELFDESTRUCT], 0, 1],
   [CALLS, 1, 5],
@@ -265,10 +262,7 @@ export class TrackingEvm extends DeadlineEvm {
     return [...this.journal['touched']];
   }
 
-  /**
-   * All frames, including the outermost one, pass through here: their gas is tracked around the library's own run.
-   * Rejects with DeadlinePassed.
-   */
+  /** All frames pass through here: their gas is tracked around the library's run. Rejects with DeadlinePassed. */
   override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
     const outer = this.#frame;
     const frame = frameOf(options.message?.gasLimit ?? options.gasLimit ?? 0n);
@@ -367,10 +361,7 @@ export class TrackingEvm extends DeadlineEvm {
     this._opcodeMap[CALL] = Object.assign({ ...entry }, { gasHandler: after });
   }
 
-  /**
-   * EIP-8037: a creation that does not start, because of balance, depth or nonce, does not access the account for which
-   * it would pay.
-   */
+  /** EIP-8037: a creation refused for balance, depth or nonce does not access the account it would pay for. */
   #chargeNoRefused(code: number): void {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true) return;
@@ -550,10 +541,7 @@ function boundInitcode(stack: RunState['stack'], common: Common): void {
     throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
 }
 
-/**
- * The library charges for the account of a creation, and records its access (EIP-7928), before it checks whether the
- * frame may create one.
- */
+/** The library charges for a creation's account and records its access (EIP-7928) before this check. */
 function refuseStatic({ interpreter }: RunState): void {
   if (interpreter.isStatic()) throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE);
 }

@@ -8,10 +8,7 @@ const INPUT_BYTES = 160;
 const VALID = Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? 1 : 0));
 const INVALID = new Uint8Array(0);
 
-/**
- * The input has hash, r, s, x and y, 32 bytes each. The output is the word 1 if the signature is valid, otherwise
- * empty; neither is a failure.
- */
+/** Input: hash, r, s, x and y, 32 bytes each. Output: the word 1 if valid, else nothing; neither is a failure. */
 export function p256Verify({ data, gasLimit }: PrecompileInput): ExecResult {
   if (gasLimit < P256_VERIFY_GAS) {
     const exceptionError = new EVMError(EVMError.errorMessages.OUT_OF_GAS);

@@ -194,10 +194,7 @@ export class TracedEvm extends TrackingEvm {
     return account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);
   }
 
-  /**
-   * If a creation only lacks gas for its account, it still accesses that in go-ethereum; the library aborts it while
-   * its price is computed.
-   */
+  /** A creation that only lacks gas for its account still accesses that in go-ethereum; the library aborts it. */
   #nameUnpaid(code: number): void {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true) return;
@@ -238,10 +235,7 @@ export class TracedEvm extends TrackingEvm {
     this.#hooks!.left({ output: NOTHING, gasUsed: 0n, error });
   }
 
-  /**
-   * From Amsterdam on, go-ethereum checks before the frame whether it may start. Only an address that is in use is
-   * found within the frame.
-   */
+  /** From Amsterdam on, go-ethereum checks before the frame whether it may start, but for an address in use. */
   #refuseCreation(
     { interpreter, memory, env }: RunState,
     [value, offset, length]: readonly bigint[],

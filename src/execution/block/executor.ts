@@ -70,10 +70,7 @@ export interface SealedBlock {
   readonly changes: StateChanges;
 }
 
-/**
- * Thrown if the block cannot be completed by the rules of its fork: a request contract has failed or does not exist, or
- * a deposit event is malformed.
- */
+/** The block breaks its fork's rules: a request contract fails or is missing, or a deposit event is malformed. */
 export class InvalidBlock extends Error {}
 
 const GWEI = 1_000_000_000n;
@@ -188,10 +185,7 @@ export class BlockExecutor {
     return changes;
   }
 
-  /**
-   * Completes the block: execution requests (EIP-7685), withdrawals (EIP-4895), rewards before the merge, then header
-   * and hash. Throws `InvalidBlock`.
-   */
+  /** Completes the block: requests (EIP-7685), withdrawals (EIP-4895), rewards, header. Throws `InvalidBlock`. */
   async seal(): Promise<SealedBlock> {
     const requests = await this.#deps.executor.wholly(async () => {
       const hash = this.rules.common.isActivatedEIP(7685) ? await this.#requestsHash() : null;

@@ -19,10 +19,7 @@ export interface SpentGas {
   readonly used: bigint;
   /** Gas that is paid for: after refunds (EIP-3529), and at least the minimum charge (EIP-7623). */
   readonly paid: bigint;
-  /**
-   * What the transaction uses of the block's gas, by execution and by state (EIP-8037). If a fork has no state gas,
-   * everything is execution.
-   */
+  /** What it uses of the block's gas, by execution and state (EIP-8037); without state gas, all is execution. */
   readonly execution: bigint;
   readonly state: bigint;
 }

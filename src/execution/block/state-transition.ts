@@ -115,10 +115,7 @@ export function transact(
   );
 }
 
-/**
- * Runs the message. A plain transfer of ether, as most are, needs no engine, unless transfers are logged (EIP-7708) or
- * traced. `cleanUp` must follow.
- */
+/** Runs the message. Plain transfers need no engine, unless logged (EIP-7708) or traced. `cleanUp` must follow. */
 export function applyMessage(
   message: EvmMessage,
   gas: bigint,

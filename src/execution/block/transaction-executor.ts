@@ -34,10 +34,7 @@ export interface BlockStartDeps extends JournalDeps {
   readonly parentHash?: Uint8Array;
 }
 
-/**
- * Executes the transactions and system calls of one block at a time. What a fork needs is created once and used for all
- * blocks; so is the state object.
- */
+/** Executes one block at a time. What a fork needs, and the state object, is created once for all blocks. */
 export class TransactionExecutor {
   readonly rules: Rules;
   readonly state: JournaledState;

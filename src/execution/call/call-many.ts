@@ -100,10 +100,7 @@ async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDe
   return null;
 }
 
-/**
- * Runs a call. If it runs out of gas because earlier ones have used it, all calls fail, because it might behave
- * differently alone.
- */
+/** Runs a call. If it runs out of gas after earlier ones used it, all fail: alone it might behave differently. */
 async function runCall(
   job: Job,
   call: CallRequest,

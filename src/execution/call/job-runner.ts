@@ -134,10 +134,7 @@ export class JobRunner {
     }, this.#end);
   }
 
-  /**
-   * Frees the memory that the engines retain beyond their bound, or beyond another one. Called between two jobs when
-   * the last one has been answered.
-   */
+  /** Frees memory that the engines retain beyond a bound. Called between two jobs when the last is answered. */
   renew(bytesKeptMax?: number): void {
     this.#engines.renew(bytesKeptMax);
   }

@@ -44,10 +44,7 @@ export async function runWithMissingState(
   return whole.hasMissed ? { kind: 'missing', missingKeys: whole.missingKeys } : full;
 }
 
-/**
- * The keys that a pass has missed, with those that a pass with large values misses in addition. If no slot was missing,
- * the two are the same.
- */
+/** The keys that a pass has missed, with those that a pass with large values misses in addition. */
 async function furtherKeys(
   { missingKeys, below }: RecordingView,
   pass: (recorder: RecordingView) => Promise<JobOutcome> | JobOutcome,
@@ -73,10 +70,7 @@ function payersOf({ call, bundle }: Job): Payer[] {
   });
 }
 
-/**
- * Reads the state that every run reads, and everything in an access list, so that what is missing of it is known before
- * the first instruction runs.
- */
+/** Reads what every run reads, and access lists, so that missing state is known before the first instruction. */
 function readAhead({ call, blocks = [], bundle }: Job, view: StateView): void {
   if (bundle !== undefined) return readAheadOfBundle(bundle, view);
   for (const one of [call, ...blocks.flatMap(({ calls }) => calls)]) readAheadOf(one, view);

@@ -5,10 +5,7 @@ import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
 import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { JobRunner } from './job-runner.js';
 
-/**
- * Runs the job by `run`, on a view that records all reads, also those of attempts that are discarded. If state is
- * missing, the outcome says so.
- */
+/** Runs the job by `run` on a view that records all reads. If state is missing, the outcome says so. */
 export async function runWatched(
   { job, view, runner }: { readonly job: Job; readonly view: StateView; readonly runner: JobRunner },
   run: (view: StateView) => JobOutcome | Promise<JobOutcome>,

@@ -15,10 +15,7 @@ const INCREMENT_MS_MIN = 20;
 const SAFE_BLOCKS = 4;
 const FINALIZED_BLOCKS = 8;
 
-/**
- * The next time after both `atMs` and now that is a whole number of steps after `atMs`. A late block thus delays none
- * of the following ones.
- */
+/** The next time after both that is whole steps after `atMs`: a late block delays none that follow. */
 export function nextOnGrid(atMs: number, stepMs: number, nowMs: number): number {
   return atMs + stepMs * Math.max(1, Math.floor((nowMs - atMs) / stepMs) + 1);
 }
@@ -38,10 +35,7 @@ export function nextInstantIncrementAt(nowMs: number, lastMs: number, endMs: num
   return soonestMs + INCREMENT_MS_MIN > tickMs ? tickMs : soonestMs;
 }
 
-/**
- * The environment of the block after the one with this hash and header, at `seconds` or later. It is fully determined
- * by these arguments.
- */
+/** The environment of the block after this one, at `seconds` or later, fully determined by the arguments. */
 export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules: Rules): BlockEnv {
   const number = header.number + 1;
   const earliest = header.timestamp + 1n;

@@ -246,10 +246,7 @@ class DevChain implements Feed {
     this.#arrivals.settle(this.#pool.ready(baseFeePerGas, nonceIn(sink.view())), this.#deps.clock.now());
   }
 
-  /**
-   * Executes until no transaction is left that fits, or the time is used up. `done` are transactions that were executed
-   * or cannot be executed any more.
-   */
+  /** Executes until nothing fits, or the time is used up. `done`: transactions executed or impossible by now. */
   async #execute(
     blockExecutor: BlockExecutor,
     selection: Selection<CheckedTransaction>,

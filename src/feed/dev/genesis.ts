@@ -44,10 +44,7 @@ export const DEV_BASE_FEE = 1_000_000_000n;
 /** Account that receives the priority fees of every block. */
 export const DEV_FEE_RECIPIENT = fromHex('0xfee1fee1fee1fee1fee1fee1fee1fee1fee1fee1');
 
-/**
- * Accounts of the generated traffic; `trafficKey` returns their keys. They are listed because deriving ten of them
- * takes 20 ms at the start.
- */
+/** Accounts of the generated traffic (keys: `trafficKey`), listed because deriving ten takes 20 ms. */
 export const TRAFFIC_ACCOUNTS: readonly Uint8Array[] = [
   '0x2a808ac75c29030a188c4020bbcdb48c38f61af5',
   '0x78c0ea3aa47f35fbdaa9675ab8b87e103b84624d',

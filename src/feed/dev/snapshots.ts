@@ -8,10 +8,7 @@ interface Complete {
   readonly header: { readonly number: number };
 }
 
-/**
- * What happens to the current block because a snapshot or a revert was requested: it is sealed early, or dropped in
- * favour of an earlier block.
- */
+/** What a snapshot or revert does to the current block: it is sealed early, or dropped for an earlier one. */
 export type SnapshotStep<Block> =
   | { readonly kind: 'seal'; readonly sealed: (block: Block) => void }
   | { readonly kind: 'goBack'; readonly to: Block };

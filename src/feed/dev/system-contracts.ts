@@ -6,10 +6,7 @@ export interface SystemContract {
   readonly code: string;
 }
 
-/**
- * The contracts for beacon block roots (EIP-4788), block hashes (EIP-2935), withdrawal requests (EIP-7002) and
- * consolidation requests (EIP-7251).
- */
+/** For block roots (EIP-4788), hashes (EIP-2935), withdrawal (EIP-7002) and consolidation requests (EIP-7251). */
 export const SYSTEM_CONTRACTS: readonly SystemContract[] = [
   // EIP-4788
   {

@@ -134,10 +134,7 @@ export class TransactionPool<T extends PoolTransaction> {
     entry.isUnfit = isUnfit;
   }
 
-  /**
-   * Returns a function that says whether a transaction waits only for space in a block, because it and those before it
-   * have their nonces and fees.
-   */
+  /** Returns whether a transaction waits only for space: it and those before it have their nonces and fees. */
   ready(baseFee: bigint, nonceOf: (address: Uint8Array) => bigint): (transaction: T) => boolean {
     const ends = new Map<Queue<T>, bigint>();
     return ({ from, nonce, hash }) => {
@@ -206,10 +203,7 @@ export class Selection<T extends PoolTransaction> {
     this.#ready.sort(worseFirst);
   }
 
-  /**
-   * The best transaction whose gas limit is at most `gasLeft`. If a sender's next transaction does not fit, the sender
-   * waits for the next selection.
-   */
+  /** The best transaction of at most `gasLeft`. A sender whose next one does not fit waits for the next selection. */
   next(gasLeft: bigint): T | null {
     for (let best = this.#ready.pop(); best !== undefined; best = this.#ready.pop()) {
       const { entry, queue } = best;

@@ -51,10 +51,7 @@ export class WaitingSubmissions<T extends { readonly hash: Uint8Array }> {
     this.#wakeUp = new AbortController();
   }
 
-  /**
-   * Called when the increment is published. Answers all callers, except those whose transaction `isReady` and who have
-   * not waited too long.
-   */
+  /** Called at publication. Answers all callers but those whose transaction `isReady` and who may wait longer. */
   settle(isReady: (transaction: T) => boolean, nowMs: number): void {
     for (const [transaction, { sinceMs, answer }] of this.#selectable) {
       if (isReady(transaction) && nowMs - sinceMs < LIMITS.devSubmissionMsMax) continue;

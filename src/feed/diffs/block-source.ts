@@ -11,10 +11,7 @@ export type BlockSourceOn =
   | { readonly by: 'execution'; readonly reason: string | null }
   | { readonly by: 'diff'; readonly source: DiffSource; readonly reason: string | null };
 
-/**
- * How one block is applied. With `beginning`, it can neither be executed nor, for the given reason, be applied as a
- * diff, so the state is resynced.
- */
+/** How a block is applied. `beginning`: it can neither be executed nor, for that reason, be applied as a diff. */
 export type DiffBlockSource = BlockSourceOn | { readonly by: 'beginning'; readonly reason: string | null };
 
 /** Methods that the node offers; `null` if a method was not tried yet. */

@@ -113,10 +113,7 @@ export class DiffReader {
     }
   }
 
-  /**
-   * Reads a block's diff from a source. Rejects with UpstreamError if the node does not respond, responds wrongly, or
-   * does not know the block.
-   */
+  /** Reads a block's diff. Rejects with UpstreamError if the node is silent or wrong, or lacks the block. */
   async read(source: DiffSource, block: WantedBlock): Promise<ReadDiff> {
     try {
       const diff = source === 'accessList' ? await this.#list(block) : await this.#traced(block);

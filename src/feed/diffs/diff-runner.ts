@@ -74,10 +74,7 @@ export interface DiffRunDeps {
 
 type KnownDiff = Exclude<ReadDiff, { readonly kind: 'refused' }>;
 
-/**
- * Applies a block. `view` is the state after its parent; everything that the block changes is resident there
- * afterwards. Rejects with UpstreamError.
- */
+/** Applies a block to its parent's `view`, and makes what it changes resident. Rejects with UpstreamError. */
 export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps): Promise<DiffRun> {
   const [receipts, raws] = await Promise.all([deps.reader.receipts(task.block), unknownRaws(task, deps)]);
   if ('kind' in receipts) return receipts;

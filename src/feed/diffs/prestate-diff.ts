@@ -79,10 +79,7 @@ function isNowhere({ codeHash }: Side): boolean {
   return codeHash !== null && sameBytes(codeHash, ZERO_WORD);
 }
 
-/**
- * EIP-7702: after a delegation is removed there is no code, which some nodes show as no change. Nodes that show code
- * hashes do show it.
- */
+/** EIP-7702: after a delegation is removed there is no code, which some nodes show as no change. */
 function isVague({ nonce, code, codeHash }: Side, after: Side): boolean {
   if (after.code !== null || isNowhere(after)) return false;
   const wasDelegated = code !== null && delegationOf(code) !== null;

@@ -100,10 +100,7 @@ interface EventDeps extends Pick<LiveDeps, 'progress'> {
   readonly recorder: LineAppender | null;
 }
 
-/**
- * Stream formats, and the chains that are known to use them: RISE and its test network. All other chains are assumed to
- * send Flashblocks.
- */
+/** Stream formats, and the chains known to use them: RISE and its test network. Others send Flashblocks. */
 const STREAMS: Readonly<Record<StreamName, { readonly format: StreamFormat; readonly chains: readonly bigint[] }>> = {
   flashblocks: { format: FLASHBLOCKS, chains: [] },
   shreds: { format: SHREDS, chains: [4153n, 11_155_931n] },

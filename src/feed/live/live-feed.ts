@@ -40,10 +40,7 @@ export class LiveFeed implements Feed<LiveSink> {
     return this.#deps.rules.chain;
   }
 
-  /**
-   * Called before `run` if the sink already has a state. The feed resumes it with the newest blocks of this tree, or
-   * without any if that is `null`.
-   */
+  /** Called before `run` if the sink has a state. The feed resumes it with this tree's blocks, or without any. */
   resume({ kept }: { readonly kept: BlockTree | null }): void {
     this.#inherited = kept;
     this.#deps.rules.suspect();

@@ -75,10 +75,7 @@ export class Sources {
     return position !== undefined && position < this.#openings.get(block)!.length - 1;
   }
 
-  /**
-   * The openings of a block. As many blocks are remembered as can wait for their parent, and as many openings of a
-   * block as LIMITS says.
-   */
+  /** The openings of a block: of as many blocks as can wait for their parent, as many each as LIMITS says. */
   #openingsOf(block: number): Opening[] {
     const known = this.#openings.get(block);
     if (known !== undefined && known.length < LIMITS.feedOpeningsMax) return known;

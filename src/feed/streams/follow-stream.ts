@@ -29,10 +29,7 @@ export interface IncrementPosition {
 
 /** A format of feeds over WebSocket. */
 export interface StreamFormat {
-  /**
-   * Decodes one message to an event: a `gap` if it cannot be read, `down` if the server refuses to send anything,
-   * `null` if it has no event.
-   */
+  /** Decodes a message: `gap` if it cannot be read, `down` if the server refuses, `null` for no event. */
   readonly decode: (message: Uint8Array) => SourceEvent | null;
   /** A message that is sent on each connection, for servers that must be asked. */
   readonly greeting?: string;
@@ -53,10 +50,7 @@ export interface StreamDeps {
   readonly onEvent: (event: SourceEvent, arrival: Arrival) => void;
   /** Called when the connection is open. */
   readonly onUp?: () => void;
-  /**
-   * Called when the connection was lost or could not be opened, so that events may be missing from here on. The next
-   * attempt comes after `retryMs`.
-   */
+  /** The connection was lost, or not opened: events may be missing. The next attempt comes after `retryMs`. */
   readonly onDown: (reason: string, retryMs: number) => void;
   /** By default the machine's clock. */
   readonly clock?: Pick<Clock, 'now' | 'wall'>;

@@ -26,10 +26,7 @@ export interface HeadDeps {
   readonly versionsBehind: () => number | 'unknown' | null;
 }
 
-/**
- * Encodes the heads. `idleSMax` is the number of seconds after which an idle connection is closed; `further` are
- * headers of every response.
- */
+/** Encodes the heads. `idleSMax`: seconds until an idle connection closes; `further`: headers of each response. */
 export function answerHeads(idleSMax: number, further: readonly Header[], deps: HeadDeps): AnswerHeads {
   // This header announces the time-out, so that clients do not write to a connection that is being closed.
   const keepAlive: Header = ['Keep-Alive', `timeout=${idleSMax}`];

@@ -25,10 +25,7 @@ export class PiecewiseResponse {
     return this.#totalBytes - this.#sentBytes;
   }
 
-  /**
-   * Writes until the whole body is sent, or the kernel accepts no more. The response must be corked, unless this is
-   * called from its own handler.
-   */
+  /** Writes until all is sent, or the kernel takes no more. Corked, unless called from its own handler. */
   go(response: HttpResponse): 'done' | 'blocked' {
     this.#origin ??= response.getWriteOffset();
     for (;;) {

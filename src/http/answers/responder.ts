@@ -12,10 +12,7 @@ import { STATUS_LINES } from '../counters.js';
 import type { HttpStatus, Counters } from '../counters.js';
 import type { WriteBacklog } from './write-backlog.js';
 
-/**
- * Larger responses are passed to the kernel piece by piece. Smaller ones are copied whole, so that a connection buffers
- * at most one such copy.
- */
+/** Larger responses go to the kernel piece by piece. A connection buffers at most one copy of this size. */
 const WHOLE_BYTES_MAX = 64 * 1024;
 /** A response that does not come from the service, such as an error page. */
 export interface Page {

@@ -191,10 +191,7 @@ function isHandshake({ method, headers }: IncomingMessage): boolean {
   return isWish && headers['sec-websocket-key'] !== undefined;
 }
 
-/**
- * Status and fields that refuse a handshake which `ws` would accept, or would refuse differently from the guard; `null`
- * if there are none.
- */
+/** Status and fields that refuse a handshake which `ws` would treat unlike the guard; `null` if none. */
 function refusalOf({ headers }: IncomingMessage): string | null {
   const { 'content-length': length = '0', 'transfer-encoding': coding, 'sec-websocket-version': version } = headers;
   if (length !== '0' || coding !== undefined) return '400 Bad Request';

@@ -26,10 +26,7 @@ type Header = readonly [name: string, value: string];
 export class Cors {
   readonly #any: boolean;
   readonly #localPages: boolean;
-  /**
-   * Headers of responses and preflights, by allowed origin. They are encoded in advance, because text from a request
-   * must never enter a header block.
-   */
+  /** Headers by allowed origin, encoded in advance: text from a request must never enter a header block. */
   readonly #answers: ReadonlyMap<string, HeaderBlock>;
   readonly #preflights: ReadonlyMap<string, HeaderBlock>;
   readonly #vary: HeaderBlock | null;

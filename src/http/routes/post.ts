@@ -43,10 +43,7 @@ interface PostRequest {
   readonly least: LeastPosition | null;
 }
 
-/**
- * The route. A body that arrives in one piece, as nearly all do, is processed without a copy, so the service must have
- * read it when its `answer` returns.
- */
+/** A body in one piece, as nearly all are, is not copied: the service must have read it when `answer` returns. */
 export class PostRoute {
   readonly #options: PostOptions;
   readonly #deps: PostDeps;
@@ -82,10 +79,7 @@ export class PostRoute {
     return refusal;
   }
 
-  /**
-   * The page that refuses a request before its body is read; `null` if the body should be read. uWebSockets.js discards
-   * the body of a refused request.
-   */
+  /** The page that refuses a request before its body, which uWebSockets.js discards; `null` if it should be read. */
   #refusal(request: HttpRequest): Page | null {
     const length = request.getHeader(CONTENT_LENGTH);
     if (length === '' && request.getHeader(TRANSFER_ENCODING) === '') return NO_LENGTH;

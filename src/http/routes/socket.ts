@@ -124,10 +124,7 @@ export class SocketRoute {
     });
   }
 
-  /**
-   * The behaviour for every path, because uWebSockets.js has one WebSocket behaviour for each pattern. Paths other than
-   * `/` are left to the next route.
-   */
+  /** The behaviour for every path, as uWebSockets.js has one a pattern. Others than `/` go to the next route. */
   smallBehavior(): SocketBehavior<Connection> {
     const bytesMax = Math.min(this.#options.smallMessageBytesMax, this.#options.bodyBytesMax);
     return this.#behavior(bytesMax, (response, request, context) => {

@@ -44,10 +44,7 @@ export async function nativeBackend(): Promise<Backend | string> {
   return (await selfTest(backend)) ?? backend;
 }
 
-/**
- * uWebSockets.js reads its limit for heads from the environment when it loads. The default of 4,096 bytes is too small
- * for browsers' cookies.
- */
+/** uWebSockets.js reads its limit for heads as it loads. 4,096 bytes are too few for browsers' cookies. */
 function load(path: string): UWebSockets {
   const name = 'UWS_HTTP_MAX_HEADERS_SIZE';
   const before = process.env[name];

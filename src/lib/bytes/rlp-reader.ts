@@ -38,10 +38,7 @@ const LONG_FAULTS = {
   },
 };
 
-/**
- * A cursor over RLP bytes. It only accepts canonical encodings. After an error all reads return empty values, so that
- * the caller checks once at the end.
- */
+/** A cursor over canonical RLP. After an error all reads are empty, so the caller checks once at the end. */
 export class RlpReader {
   readonly #bytes: Uint8Array;
   #at: number;

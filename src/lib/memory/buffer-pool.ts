@@ -4,10 +4,7 @@
 //
 // Main keeps long data in memory that V8 does not account for. See DECISIONS.md.
 
-/**
- * The smallest size of a buffer. Larger sizes are powers of two, so at most half of a buffer is unused, and unused
- * pages are never touched.
- */
+/** The smallest buffer; others are powers of two: at most half is unused, and unused pages are never touched. */
 export const POOLED_BUFFER_BYTES_MIN = 64 * 1024;
 
 /**
@@ -41,10 +38,7 @@ export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
     return kept;
   }
 
-  /**
-   * Returns a buffer to the pool; it must not be used any more, or returned twice. If the pool is full, the buffer is
-   * left to the garbage collector.
-   */
+  /** Returns a buffer, which must not be used any more. If the pool is full, it is left to the garbage collector. */
   give(buffer: Memory): void {
     const size = buffer.byteLength;
     if (this.#keptBytes + size > this.#keptBytesMax) return;

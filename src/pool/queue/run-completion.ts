@@ -53,10 +53,7 @@ export class RunCompletion {
     this.#deps = deps;
   }
 
-  /**
-   * Handles a worker's outcome that was received at `nowMs`. If the trial limit stopped the run, this is not a result,
-   * and the job runs again.
-   */
+  /** Handles an outcome received at `nowMs`. A run that the trial limit has stopped is no result: it runs again. */
   outcome(job: PoolJob, outcome: JobOutcome, time: RunTiming, nowMs: number): void {
     const { jobs, queue, sampler, times } = this.#deps;
     const isFailedTrial = job.limitMs < job.timeoutMs && isTimeoutOutcome(outcome);

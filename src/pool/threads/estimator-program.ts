@@ -77,10 +77,7 @@ interface Runners {
   readonly reference: JobRunner;
 }
 
-/**
- * The job runners of each table, since a table may have chain rules of its own. Of tables with such rules, only the
- * newest one's are kept.
- */
+/** Job runners by table, which may have rules of its own: of such tables only the newest one's are kept. */
 class RunnersByTable {
   readonly #how: RunnerDeps;
   readonly #first: Runners;

@@ -207,10 +207,7 @@ export class MainMailbox {
     return this.#time;
   }
 
-  /**
-   * Wakes the worker if it sleeps. A worker that goes to sleep at the same moment either finds the changed number, or
-   * is seen as asleep and woken.
-   */
+  /** Wakes the worker if it sleeps. One about to sleep finds the changed number, or is seen asleep. */
   #signal(posted: number): void {
     Atomics.store(this.#words, POSTED, posted);
     if (Atomics.exchange(this.#words, ASLEEP, 0) !== 0) this.#sleep.wake(this.#words, POSTED);
@@ -270,10 +267,7 @@ export class WorkerMailbox {
     return Atomics.compareExchange(this.#words, STARTED, index, index + 1) === index;
   }
 
-  /**
-   * Writes the result of the job that started last. Returns false if it did not fit next to the others, in which case
-   * the task must end.
-   */
+  /** Writes the result of the last started job. False if it does not fit: the task must then end. */
   answer(outcome: JobOutcome, time: RunTiming): boolean {
     this.#packed.reset();
     packOutcome(outcome, this.#packed);
@@ -294,10 +288,7 @@ export class WorkerMailbox {
     return true;
   }
 
-  /**
-   * Continues at the start of the results if main has read them all and they take at least half of the space, or if the
-   * next one does not fit.
-   */
+  /** Starts again at the front if main has read everything and half is used, or if the next does not fit. */
   #rewind(bytes: number): void {
     const isSpacious = this.#length < this.#bytes.length / 2 && this.#length + bytes <= this.#bytes.length;
     if (isSpacious || Atomics.load(this.#words, READ) !== this.#answered) return;

@@ -137,10 +137,7 @@ export class RunningTask {
     if (outcome !== null) take(runningJob!, outcome, this.#mailbox.time, nowMs);
   }
 
-  /**
-   * Milliseconds without progress: how long the running job has run, or how long the worker has been awaited. Exact
-   * after `collect`.
-   */
+  /** Milliseconds without progress: of the running job, or of waiting for the worker. Exact after `collect`. */
   stalledMs(nowMs: number): number {
     const progress = this.#mailbox.started + this.#answered;
     if (progress !== this.#progressSeen) {

@@ -82,10 +82,7 @@ export class StateResolver {
     return view.contents(LIMITS.simulatedRootKeysMax);
   }
 
-  /**
-   * The snapshot, moved to this version. There is only one, because engines keep it from job to job, and with it the
-   * table that it reads.
-   */
+  /** The one snapshot, moved to this version: engines keep it from job to job, and its table. */
   #aimed(version: number, { generation, buffer }: TableRef): OpenTable {
     if (this.#open?.generation !== generation) return this.#switched(new TableReader(buffer), version, generation);
     this.#open.snapshot.aim(version);

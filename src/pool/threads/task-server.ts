@@ -18,10 +18,7 @@ export interface WorkerTask {
   /** Encoded jobs (see src/pool/codec). A long one is in shared memory and must be copied before it is read. */
   readonly jobs: Uint8Array;
   readonly count: number;
-  /**
-   * True if the one job is to be checked by the reference engine. The check's result is then the task's result, and the
-   * mailbox is not used.
-   */
+  /** True if the reference is to check the one job. The result is the task's; the mailbox is not used. */
   readonly isCheck: boolean;
   /** True if there have been no jobs for a while: the worker should free memory of a load that is over. */
   readonly isIdle?: true;

@@ -184,10 +184,7 @@ export class WorkerHandle {
     this.#task.end();
   }
 
-  /**
-   * Handles a failed task. The worker is dead or suspect, and its mailbox may still be written to, so the next task
-   * gets a new mailbox.
-   */
+  /** Handles a failed task. A dead or suspect worker's mailbox may still be written to, so the next gets a new one. */
   #fail(error: unknown): void {
     const atMs = this.#deps.nowMs();
     const ranMs = this.stalledMs(atMs);

@@ -80,10 +80,7 @@ export interface ChainBus {
   publish(bytes: Uint8Array): void;
   /** Subscribes to `publish`. Throws before the server has been reached, like `answer`. */
   listen(take: (bytes: Uint8Array) => void): Running;
-  /**
-   * Publishes to the group members that are subscribed now: to all of them, or to the one named `to`. Does nothing
-   * while the connection is lost.
-   */
+  /** Publishes to the subscribed group members, or the one named `to`; nothing while the connection is lost. */
   publishToGroup(bytes: Uint8Array, to: string | null): void;
   /** Subscribes to `publishToGroup`. Throws like `listen`. */
   listenGroup(member: string, take: (bytes: Uint8Array) => void): Running;

@@ -91,10 +91,7 @@ export class ServerConnection {
     if (this.#isClosed) await this.close();
   }
 
-  /**
-   * Tries to connect. Resolves to the reason why the server is away, or `null` if it is connected. Rejects with
-   * `StartError` if the server refuses.
-   */
+  /** Tries to connect. Resolves to why the server is away, or `null`. Rejects with `StartError` if it refuses. */
   async #try(): Promise<string | null> {
     let connection: NatsConnection | null = null;
     try {

@@ -40,10 +40,7 @@ export interface NatsBus {
   close(): Promise<void>;
 }
 
-/**
- * Connects. If the server is away, keeps trying in the background and reports to `progress`. Rejects with `StartError`
- * like `ServerConnection`.
- */
+/** Connects; while the server is away, in the background with `progress`. Rejects like `ServerConnection`. */
 export async function connectNats(options: BusOptions, progress: (text: string) => void): Promise<NatsBus> {
   const to = await ServerConnection.open(options, progress);
   return {
@@ -66,10 +63,7 @@ async function chainsOf({ url }: BusOptions, to: ServerConnection): Promise<read
   });
 }
 
-/**
- * Turns an error that the client throws into `BusUnavailable`, because the server cannot do the step now, unless it
- * will never be able to.
- */
+/** Turns the client's error into `BusUnavailable`, as the server cannot do it now, unless it never can. */
 async function available<T>(redact: Redact, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -242,10 +236,7 @@ class NatsChainBus implements ChainBus {
     return { stop: () => subscription.unsubscribe() };
   }
 
-  /**
-   * Responds in as many parts as needed. Each part is sent when the server has the one before, so that messages of the
-   * stream can be sent in between.
-   */
+  /** Responds in parts, each when the server has the one before, so that the stream can send in between. */
   async #respond(message: Msg, bytes: Uint8Array): Promise<void> {
     const { connection } = this.#to.server;
     for (const [index, fragment] of fragmentsOf(anAnswer(), bytes, this.fragmentBytesMax).entries()) {
@@ -297,10 +288,7 @@ class NatsChainBus implements ChainBus {
   }
 }
 
-/**
- * A random id for a response. If two executors both believe that they lead and respond to one request, parts of their
- * responses are never joined.
- */
+/** A random id for a response: parts of two executors' responses to one request are never joined. */
 function anAnswer(): Fragment {
   return { epoch: randomInt(2 ** 32), version: 0 };
 }

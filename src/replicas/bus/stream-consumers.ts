@@ -71,10 +71,7 @@ export class StreamConsumers implements Running {
     });
   }
 
-  /**
-   * Passes on messages until the consumer ends; returns the next sequence number. An error that `take` throws is a bug,
-   * and ends the thread.
-   */
+  /** Passes on messages until the consumer ends; returns the next sequence number. What `take` throws is a bug. */
   async #takeAll(messages: Consumed, from: number): Promise<number> {
     const arriving = messages[Symbol.asyncIterator]();
     // `stop` may have been called while the consumer was being opened and could not be stopped yet.

@@ -12,10 +12,7 @@ export interface StreamPosition extends ReplicaPosition {
   readonly sequence: number;
 }
 
-/**
- * What to do with a message. `passed`: it is already applied. `anew`: the local state does not continue. `gap`:
- * something before it is missing.
- */
+/** `passed`: already applied. `anew`: the local state does not continue. `gap`: something is missing. */
 export type StreamDecision =
   | { readonly kind: 'apply' }
   | { readonly kind: 'continue' }

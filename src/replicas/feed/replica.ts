@@ -206,10 +206,7 @@ export class Replica {
     if (this.#isStalled(word)) this.#follow();
   }
 
-  /**
-   * True if the reader makes no progress. The time allowed doubles each time that it is opened again in a row, because
-   * the server may only be slow.
-   */
+  /** True if the reader makes no progress. The time doubles with each opening in a row: servers may be slow. */
   #isStalled(word: HeartbeatMessage): boolean {
     const now = this.#deps.clock.now();
     const { sequence } = this.#reader;

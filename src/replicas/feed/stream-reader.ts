@@ -22,10 +22,7 @@ export class StreamReader {
     this.#counts = counts;
   }
 
-  /**
-   * Sequence number of the last part that was read, even if its message is incomplete. `take` has been called with
-   * every complete message up to it.
-   */
+  /** Sequence number of the last part read; `take` has been called with every complete message up to it. */
   get sequence(): number {
     return this.#sequence;
   }

@@ -23,10 +23,7 @@ export interface EpochMessage {
   readonly epoch: number;
   /** The version before the epoch's first one. */
   readonly version: number;
-  /**
-   * True if that is the last version before this message. Otherwise it is a snapshot's version, and the state starts
-   * again from the snapshot.
-   */
+  /** True if that is the last version before this message. Otherwise the state starts from a snapshot's. */
   readonly continues: boolean;
 }
 

@@ -63,10 +63,7 @@ async function answered(
   }
 }
 
-/**
- * As much of the state after the block as fits, read at the version of that block. Throws `UpstreamError` if that
- * version is not retained.
- */
+/** As much of the state after the block as fits. Throws `UpstreamError` if its version is not retained. */
 function stateAfter(
   { block, missing }: Extract<LeaderRequest, { kind: 'read' }>,
   buffer: SharedArrayBuffer | null,

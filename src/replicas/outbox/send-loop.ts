@@ -141,10 +141,7 @@ export class SendLoop {
     progress('the stream does not end where this executor left it: a new epoch follows');
   }
 
-  /**
-   * Starts a snapshot in the background at the version that `latest` reads, when that is in the stream, but not while a
-   * new epoch is due.
-   */
+  /** Starts a snapshot of `latest`'s version in the background, once it is in the stream and no epoch is due. */
   #considerSnapshot(table: PublishedTable): void {
     if (this.#due !== null) return;
     const { published, backlog, snapshots, clock } = this.#deps;

@@ -38,10 +38,7 @@ type Piece = Uint8Array | ChunkedBuffer | OpenPiece;
 
 const NO_BYTES = new Uint8Array();
 
-/**
- * The pieces of one body's response, in order. Equal results share their bytes until they are joined. Joining a large
- * response waits for its turn.
- */
+/** The pieces of a response, in order. Equal results share bytes until joined, which may wait for its turn. */
 export class AnswerPieces {
   readonly #deps: AnswerPiecesDeps;
   readonly #caller: Caller;
@@ -91,10 +88,7 @@ export class AnswerPieces {
     this.#open.push(result.then((settled) => this.#settle(piece, settled)));
   }
 
-  /**
-   * The whole response when all calls are complete; its memory is no longer accounted for then. Empty if the client has
-   * disconnected.
-   */
+  /** The whole response when all calls are complete, no longer accounted for; empty after a disconnect. */
   async join(): Promise<Uint8Array | ChunkedBuffer> {
     await Promise.all(this.#open);
     const whole = this.#bytes >= LIMITS.largeAnswerBytesMin ? await this.#joinInSlices() : await this.#joinOrLetGo();

@@ -25,10 +25,7 @@ export class LargeAnswers {
     this.#writing = new Quota(ledger, 'largeAnswers', LIMITS.largeAnswersMax, 1);
   }
 
-  /**
-   * Records that a client has sent any request. Only used while there are large responses, because naming a client
-   * takes as long as a read.
-   */
+  /** Records that a client has sent any request, while there are large responses: naming one costs a read. */
   arrived(caller: Caller): void {
     if (this.#writing.all > 0 || this.#waiting.size > 0) this.#noteActive(caller.client);
   }

@@ -47,10 +47,7 @@ const SETTING: Unanswered = {
   text: 'estimates and calls are answered by the node',
 };
 
-/**
- * Prepares the fallback at once, because the parameters are gone when a call waits; `null` if the execution is never
- * sent to the node.
- */
+/** Prepares the fallback at once, while there are parameters; `null` if it is never sent to the node. */
 export function nodeFallback(
   position: LocalPosition,
   readView: ReadView,

@@ -124,10 +124,7 @@ export class OwnTransactions {
     }
   }
 
-  /**
-   * Records that the chain goes back to block `head`. Transactions that have counted since a later block expire as if
-   * they were accepted now.
-   */
+  /** The chain goes back to block `head`: transactions counting since later expire as if accepted now. */
   goBack(head: number): void {
     const sinceMs = this.#deps.nowMs();
     for (const send of this.#sends.values())

@@ -60,10 +60,7 @@ export interface SendingDeps {
  */
 const SEND_RAW = /^[a-z]+_sendRawTransaction[A-Z]\w*$/;
 
-/**
- * Matches error messages for a transaction that the node already has. They are those of go-ethereum and reth, of other
- * nodes, and of Besu.
- */
+/** Error messages for a transaction that the node has: of go-ethereum, reth, other nodes, and Besu. */
 const KNOWN = /already.?known|already imported|^known transaction/i;
 
 /** True if a refusal says that the chain already has the transaction. */

@@ -64,10 +64,7 @@ export function forwardBlock(
   return isUnknown === true ? withItsBlock(question, hash, block, deps) : question;
 }
 
-/**
- * Handles a request about a block of which we know only the hash (`0x` and 64 digits): its result waits until that
- * block has arrived here.
- */
+/** A request about a block of which we know the hash (`0x`, 64 digits): it waits until the block is here. */
 export function withItsBlock(
   question: Forward,
   hash: string,

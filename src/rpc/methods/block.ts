@@ -42,10 +42,7 @@ const getBlockByHash: Run<BlockMethodDeps> = (args, readView, deps) => {
   return pendingBlock(block, readView, deps, full) ?? knownBlock(block, readView, deps, full);
 };
 
-/**
- * `[block]`: everything that the block has read and written, by number, tag or hash (EIP-7928); null if there is no
- * such block or it is not complete.
- */
+/** `[block]`: all that the block has read and written, by number, tag or hash (EIP-7928), or null. */
 const getBlockAccessList: Run<UpstreamAhead> = (args, readView, deps) => {
   args.required(0);
   const ref = args.block(0);

@@ -39,10 +39,7 @@ const sha3: Run = (args) => {
 
 const FROM_GENESIS = { disabled: false, oldestBlock: '0x0' };
 
-/**
- * `[]`: which data is available from which block on. On a live chain this is what the upstream node has, because older
- * data is requested from it.
- */
+/** `[]`: which data is available from which block on; on a live chain, what the node has. */
 const capabilities: Run<BackingPart> = (args, { blocks, pinned }, { backing }) => {
   if (backing !== null) return { forward: args.all };
   const { latest } = pinned.record.heads;

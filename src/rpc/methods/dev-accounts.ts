@@ -28,10 +28,7 @@ const UNKNOWN = rpcError('execution', 'unknown account');
 const FIRST_V = 27;
 const PREFIX = '\x19Ethereum Signed Message:\n';
 
-/**
- * `[transaction]`: fills in, signs and submits the transaction, and returns its hash. Transactions of one account are
- * processed one after the other.
- */
+/** `[transaction]`: fills in, signs, submits it; returns its hash. One of an account at a time. */
 const sendTransaction: Run<SignDeps> = (args, _readView, deps, caller) => {
   const { from } = callOf(args, args.required(0), 0, deps.chain.chainId);
   if (args.failure) return args.failure;

@@ -66,10 +66,7 @@ function faultOf({ to, data, maxFeePerGas, maxPriorityFeePerGas }: CallRequest):
   return rpcError('execution', `maxFeePerGas (${maxFeePerGas}) < maxPriorityFeePerGas (${maxPriorityFeePerGas})`);
 }
 
-/**
- * Sets the suggested tip, and a fee cap with which the base fee may double; `null` if the blocks from which the tip is
- * derived are not here.
- */
+/** Sets the tip, and a cap with which the base fee may double; `null` if the blocks for it are not here. */
 function pricedIn(call: CallRequest, { blocks, pinned }: ReadView, deps: FillDeps): CallRequest | null {
   const { heads, env } = pinned.record;
   const blobs = call.blobVersionedHashes === null ? call : withBlobFee(call, heads.latest, blocks, deps);

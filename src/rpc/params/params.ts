@@ -8,10 +8,7 @@ import { indexOfByte } from '../../lib/bytes/index-of-byte.js';
 const LONG_BYTES_MIN = 16 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/**
- * First character of the placeholder of a long string. No text can start with it, because JSON does not allow control
- * characters without an escape.
- */
+/** Starts the placeholder of a long string. JSON allows no unescaped control character in a text. */
 const MARK = '\0';
 
 /** Parsed JSON in which placeholders stand for some long strings. */

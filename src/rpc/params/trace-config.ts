@@ -41,10 +41,7 @@ const KNOWN = new Set(
 );
 const OVERRIDES = /^((state|block)overrides?|txindex)$/i;
 
-/**
- * Reads the configuration at `index`, which may be missing. With `ofCall`, it may have the members that only a call's
- * configuration has.
- */
+/** The configuration at `index`, if any; with `ofCall`, with the members of a call's configuration. */
 export function traceConfigOf(args: RpcArguments, index: number, timeoutMsMax: number, ofCall = false): TraceConfig {
   const reader = traceReader(args, index, ofCall);
   const timeoutMs = Math.min(timeoutOf(args, reader.value('timeout'), index) ?? timeoutMsMax, timeoutMsMax);

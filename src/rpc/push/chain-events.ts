@@ -143,10 +143,7 @@ export class ChainEvents {
     return serial === null ? null : this.since(serial);
   }
 
-  /**
-   * The sequence number of the last event at or before `version`; `null` if later events are no longer kept, or the
-   * version is in the future.
-   */
+  /** The last event at or before `version`; `null` if later ones are not kept, or it is in the future. */
   serialAt(version: number): number | null {
     if (version < this.#forgotten || version > this.#newest) return null;
     const at = this.#kept.findLastIndex(({ event }) => event.version <= version);

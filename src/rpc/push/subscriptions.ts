@@ -327,10 +327,7 @@ function watchedCalls(groups: Iterable<Group>): number {
   return count;
 }
 
-/**
- * An id of a subscription or filter. It is a quantity, because web3j parses it as a number and go-ethereum's ids have
- * no leading zeros.
- */
+/** An id of a subscription or filter: a quantity for web3j, without leading zeros as in go-ethereum. */
 export function newId(): string {
   return toQuantity(BigInt(toHex(randomBytes(ID_BYTES))));
 }

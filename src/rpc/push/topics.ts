@@ -64,10 +64,7 @@ export function syncing(): Topic {
   };
 }
 
-/**
- * The header of every new head: of each complete block, of a block to which the chain is rolled back, and of the first
- * block after a reset.
- */
+/** The header of every new head: a complete block, one rolled back to, the first after a reset. */
 export function newHeads(executed: Pick<ExecutedBlocks, 'timestampMs'>): Topic {
   return newest('newHeads', ['confirmed', 'returned', 'reset'], (event) => {
     const located = event.kind === 'reset' ? event.located : event;
@@ -82,10 +79,7 @@ export function newBlockHashes(): Topic {
   return whole('newBlockHashes', ['confirmed', 'returned'], ({ hash }) => [`"${toHex(hash)}"`]);
 }
 
-/**
- * The logs of future blocks. Logs are sent again with `removed` if their block leaves the chain, or they were
- * pre-confirmed and are dropped.
- */
+/** Logs of future blocks, sent again with `removed` if their block leaves the chain or is dropped. */
 export function logs(coming: FutureLogFilter, executed: ExecutedBlocks): Topic {
   const textsOf = (block: ExecutedBlock | null, options: LogOptions): readonly string[] =>
     block !== null && hasBlock(coming, block) ? logTexts(block, coming.filter, options) : NOTHING;

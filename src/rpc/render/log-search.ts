@@ -21,10 +21,7 @@ export type FoundLogs = readonly string[] | RpcError;
 const WAITING_BLOCK_BYTES = 512;
 const NO_TEXTS: readonly (readonly string[])[] = [];
 
-/**
- * One search. A client's searches run one after the other, because in parallel they would all retain what they have
- * found, 10 to 16 MB each.
- */
+/** A client's searches run one after the other: in parallel each would retain 10 to 16 MB of results. */
 export class LogSearch {
   readonly #filter: LogFilter;
   readonly #left: SearchedBlock[];

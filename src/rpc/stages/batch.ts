@@ -45,10 +45,7 @@ export class Batch {
     this.#pieces = new AnswerPieces(deps, request.caller);
   }
 
-  /**
-   * Answers the batch; `readView` is pinned. Returns `null` if the writer has the whole response, or nothing because
-   * there are only notifications.
-   */
+  /** Answers the batch at the pinned `readView`. `null` if the writer has it all, or nothing to answer. */
   answer(readView: ReadView): Promise<RpcResponse> | null {
     this.#fill(readView);
     const isDone = this.#row === this.#request.count;
@@ -106,10 +103,7 @@ export class Batch {
     return PLAIN_READS_PER_CLOCK_CHECK;
   }
 
-  /**
-   * Answers the other rows in later event-loop ticks, from the version that `release` releases. Stops when the client
-   * has disconnected.
-   */
+  /** Answers the other rows in later ticks, from the version to `release`. Stops after a disconnect. */
   async #goOn(first: ReadView, release: () => void): Promise<RpcResponse> {
     const { writer, slices, memory } = this.#deps;
     const { epoch, pinned } = first;

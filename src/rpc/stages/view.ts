@@ -25,10 +25,7 @@ export class ViewStage {
     this.#deps = deps;
   }
 
-  /**
-   * Answers a body. If its table was reset while it ran, it is answered again as a whole from the new table; `again`
-   * decodes it once more.
-   */
+  /** Answers a body; again as a whole, decoded by `again`, if its table was reset while it ran. */
   answer(
     request: RpcRequest,
     { least, timing }: CallContext,

@@ -47,10 +47,7 @@ export class ChainBlocks {
     this.#source = source;
   }
 
-  /**
-   * A key for a complete block that never means another one: it contains the hash if the block may still be replaced.
-   * `null` if the block is not here.
-   */
+  /** A key of a complete block and no other, with its hash while it may be replaced; `null` if not here. */
   key(number: number): string | null {
     if (!this.#isComplete(number)) return null;
     const hash = this.#pinned.hashOf(number);

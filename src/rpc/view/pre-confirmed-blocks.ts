@@ -151,10 +151,7 @@ export class PreConfirmedBlocks {
     return { first: known?.sameAs(transactions) ?? 0, read, dropped };
   }
 
-  /**
-   * Records that block `number` is complete, and releases older blocks. `packed` are its transactions, if they may
-   * differ from the announced ones.
-   */
+  /** Block `number` is complete: releases older ones. `packed`: its transactions, if they may differ. */
   complete(number: number, packed: PackedTransactions | null): Dropped[] {
     for (const known of this.#blocks.keys()) if (known < number) this.#blocks.delete(known);
     const open = this.#blocks.get(number);

@@ -191,10 +191,7 @@ export class ArchiveWriter {
   }
 }
 
-/**
- * The cause of a failed commit. lmdb rejects with an error whose `commitError` promise rejects with the cause; details
- * follow a colon in its message.
- */
+/** The cause of a failed commit: that of the error's `commitError` promise; details follow a colon. */
 async function commitError(error: unknown): Promise<string> {
   try {
     if (error instanceof Error && 'commitError' in error) await error.commitError;

@@ -198,10 +198,7 @@ export class TableWriter {
       this.#seeded = appendBlockRecord(this.#table, { ...block, completedAt: 0 }, this.#seeded);
   }
 
-  /**
-   * Runs a step. If keys are too far from their home buckets, the hash key is changed. After any other failure, its
-   * traces are removed later.
-   */
+  /** Runs a step. Keys too far from home change the hash key; after other failures, traces go later. */
   #attempt(step: () => void): void {
     for (let tries = 1; ; tries++) {
       try {
@@ -270,10 +267,7 @@ export class TableWriter {
     this.#staged.setAccount(address, account, { code, half: this.#halves.idOf(this.#table, account.balance) });
   }
 
-  /**
-   * Ordinal of the newest complete block on the chain of the version that is being published. Records blocks that have
-   * become complete.
-   */
+  /** Ordinal of the newest complete block on the published version's chain. Records new complete blocks. */
   #extendChain({ coordinates }: StateDiff, version: number): number {
     const { block, hash, parentHash } = coordinates;
     const before = this.#newest;

@@ -26,10 +26,7 @@ const PLENTY_WORD = Uint8Array.from({ length: 32 }, (_, at) => (at === 19 ? 1 : 
 /** First bytes of a slot that are all zero unless it is a hash. */
 const HASH_BYTES = 4;
 
-/**
- * The value that is assumed for a missing slot: zero, or a large value in mappings, so that an execution passes the
- * checks of balances and allowances.
- */
+/** The value assumed for a missing slot: zero, or a large one in mappings, to pass checks of balances. */
 type Assumed = 'zero' | 'plenty';
 
 /** One run over one view. Throws StateMiss only if more than LIMITS.missingKeysMax keys are missing. */

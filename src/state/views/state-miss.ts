@@ -1,10 +1,7 @@
 // Errors of state reads that cannot be answered.
 import { toHex } from '../../lib/bytes/hex.js';
 
-/**
- * Thrown if an incomplete table does not have this account (`slot: null`) or slot, so that it has to be fetched from
- * the upstream node.
- */
+/** An incomplete table lacks this account (`slot: null`) or slot, which has to be fetched from the node. */
 export class StateMiss extends Error {
   override readonly name = 'StateMiss';
   /** 20 bytes. */
@@ -12,10 +9,7 @@ export class StateMiss extends Error {
   /** The slot, 32 bytes; `null` if the account is missing. */
   readonly slot: Uint8Array | null;
 
-  /**
-   * Created without a stack, because a run over a block without resident state throws thousands, and capturing a stack
-   * would take 15 us each.
-   */
+  /** Without a stack, 15 us each: a run over a block without resident state throws thousands. */
   constructor(address: Uint8Array, slot: Uint8Array | null) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;

@@ -11,10 +11,7 @@ const MATCH_MAX = 262;
 const TAIL_BYTES = 13;
 const LITERAL_TAIL_BYTES = 4;
 
-/**
- * The length of the compressed form, which itself is not written. The compressor is greedy: it only tries the last
- * position with the same hash.
- */
+/** The length of the compressed form. The compressor is greedy: it tries the last position with one hash. */
 export function fastLzLength(input: Uint8Array): number {
   const table = new Uint32Array(1 << HASH_BITS);
   const end = input.length - TAIL_BYTES;

@@ -32,10 +32,7 @@ export class KnownHeads {
     return true;
   }
 
-  /**
-   * Reports that polls found the node below an announced head, or level with it again (`null`). `isCertain`: the node
-   * has rolled back to `head`.
-   */
+  /** Polls found the node below an announced head, or level again (`null`). `isCertain`: it rolled back. */
   setLower(head: UpstreamHead | null, isCertain: boolean): void {
     if (head !== null && isCertain) this.#head = head;
     this.#notify({ kind: 'lower', head, isCertain });

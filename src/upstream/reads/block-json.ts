@@ -25,10 +25,7 @@ export function blockOf(json: unknown): UpstreamBlock {
   return { ...checkedBlock(block, null), unknownType, listed: list.map(listedOf) };
 }
 
-/**
- * Decodes a block object with transaction hashes if they are those of `announced`; `null` if they are others. Throws
- * UpstreamError like `blockOf`.
- */
+/** Decodes a block if its hashes are those of `announced`; `null` if not. Throws UpstreamError like `blockOf`. */
 export function announcedBlockOf(json: unknown, announced: readonly PublishedTransaction[]): UpstreamBlock | null {
   const block = membersOf(json, 'a block');
   const hashes = listOf(block['transactions'], 'the list of transactions');
@@ -138,10 +135,7 @@ export function headOf(json: unknown): UpstreamHead {
   return { ...refOf(json), parentHash: bytesOf(parentHash, 'parentHash', 32) };
 }
 
-/**
- * The known header items. A node may write unknown members; which of them belong to the header is found by the hash,
- * which is verified afterwards.
- */
+/** The known header items. Which unknown members belong to the header too is found by its verified hash. */
 function headerItems(block: JsonObject): RlpInput[] {
   const items: RlpInput[] = [];
   for (const [, name, form] of HEADER_FIELDS) {

@@ -192,10 +192,7 @@ const METHOD_CHECKS: ReadonlyMap<string, Check> = new Map(
   [...METHODS.values()].map(({ name, result }) => [name, checkOf(result)]),
 );
 
-/**
- * Returns the checked result of a method that is implemented here, and the result of any other method unchanged. Throws
- * UpstreamError if it is wrong.
- */
+/** The checked result of a method that is implemented here; others unchanged. Throws UpstreamError. */
 export function checkedResult(method: string, params: readonly unknown[], result: unknown): unknown {
   const check = METHOD_CHECKS.get(method);
   return check === undefined ? result : check(result, method, params);

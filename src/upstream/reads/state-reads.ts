@@ -50,10 +50,7 @@ interface Unsettled {
   gathering: ReadBatch | null;
 }
 
-/**
- * Reads state. Equal keys at the same anchor block share one request. The node must support block hashes (EIP-1898),
- * which the first reads verify.
- */
+/** Equal keys at one anchor block share a request. The first reads verify support of hashes (EIP-1898). */
 export class StateReads {
   readonly #rpc: JsonRpc;
   readonly #stats: UpstreamStats;

@@ -10,10 +10,7 @@ export function pauseMs(failures: number, firstMs: number, mostMs: number, rando
   return level * (0.5 + random / 2);
 }
 
-/**
- * Milliseconds of a `Retry-After` header (RFC 9110, 10.2.3), which has seconds or a date; `null` if it has neither.
- * `nowMs` is the wall clock.
- */
+/** Milliseconds of a `Retry-After` (RFC 9110, 10.2.3), seconds or a date; `null` if neither. `nowMs`: wall clock. */
 export function retryAfterMs(value: string | null | undefined, nowMs: number): number | null {
   if (value === null || value === undefined) return null;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;

@@ -340,10 +340,7 @@ function rpcOf(answer: RpcAnswer): RpcErrorObject | null {
   return answer.ok ? null : answer.error.rpc;
 }
 
-/**
- * True for a rate limit. Some nodes use the same code for a request that is too large, which does not become smaller by
- * sending it again.
- */
+/** True for a rate limit. Some nodes use its code for a too large request, which no retry makes smaller. */
 function isLimited(answer: RpcAnswer): boolean {
   const rpc = rpcOf(answer);
   return rpc?.code === LIMIT_EXCEEDED && mapError(rpc) === 'overload';

@@ -15,10 +15,7 @@ export type ParsedBody =
   | { readonly kind: 'whole'; readonly rpc: RpcErrorObject }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-/**
- * Parses the body of a response to `count` requests, whose ids are consecutive from `firstId` on. `redact` is applied
- * to the node's messages.
- */
+/** Parses the body of a response to ids from `firstId` on. `redact` is applied to the node's messages. */
 export function parseBody(body: string, firstId: number, count: number, redact: Redact): ParsedBody {
   const json = parse(body);
   if (json === undefined) return { kind: 'malformed', reason: 'it is not JSON' };

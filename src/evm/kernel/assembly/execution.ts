@@ -57,10 +57,7 @@ export function takeWork(): i64 {
   return gas;
 }
 
-/**
- * Adds the end of a frame to the hash of the tree of calls: its caller's depth, and how it ended (status.ts). The
- * reference computes the same hash.
- */
+/** Adds the end of a frame to the hash of the tree of calls: its caller's depth, and how it ended (status.ts). */
 @inline
 export function endsFrame(depth: i32, how: u32): void {
   if (how == HALT && depth >= 0) halts = true;

@@ -35,10 +35,7 @@ export declare function hostEntered(
   gas: i64,
 ): i32;
 
-/**
- * The innermost frame ends: how (status.ts), why it halted or was refused, the gas that it used, and its `bytes` of
- * output. Returns 0, or -1.
- */
+/** The innermost frame ends: how (status.ts), why if not well, gas used, `bytes` of output. Returns 0, or -1. */
 @external("host", "left")
 export declare function hostLeft(how: u32, reason: u32, gas: i64, output: usize, bytes: u32): i32;
 

@@ -16,10 +16,7 @@ const CONSTANT_MAX = 0xfff_ffffn;
 const OFFSET_MAX = 0xffff_ffffn;
 const HALF_BYTES = 16;
 
-/**
- * The word at an offset, after extending memory and paying for it. If that fails, the interpreter continues at
- * `instruction`. `null` if it always fails.
- */
+/** The word at an offset, of memory extended and paid for; else goes to the interpreter. `null`: always does. */
 export function wordAt(to: TraceWriter, offset: Word, instruction: number): MemoryWord | null {
   const { constant } = offset;
   if (constant !== null && constant > CONSTANT_MAX) return null;

@@ -144,10 +144,7 @@ export class TraceWriter {
     this.#replace(popped, pushed);
   }
 
-  /**
-   * Writes operands to their positions in memory. Words that are stored there, or where results will be written, are
-   * loaded into variables first.
-   */
+  /** Writes operands to their positions in memory, after loading into variables the words that this overwrites. */
   #spill(popped: number, pushed: number): void {
     const { stack, words } = this;
     const operands = Array.from({ length: popped }, (_, depth) => [stack.height - depth, stack.item(depth)] as const);

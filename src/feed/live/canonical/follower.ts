@@ -32,10 +32,7 @@ export interface FollowerDeps {
   readonly counts: LiveCounts;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
   readonly sources: BlockSources;
-  /**
-   * Fetches the block of a head, with what will probably be needed to apply it; `null` if the node does not know it any
-   * more. Rejects with UpstreamError.
-   */
+  /** Fetches a head's block and what it will probably need; `null` if unknown. Rejects with UpstreamError. */
   readonly fetch: (head: BlockRef) => Promise<UpstreamBlock | null>;
   /** Called when the state was resynced. */
   readonly onStart: () => void;
@@ -258,10 +255,7 @@ export class Follower {
     }
   }
 
-  /**
-   * The rules of a block; `null` if none are known. If a header contradicts the served rules, it is a mismatch, unless
-   * the node has other rules by now.
-   */
+  /** The rules of a block; `null` if unknown. A header against the served rules is a mismatch, or they are new. */
   async #rulingOf(block: UpstreamBlock): Promise<Ruling | null> {
     const { number, timestamp } = decodeHeader(block.header);
     if (isBeforeOpRules(this.#rules, timestamp)) return null;
@@ -275,10 +269,7 @@ export class Follower {
     return ruling;
   }
 
-  /**
-   * Records a mismatch. The node may have other rules by now. If one kind of mismatch keeps occurring, blocks are
-   * applied as diffs from then on.
-   */
+  /** Records a mismatch: the node may have new rules; after several of a kind blocks are applied as diffs. */
   #mismatch(number: number, reason: string): void {
     const { counts, sink, sources } = this.#deps;
     counts.mismatches++;

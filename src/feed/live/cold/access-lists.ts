@@ -5,10 +5,7 @@ import { fromHex, toHex, toQuantity } from '../../../lib/bytes/hex.js';
 import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/recording-view.js';
 import { UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 
-/**
- * Requests access lists. They are hints, computed on the state after `anchor`: if something in them is wrong or absent,
- * it is found missing later.
- */
+/** Hints, computed on the state after `anchor`: what is wrong or absent in them is found missing later. */
 export class AccessLists {
   readonly #upstream: Pick<Upstream, 'request'>;
   /** Whether the node offers the method; `null` if it was not tried yet. */
@@ -18,10 +15,7 @@ export class AccessLists {
     this.#upstream = upstream;
   }
 
-  /**
-   * The keys that all these transactions read. A node that was not tried yet is only asked about the first one, because
-   * it may refuse.
-   */
+  /** The keys that these transactions read. A node not tried yet is asked about the first one alone. */
   async ofTransactions(transactions: readonly BlockTransaction[], anchor: Uint8Array): Promise<MissingKeys> {
     const alone = this.#isOffered === null ? 1 : 0;
     const lists = (some: readonly BlockTransaction[]): Promise<MissingKeys[]> =>

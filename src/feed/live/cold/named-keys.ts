@@ -24,10 +24,7 @@ export class NamedKeys {
   /** Constants by code hash. */
   readonly #constants = new BoundedCache<string, ConstantKeys>(LIMITS.namedCodesMax);
 
-  /**
-   * The constants in the code of these accounts, or of a proxy's implementation. Only the first
-   * LIMITS.namingAccountsMax accounts are scanned.
-   */
+  /** Constants in the code of these accounts or their proxies' implementations: LIMITS.namingAccountsMax accounts. */
   of(accounts: readonly Uint8Array[], view: StateView): MissingKeys {
     const resident = new RecordingView(view);
     const naming = unique(accounts).slice(0, LIMITS.namingAccountsMax);

@@ -122,10 +122,7 @@ export class StateFetcher {
     return isRefused && this.#anchor !== null && !sameBytes(this.#anchor.hash, requested);
   }
 
-  /**
-   * Makes space by eviction, one step in each event-loop tick. A caller that has just fetched something for a
-   * publication has published it by then.
-   */
+  /** Makes space by eviction, a step in each event-loop tick: a caller has published what it fetched by then. */
   async #makeSpace(): Promise<void> {
     do await setImmediate();
     while (this.#deps.sink.evictSlice());

@@ -11,10 +11,7 @@ export type ExecutionTask =
   | { readonly kind: 'block'; readonly block: number; readonly hash: Uint8Array }
   | { readonly kind: 'increment'; readonly block: number };
 
-/**
- * Thrown when a task is aborted. `late`: it exceeds its time limit. `superseded`: it takes longer than expected and is
- * no longer needed.
- */
+/** A task is aborted. `late`: it exceeds its limit. `superseded`: slow, and no longer needed. */
 export class ExecutionAborted extends Error {
   readonly kind: 'late' | 'superseded';
 

@@ -32,10 +32,7 @@ export const checkedRules: ForkCheck = (reported, { chain }, timestamp) => {
   return { chain, unknown: fault ?? found ?? missing(reported, chain, timestamp) ?? leftOut(reported, timesOf(chain)) };
 };
 
-/**
- * The check for a file that contains such a fork. The node may report more about it, or an earlier unknown fork, but
- * does not overrule the file.
- */
+/** The check for a file with such a fork: the node may report more, but does not overrule the file. */
 export function checkedBeside(inFile: UnknownRules): ForkCheck {
   return (reported, before, timestamp) => {
     const { chain, unknown } = checkedRules(reported, before, timestamp);

@@ -226,10 +226,7 @@ export function reasonOf(where: string, since: number, names: readonly string[])
   return `${where} has a fork that is not known here, ${from}${named}`;
 }
 
-/**
- * True if a fork is left out. By EIP-2124, the checksum of a later fork follows from that of an earlier one and the
- * activation times between them.
- */
+/** True if a fork is left out: by EIP-2124 each checksum follows from the earlier one and the times between. */
 export function leftOut({ current, next, last }: EthConfigForks, times: readonly number[]): UnknownRules | null {
   for (const [from, to] of [
     [current, next],

@@ -60,10 +60,7 @@ export interface Payload extends Buffer {
   /** The increments, at their indices, from 0 on without a gap. */
   readonly increments: Increment[];
   continuity: Continuity;
-  /**
-   * Whether readers see it. `gone`: another payload replaces it, but readers still see it until that one is executed,
-   * or the parent is shown.
-   */
+  /** Whether readers see it. `gone`: until the payload that replaces it is executed, or its parent is shown. */
   state: 'announced' | 'executed' | 'gone';
   /** How much of it readers can see; `null` if nothing. */
   execution: PayloadProgress | null;
@@ -130,10 +127,7 @@ export class BlockTree {
     return this.#canonical[0]?.number ?? Infinity;
   }
 
-  /**
-   * Mean time between retained blocks in milliseconds, by the chain's timestamps; `null` if there are too few, or the
-   * timestamps are all equal.
-   */
+  /** Mean milliseconds between retained blocks by the chain's timestamps; `null` if too few, or all equal. */
   get blockMs(): number | null {
     const { tip } = this;
     const ms = this.#retainedMs;

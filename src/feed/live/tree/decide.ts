@@ -121,10 +121,7 @@ export function servedPayloads({ tip, announced, bounds }: BlockTree): readonly 
   return served.length > bounds.depth ? [] : served;
 }
 
-/**
- * The next step; `null` if readers already see what should be served. A block that has grown although another one is
- * built on it is built again.
- */
+/** The next step; `null` if there is none. A block that has grown below another one is built again. */
 export function nextStep(tree: BlockTree): Step | null {
   const { executed } = tree;
   const served = servedPayloads(tree);

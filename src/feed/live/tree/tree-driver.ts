@@ -55,20 +55,14 @@ export class Driver {
     return this.#deps.tree.executed.find(({ block }) => block === number)?.execution.transactions ?? [];
   }
 
-  /**
-   * Called when an increment has arrived and waits in the queue. If it replaces the block that is being executed, that
-   * execution is no longer needed.
-   */
+  /** An increment has arrived and waits. If it replaces the block being executed, that is no longer needed. */
   expect(reported: ReportedIncrement): void {
     const { tree, time } = this.#deps;
     if (time.task?.kind === 'increment' && isReplacedBy(tree, reported))
       time.supersede(`the feed has rebuilt block ${reported.block}`);
   }
 
-  /**
-   * Called when a canonical block has arrived and waits in the queue. If it may confirm the increment that is being
-   * executed, that is still needed.
-   */
+  /** A canonical block has arrived and waits. If it may confirm the increment being executed, that is needed. */
   expectBlock(block: UpstreamBlock): void {
     const { tree, time } = this.#deps;
     if (time.task?.kind === 'increment' && isVoidedBy(tree, canonicalOf(block)))

@@ -8,10 +8,7 @@
 const NEW_VERSION = 'GLIBC_2.38';
 /** The first symbol version of glibc by architecture (Node.js's name). Every later glibc and the library have it. */
 const BASE_VERSIONS: Readonly<Record<string, string>> = { x64: 'GLIBC_2.2.5', arm64: 'GLIBC_2.17' };
-/**
- * The prefix of the C23 variants, and the functions that have such a variant in glibc 2.38. The variants also parse
- * `0b`, and otherwise do the same.
- */
+/** The prefix of C23 variants, which also parse `0b`, and the functions that have one in glibc 2.38. */
 const C23_PREFIX = '__isoc23_';
 const C23_FUNCTIONS = ['strtol', 'strtoul', 'strtoll', 'strtoull', 'sscanf'];
 

@@ -40,10 +40,7 @@ export function takeLock(dir: string): ArchiveLock {
   };
 }
 
-/**
- * The file, opened and locked. Its owner removes it at the end, so a file that was locked after that may no longer be
- * the one in the folder.
- */
+/** The file, opened and locked. Owners remove it at the end, so it may no longer be the folder's. */
 function lockedHandle(file: string, dir: string): number {
   for (;;) {
     const handle = opened(file);

@@ -98,10 +98,7 @@ export function decodeWord(value: Uint8Array): Uint8Array {
   return word;
 }
 
-/**
- * A plain Uint8Array over the memory of a Buffer, which is what lmdb returns. `slice` of a Buffer would share memory
- * instead of copying.
- */
+/** A plain Uint8Array over the memory of lmdb's Buffer, whose `slice` would share it instead of copying. */
 export function plainKey(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -24,10 +24,7 @@ const ALLOWED_SHARE = 0.5;
 
 /** Buckets of a group: a few cache lines that are read one after the other. A power of two. */
 const BLOCK_BUCKETS = 8;
-/**
- * Distance from one group to the next as a share of all groups. Multiples of the golden ratio are evenly spread,
- * however many there are (Weyl).
- */
+/** Distance between groups as a share of all. Multiples of the golden ratio spread evenly (Weyl). */
 const STRIDE_SHARE = (Math.sqrt(5) - 1) / 2;
 
 export interface SweepResult {
@@ -103,10 +100,7 @@ export class ClockHand {
     if (words[HEADER.reclaimed]! < version) Atomics.store(words, HEADER.reclaimed, version);
   }
 
-  /**
-   * Moves to the next bucket. Within a group the hand moves backwards, so that when a bucket is emptied, those before
-   * it may be emptied, too.
-   */
+  /** Moves to the next bucket: backwards in a group, so that those before an emptied one may be emptied. */
   #pass(): void {
     if ((this.#bucket & this.#blockMask) !== 0) this.#bucket--;
     else this.#bucket = ((this.#bucket + this.#stride) & this.#mask) + this.#blockMask;

@@ -30,10 +30,7 @@ export class CodeCopy {
     return this.#bucketsOf(id);
   }
 
-  /**
-   * Changes an account's payload at word `payload` so that it refers to its code in the target. Returns the units that
-   * were copied for that.
-   */
+  /** Makes the payload at word `payload` refer to its code in the target. Returns the units copied. */
   renumber(words: Int32Array, payload: number): number {
     const id = words[payload + ACCOUNT_PAYLOAD.code]!;
     if (id <= 0 || this.#source.isComplete) return 0;

@@ -47,10 +47,7 @@ export class StateTooLarge extends StartError {
   }
 }
 
-/**
- * Buckets that a hand visits for each key that was added, enough to find one that can be evicted, and for each key that
- * was written again.
- */
+/** Buckets visited for each key added, enough to find one to evict, and for each written again. */
 const BUCKETS_PER_KEY = 16;
 const BUCKETS_PER_WRITE = 2;
 /** Where entries are sparse, a hand moves at most this many times as far: an empty bucket takes a few ns. */
@@ -58,10 +55,7 @@ const SPARSENESS_MAX = 16;
 /** A step size with which everything that is left is copied. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/**
- * The work that is due because keys were added and written since the last slice. `isRehash` is true if a key is too far
- * from its home bucket.
- */
+/** What keys added and written since the last slice make due. `isRehash`: a key is too far from home. */
 interface Due {
   buckets: number;
   isRehash: boolean;
@@ -166,10 +160,7 @@ export class GrowingTable {
     this.#eviction.published();
   }
 
-  /**
-   * Does a slice of the copying and evicting that is due. Not called within a publication. Entries of version `least`
-   * and newer ones are not evicted.
-   */
+  /** A slice of due copying and evicting, outside of publications. Versions from `least` on are not evicted. */
   tend(least: number): void {
     const startMs = this.#options.now();
     const { sliceBuckets } = this.#options;

@@ -175,10 +175,7 @@ export const VERSION = {
 /** Bits of `VERSION.flags`, which say which optional fields are known. */
 export const VERSION_FLAG = { hash: 1, safe: 2, finalized: 4, slotNumber: 8 } as const;
 
-/**
- * The record of a block; there is one for each block that became complete. `run` is the first record of the unbroken
- * run that it belongs to.
- */
+/** The record of a complete block. `run` is the first record of the unbroken run that it belongs to. */
 export const BLOCK = {
   words: 32,
   ordinal: 0,

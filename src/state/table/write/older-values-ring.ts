@@ -20,10 +20,7 @@ export class OlderValuesRing {
     this.#tail = table.words[HEADER.olderTail]!;
   }
 
-  /**
-   * Number of records that can be added before others must be reclaimed. One place in the ring always stays empty, and
-   * one ordinal is never used.
-   */
+  /** Records that can be added without reclaiming. One place stays empty, one ordinal is never used. */
   get free(): number {
     return this.#table.olderMask - 1 - this.used;
   }

@@ -55,10 +55,7 @@ export function allocate(bytes: usize): usize {
   return at;
 }
 
-/**
- * Like `allocate`, but the bytes are zero. Memory above the peak was never written and is already zero, and pages that
- * are never written take no memory.
- */
+/** Like `allocate`, with zeros. Memory above the peak was never written, and takes none until it is. */
 export function allocateZeros(bytes: usize): usize {
   const at = allocate(bytes);
   if (at != 0 && at < peak) memory.fill(at, 0, min(bytes, peak - at));

@@ -45,10 +45,7 @@ function isJumpdest(code: usize, pc: u32): bool {
   return isScannedJumpdest(code, pc);
 }
 
-/**
- * True if no PUSH among the bytes before can cover this byte, wherever instructions start. Each lane is compared with
- * the shortest PUSH that reaches it.
- */
+/** True if no PUSH before can cover this byte. Each lane is compared with the shortest PUSH that reaches it. */
 @inline
 function beginsInstruction(at: usize): bool {
   const far = i8x16(0x7f, 0x7e, 0x7d, 0x7c, 0x7b, 0x7a, 0x79, 0x78, 0x77, 0x76, 0x75, 0x74, 0x73, 0x72, 0x71, 0x70);

@@ -22,10 +22,7 @@ export function single(byte: u32): u32 {
   return (byte + 145) & 0xff;
 }
 
-/**
- * Decodes the operand of EXCHANGE: the depths of both items, counted from 0, with the upper item in the low half and
- * the lower one in the high half.
- */
+/** Decodes the operand of EXCHANGE: the depths of both items from 0, the upper item in the low half. */
 export function pair(byte: u32): u64 {
   const both = byte ^ 0x8f;
   const high = both >> 4;

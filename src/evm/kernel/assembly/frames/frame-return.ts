@@ -19,10 +19,7 @@ import { fromAddress, setU64 } from '../words/word';
 import { HASH, RESULT, RESULT_CREATED, RESULT_RETURN_DATA, RETURN_DATA, RETURN_DATA_MAX } from '../shared/layout';
 import * as status from '../shared/status';
 
-/**
- * Ends the running frame with `data` as its output. Returns RUNNING if a caller continues, otherwise how the whole
- * message has ended.
- */
+/** Ends the running frame with this output. Returns RUNNING if a caller continues, or how the message ended. */
 export function end(how: u32, data: usize, bytes: u32): u32 {
   const ending = frame;
   const gas = load<i64>(ending, F.GAS);
@@ -91,10 +88,7 @@ export function fail(failed: usize, gas: i64): u32 {
   return finish(false, true, gas, 0);
 }
 
-/**
- * Ends a successful creation. The caller gets the address of `created`; for the outermost message, its entry is
- * reported.
- */
+/** Ends a successful creation: its caller gets the address; of the outermost message, the entry is reported. */
 export function finishCreated(created: usize, gas: i64, need: i64): u32 {
   const answer = finish(true, false, gas, need);
   if (depth < 0) {
@@ -106,10 +100,7 @@ export function finishCreated(created: usize, gas: i64, need: i64): u32 {
   return answer;
 }
 
-/**
- * Resumes the caller: accounts for gas and minimum gas, writes the output, and pushes 1 or 0. Returns the same as
- * `end`.
- */
+/** Resumes the caller: accounts for gas, writes the output, pushes 1 or 0. Returns the same as `end`. */
 export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
   const how = succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
   leaves(how, gas, RETURN_DATA, returnBytes);

@@ -88,10 +88,7 @@ export function toRoot(): void {
   store<i64>(frame, 0, NEED);
 }
 
-/**
- * Places the next frame's stack and memory after those of the running one, whose SP and MEMORY_BYTES must be up to
- * date. Returns the next frame.
- */
+/** Places the next frame's stack and memory after the running one's, whose SP and MEMORY_BYTES are up to date. */
 export function nextFrame(): usize {
   const next = frame + FRAME_BYTES;
   const stack = <usize>load<u32>(frame, SP) + 32;

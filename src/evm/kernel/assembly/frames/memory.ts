@@ -39,10 +39,7 @@ export function rangeEnd(offset: u64, length: u64): i64 {
   return end > END_MAX ? -1 : <i64>wholeWords(end);
 }
 
-/**
- * Extends memory so that it covers `end`. Returns the gas left; -1 if there is not enough, or if the region is full and
- * the execution is aborted.
- */
+/** Extends memory to cover `end`. Returns the gas left; -1 if it is not enough, or the region is full (aborted). */
 export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   if (end > END_MAX) return -1;
   const to = wholeWords(end);

@@ -19,10 +19,7 @@ import {
 import { HOST, IDENTITY } from '../shared/precompile-kinds';
 import * as status from '../shared/status';
 
-/**
- * Runs a child that is a precompile of this kind. `address` is the last four bytes of its address. Returns PRECOMPILE
- * if the host must run it.
- */
+/** Runs a precompile; `address` is the last four bytes of its address. Returns PRECOMPILE if the host must. */
 export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i64): u32 {
   const input = <usize>load<u32>(next, F.INPUT);
   const bytes = load<u32>(next, F.INPUT_BYTES);

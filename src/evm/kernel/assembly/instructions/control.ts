@@ -46,19 +46,13 @@ export function STOP(): u32 {
   return end(status.SUCCESS, 0, 0);
 }
 
-/**
- * RETURN 0xf3: offset, length ->. Ends the frame successfully with that memory as its output; if the length is 0, any
- * offset is allowed.
- */
+/** RETURN 0xf3: offset, length ->. Ends the frame with that memory as output; length 0 allows any offset. */
 @inline
 export function RETURN(at: usize, bytes: u64): u32 {
   return end(status.SUCCESS, bytes == 0 ? 0 : at, <u32>bytes);
 }
 
-/**
- * REVERT 0xfd (EIP-140): offset, length ->. Reverts the frame with that memory as its output; the remaining gas returns
- * to the caller.
- */
+/** REVERT 0xfd (EIP-140): offset, length ->. Reverts the frame with that output; the caller gets its gas back. */
 @inline
 export function REVERT(at: usize, bytes: u64): u32 {
   return end(status.REVERT, bytes == 0 ? 0 : at, <u32>bytes);

@@ -21,10 +21,7 @@ export function PUSH_WORD(ip: usize, sp: usize): void {
   copy(sp + 32, ip + INSTRUCTION);
 }
 
-/**
- * DUP1 0x80 to DUP16 0x8f, DUPN 0xe6 (EIP-8024): pushes a copy of the item whose distance from the top, in bytes, is
- * the operand.
- */
+/** DUP1 0x80 to DUP16 0x8f, DUPN 0xe6 (EIP-8024): pushes a copy of the item at the operand's distance in bytes. */
 @inline
 export function DUP(ip: usize, sp: usize): void {
   copy(sp + 32, sp - <usize>load<u32>(ip, OPERAND));

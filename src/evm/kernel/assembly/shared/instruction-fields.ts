@@ -1,9 +1,6 @@
 // Fields of a decoded instruction; its operation, u16, comes first.
 
-/**
- * For BLOCK, u16: how often it has run, up to the number at which it is compiled. For COMPILED: the function's index in
- * the table.
- */
+/** For BLOCK, u16: how often it has run, until it is compiled. For COMPILED: the function's table index. */
 export const RUNS: usize = 2;
 /** Position of the instruction in the code, u32. */
 export const PC: usize = 4;

@@ -165,10 +165,7 @@ function reset(entry: usize): usize {
   return entry;
 }
 
-/**
- * Makes these values the account's base for this job. `flags` are base flags, and `erased` empties its storage. False
- * if aborted (FULL).
- */
+/** Makes these values the account's base for this job; `erased` empties its storage. False if aborted (FULL). */
 export function putAccount(
   address: usize,
   balance: usize,

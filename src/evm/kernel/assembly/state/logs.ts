@@ -73,10 +73,7 @@ function commit(end: usize): void {
   made++;
 }
 
-/**
- * Counts the log of a transfer for a call or creation with value that did not start, if only the caller requested logs
- * of transfers. `value` is a word.
- */
+/** Counts the log of a transfer (`value`: a word) that did not start, if only the caller requested such logs. */
 export function skipTransfer(value: usize): void {
   if (ofEther && !byRule && !isZero(value)) made++;
 }

@@ -140,10 +140,7 @@ function read(account: usize, key: usize): usize {
   return entry;
 }
 
-/**
- * EIP-2930: slots in the access list stay warm even if a contract was created there since then, which has different
- * entries for its slots.
- */
+/** EIP-2930: listed slots stay warm even if a contract was created since, which has other entries. */
 function wasListed(account: usize, key: usize): bool {
   const incarnation = load<u32>(account, BASE_INCARNATION);
   if (incarnation == load<u32>(account, INCARNATION)) return false;
