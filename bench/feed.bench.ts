@@ -22,10 +22,10 @@ import { createRules } from '../src/evm/reference/fork-rules.js';
 import { TransactionSigner } from '../src/transaction/ethereumjs-transaction.js';
 import { type SignedTransaction, decodeSignedTransaction } from '../src/transaction/signed-transaction.js';
 import { readArtifacts } from '../src/feed/dev/contracts/artifacts.js';
-import { nextEnv } from '../src/feed/dev/block-timing.js';
-import { DEV_EXTRA_DATA } from '../src/feed/dev/chain.js';
-import { DevFrames } from '../src/feed/dev/flashblock-message.js';
-import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD, devGenesisBlock } from '../src/feed/dev/genesis.js';
+import { nextBlockEnv } from '../src/feed/dev/block-timing.js';
+import { DEV_EXTRA_DATA } from '../src/feed/dev/dev-chain.js';
+import { FlashblockEncoder } from '../src/feed/dev/flashblock-encoder.js';
+import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD_TOKEN, devGenesisBlock } from '../src/feed/dev/genesis.js';
 import { SenderBatch, type SenderTask } from '../src/pool/sender-batch.js';
 import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contracts.js';
 import { collectGarbage, collectYoungGarbage } from '../src/lib/memory/garbage-collection.js';
@@ -134,7 +134,7 @@ function transaction(at: number): Uint8Array {
   const signer = new TransactionSigner(keccak256(Buffer.from(`feed bench ${at}`)));
   const call = isToken(at)
     ? {
-        to: DEV_GOLD,
+        to: DEV_GOLD_TOKEN,
         value: 0n,
         data: new Uint8Array(Buffer.concat([TRANSFER, leftPad(recipientOf(at)), toBytes(5n, 32)])),
       }
@@ -162,13 +162,13 @@ function balanceSlot(owner: Uint8Array): Uint8Array {
 function genesisOf(senders: readonly Uint8Array[], ageSeconds: number): NodeBlock {
   const state = new MemoryView();
   for (const { address, code } of SYSTEM_CONTRACTS) state.put(address, { nonce: 1n, code });
-  state.put(DEV_GOLD, { nonce: 1n, code: readArtifacts().token.runtimeCode });
+  state.put(DEV_GOLD_TOKEN, { nonce: 1n, code: readArtifacts().token.runtimeCode });
   for (const [at, sender] of senders.entries()) {
     state.put(sender, { balance: ETHER });
-    state.setSlot(DEV_GOLD, balanceSlot(sender), toBytes(ETHER, 32));
+    state.setSlot(DEV_GOLD_TOKEN, balanceSlot(sender), toBytes(ETHER, 32));
     if (at % 4 < 2) continue;
     state.put(recipientOf(at), { balance: 1n });
-    state.setSlot(DEV_GOLD, balanceSlot(recipientOf(at)), toBytes(1n, 32));
+    state.setSlot(DEV_GOLD_TOKEN, balanceSlot(recipientOf(at)), toBytes(1n, 32));
   }
   const { header } = devGenesisBlock(new Uint8Array(32), Math.floor(Date.now() / 1000) - ageSeconds);
   return { header: encodeHeader({ ...header, gasLimit: GAS_LIMIT }), transactions: [], withdrawals: [], state };
@@ -179,8 +179,8 @@ function wantsOf(senders: readonly Uint8Array[]): MissingKeys {
   const system = SYSTEM_CONTRACTS.map(({ address }) => fromHex(address));
   const holders = [...senders, ...recipients];
   return {
-    accounts: [DEV_FEE_RECIPIENT, DEV_GOLD, ...system, ...holders],
-    slots: holders.map((holder) => ({ address: DEV_GOLD, slot: balanceSlot(holder) })),
+    accounts: [DEV_FEE_RECIPIENT, DEV_GOLD_TOKEN, ...system, ...holders],
+    slots: holders.map((holder) => ({ address: DEV_GOLD_TOKEN, slot: balanceSlot(holder) })),
   };
 }
 
@@ -196,11 +196,11 @@ async function blockOf(
 ): Promise<BuiltBlock> {
   const parentHash = keccak256(encodeHeader(parent));
   const timestamp = Number(parent.timestamp) + BLOCK_SECONDS;
-  const env = { ...nextEnv(parentHash, parent, timestamp, RULES), gasLimit: GAS_LIMIT };
+  const env = { ...nextBlockEnv(parentHash, parent, timestamp, RULES), gasLimit: GAS_LIMIT };
   const plan: BlockPlan = { env, parentHash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
   const executor = new TransactionExecutor(RULES, state);
   const blockExecutor = await BlockExecutor.open(plan, { executor, view: state, trie: null });
-  const frames = new DevFrames(DEV_EXTRA_DATA);
+  const frames = new FlashblockEncoder(DEV_EXTRA_DATA);
   const increment = (index: number, transactions: readonly ConfirmedTransaction[]): Increment => {
     const coordinates = { block: env.number, index, hash: null, parentHash };
     const heads = { latest: 0, safe: null, finalized: null };

@@ -13,7 +13,7 @@ import { WebSocketServer } from 'ws';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEV_CHAIN } from '../src/feed/dev/genesis.js';
 import type { LiveOptions } from '../src/feed/options.js';
-import { PRESTATE_DIFF } from '../src/feed/diffs/prestate-diff.js';
+import { PRESTATE_DIFF_TRACER_CONFIG } from '../src/feed/diffs/prestate-diff.js';
 import { toHex } from '../src/lib/bytes/hex.js';
 import { toBytes } from '../src/lib/bytes/big-endian.js';
 import { collectYoungGarbage } from '../src/lib/memory/garbage-collection.js';
@@ -101,7 +101,7 @@ async function heads(root: MadeBlock, made: readonly Increments[], followBy: Liv
 function questionsFor(hash: string, followBy: LiveOptions['followBy']): (readonly [string, readonly unknown[]])[] {
   const block = ['eth_getBlockByHash', [hash, true]] as const;
   if (followBy === 'execution') return [block];
-  return [block, ['eth_getBlockReceipts', [hash]], ['debug_traceBlockByHash', [hash, PRESTATE_DIFF]]];
+  return [block, ['eth_getBlockReceipts', [hash]], ['debug_traceBlockByHash', [hash, PRESTATE_DIFF_TRACER_CONFIG]]];
 }
 
 /** Times one message, both ways. */

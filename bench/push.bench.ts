@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { brotliDecompressSync } from 'node:zlib';
 import { WebSocket } from 'ws';
-import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, TRAFFIC_ACCOUNTS } from '../src/feed/dev/genesis.js';
 import { toHex } from '../src/lib/bytes/hex.js';
 import { LIMITS } from '../src/limits/index.js';
 import { freePort } from '../test/support/free-port.js';
@@ -26,7 +26,7 @@ const READ_ROUNDS = 5;
 const READ_CONNECTIONS = 64;
 /** After which clients have said when the last messages came. */
 const AFTERMATH_MS = 2500;
-const [GOLD, POOL] = [toHex(DEV_GOLD), toHex(DEV_POOL)];
+const [GOLD, POOL] = [toHex(DEV_GOLD_TOKEN), toHex(DEV_SWAP_POOL)];
 const TRADER = toHex(TRAFFIC_ACCOUNTS[0]!);
 const CHANGES = ['stateChanges', [POOL]];
 const NONCE = `{"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["${TRADER}","pending"]}`;

@@ -8,7 +8,7 @@ import { logProgress } from './cli/output.js';
 import { isDevChain, type Config } from './config/config.js';
 import { readOptions } from './config/read.js';
 import { Engine } from './engine/engine.js';
-import { DEV_ACCOUNTS, DEV_KEYS } from './feed/dev/accounts.js';
+import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from './feed/dev/accounts.js';
 import { monotonicMs } from './lib/clock.js';
 import { readResources, shortage, socketsFor, stateBytesFor } from './observe/check-resources.js';
 import type { EngineEvent, EngineEvents, EngineLogger, EngineRequest, EngineSettings } from './options.js';
@@ -192,5 +192,8 @@ class EmbeddedEngine implements RunningEngine {
 }
 
 function devAccounts(): EngineAccount[] {
-  return DEV_ACCOUNTS.map((address, index) => ({ address: checksumAddress(address), privateKey: DEV_KEYS[index]! }));
+  return DEV_ACCOUNTS.map((address, index) => ({
+    address: checksumAddress(address),
+    privateKey: DEV_PRIVATE_KEYS[index]!,
+  }));
 }

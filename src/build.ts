@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { METHODS } from './methods.table.js';
-import { openRpcOf } from './rpc/methods/discover.js';
+import { createOpenRpcDocument } from './rpc/methods/discover.js';
 
 /** The slowest step is first. */
 const STEPS = ['native', 'evm/kernel', '../workers', 'feed/dev/contracts', 'http/uws/native'];
@@ -13,7 +13,10 @@ const STEPS = ['native', 'evm/kernel', '../workers', 'feed/dev/contracts', 'http
 const BENCH = '../bench/report';
 
 writeFileSync(new URL('commit.txt', import.meta.url), commit());
-writeFileSync(new URL('openrpc.json', import.meta.url), JSON.stringify(openRpcOf([...METHODS.values()], version())));
+writeFileSync(
+  new URL('openrpc.json', import.meta.url),
+  JSON.stringify(createOpenRpcDocument([...METHODS.values()], version())),
+);
 
 const codes = await Promise.all([...STEPS, ...(existsSync(programOf(BENCH)) ? [BENCH] : [])].map(run));
 process.exitCode = Math.max(...codes);

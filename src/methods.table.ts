@@ -36,7 +36,7 @@ export type Shape =
 /** The type of a result: `[]` marks a list, `?` a result that may be null. */
 export type ResultType = Shape | `${Shape}[]` | `${Shape}[][]` | `${Shape}?` | `${Shape}[]?`;
 
-/** Type and meaning of each parameter, by name. A type is one of `src/rpc/methods/types.table.ts`. */
+/** Type and meaning of each parameter, by name. A type is one of `src/rpc/methods/type-schemas.table.ts`. */
 export const PARAMETERS = {
   address: { type: 'address', description: 'an account' },
   block: { type: 'blockRef', description: 'a tag, number, hash or EIP-1898 object' },

@@ -229,6 +229,7 @@ const MAIN_LOADS = [
   'src/execution/call/preflight-estimates.ts',
   'src/execution/call/preflight.ts',
   'src/feed/dev/accounts.ts',
+  'src/feed/live-status.ts',
   'src/feed/options.ts',
   'src/feed/staleness.ts',
   'src/feed/status.ts',

@@ -1,7 +1,7 @@
 // This build as it follows a feed of increments: that of the dev chain, which a second process of it makes. Runs in the
 // bench.
 import { setTimeout } from 'node:timers/promises';
-import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { freePort } from '../../test/support/free-port.js';
 import { type Program, startScript } from '../program.js';
@@ -55,10 +55,10 @@ function movingWorld(): World {
     follows: false,
     isStill: false,
     hot: accounts,
-    slots: Array.from({ length: SLOTS }, (_, i) => [toHex(DEV_POOL), `0x${i.toString(16)}`] as const),
+    slots: Array.from({ length: SLOTS }, (_, i) => [toHex(DEV_SWAP_POOL), `0x${i.toString(16)}`] as const),
     accounts: 0,
     senders: accounts,
-    calls: [{ name: 'ERC-20 transfer', from: '0x%f', to: toHex(DEV_GOLD), data }],
+    calls: [{ name: 'ERC-20 transfer', from: '0x%f', to: toHex(DEV_GOLD_TOKEN), data }],
     dear: '',
   };
 }

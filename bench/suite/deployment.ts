@@ -5,7 +5,7 @@ import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/
 import { createLegacyTx } from '@ethereumjs/tx';
 import { createAddressFromString } from '@ethereumjs/util';
 import { createdAddress } from '../../src/execution/created-address.js';
-import { DEV_ACCOUNTS, DEV_KEYS } from '../../src/feed/dev/accounts.js';
+import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts.js';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { headOf, resultOf } from '../load/ask.js';
@@ -138,7 +138,7 @@ class Sender {
     const nonce = await this.#nonce(account);
     const recipient = to === null ? {} : { to: createAddressFromString(to) };
     const fields = { nonce, gasPrice: this.#gasPrice, gasLimit, ...recipient, data: fromHex(data) };
-    const signed = createLegacyTx(fields, { common: this.#common }).sign(fromHex(DEV_KEYS[account]!));
+    const signed = createLegacyTx(fields, { common: this.#common }).sign(fromHex(DEV_PRIVATE_KEYS[account]!));
     await resultOf(this.#target, 'eth_sendRawTransaction', toHex(signed.serialize()));
     this.#nonces.set(account, nonce + 1n);
     return nonce;

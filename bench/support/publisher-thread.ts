@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import type { LiveOptions } from '../../src/feed/options.js';
-import type { LiveStatus } from '../../src/feed/status.js';
+import type { LiveStatus } from '../../src/feed/live-status.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import { PublisherHost } from '../../src/publisher/host.js';

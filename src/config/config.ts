@@ -1,6 +1,6 @@
 // The validated configuration, and what the engine's components derive from it.
 import type { z } from 'zod';
-import type { BusOptions, DevChainOptions, FeedOptions, LiveOptions } from '../feed/options.js';
+import type { NatsOptions, DevChainOptions, FeedOptions, LiveOptions } from '../feed/options.js';
 import type { SETTINGS, SettingName } from './settings.table.js';
 
 /** The validated configuration, by flag name. */
@@ -12,11 +12,11 @@ export function isBacked({ upstream, follow }: Config): boolean {
 }
 
 /** Where versions are published for replicas; `null` if they are not. */
-export function publishOptions(config: Config): BusOptions | null {
+export function publishOptions(config: Config): NatsOptions | null {
   return config.publish === undefined ? null : busOptions(config, config.publish);
 }
 
-function busOptions(config: Config, address: string): BusOptions {
+function busOptions(config: Config, address: string): NatsOptions {
   return { url: address, credsFile: config['nats-creds'] ?? null, caFile: config['nats-ca'] ?? null };
 }
 

@@ -5,7 +5,7 @@ import type { FlagKind } from '../cli/arguments.js';
 import { parseNonEvmRow } from '../chain/non-evm-accounts.js';
 import { DEV_FORKS, STREAM_FORMATS } from '../feed/options.js';
 import { LIMITS } from '../limits/index.js';
-import { STANDARD, faultOf, idleIn } from '../rpc/call/passthrough.js';
+import { STANDARD_METHODS_ENTRY, passthroughEntryFault, ineffectivePassthroughEntry } from '../rpc/call/passthrough.js';
 import { bytes, integer, switched, nonEmptyText, url, urls } from './schemas.js';
 
 /** The heading under which the help lists a setting. */
@@ -167,10 +167,11 @@ export const SETTINGS = {
       .string()
       .transform((list) => list.split(',').filter((entry) => entry !== ''))
       .superRefine((list, context) => {
-        const message = list.map(faultOf).find((fault) => fault !== null) ?? idleIn(list);
+        const message =
+          list.map(passthroughEntryFault).find((fault) => fault !== null) ?? ineffectivePassthroughEntry(list);
         if (message !== null) context.addIssue({ code: 'custom', message });
       })
-      .default([STANDARD]),
+      .default([STANDARD_METHODS_ENTRY]),
   },
   'count-own-sends': {
     topic: 'live chain',

@@ -1,7 +1,7 @@
 // Checks settings: each by its schema, then all against each other.
 import type { z } from 'zod';
 import { suggestion } from '../cli/suggestion.js';
-import { passThrough } from '../rpc/call/passthrough.js';
+import { parsePassthroughList } from '../rpc/call/passthrough.js';
 import type { Config } from './config.js';
 import { APART, flagKind, NEEDS, SETTING_NAMES, SETTINGS, type Setting, type SettingName } from './settings.table.js';
 
@@ -70,7 +70,7 @@ function listFaults(
 
 /** True if an entry of `--passthrough-methods` matches a method that submits a transaction. */
 function forwardsTransactions(entry: string): boolean {
-  return entry.includes('_sendRawTransaction') || passThrough([entry])('eth_sendRawTransaction');
+  return entry.includes('_sendRawTransaction') || parsePassthroughList([entry])('eth_sendRawTransaction');
 }
 
 /** True if the setting is present and not a switched-off switch. */

@@ -3,7 +3,14 @@ import { chainName, forkCoverageOf } from '../chain/known-chains.js';
 import type { BannerFacts, DevFacts, Endpoint } from '../cli/banner.js';
 import { isBacked, isDevChain, type Config } from '../config/config.js';
 import type { Serving } from './context.js';
-import { DEV_ACCOUNTS, DEV_GOLD, DEV_KEYS, DEV_MNEMONIC, DEV_POOL, DEV_SILVER } from '../feed/dev/accounts.js';
+import {
+  DEV_ACCOUNTS,
+  DEV_GOLD_TOKEN,
+  DEV_PRIVATE_KEYS,
+  DEV_MNEMONIC,
+  DEV_SWAP_POOL,
+  DEV_SILVER_TOKEN,
+} from '../feed/dev/accounts.js';
 import { toHex } from '../lib/bytes/hex.js';
 import { shownAddress } from '../upstream/transport/redact.js';
 import { checksumAddress } from '../transaction/checksum-address.js';
@@ -74,12 +81,12 @@ function devFacts(config: Config, { balanceOf }: Serving): DevFacts {
     pace: `every 2 s, increments every 200 ms, ${traffic}`,
     tools: config['dev-tools'] ? TOOLS_ON : TOOLS_OFF,
     contracts: [
-      { name: 'Gold (GLD)', address: toHex(DEV_GOLD) },
-      { name: 'Silver (SLV)', address: toHex(DEV_SILVER) },
-      { name: 'Pool', address: toHex(DEV_POOL) },
+      { name: 'Gold (GLD)', address: toHex(DEV_GOLD_TOKEN) },
+      { name: 'Silver (SLV)', address: toHex(DEV_SILVER_TOKEN) },
+      { name: 'Pool', address: toHex(DEV_SWAP_POOL) },
     ],
     accounts: DEV_ACCOUNTS.map((address, index) => {
-      return { address: checksumAddress(address), key: DEV_KEYS[index]!, balance: balanceOf(address) };
+      return { address: checksumAddress(address), key: DEV_PRIVATE_KEYS[index]!, balance: balanceOf(address) };
     }),
   };
 }

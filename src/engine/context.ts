@@ -12,8 +12,8 @@ import type { EngineLogger } from '../options.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherReady } from '../publisher/host.js';
 import { NodeExecutions } from '../rpc/call/node-executions.js';
-import type { OwnTransactions } from '../rpc/call/own-sends.js';
-import { PushEvents } from '../rpc/push/events.js';
+import type { OwnTransactions } from '../rpc/call/own-transactions.js';
+import { PublisherEventRouter } from '../rpc/push/publisher-event-router.js';
 import { Subscriptions } from '../rpc/push/subscriptions.js';
 import type { CurrentRules } from '../rpc/current-rules.js';
 import type { CurrentView } from '../rpc/view/current-view.js';
@@ -63,7 +63,7 @@ export class EngineContext {
   readonly deps: EngineDeps;
   /** Stop functions of all components, in the order in which they were built. */
   readonly stops: (() => void | Promise<void>)[] = [];
-  readonly pushEvents = new PushEvents();
+  readonly pushEvents = new PublisherEventRouter();
   readonly telemetry = new Telemetry();
   readonly ledger = new UsageLedger();
   readonly nodeExecutions = new NodeExecutions(this.ledger);

@@ -16,14 +16,14 @@ import type { TableRef } from '../pool/estimator-pool.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherReady } from '../publisher/host.js';
 import type { GroupEvent, PublisherEvent } from '../publisher/protocol.js';
-import { OwnTransactions } from '../rpc/call/own-sends.js';
-import type { TransactionSender } from '../rpc/call/submit-transaction.js';
-import { mapLargeBlocks } from '../rpc/decode/large-blocks.js';
+import { OwnTransactions } from '../rpc/call/own-transactions.js';
+import type { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
+import { mmapLargeAllocations } from '../rpc/decode/mmap-large-allocations.js';
 import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
 import { CurrentRules } from '../rpc/current-rules.js';
 import type { Service } from '../rpc/service.js';
-import type { BlockSource } from '../rpc/view/chain-blocks.js';
-import { followChain } from '../rpc/push/own-sends.js';
+import type { CompleteBlockSource } from '../rpc/view/chain-blocks.js';
+import { trackOwnTransactions } from '../rpc/push/track-own-transactions.js';
 import { CurrentView } from '../rpc/view/current-view.js';
 import { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
 import type { ReadView } from '../rpc/view/read-view.js';
@@ -52,7 +52,7 @@ export class Engine {
   client: InProcessClient | null = null;
   readonly #context: EngineContext;
   #temporary: string | null = null;
-  #sending: TransactionSender | null = null;
+  #sending: TransactionSubmitter | null = null;
   /** Group events that arrived before anything could receive them. */
   readonly #groupEvents: GroupEvent[] = [];
 
@@ -62,7 +62,7 @@ export class Engine {
 
   /** Resolves once requests are served; rejects with `StartError`. */
   async start(): Promise<Serving> {
-    mapLargeBlocks();
+    mmapLargeAllocations();
     const { host, port, ipc } = this.#context.config;
     const built = await this.#build();
     const { current, dataDir } = built;
@@ -117,7 +117,7 @@ export class Engine {
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
     // The publisher may have announced another table while the workers started.
     pool.setTable(later.table ?? { ...ready.table, ...ownRules });
-    if (own !== null) followChain(own, this.#context.pushEvents.events, executed);
+    if (own !== null) trackOwnTransactions(own, this.#context.pushEvents.events, executed);
     return { dataDir, ready, host, current, executed, watches, rules, pool, own };
   }
 
@@ -136,7 +136,7 @@ export class Engine {
     return open;
   }
 
-  #openSource(dataDir: string): BlockSource {
+  #openSource(dataDir: string): CompleteBlockSource {
     if (isBacked(this.#context.config)) return { kind: 'live', recent: this.#context.pushEvents.recent };
     const archive = ArchiveReader.open(dataDir);
     this.#context.stops.push(() => archive.close());

@@ -10,17 +10,17 @@ import { LIMITS } from '../limits/index.js';
 import { SLEEP_MECHANISM_NAME } from '../pool/threads/sleep-mechanism.js';
 import type { PublisherHost } from '../publisher/host.js';
 import { DevSigner } from '../rpc/call/dev-signer.js';
-import { passThrough } from '../rpc/call/passthrough.js';
-import { createTransactionSender, type TransactionSender } from '../rpc/call/submit-transaction.js';
-import { createDecoder } from '../rpc/decode/decoder.js';
-import { methodOf, methodsWith, type TableDeps } from '../rpc/methods/table.js';
-import { Filters } from '../rpc/push/filters.js';
+import { parsePassthroughList } from '../rpc/call/passthrough.js';
+import { createTransactionSubmitter, type TransactionSubmitter } from '../rpc/call/submit-transaction.js';
+import { createBodyDecoder } from '../rpc/decode/body-decoder.js';
+import { bindMethod, createServedMethods, type MethodDeps } from '../rpc/methods/method-functions.js';
+import { PolledFilters } from '../rpc/push/polled-filters.js';
 import { IncrementTraces } from '../rpc/watch/increment-traces.js';
-import { BlockTexts } from '../rpc/render/block-json-cache.js';
+import { BlockJsonCache } from '../rpc/render/block-json-cache.js';
 import { Service } from '../rpc/service.js';
-import type { Backing } from '../rpc/view/backing-node.js';
+import type { BackingNode } from '../rpc/view/backing-node.js';
 import type { CurrentView } from '../rpc/view/current-view.js';
-import { FeeRows } from '../rpc/view/cached-block-fees.js';
+import { CachedBlockFees } from '../rpc/view/cached-block-fees.js';
 import type { ReadView } from '../rpc/view/read-view.js';
 import { TipOracle } from '../rpc/view/tip-oracle.js';
 import { ArchiveDamage } from '../state/archive/format/damage.js';
@@ -30,14 +30,14 @@ import type { EngineContext, Built } from './context.js';
 export function createService(
   context: EngineContext,
   built: Built,
-): { readonly service: Service; readonly sending: TransactionSender } {
+): { readonly service: Service; readonly sending: TransactionSubmitter } {
   const { config, telemetry, ledger } = context;
   const { host, current, own } = built;
   const { acceptsTransactions } = built.ready.chain;
   const upstream = isBacked(config) ? backing(host, current) : null;
-  const passesOn = passThrough(config.passthrough ? config['passthrough-methods'] : []);
+  const passesOn = parsePassthroughList(config.passthrough ? config['passthrough-methods'] : []);
   const readView = (): ReadView => current.get();
-  const sending = createTransactionSender({
+  const sending = createTransactionSubmitter({
     host,
     backing: acceptsTransactions ? null : upstream,
     own,
@@ -51,11 +51,11 @@ export function createService(
   const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
   const slices = new TimeSlicer(LIMITS.mainSliceMs);
   const shared = { ...terms, slices, sending: takesTransactions ? sending : null };
-  const decoder = createDecoder({ addon: true });
+  const decoder = createBodyDecoder({ addon: true });
   logForms(context, decoder.reason);
   const { answerMemory: memory, latency } = telemetry;
   const options = { callsMax: config['batch-max'], passesOn };
-  const methods = methodsWith(methodDeps(context, built, shared));
+  const methods = createServedMethods(methodDeps(context, built, shared));
   return {
     service: new Service(options, { decoder, methods, sending, terms, readView, memory, slices, ledger, latency }),
     sending,
@@ -74,14 +74,14 @@ function methodDeps(
   { config, deps, pushEvents: { events }, telemetry, ledger, subscriptions, nodeExecutions }: EngineContext,
   { ready, host, pool, current, executed, watches, rules, own }: Built,
   shared: Pick<
-    TableDeps,
+    MethodDeps,
     'slices' | 'sending' | 'backing' | 'defaultBlock' | 'revertErrorCode' | 'receipts' | 'onFault'
   >,
-): TableDeps {
+): MethodDeps {
   const { chain } = ready.chain;
-  const feeRows = rules.add(new FeeRows(chain));
+  const feeRows = rules.add(new CachedBlockFees(chain));
   const isDev = isDevChain(config);
-  const all: TableDeps = {
+  const all: MethodDeps = {
     get chain() {
       return rules.chain;
     },
@@ -97,8 +97,8 @@ function methodDeps(
     subscriptions,
     watches,
     traces: new IncrementTraces({ events, executed, readView: () => current.get() }),
-    filters: new Filters(events, telemetry.push, monotonicMs),
-    blocks: new BlockTexts(executed),
+    filters: new PolledFilters(events, telemetry.push, monotonicMs),
+    blocks: new BlockJsonCache(executed),
     feeRows,
     tips: new TipOracle(feeRows, chain),
     logMemory: new Quota(ledger, 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
@@ -107,7 +107,7 @@ function methodDeps(
     estimates: config.estimates,
     nodeExecutions,
     ownSends: own,
-    methodWith: (row, changed) => methodOf(row, { ...all, ...changed }),
+    methodWith: (row, changed) => bindMethod(row, { ...all, ...changed }),
     ...shared,
   };
   return all;
@@ -119,7 +119,7 @@ function logFault({ damage, deps }: EngineContext, method: string, fault: unknow
   else deps.log.error({ method, err: fault }, 'a call failed');
 }
 
-function backing(host: PublisherHost, current: CurrentView): Backing {
+function backing(host: PublisherHost, current: CurrentView): BackingNode {
   return {
     fill: (missing, untilMs, purpose) => host.fill(missing, untilMs, purpose),
     request: (method, params, untilMs) => host.request(method, params, untilMs),

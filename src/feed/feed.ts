@@ -6,13 +6,13 @@ import type { StateFetchWrite } from '../state/table/writer.js';
 import type { StateView } from '../state/views/view.js';
 import type { ChainDescription } from '../chain/chain-description.js';
 import { StartError } from '../lib/start-error.js';
-import type { GroupMember } from './group-member.js';
-import type { LiveStatus } from './status.js';
+import type { SubmissionGroupMember } from './submission-group.js';
+import type { LiveStatus } from './live-status.js';
 
 export type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 
 /** What main is notified about a version besides its position in the chain. */
-export interface Announcement {
+export interface VersionAnnouncement {
   /** Gas that the block has used so far. */
   readonly gasUsed: bigint;
   /** Blob gas that the block has used so far; see HeaderFields. */
@@ -26,7 +26,7 @@ export interface Announcement {
 /** Receives what a feed reports. Writes the archive and the table, then notifies main, always in that order. */
 export interface FeedSink {
   /** Publishes the start of a block that is not complete yet, or an increment of it. */
-  publish(diff: StateDiff, announcement: Announcement): void;
+  publish(diff: StateDiff, announcement: VersionAnnouncement): void;
   /**
    * Archives a complete block with everything that has changed since its parent, then publishes `diff`, the last
    * changes of the block. `coordinates.hash` is the block's hash.
@@ -60,7 +60,7 @@ export interface LiveSink extends FeedSink {
     ancestors: readonly Ancestor[],
   ): void;
   /** See FeedSink. `announcement` is `null` if main need not be notified. */
-  publish(diff: StateDiff, announcement: Announcement | null): void;
+  publish(diff: StateDiff, announcement: VersionAnnouncement | null): void;
   /** Like `complete`, for a block of which only the header is known here. The rest is requested from the node. */
   advance(diff: StateDiff, block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>): void;
   /** Confirms that the published increments of `block` are all of it: publishes `diff`, and notifies main. */
@@ -91,7 +91,7 @@ export interface LiveSink extends FeedSink {
 }
 
 /** A state that is adopted from another executor, at its first version. */
-export interface TableBase {
+export interface AdoptedStateBase {
   readonly version: number;
   /** True if absent accounts and slots are zero. */
   readonly isComplete: boolean;
@@ -103,14 +103,14 @@ export interface TableBase {
 }
 
 /** A state that is being adopted. It cannot be read before `finish`. */
-export interface Adoption {
+export interface StateAdoption {
   /** Adds contents. Returns whether there was space; if the state is incomplete, what did not fit is missing. */
   seed(contents: StateChanges): boolean;
   finish(): void;
 }
 
 /** A confirmed block, and the version with the state after it. */
-export interface ConfirmedPosition {
+export interface ConfirmedBlockVersion {
   readonly number: number;
   /** Index of its last increment. */
   readonly index: number;
@@ -123,20 +123,22 @@ export interface ConfirmedPosition {
 /** Receives what a replica reports. */
 export interface ReplicaSink extends LiveSink {
   /** Resyncs, with the version numbers of the other executor. */
-  adopt(base: TableBase): Adoption;
+  adopt(base: AdoptedStateBase): StateAdoption;
   /** The block that `latest` refers to; `null` if its state was before the first version. */
-  latest(): ConfirmedPosition | null;
+  latest(): ConfirmedBlockVersion | null;
 }
 
 /** The result of submitting a transaction: its hash (32 bytes), or why it was refused. */
-export type Submission =
+export type SubmissionResult =
   | { readonly accepted: true; readonly hash: Uint8Array }
   | { readonly accepted: false; readonly message: string };
 
 /** A transaction that has passed the chain's checks. */
-export type SubmittedTransaction = Pick<ConfirmedTransaction, 'raw' | 'hash' | 'from'>;
+export type AcceptedTransaction = Pick<ConfirmedTransaction, 'raw' | 'hash' | 'from'>;
 
-export type NamedTransaction = { readonly hash: Uint8Array } | { readonly from: Uint8Array; readonly nonce: bigint };
+export type TransactionReference =
+  | { readonly hash: Uint8Array }
+  | { readonly from: Uint8Array; readonly nonce: bigint };
 
 /** The call for which state is read. */
 export interface FetchPurpose {
@@ -158,7 +160,7 @@ export interface UpstreamAccess {
 }
 
 /** Snapshots to which clients can revert the chain. */
-export interface Snapshots {
+export interface ChainSnapshots {
   /** Takes a snapshot of the pre-confirmed state; returns its id. */
   take(): Promise<number>;
   /**
@@ -178,13 +180,13 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
   /** The port on 127.0.0.1 where followers receive increments; only on a dev chain that has one. */
   readonly devFeedPort?: number;
   /** Submits EIP-2718 bytes; only if the feed accepts transactions. */
-  submit?(raw: Uint8Array): Submission | Promise<Submission>;
+  submit?(raw: Uint8Array): SubmissionResult | Promise<SubmissionResult>;
   /** Only if the chain is made here and can be reverted. */
-  readonly snapshots?: Snapshots;
+  readonly snapshots?: ChainSnapshots;
   /** The accepted transaction that is not published yet; `null` if there is none. */
-  waiting?(named: NamedTransaction): SubmittedTransaction | null;
+  waiting?(named: TransactionReference): AcceptedTransaction | null;
   /** Only if other instances follow the same executor, or follow this one. */
-  readonly group?: GroupMember;
+  readonly group?: SubmissionGroupMember;
   /** Only if the feed has an upstream node, from which missing state is read. Nothing is archived here then. */
   readonly upstream?: UpstreamAccess;
 }

@@ -17,7 +17,7 @@ export type DevFork = (typeof DEV_FORKS)[number];
 
 /** Formats of pre-confirmations: that of OP-Stack builders, and that of RISE. */
 export const STREAM_FORMATS = ['flashblocks', 'shreds'] as const;
-export type StreamName = (typeof STREAM_FORMATS)[number];
+export type StreamFormatName = (typeof STREAM_FORMATS)[number];
 
 /** A chain from files. */
 export interface ImportOptions {
@@ -36,9 +36,9 @@ export interface LiveOptions {
   /** Addresses of a pre-confirmation feed; without any, `pending` is the same as `latest`. */
   readonly feedUrls: readonly string[];
   /** Format of the feed; `auto` chooses it by the chain's id. */
-  readonly feedFormat: 'auto' | StreamName;
+  readonly feedFormat: 'auto' | StreamFormatName;
   readonly rules: RulesChoice;
-  readonly followBy: FollowBy;
+  readonly followBy: FollowMode;
   /** Share of the values in a diff that are read after its block and compared, 0 to 1. */
   readonly diffSample: number;
   /** Accounts with non-EVM code in the form of `--foreign`, already validated (chain/non-evm-accounts.ts). */
@@ -54,7 +54,7 @@ export interface LiveOptions {
 }
 
 /** A NATS server with JetStream, which connects executors and replicas. */
-export interface BusOptions {
+export interface NatsOptions {
   /** A `nats:` or `tls:` URL with user and password, or a token. Its path is a chain id if there are several. */
   readonly url: string;
   /** A credentials file of NATS (`nsc`); `null` if there is none. */
@@ -66,7 +66,7 @@ export interface BusOptions {
 /** A chain that an executor publishes. */
 export interface ReplicaOptions {
   readonly kind: 'replica';
-  readonly bus: BusOptions;
+  readonly bus: NatsOptions;
   /** The node from which missing state is read; `null` if the executor is asked for it. */
   readonly upstreamUrl: string | null;
 }
@@ -78,4 +78,4 @@ export type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
  * How the blocks of a live chain are applied. `auto`: blocks with unknown features are applied as diffs, and so are all
  * blocks if execution keeps mismatching.
  */
-export type FollowBy = 'auto' | 'execution' | 'diffs';
+export type FollowMode = 'auto' | 'execution' | 'diffs';

@@ -1,21 +1,24 @@
 // Why responses of a live chain would be stale. `/readyz` shows this, and an executor reports it to its replicas. Pure.
 import { LIMITS } from '../limits/index.js';
-import { taskName, type Executing, type LiveStatus } from './status.js';
+import { executionTaskName, type CurrentExecution, type LiveStatus } from './live-status.js';
 
 /** The status of a live chain without its counters. */
-export type Live = Omit<LiveStatus, 'counts' | 'upstream' | 'feeds' | 'newestMs'>;
+export type StalenessInput = Omit<LiveStatus, 'counts' | 'upstream' | 'feeds' | 'newestMs'>;
 
 /**
  * All reasons, for the operator. They are measured by times of arrival, because headers of replayed and test chains
  * have old timestamps. `ageMs` is the time since `pending` was renewed; `nowMs` is the monotonic clock.
  */
-export function* stalenessReasons(live: Live, ageMs: number, nowMs: number): Generator<string> {
+export function* stalenessReasons(live: StalenessInput, ageMs: number, nowMs: number): Generator<string> {
   yield* upstreamReasons(live, nowMs);
   yield* feedReasons(live, ageMs, nowMs);
   yield* ownReasons(live, nowMs);
 }
 
-function* upstreamReasons({ upstreamSilentSinceMs, upstreamHead, headAtMs }: Live, nowMs: number): Generator<string> {
+function* upstreamReasons(
+  { upstreamSilentSinceMs, upstreamHead, headAtMs }: StalenessInput,
+  nowMs: number,
+): Generator<string> {
   const silentMs = nowMs - (upstreamSilentSinceMs ?? nowMs);
   if (silentMs >= LIMITS.upstreamSilenceMsMax) yield `the upstream has not answered for ${silentMs} ms`;
   const headMs = nowMs - headAtMs;
@@ -26,7 +29,7 @@ function* upstreamReasons({ upstreamSilentSinceMs, upstreamHead, headAtMs }: Liv
 }
 
 /** Reasons by the feed: running, it renews `pending`, and must not get too far ahead of confirmed blocks. */
-function* feedReasons({ feedAtMs, feedBlock, head }: Live, ageMs: number, nowMs: number): Generator<string> {
+function* feedReasons({ feedAtMs, feedBlock, head }: StalenessInput, ageMs: number, nowMs: number): Generator<string> {
   if (feedAtMs === null) return;
   const feedMs = nowMs - feedAtMs;
   if (feedMs > LIMITS.feedSilenceMsMax)
@@ -40,7 +43,7 @@ function* feedReasons({ feedAtMs, feedBlock, head }: Live, ageMs: number, nowMs:
 }
 
 function* ownReasons(
-  { upstreamHead, head, blockMs, lowerHead, executing, atMs }: Live,
+  { upstreamHead, head, blockMs, lowerHead, executing, atMs }: StalenessInput,
   nowMs: number,
 ): Generator<string> {
   if (upstreamHead === 0 && head > 0) yield 'the upstream has not announced its head yet';
@@ -55,8 +58,8 @@ function* ownReasons(
 }
 
 /** Reasons by execution. A busy publisher may not report; it counts as going on since its last report. */
-function* executionReasons(executing: Executing, statusAgeMs: number): Generator<string> {
+function* executionReasons(executing: CurrentExecution, statusAgeMs: number): Generator<string> {
   const ms = Math.round(executing.executedMs + statusAgeMs);
   if (ms <= (executing.kind === 'block' ? LIMITS.blockMs : LIMITS.incrementMs)) return;
-  yield `${taskName(executing)} has been executed for ${ms} ms`;
+  yield `${executionTaskName(executing)} has been executed for ${ms} ms`;
 }

@@ -1,5 +1,5 @@
 // Identifies the client of a request. All connections of one client share its budgets.
-import type { Caller } from '../rpc/answer/response.js';
+import type { Caller } from '../rpc/answer/rpc-service-types.js';
 import type { HttpRequest, HttpResponse, Text } from './app.js';
 import { headerName } from './encoded-heads.js';
 

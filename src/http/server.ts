@@ -2,7 +2,7 @@
 
 // One thread answers clients, though the table would allow several. See DECISIONS.md.
 import type { UsageLedger } from '../fairness/usage-ledger.js';
-import type { RpcService } from '../rpc/answer/response.js';
+import type { RpcService } from '../rpc/answer/rpc-service-types.js';
 import { Clients } from './client.js';
 import { Cors } from './routes/cors.js';
 import type { App, Backend } from './app.js';

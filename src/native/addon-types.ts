@@ -62,7 +62,7 @@ export interface JsonModule {
   readonly unhex: (digits: Uint8Array, bytes: Uint8Array) => boolean;
   /** Parses plain parameters of a call; see src/rpc/params/plain-call.ts. */
   readonly readCall: (body: Uint8Array, offset: number, length: number, call: Uint8Array) => boolean;
-  /** See `mapLargeBlocks` in src/rpc/decode/large-blocks.ts. */
+  /** See `mmapLargeAllocations` in src/rpc/decode/mmap-large-allocations.ts. */
   readonly mapLargeBlocks: (bytes: number) => boolean;
   /** Makes the C library return memory that any thread has freed to the system. */
   readonly trimHeap: () => void;

@@ -46,10 +46,10 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     without: 'the byte decoder',
     proof: 'part.create(1024, 8, 1, 1)',
     functions: {
-      create: withTest('src/rpc/decode/byte-decoder.ts', 'test/rpc/decode/decoder.fuzz.ts'),
-      simd: withTest(null, 'test/rpc/decode/decoder.test.ts'),
+      create: withTest('src/rpc/decode/byte-decoder.ts', 'test/rpc/decode/body-decoder.fuzz.ts'),
+      simd: withTest(null, 'test/rpc/decode/body-decoder.test.ts'),
       hex: withTest('src/rpc/answer/hex-digits.ts', 'test/rpc/answer/hex-digits.test.ts'),
-      unhex: withTest('src/rpc/decode/unhex.ts', 'test/rpc/params/params.fuzz.ts'),
+      unhex: withTest('src/rpc/decode/unhex.ts', 'test/rpc/params/parse-params.fuzz.ts'),
       readCall: withTest('src/rpc/params/call-arguments.ts', 'test/rpc/params/plain-call.fuzz.ts'),
       mapLargeBlocks: withTest(null, 'test/native/functions.test.ts'),
       trimHeap: withTest(null, 'test/native/functions.test.ts'),

@@ -1,7 +1,7 @@
 // Logs a warning when a dependency of the program is lost, and a line when it is back.
 
 // All dependencies are checked on main in the same manner, from the reports that main gets anyway. See DECISIONS.md.
-import type { LiveStatus } from '../feed/status.js';
+import type { LiveStatus } from '../feed/live-status.js';
 import type { Readiness } from '../http/routes/health.js';
 import { LIMITS } from '../limits/index.js';
 import type { ReplicationStatus } from '../replicas/status.js';

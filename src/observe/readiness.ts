@@ -1,16 +1,16 @@
 // Whether the program is ready for requests, and if not why: the response of `/readyz`. Pure.
-import { stalenessReasons, type Live } from '../feed/staleness.js';
+import { stalenessReasons, type StalenessInput } from '../feed/staleness.js';
 import type { Readiness } from '../http/routes/health.js';
 import { LIMITS } from '../limits/index.js';
 import type { ReplicationStatus } from '../replicas/status.js';
-import type { SnapshotState } from '../rpc/view/current-view.js';
+import type { CurrentViewInfo } from '../rpc/view/current-view.js';
 
 export interface ReadinessState {
-  readonly snapshot: Pick<SnapshotState, 'block' | 'ageMs'>;
+  readonly snapshot: Pick<CurrentViewInfo, 'block' | 'ageMs'>;
   /** True if new versions keep coming. On a static chain they do not, and an old version is not stale. */
   readonly renewed: boolean;
   /** Status of the live chain; `null` on any other chain. */
-  readonly live: Live | null;
+  readonly live: StalenessInput | null;
   /** `null`: nothing is published or replicated. */
   readonly replication: ReplicationStatus | null;
   /** The monotonic clock. */
@@ -61,7 +61,7 @@ function* replicaReasons(replica: ReplicationStatus, nowMs: number): Generator<s
   if (nowMs - atMs > LIMITS.liveStatusMsMax) yield `the publisher was last heard of ${nowMs - atMs} ms ago`;
 }
 
-function liveReadiness(live: Live, ageMs: number, nowMs: number): Readiness {
+function liveReadiness(live: StalenessInput, ageMs: number, nowMs: number): Readiness {
   const { head, warmth, notice, doubt, unknownFeatures } = live;
   const reasons = [...stalenessReasons(live, ageMs, nowMs)];
   if (reasons.length > 0)
@@ -77,7 +77,7 @@ function* doubtNote(doubt: string | null): Generator<string> {
   if (doubt !== null) yield `nothing is executed, the node answers estimates and calls: ${doubt}`;
 }
 
-function* unknownFeaturesNote(unknownFeatures: Live['unknownFeatures']): Generator<string> {
+function* unknownFeaturesNote(unknownFeatures: StalenessInput['unknownFeatures']): Generator<string> {
   if (unknownFeatures.length === 0) return;
   yield `not known here: ${unknownFeatures.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`;
 }

@@ -1,11 +1,11 @@
 // Counters and status reports of the engine's components, from which metrics, the status page and readiness are made.
 import { KernelCounters } from '../evm/kernel/shared-counters.js';
-import type { LiveStatus } from '../feed/status.js';
+import type { LiveStatus } from '../feed/live-status.js';
 import { Histogram } from '../lib/histogram.js';
 import type { ReplicationStatus } from '../replicas/status.js';
 import { AnswerMemory } from '../rpc/answer/answer-memory.js';
-import { Latency } from '../rpc/answer/latency.js';
-import { PushCounts } from '../rpc/push/counts.js';
+import { RequestLatency } from '../rpc/answer/latency.js';
+import { PushCounts } from '../rpc/push/push-counts.js';
 
 /** The collected counters. Each field is filled by its component and read by reporting code. */
 export class Telemetry {
@@ -13,7 +13,7 @@ export class Telemetry {
   readonly push = new PushCounts();
   /** Counters of the kernels on all threads. */
   readonly kernel = new KernelCounters();
-  readonly latency = new Latency();
+  readonly latency = new RequestLatency();
   /** Shared memory of the histogram `visible` in the metrics. */
   readonly visible = Histogram.createBuffer();
   /** Memory of responses that are being built. */

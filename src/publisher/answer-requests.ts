@@ -1,6 +1,6 @@
 // Answers main's requests with the feed's functions.
-import { signDigest } from '../feed/dev/sign.js';
-import type { Feed, SubmittedTransaction } from '../feed/feed.js';
+import { signDigest } from '../feed/dev/sign-digest.js';
+import type { Feed, AcceptedTransaction } from '../feed/feed.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { rawTransactionNonce } from '../transaction/raw-transaction.js';
 import { recoverSender } from '../transaction/recover-sender.js';
@@ -65,7 +65,7 @@ function signatureText({ account, digest }: RequestOf<'sign'>): string | Refused
   return signature === null ? { kind: 'rejected', message: 'unknown account' } : textOf(toHex(signature));
 }
 
-function waitingText(found: SubmittedTransaction | null = null): string {
+function waitingText(found: AcceptedTransaction | null = null): string {
   return textOf(found === null ? null : { from: toHex(found.from), raw: toHex(found.raw) });
 }
 

@@ -7,11 +7,11 @@ import { systemClock } from '../lib/clock.js';
 import { Histogram } from '../lib/histogram.js';
 import { StartError } from '../lib/start-error.js';
 import { ArchiveWriter } from '../state/archive/writer.js';
-import { createDevChain, type DevChainDeps } from '../feed/dev/chain.js';
-import { withFollowers } from '../feed/dev/feed-server.js';
+import { createDevChain, type DevChainDeps } from '../feed/dev/dev-chain.js';
+import { withFeedServer } from '../feed/dev/feed-server.js';
 import type { Feed, ReplicaSink } from '../feed/feed.js';
-import { createImportFeed } from '../feed/import/import.js';
-import type { LiveDeps, SenderThreads } from '../feed/live/create-live-feed.js';
+import { createImportFeed } from '../feed/import/import-feed.js';
+import type { CreateLiveFeedDeps, SenderRecoveryThreads } from '../feed/live/create-live-feed.js';
 import { answer } from './answer-requests.js';
 import type { ExecutingFeed } from '../replicas/standby.js';
 import type { FromPublisher, PublisherOptions, ToPublisher } from './protocol.js';
@@ -23,7 +23,7 @@ export interface PublisherPort {
   readonly post: (message: FromPublisher) => void;
   readonly listen: (receive: (message: ToPublisher) => void) => void;
   /** Starts the threads that recover senders, which only a live chain needs. */
-  readonly startSenders: () => SenderThreads;
+  readonly startSenders: () => SenderRecoveryThreads;
 }
 
 /** Runs until main sends `stop`. Bad input is reported as `fatal`; any other exception is a bug. */
@@ -83,7 +83,7 @@ function replication(): Promise<typeof import('../replicas/replicate.js')> {
   return import('../replicas/replicate.js');
 }
 
-type FeedDeps = LiveDeps & Omit<DevChainDeps, 'clock'>;
+type FeedDeps = CreateLiveFeedDeps & Omit<DevChainDeps, 'clock'>;
 
 async function createFeed(
   source: Exclude<PublisherOptions['source'], { readonly kind: 'replica' }>,
@@ -93,7 +93,7 @@ async function createFeed(
     case 'dev': {
       const chain = createDevChain(source, { clock: systemClock, ...deps });
       const { feedPort } = source;
-      return feedPort === undefined ? chain : withFollowers(chain, feedPort);
+      return feedPort === undefined ? chain : withFeedServer(chain, feedPort);
     }
     case 'import':
       return createImportFeed(source, deps);

@@ -1,10 +1,10 @@
 // The messages between main and the publisher thread.
 import type { ChainDescription } from '../chain/chain-description.js';
 import type { KernelSettings } from '../evm/kernel/engines.js';
-import type { FetchPurpose, NamedTransaction } from '../feed/feed.js';
-import type { GroupSend } from '../feed/group-member.js';
-import type { LiveStatus } from '../feed/status.js';
-import type { BusOptions, FeedOptions } from '../feed/options.js';
+import type { FetchPurpose, TransactionReference } from '../feed/feed.js';
+import type { GroupSubmission } from '../feed/submission-group.js';
+import type { LiveStatus } from '../feed/live-status.js';
+import type { NatsOptions, FeedOptions } from '../feed/options.js';
 import type { ReplicationStatus } from '../replicas/status.js';
 import type { BlockEnv, Coordinates } from '../state/diff.js';
 import type { PackedChanges } from '../state/packed-changes.js';
@@ -17,7 +17,7 @@ import type { RpcErrorObject } from '../upstream/upstream.js';
 export interface PublisherOptions {
   readonly source: FeedOptions;
   /** The NATS bus on which versions are published to replicas; absent if they are not. */
-  readonly publishTo?: BusOptions;
+  readonly publishTo?: NatsOptions;
   /** True if transactions that other instances have submitted count here, too. */
   readonly countsSends?: boolean;
   /** Existing folder of the archive. Not used by a live chain. */
@@ -36,7 +36,7 @@ export type PublisherRequest =
   /** Recover this transaction's sender: `{from, nonce}`, or null if the signature is invalid. */
   | { readonly kind: 'sender'; readonly raw: Uint8Array }
   /** Find this transaction, which is accepted but not published yet; returns `{from, raw}`, or null. */
-  | { readonly kind: 'waiting'; readonly named: NamedTransaction }
+  | { readonly kind: 'waiting'; readonly named: TransactionReference }
   /** Take a snapshot of the chain; returns its id. */
   | { readonly kind: 'snapshot' }
   /** Revert the chain to this snapshot; returns true, or false if there is none, or null if it is too old. */
@@ -46,7 +46,7 @@ export type PublisherRequest =
   /** Sign this 32-byte digest with an account of the dev chain; returns r, s and the parity of y in hex. */
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
   /** Report this transaction to the whole group, or to the member `to`; returns '' once it is counted there. */
-  | { readonly kind: 'report'; readonly send: GroupSend; readonly to: string | null }
+  | { readonly kind: 'report'; readonly send: GroupSubmission; readonly to: string | null }
   /** Acknowledge that the transaction that `member` has reported under this id is counted here. */
   | { readonly kind: 'acknowledge'; readonly member: string; readonly send: number }
   /** Forward any method to the node; returns its result, of no use after `untilMs` on the monotonic clock. */
@@ -119,7 +119,7 @@ export interface CompletedMessage {
 
 /** A transaction that another member of the group has accepted, or a new member that does not know any of ours yet. */
 export type GroupEvent =
-  | { readonly kind: 'send'; readonly send: GroupSend; readonly member: string; readonly sendId: number }
+  | { readonly kind: 'send'; readonly send: GroupSubmission; readonly member: string; readonly sendId: number }
   | { readonly kind: 'member'; readonly member: string };
 
 /** Publisher to main. */

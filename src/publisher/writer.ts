@@ -1,8 +1,15 @@
 // The only writer of the state: takes what a feed reports, writes the archive and the table, then notifies main.
 import { decodeHeader, blockEnvOfHeader } from '../chain/block/header.js';
-import type { Adoption, Announcement, CompleteBlock, ConfirmedPosition, ReplicaSink, TableBase } from '../feed/feed.js';
+import type {
+  StateAdoption,
+  VersionAnnouncement,
+  CompleteBlock,
+  ConfirmedBlockVersion,
+  ReplicaSink,
+  AdoptedStateBase,
+} from '../feed/feed.js';
 import type { ChainDescription } from '../chain/chain-description.js';
-import type { LiveStatus } from '../feed/status.js';
+import type { LiveStatus } from '../feed/live-status.js';
 import type { VersionDetails } from '../replicas/messages/message.js';
 import { encodeBlockRecord } from '../state/archive/format/records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
@@ -91,7 +98,7 @@ export class Publisher implements ReplicaSink {
   }
 
   /** Creates a table that continues at a version of another executor. */
-  adopt({ version, isComplete, position, ancestors, block }: TableBase): Adoption {
+  adopt({ version, isComplete, position, ancestors, block }: AdoptedStateBase): StateAdoption {
     const table = this.#createTable({ complete: isComplete, firstVersion: version }, ancestors);
     table.publish({ ...position, ...NO_CHANGES });
     return {
@@ -104,7 +111,7 @@ export class Publisher implements ReplicaSink {
     };
   }
 
-  latest(): ConfirmedPosition | null {
+  latest(): ConfirmedBlockVersion | null {
     const reader = new TableReader(this.#writer.buffer);
     const { latestVersion: version, heads } = reader.record(this.newest);
     const hash = version === 0 ? null : this.#hashOf(reader, heads.latest);
@@ -121,7 +128,7 @@ export class Publisher implements ReplicaSink {
   }
 
   /** Publishes an increment. */
-  publish(diff: StateDiff, announcement: Announcement | null): void {
+  publish(diff: StateDiff, announcement: VersionAnnouncement | null): void {
     if (this.#deps.archive !== null) this.#block.add(diff);
     this.#publish(diff, { kind: 'increment', announcement });
   }
@@ -132,7 +139,7 @@ export class Publisher implements ReplicaSink {
     this.#publish(diff, { kind: 'block', block });
   }
 
-  async goBack(position: TableBase['position']): Promise<StateChanges> {
+  async goBack(position: AdoptedStateBase['position']): Promise<StateChanges> {
     const { archive } = this.#deps;
     if (archive === null) throw new Error('without an archive nothing is taken back');
     const { block: number } = position.coordinates;
@@ -264,7 +271,7 @@ export class Publisher implements ReplicaSink {
     if (hash !== null) this.#deps.post({ kind: 'completed', version, number, hash, header, kept: null });
   }
 
-  #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: Announcement): void {
+  #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: VersionAnnouncement): void {
     const transactions = packTransactions(announcement.transactions);
     this.#deps.post({ kind: 'published', version, coordinates, env, ...announcement, transactions });
   }

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../limits/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { ChainBus, Running } from './bus/bus.js';
-import type { GroupListener, GroupMember, GroupSend } from '../feed/group-member.js';
+import type { SubmissionGroupListener, SubmissionGroupMember, GroupSubmission } from '../feed/submission-group.js';
 import { decodeRecord, recordBytes, type GroupMessage } from './messages/json-records.js';
 
 /** The part of the bus that a group needs. */
@@ -20,7 +20,7 @@ interface Open {
 }
 
 /** A group member. It does nothing until `start`, and has no other members while the server is away. */
-export class Group implements GroupMember {
+export class Group implements SubmissionGroupMember {
   readonly #bus: GroupBus;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #member: string;
@@ -37,7 +37,7 @@ export class Group implements GroupMember {
     this.#member = member;
   }
 
-  start(listener: GroupListener): void {
+  start(listener: SubmissionGroupListener): void {
     const join = (isConnected: boolean): void => {
       if (!isConnected) return;
       if (!this.#isListening)
@@ -57,7 +57,7 @@ export class Group implements GroupMember {
     for (const { done } of this.#open.values()) done();
   }
 
-  async report(send: GroupSend, to: string | null): Promise<void> {
+  async report(send: GroupSubmission, to: string | null): Promise<void> {
     this.#forgetSilent();
     const id = this.#sent++;
     const missing = new Set(to === null ? this.#members.keys() : [to]);
@@ -83,7 +83,7 @@ export class Group implements GroupMember {
     this.#bus.publishToGroup(recordBytes('group', message), to);
   }
 
-  #receive(bytes: Uint8Array, { onSend, onMember }: GroupListener): void {
+  #receive(bytes: Uint8Array, { onSend, onMember }: SubmissionGroupListener): void {
     const message = decodeRecord('group', bytes);
     if (message === null || message.member === this.#member) return;
     const { member } = message;

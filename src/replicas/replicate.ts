@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainDescription } from '../chain/chain-description.js';
 import { RemoteState } from './feed/remote-state.js';
 import { ReplicaFeed } from './feed/replica-feed.js';
-import type { BusOptions, FeedOptions, ReplicaOptions } from '../feed/options.js';
+import type { NatsOptions, FeedOptions, ReplicaOptions } from '../feed/options.js';
 import { monotonicMs, systemClock } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { BusUnavailable, type ChainBus } from './bus/bus.js';
@@ -54,7 +54,7 @@ export async function openReplica(
 }
 
 /** Lets `feed` lead, or follow another executor of its chain. Rejects with `StartError`. */
-export async function replicate(feed: ExecutingFeed, where: BusOptions, deps: ReplicateDeps): Promise<Replicated> {
+export async function replicate(feed: ExecutingFeed, where: NatsOptions, deps: ReplicateDeps): Promise<Replicated> {
   const { report, progress, onDeposed, source, buffer } = deps;
   const nats = await connected(where, progress);
   const bus = nats.of(feed.chain.chainId);
@@ -89,7 +89,7 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, deps: Re
 }
 
 /** Loads NATS on first use. */
-async function connected(where: BusOptions, progress: ReplicasListener['progress']): Promise<NatsBus> {
+async function connected(where: NatsOptions, progress: ReplicasListener['progress']): Promise<NatsBus> {
   const { connectNats } = await import('./bus/nats.js');
   return connectNats(where, progress);
 }

@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   Feed,
   LiveSink,
-  NamedTransaction,
+  TransactionReference,
   ReplicaSink,
-  SubmittedTransaction,
-  Snapshots,
-  Submission,
+  AcceptedTransaction,
+  ChainSnapshots,
+  SubmissionResult,
   UpstreamAccess,
 } from '../feed/feed.js';
 import type { Inheritance } from './feed/replica.js';
 import type { ReplicaFeed } from './feed/replica-feed.js';
 import { LIMITS } from '../limits/index.js';
-import type { GroupMember } from '../feed/group-member.js';
+import type { SubmissionGroupMember } from '../feed/submission-group.js';
 import { BusUnavailable, type ChainBus } from './bus/bus.js';
 import type { Lease } from './bus/lease.js';
 import type { Clock } from '../lib/clock.js';
@@ -31,7 +31,7 @@ export interface ExecutingFeed extends Feed<LiveSink> {
 
 export interface StandbyDeps {
   readonly feed: ExecutingFeed;
-  readonly group: GroupMember;
+  readonly group: SubmissionGroupMember;
   /** Follows the leader until then; `null` if executors of this chain cannot follow, and only wait. */
   readonly replica: ReplicaFeed | null;
   readonly bus: ChainBus;
@@ -46,12 +46,12 @@ export interface StandbyDeps {
 /** Runs once, until `stop` or until it is deposed, which ends the program. */
 export class Standby implements Feed<ReplicaSink> {
   readonly chain: Feed['chain'];
-  readonly group: GroupMember;
+  readonly group: SubmissionGroupMember;
   readonly devFeedPort?: number;
   readonly upstream?: UpstreamAccess;
-  readonly snapshots?: Snapshots;
-  readonly submit?: (raw: Uint8Array) => Submission | Promise<Submission>;
-  readonly waiting?: (named: NamedTransaction) => SubmittedTransaction | null;
+  readonly snapshots?: ChainSnapshots;
+  readonly submit?: (raw: Uint8Array) => SubmissionResult | Promise<SubmissionResult>;
+  readonly waiting?: (named: TransactionReference) => AcceptedTransaction | null;
   readonly #deps: StandbyDeps;
   #leads = false;
   #isStopped = false;

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
-import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
@@ -48,22 +48,30 @@ describe('cast', () => {
   test('cast reads balances, code and storage', async () => {
     assert.equal(await cast('chain-id'), '31337');
     assert.equal(await cast('nonce', ALICE, '--block', 'pending'), '0');
-    assert.match(await cast('storage', toHex(DEV_POOL), '0'), /^0x[0-9a-f]{64}$/);
+    assert.match(await cast('storage', toHex(DEV_SWAP_POOL), '0'), /^0x[0-9a-f]{64}$/);
     assert.match(await cast('balance', ALICE), /^10000000000000000000000$/);
     assert.match(await cast('block', 'latest'), /stateRoot/);
-    assert.match(await cast('call', toHex(DEV_GOLD), 'symbol()(string)'), /^"/);
+    assert.match(await cast('call', toHex(DEV_GOLD_TOKEN), 'symbol()(string)'), /^"/);
   });
 
   test('cast estimates a transfer and a call', async () => {
     assert.equal(await cast('estimate', BOB, '--value', '1', '--from', ALICE), '21000');
-    const transfer = await cast('estimate', toHex(DEV_GOLD), 'transfer(address,uint256)', BOB, '1', '--from', ALICE);
+    const transfer = await cast(
+      'estimate',
+      toHex(DEV_GOLD_TOKEN),
+      'transfer(address,uint256)',
+      BOB,
+      '1',
+      '--from',
+      ALICE,
+    );
     assert.ok(Number(transfer) > 25_000, transfer);
   });
 
   test('cast shows why a call reverts', async () => {
     const tooMuch = ['transfer(address,uint256)', BOB, `${2n ** 255n}`, '--from', BOB];
-    assert.match(await cast('estimate', toHex(DEV_GOLD), ...tooMuch), /execution reverted, data: "0xe450d38c/);
-    const quote = await cast('call', toHex(DEV_POOL), 'quote(address,uint256)', BOB, '5');
+    assert.match(await cast('estimate', toHex(DEV_GOLD_TOKEN), ...tooMuch), /execution reverted, data: "0xe450d38c/);
+    const quote = await cast('call', toHex(DEV_SWAP_POOL), 'quote(address,uint256)', BOB, '5');
     assert.ok(quote.includes(Buffer.from('Pool: unknown token').toString('hex')), quote);
   });
 
@@ -81,24 +89,32 @@ describe('cast', () => {
 
   test('cast deploys a contract and calls it', async () => {
     const creation = readArtifacts().pool.creationCode;
-    const args = ['constructor(address,address)', toHex(DEV_GOLD), toHex(DEV_SILVER)];
+    const args = ['constructor(address,address)', toHex(DEV_GOLD_TOKEN), toHex(DEV_SILVER_TOKEN)];
     const receipt = await send('--create', creation, ...args);
     const [, address] = /contractAddress\s+(0x\w{40})/.exec(receipt) ?? [];
     assert.ok(address !== undefined, receipt);
     const first = await cast('call', address, 'token0()(address)', '--block', 'pending');
-    assert.equal(first.toLowerCase(), toHex(DEV_GOLD));
+    assert.equal(first.toLowerCase(), toHex(DEV_GOLD_TOKEN));
   });
 
   test('cast shows the logs of a contract', async () => {
-    const receipt = await send(toHex(DEV_GOLD), 'transfer(address,uint256)', BOB, '0');
+    const receipt = await send(toHex(DEV_GOLD_TOKEN), 'transfer(address,uint256)', BOB, '0');
     const sent = /transactionHash\s+(0x\w{64})/.exec(receipt);
-    const found = await cast('logs', '--from-block', 'earliest', '--to-block', 'pending', '--address', toHex(DEV_GOLD));
+    const found = await cast(
+      'logs',
+      '--from-block',
+      'earliest',
+      '--to-block',
+      'pending',
+      '--address',
+      toHex(DEV_GOLD_TOKEN),
+    );
     assert.ok(sent !== null && found.includes(sent[1]!), found);
   });
 
   test('cast traces calls and transactions, by cast run and by debug_traceTransaction', async () => {
     const sent = /transactionHash\s+(0x\w{64})/.exec(
-      await send(toHex(DEV_GOLD), 'transfer(address,uint256)', BOB, '1'),
+      await send(toHex(DEV_GOLD_TOKEN), 'transfer(address,uint256)', BOB, '1'),
     );
     const hash = sent![1]!;
     const place = await eventually(async () => {
@@ -108,7 +124,7 @@ describe('cast', () => {
     assert.ok((await cast('run', hash)).includes(`Gas used: ${Number(place.gasUsed)}`));
     const frame = JSON.parse(await cast('rpc', 'debug_traceTransaction', hash, '{"tracer":"callTracer"}')) as unknown;
     assert.equal((frame as { gasUsed: string }).gasUsed, place.gasUsed);
-    assert.match(await cast('call', '--trace', toHex(DEV_GOLD), 'symbol()(string)'), /\[Return\]/);
+    assert.match(await cast('call', '--trace', toHex(DEV_GOLD_TOKEN), 'symbol()(string)'), /\[Return\]/);
   });
 
   test('cast suggests fees', async () => {

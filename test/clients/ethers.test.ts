@@ -13,7 +13,7 @@ import {
   parseEther,
 } from 'ethers';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
-import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
@@ -36,8 +36,8 @@ describe('ethers', () => {
     relay = await Relay.to(server);
     provider = new JsonRpcProvider(relay.url);
     wallet = HDNodeWallet.fromPhrase(PHRASE, '', PATH).connect(provider);
-    gold = new Contract(toHex(DEV_GOLD), token.abi as InterfaceAbi, wallet);
-    market = new Contract(toHex(DEV_POOL), pool.abi as InterfaceAbi, wallet);
+    gold = new Contract(toHex(DEV_GOLD_TOKEN), token.abi as InterfaceAbi, wallet);
+    market = new Contract(toHex(DEV_SWAP_POOL), pool.abi as InterfaceAbi, wallet);
   });
   after(async () => {
     provider.destroy();
@@ -49,11 +49,11 @@ describe('ethers', () => {
     assert.equal((await provider.getNetwork()).chainId, 31_337n);
     assert.ok((await provider.getBalance(wallet.address)) >= parseEther('9000'));
     assert.equal(await provider.getTransactionCount(wallet.address, 'pending'), 0);
-    assert.equal(await provider.getCode(toHex(DEV_GOLD)), token.runtimeCode);
+    assert.equal(await provider.getCode(toHex(DEV_GOLD_TOKEN)), token.runtimeCode);
   });
 
   test('ethers reads storage and blocks', async () => {
-    assert.match(await provider.getStorage(toHex(DEV_POOL), 0), /^0x[0-9a-f]{64}$/);
+    assert.match(await provider.getStorage(toHex(DEV_SWAP_POOL), 0), /^0x[0-9a-f]{64}$/);
     const block = await provider.getBlock('latest');
     assert.ok(block !== null && block.hash !== null);
     assert.equal((await provider.getBlock(block.hash))?.number, block.number);
@@ -61,7 +61,7 @@ describe('ethers', () => {
   });
 
   test('ethers sends many reads in one batch', async () => {
-    const reads = Array.from({ length: 50 }, (_, i) => provider.getStorage(toHex(DEV_POOL), i, 'pending'));
+    const reads = Array.from({ length: 50 }, (_, i) => provider.getStorage(toHex(DEV_SWAP_POOL), i, 'pending'));
     const words = await Promise.all(reads);
     assert.equal(words.length, 50);
     assert.ok(Math.max(...relay.batches) >= 50, `batches of ${relay.batches.join(', ')}`);
@@ -69,13 +69,13 @@ describe('ethers', () => {
 
   test('ethers estimates a transfer, a token transfer and a swap', async () => {
     assert.equal(await provider.estimateGas({ from: wallet.address, to: wallet.address, value: 1n }), 21_000n);
-    const transfer = await gold.getFunction('transfer').estimateGas(toHex(DEV_POOL), 5n);
+    const transfer = await gold.getFunction('transfer').estimateGas(toHex(DEV_SWAP_POOL), 5n);
     assert.ok(transfer > 25_000n && transfer < 70_000n, `${transfer}`);
   });
 
   test('ethers decodes a custom error and a reason string', async () => {
     await assert.rejects(
-      gold.getFunction('transfer').staticCall(toHex(DEV_POOL), 2n ** 255n),
+      gold.getFunction('transfer').staticCall(toHex(DEV_SWAP_POOL), 2n ** 255n),
       (error) => isError(error, 'CALL_EXCEPTION') && error.revert?.name === 'ERC20InsufficientBalance',
     );
     await assert.rejects(
@@ -85,7 +85,7 @@ describe('ethers', () => {
   });
 
   test('an estimate that reverts carries the error data', async () => {
-    await assert.rejects(gold.getFunction('transfer').estimateGas(toHex(DEV_POOL), 2n ** 255n), (error) => {
+    await assert.rejects(gold.getFunction('transfer').estimateGas(toHex(DEV_SWAP_POOL), 2n ** 255n), (error) => {
       if (!isError(error, 'CALL_EXCEPTION') || error.data === null) return false;
       return gold.interface.parseError(error.data)?.name === 'ERC20InsufficientBalance';
     });
@@ -93,16 +93,18 @@ describe('ethers', () => {
 
   test('ethers sends transactions and waits for their receipts', async () => {
     const sender = new NonceManager(wallet);
-    const approve = await (gold.connect(sender) as Contract).getFunction('approve').send(toHex(DEV_POOL), 10n ** 20n);
+    const approve = await (gold.connect(sender) as Contract)
+      .getFunction('approve')
+      .send(toHex(DEV_SWAP_POOL), 10n ** 20n);
     const swap = await (market.connect(sender) as Contract)
       .getFunction('swap')
-      .send(toHex(DEV_GOLD), 10n ** 15n, 0n, wallet.address, { gasLimit: 300_000n });
+      .send(toHex(DEV_GOLD_TOKEN), 10n ** 15n, 0n, wallet.address, { gasLimit: 300_000n });
     const receipts = await Promise.all([approve.wait(), swap.wait()]);
     assert.deepEqual(
       receipts.map((receipt) => receipt?.status),
       [1, 1],
     );
-    assert.ok(receipts[1]!.logs.some((log) => log.address.toLowerCase() === toHex(DEV_SILVER)));
+    assert.ok(receipts[1]!.logs.some((log) => log.address.toLowerCase() === toHex(DEV_SILVER_TOKEN)));
     const nonce = await eventually(async () => {
       const latest = await provider.getTransactionCount(wallet.address, 'latest');
       return latest === 2 ? latest : undefined;
@@ -112,10 +114,10 @@ describe('ethers', () => {
 
   test('ethers deploys a contract and calls it', async () => {
     const factory = new ContractFactory(pool.abi as InterfaceAbi, pool.creationCode, wallet);
-    const deployed = await factory.deploy(toHex(DEV_GOLD), toHex(DEV_SILVER));
+    const deployed = await factory.deploy(toHex(DEV_GOLD_TOKEN), toHex(DEV_SILVER_TOKEN));
     await deployed.waitForDeployment();
     const first = (await deployed.getFunction('token0').staticCall({ blockTag: 'pending' })) as string;
-    assert.equal(first.toLowerCase(), toHex(DEV_GOLD));
+    assert.equal(first.toLowerCase(), toHex(DEV_GOLD_TOKEN));
     const { hash } = deployed.deploymentTransaction()!;
     // ethers takes a transaction for mined once its block has a hash.
     const mined = await eventually(async () => {
@@ -155,7 +157,7 @@ describe('ethers over WebSocket', () => {
 
   test('ethers receives blocks, pending transactions and the events of a contract', async () => {
     const wallet = HDNodeWallet.fromPhrase(PHRASE, '', PATH).connect(provider);
-    const gold = new Contract(toHex(DEV_GOLD), readArtifacts().token.abi as InterfaceAbi, wallet);
+    const gold = new Contract(toHex(DEV_GOLD_TOKEN), readArtifacts().token.abi as InterfaceAbi, wallet);
     const heard = { blocks: [] as number[], pending: [] as string[], transfers: 0 };
     await provider.on('block', (number: number) => heard.blocks.push(number));
     await provider.on('pending', (hash: string) => heard.pending.push(hash));
@@ -166,7 +168,7 @@ describe('ethers over WebSocket', () => {
     assert.ok(receipt !== null && !/^0x0+$/.test(receipt.blockHash));
     await eventually(() => (heard.transfers === 1 && heard.pending.includes(sent.hash) ? true : undefined));
     assert.ok(heard.blocks.length > 0);
-    const found = await provider.getLogs({ fromBlock: 'earliest', toBlock: 'pending', address: toHex(DEV_GOLD) });
+    const found = await provider.getLogs({ fromBlock: 'earliest', toBlock: 'pending', address: toHex(DEV_GOLD_TOKEN) });
     assert.deepEqual(
       found.map(({ transactionHash }) => transactionHash),
       [sent.hash],

@@ -21,7 +21,7 @@ import { createPublicClient, createWalletClient, http, type Abi, type Account, t
 import { mnemonicToAccount, parseAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { Web3, type ContractAbi } from 'web3';
-import { DEV_ACCOUNTS, DEV_KEYS } from '../../src/feed/dev/accounts.js';
+import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts.js';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { Server } from '../support/server.js';
@@ -105,7 +105,7 @@ async function ethersUnlocked(url: string, index: number): Promise<Seen> {
 
 async function web3(url: string, index: number): Promise<Seen> {
   const client = new Web3(url);
-  return web3With(client, client.eth.accounts.wallet.add(DEV_KEYS[index]!).get(0)!.address);
+  return web3With(client, client.eth.accounts.wallet.add(DEV_PRIVATE_KEYS[index]!).get(0)!.address);
 }
 
 /** Without a key: the node signs. */
@@ -127,7 +127,7 @@ async function web3With(client: Web3, from: string): Promise<Seen> {
 }
 
 async function cast(url: string, index: number): Promise<Seen> {
-  const key = ['--private-key', DEV_KEYS[index]!];
+  const key = ['--private-key', DEV_PRIVATE_KEYS[index]!];
   const typed = async (command: string, ...args: readonly string[]): Promise<string> => {
     const { stdout, stderr } = await run(CAST, [command, '--rpc-url', url, ...args]);
     return stdout.trim() || stderr.trim();
@@ -174,7 +174,7 @@ print(allowance, token.functions.balanceOf(bob).call())
 `;
 
 async function web3py(url: string, index: number): Promise<Seen> {
-  return python(WEB3_PY, url, DEV_KEYS[index]!);
+  return python(WEB3_PY, url, DEV_PRIVATE_KEYS[index]!);
 }
 
 /** Without a key: the node signs. */
@@ -210,7 +210,7 @@ main();
  * hardhat's provider signs and fills in, as its tests and deployments have it; ethers is the one beside this project.
  */
 async function hardhat(url: string, index: number): Promise<Seen> {
-  return hardhatWith({ url, accounts: [DEV_KEYS[index]] }, 0);
+  return hardhatWith({ url, accounts: [DEV_PRIVATE_KEYS[index]] }, 0);
 }
 
 /** Its own `localhost`, whose accounts are the node's. */

@@ -19,7 +19,7 @@ import {
 import { mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
-import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
@@ -27,8 +27,8 @@ import { PHRASE } from './accounts.js';
 import { Relay } from './relay.js';
 
 const RECEIVER = '0x00000000000000000000000000000000000000aa';
-const GOLD = toHex(DEV_GOLD) as Hex;
-const POOL = toHex(DEV_POOL) as Hex;
+const GOLD = toHex(DEV_GOLD_TOKEN) as Hex;
+const POOL = toHex(DEV_SWAP_POOL) as Hex;
 
 const { token, pool } = readArtifacts();
 const TOKEN = { address: GOLD, abi: token.abi as Abi };
@@ -155,7 +155,7 @@ for (const { name, index, open } of TRANSPORTS) {
       const client = createPublicClient({ chain: foundry, transport, batch });
       const names = await Promise.all([
         client.readContract({ ...TOKEN, functionName: 'symbol' }),
-        client.readContract({ ...TOKEN, functionName: 'symbol', address: toHex(DEV_SILVER) as Hex }),
+        client.readContract({ ...TOKEN, functionName: 'symbol', address: toHex(DEV_SILVER_TOKEN) as Hex }),
       ]);
       assert.deepEqual(names, ['GLD', 'SLV']);
     });
@@ -187,7 +187,7 @@ for (const { name, index, open } of TRANSPORTS) {
     test('deploys a contract and calls it', async () => {
       const client = reader();
       const bytecode = pool.creationCode as Hex;
-      const args = [GOLD, toHex(DEV_SILVER)];
+      const args = [GOLD, toHex(DEV_SILVER_TOKEN)];
       const hash = await writer().deployContract({ abi: MARKET.abi, bytecode, args });
       const { contractAddress } = await client.waitForTransactionReceipt({ hash });
       const deployed = { abi: MARKET.abi, address: contractAddress!, blockTag: 'pending' } as const;

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ContractAbi, Web3, WebSocketProvider } from 'web3';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
-import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { ALICE, ALICE_KEY, BOB } from './accounts.js';
 import { Relay } from './relay.js';
 
-const GOLD = toHex(DEV_GOLD);
-const POOL = toHex(DEV_POOL);
+const GOLD = toHex(DEV_GOLD_TOKEN);
+const POOL = toHex(DEV_SWAP_POOL);
 const TOO_MUCH = 2n ** 255n;
 const POLLING_MS = 100;
 
@@ -138,7 +138,7 @@ for (const isSocket of [false, true]) {
     });
 
     test('deploys a contract and calls it', async () => {
-      const creation = { data: pool.creationCode, arguments: [GOLD, toHex(DEV_SILVER)] };
+      const creation = { data: pool.creationCode, arguments: [GOLD, toHex(DEV_SILVER_TOKEN)] };
       const deployed = await new web3.eth.Contract(POOL_ABI).deploy(creation).send({ from: ALICE });
       const first = await deployed.methods['token0']!().call({}, 'pending');
       assert.equal(String(first).toLowerCase(), GOLD);

@@ -13,7 +13,7 @@ import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../src/execution/block/executor.js';
 import { parseGenesis } from '../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../src/execution/block/transaction-executor.js';
-import { newCounts } from '../../src/feed/counts.js';
+import { newLiveCounts } from '../../src/feed/live-counts.js';
 import { runDiff } from '../../src/feed/diffs/diff-runner.js';
 import { DiffReader } from '../../src/feed/diffs/diff-reader.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
@@ -104,7 +104,7 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
       residentSlots: () => [],
       executor,
       share: 0.2,
-      counts: newCounts(),
+      counts: newLiveCounts(),
     };
     const { receiptsRoot } = header;
     const task = {

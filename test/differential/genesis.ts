@@ -1,7 +1,7 @@
 // One genesis for both: funded accounts, every program, the dev chain's compiled contracts, delegated accounts.
 import { Wallet } from 'ethers';
 import { BEACON_ROOTS_ADDRESS } from '../../src/chain/system-contracts.js';
-import { DEV_POOL, DEV_GOLD, DEV_SILVER, devGenesisState } from '../../src/feed/dev/genesis.js';
+import { DEV_SWAP_POOL, DEV_GOLD_TOKEN, DEV_SILVER_TOKEN, devGenesisState } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { PROGRAMS } from './programs.js';
 
@@ -26,8 +26,8 @@ export const [RICH, MODEST, POOR, NEW] = WALLETS.map(({ address }) => address.to
   string,
 ];
 export const ABSENT = numbered('ab', 1);
-export const POOL = toHex(DEV_POOL);
-export const TOKENS = [toHex(DEV_GOLD), toHex(DEV_SILVER)];
+export const POOL = toHex(DEV_SWAP_POOL);
+export const TOKENS = [toHex(DEV_GOLD_TOKEN), toHex(DEV_SILVER_TOKEN)];
 
 /** Accounts whose code names another account (EIP-7702). */
 const DELEGATES: readonly (readonly [address: string, target: string])[] = [

@@ -8,7 +8,7 @@ import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import type { StateContents } from '../../src/chain/state-root.js';
 import { encodeHeader, headerFromRlpItems, type Header } from '../../src/chain/block/header.js';
 import { FeedError } from '../../src/feed/feed.js';
-import { createImportFeed } from '../../src/feed/import/import.js';
+import { createImportFeed } from '../../src/feed/import/import-feed.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { MemorySink } from '../support/memory-sink.js';

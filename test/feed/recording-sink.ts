@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../src/lib/clock.js';
 import type { StateContents } from '../../src/chain/state-root.js';
-import type { Announcement, Feed, FeedSink, Submission } from '../../src/feed/feed.js';
+import type { VersionAnnouncement, Feed, FeedSink, SubmissionResult } from '../../src/feed/feed.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../src/state/block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../src/state/views/view.js';
@@ -37,7 +37,7 @@ export class RecordingSink implements FeedSink {
     return this.reports.flatMap(({ block }) => (block === null ? [] : [block]));
   }
 
-  publish(diff: StateDiff, { transactions }: Announcement): void {
+  publish(diff: StateDiff, { transactions }: VersionAnnouncement): void {
     this.#take(diff, transactions, null);
   }
 
@@ -90,7 +90,10 @@ function emptyCode(hash: Uint8Array): Uint8Array {
  * Hands transactions in and goes on once all have been looked at, each in a turn of the event loop. Their answers come
  * behind an increment, for which the clock has to go on.
  */
-export async function handIn(feed: Feed, raws: readonly Uint8Array[]): Promise<{ answers: Promise<Submission[]> }> {
+export async function handIn(
+  feed: Feed,
+  raws: readonly Uint8Array[],
+): Promise<{ answers: Promise<SubmissionResult[]> }> {
   const answers = Promise.all(raws.map(async (raw) => feed.submit!(raw)));
   await passTurns(raws.length);
   return { answers };

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { plainReadsOf } from '../../src/rpc/reads/plain-reads.js';
+import { createPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { huntBodies, huntValues } from '../rpc/reads/hunt.js';
 import { loadMutant, type AddonChange } from './addon-change.js';
 import { PLAIN_READ_MUTANTS } from './plain-read-mutants.js';
@@ -23,7 +23,7 @@ try {
 
 async function tryOut(name: string, mutant: AddonChange): Promise<void> {
   const addon = loadMutant('reads', mutant, mkdtempSync(join(folder, 'addon-')));
-  const open = plainReadsOf(addon, CALLS_MAX);
+  const open = createPlainReads(addon, CALLS_MAX);
   const bodies = await huntBodies(open, TABLES, SEED);
   const values = huntValues(open, TABLES, SEED);
   const found = [

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MetricSamples } from '../../src/http/status/metric-math.js';
 import { createMetrics } from '../../src/observe/metrics/metrics.js';
-import { Latency } from '../../src/rpc/answer/latency.js';
+import { RequestLatency } from '../../src/rpc/answer/latency.js';
 import { metricSources } from '../support/metric-sources.js';
 
 function start() {
-  const latency = new Latency();
+  const latency = new RequestLatency();
   const calls = new Map([['eth_call', 0]]);
   const text = createMetrics(metricSources({ latency, calls: () => calls }));
   const figures = new MetricSamples();

@@ -11,14 +11,14 @@ import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { HttpServer } from '../../src/http/server.js';
 import type { HttpOptions, HttpDeps } from '../../src/http/server.js';
 import {
-  responseBytes,
+  contiguousBodyBytes,
   type RpcResponse,
   type AnswerPosition,
   type Caller,
   type BodyBytes,
-  type LeastPosition,
+  type MinimumPosition,
   type RpcService,
-} from '../../src/rpc/answer/response.js';
+} from '../../src/rpc/answer/rpc-service-types.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
 const OPTIONS: HttpOptions = {
@@ -57,7 +57,7 @@ export interface Served {
 export type Answering = (
   body: Uint8Array,
   caller: Caller,
-  least?: LeastPosition | null,
+  least?: MinimumPosition | null,
 ) => ReturnType<RpcService['answer']>;
 
 /** A test of the front end on one of the servers that it may be built on. */
@@ -125,7 +125,7 @@ export function serviceOf(answering: Answering): RpcService {
 }
 
 function inOnePiece(body: BodyBytes): Uint8Array {
-  if (!(body instanceof ChunkedBuffer)) return responseBytes(body);
+  if (!(body instanceof ChunkedBuffer)) return contiguousBodyBytes(body);
   const bytes = body.toBytes();
   body.release();
   return bytes;

@@ -10,7 +10,7 @@ import { loadNativeModule } from '../../src/native/load-addon.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** `mapLargeBlocks` says something to glibc's allocator alone, which is not there under AddressSanitizer. */
+/** `mmapLargeAllocations` says something to glibc's allocator alone, which is not there under AddressSanitizer. */
 function isGlibc(): boolean {
   const { header, sharedObjects } = process.report.getReport() as unknown as {
     readonly header: { readonly glibcVersionRuntime?: string };

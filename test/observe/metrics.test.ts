@@ -6,13 +6,13 @@ import { Histogram } from '../../src/lib/histogram.js';
 import { LIMITS } from '../../src/limits/index.js';
 import type { MetricSources } from '../../src/observe/metrics/metric.js';
 import { METRICS_TYPE, createMetrics, metricNames } from '../../src/observe/metrics/metrics.js';
-import type { OwnTransactions } from '../../src/rpc/call/own-sends.js';
+import type { OwnTransactions } from '../../src/rpc/call/own-transactions.js';
 import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
-import { Latency } from '../../src/rpc/answer/latency.js';
+import { RequestLatency } from '../../src/rpc/answer/latency.js';
 import { LEADER, LIVE, metricSources, REPLICA } from '../support/metric-sources.js';
 
 test('request times are shown by method and by stage', async () => {
-  const latency = new Latency();
+  const latency = new RequestLatency();
   const visible = new Histogram();
   const times = new JobTimeHistograms();
   latency.of('eth_call').record(0.0015, 2);

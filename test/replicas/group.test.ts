@@ -2,12 +2,12 @@
 // a silent member is dropped.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GroupSend } from '../../src/feed/group-member.js';
+import type { GroupSubmission } from '../../src/feed/submission-group.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { Group } from '../../src/replicas/group.js';
 import { MemoryBus } from '../support/memory-bus.js';
 
-const SEND: GroupSend = {
+const SEND: GroupSubmission = {
   raw: Uint8Array.of(2, 1, 2),
   from: new Uint8Array(20).fill(7),
   nonce: 2n ** 64n - 2n,
@@ -18,7 +18,7 @@ const SEND: GroupSend = {
 /** A member, what it was told, and whether it acknowledges. */
 class Member {
   readonly group: Group;
-  readonly sends: GroupSend[] = [];
+  readonly sends: GroupSubmission[] = [];
   readonly members: string[] = [];
   isDeaf = false;
 

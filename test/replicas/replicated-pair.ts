@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
-import { AccessLists } from '../../src/feed/live/cold/access-lists.js';
-import { newCounts } from '../../src/feed/counts.js';
+import { AccessListRequests } from '../../src/feed/live/cold/access-list-requests.js';
+import { newLiveCounts } from '../../src/feed/live-counts.js';
 import { StateFetcher } from '../../src/feed/live/cold/state-fetcher.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { RemoteState } from '../../src/replicas/feed/remote-state.js';
@@ -262,13 +262,13 @@ export class Follower extends Main {
     this.publisher = new Publisher({ archive: null, post: (message) => this.receive(message) });
     this.publisher.open();
     this.remote = new RemoteState(bus, systemClock);
-    const lists = new AccessLists(this.remote);
+    const lists = new AccessListRequests(this.remote);
     const sink = this.publisher;
     this.filler = new StateFetcher({
       sink,
       upstream: this.remote,
       lists,
-      counts: newCounts(),
+      counts: newLiveCounts(),
       onRead: () => undefined,
     });
     const report = (status: ReplicationStatus): void => void (this.status = status);

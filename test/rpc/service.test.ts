@@ -12,8 +12,8 @@ import {
 } from '../../src/lib/bytes/chunked-buffer.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../src/limits/index.js';
-import type { RpcResponse as ServiceAnswer } from '../../src/rpc/answer/response.js';
-import { type Method } from '../../src/rpc/call/method.js';
+import type { RpcResponse as ServiceAnswer } from '../../src/rpc/answer/rpc-service-types.js';
+import { type RpcMethod } from '../../src/rpc/call/method.js';
 import type { Service } from '../../src/rpc/service.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
 import { type CallResult, JsonBytes } from '../../src/rpc/answer/call-result.js';
@@ -57,7 +57,7 @@ function numbers(count: number): number[] {
 }
 
 /** A method that answers later with whatever `result` gives. */
-function later(name: string, result: () => CallResult): Method {
+function later(name: string, result: () => CallResult): RpcMethod {
   return { name, paramsMax: 1, run: () => new Promise((resolve) => setImmediate(() => resolve(result()))) };
 }
 
@@ -258,7 +258,7 @@ test('large bodies take turns, and one that finds no memory is refused without b
 
 test('calls not yet begun when their client leaves are not begun', async () => {
   let [now, runs] = [0, 0];
-  const counted: Method = { name: 'counted', paramsMax: 0, run: () => `"${(runs += 1)}"` };
+  const counted: RpcMethod = { name: 'counted', paramsMax: 0, run: () => `"${(runs += 1)}"` };
   const { service, memory } = serveTable({
     methods: [counted],
     slices: new TimeSlicer(
@@ -289,7 +289,7 @@ for (const [kind, answered] of [
   test(`no call is run once the response is full, with results that come ${kind}`, async () => {
     let runs = 0;
     const text = `"${'x'.repeat(LIMITS.responseBytesMax / 4)}"`;
-    const quarter: Method = { name: 'quarter', paramsMax: 0, run: () => answered((runs += 1) > 0 ? text : '') };
+    const quarter: RpcMethod = { name: 'quarter', paramsMax: 0, run: () => answered((runs += 1) > 0 ? text : '') };
     const { service, memory } = serveTable({
       methods: [quarter],
       slices: new TimeSlicer(1, workingAlways(clockOfSlices())),
@@ -412,7 +412,7 @@ function atOnce(answer: ServiceAnswer | Promise<ServiceAnswer>): unknown {
 
 test('a connection may have only so many unanswered calls; each response allows another one', async () => {
   const gate: (() => void)[] = [];
-  const waits: Method = {
+  const waits: RpcMethod = {
     name: 'waits',
     paramsMax: 0,
     run: () => new Promise((resolve) => gate.push(() => resolve('"late"'))),

@@ -11,15 +11,15 @@ import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
-import { createDecoder } from '../../src/rpc/decode/decoder.js';
-import { methodsWith, type TableDeps } from '../../src/rpc/methods/table.js';
+import { createBodyDecoder } from '../../src/rpc/decode/body-decoder.js';
+import { createServedMethods, type MethodDeps } from '../../src/rpc/methods/method-functions.js';
 import { Service } from '../../src/rpc/service.js';
-import type { BlockSource } from '../../src/rpc/view/chain-blocks.js';
+import type { CompleteBlockSource } from '../../src/rpc/view/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
-import type { Backing } from '../../src/rpc/view/backing-node.js';
-import { LATEST } from '../../src/rpc/view/block-ref.js';
+import type { BackingNode } from '../../src/rpc/view/backing-node.js';
+import { LATEST_BLOCK } from '../../src/rpc/view/block-ref.js';
 
 const unexpected = (_: string, fault: unknown): void => assert.ifError(fault);
 
@@ -51,8 +51,8 @@ beforeEach(() => {
   fills = 0;
   passedOn = [];
   tables = [];
-  const current = new CurrentView(table(1n, false), {} as BlockSource, loadPlainReads(1000).open);
-  const backing: Backing = {
+  const current = new CurrentView(table(1n, false), {} as CompleteBlockSource, loadPlainReads(1000).open);
+  const backing: BackingNode = {
     async fill() {
       fills++;
       const next = tables.shift();
@@ -65,13 +65,13 @@ beforeEach(() => {
     },
     epoch: () => current.epoch,
   };
-  const terms = { backing, revertErrorCode: 3, defaultBlock: LATEST, onFault: unexpected };
+  const terms = { backing, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: unexpected };
   service = new Service(
     { callsMax: 10, passesOn: () => true },
     {
-      decoder: createDecoder({ addon: true }),
+      decoder: createBodyDecoder({ addon: true }),
       sending: null,
-      methods: methodsWith({ ...terms, sending: null } as unknown as TableDeps),
+      methods: createServedMethods({ ...terms, sending: null } as unknown as MethodDeps),
       terms,
       readView: () => current.get(),
       memory: new AnswerMemory(),

@@ -8,15 +8,15 @@ import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
-import { createDecoder } from '../../src/rpc/decode/decoder.js';
-import type { Latency } from '../../src/rpc/answer/latency.js';
-import type { Method } from '../../src/rpc/call/method.js';
-import { methodsWith, type TableDeps } from '../../src/rpc/methods/table.js';
+import { createBodyDecoder } from '../../src/rpc/decode/body-decoder.js';
+import type { RequestLatency } from '../../src/rpc/answer/latency.js';
+import type { RpcMethod } from '../../src/rpc/call/method.js';
+import { createServedMethods, type MethodDeps } from '../../src/rpc/methods/method-functions.js';
 import { Service } from '../../src/rpc/service.js';
-import type { BlockSource } from '../../src/rpc/view/chain-blocks.js';
+import type { CompleteBlockSource } from '../../src/rpc/view/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
-import { LATEST } from '../../src/rpc/view/block-ref.js';
+import { LATEST_BLOCK } from '../../src/rpc/view/block-ref.js';
 
 function unexpected(name: string, fault: unknown): never {
   throw new Error(name, { cause: fault });
@@ -34,9 +34,9 @@ export interface Served {
 
 export interface ServedDeps {
   /** Served beside those of the table of methods. */
-  readonly methods?: readonly Method[];
+  readonly methods?: readonly RpcMethod[];
   readonly slices?: TimeSlicer;
-  readonly latency?: Latency;
+  readonly latency?: RequestLatency;
 }
 
 /** Over a table that `publish` renews. */
@@ -61,16 +61,16 @@ export function serveTable(deps: ServedDeps = {}): Served {
 /** Nothing asked here needs blocks, or the parts of other methods. */
 export function serviceOver(buffer: SharedArrayBuffer, served: ServedDeps = {}): Pick<Served, 'service' | 'memory'> {
   const { methods = [], slices = new TimeSlicer(LIMITS.mainSliceMs), latency = null } = served;
-  const current = new CurrentView(buffer, {} as BlockSource, loadPlainReads(1000).open);
+  const current = new CurrentView(buffer, {} as CompleteBlockSource, loadPlainReads(1000).open);
   const memory = new AnswerMemory();
-  const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST, onFault: unexpected };
-  const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as TableDeps;
+  const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: unexpected };
+  const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as MethodDeps;
   const service = new Service(
     { callsMax: 1000, passesOn: () => false },
     {
-      decoder: createDecoder({ addon: true }),
+      decoder: createBodyDecoder({ addon: true }),
       sending: null,
-      methods: [...methodsWith(parts), ...methods],
+      methods: [...createServedMethods(parts), ...methods],
       terms,
       readView: () => current.get(),
       memory,

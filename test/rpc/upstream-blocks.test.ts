@@ -6,7 +6,7 @@ import { toHex } from '../../src/lib/bytes/hex.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
 import { RpcArguments } from '../../src/rpc/params/arguments.js';
 import type { MethodName } from '../../src/methods.table.js';
-import { RUNS, type TableDeps } from '../../src/rpc/methods/table.js';
+import { METHOD_FUNCTIONS, type MethodDeps } from '../../src/rpc/methods/method-functions.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { RecentBlocks } from '../../src/state/recent-blocks.js';
 import { TableWriter } from '../../src/state/table/writer.js';
@@ -31,10 +31,10 @@ function current(): CurrentView {
 }
 
 async function query(name: string, ...params: readonly unknown[]): Promise<CallResult | Forward> {
-  const run = RUNS[name as MethodName];
+  const run = METHOD_FUNCTIONS[name as MethodName];
   const readView = current().get();
   const executed = { complete: () => null, preConfirmed: () => null };
-  const parts = { chain: DEV_CHAIN, backing: {}, executed } as unknown as TableDeps;
+  const parts = { chain: DEV_CHAIN, backing: {}, executed } as unknown as MethodDeps;
   return run(new RpcArguments(params), readView, parts, { aborted: false });
 }
 

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
-import { createImportFeed } from '../../src/feed/import/import.js';
+import { createImportFeed } from '../../src/feed/import/import-feed.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';

@@ -5,7 +5,7 @@ import { chooseBackend } from '../../src/http/choose-server.js';
 import { HttpServer } from '../../src/http/server.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { LIMITS } from '../../src/limits/index.js';
-import type { RpcService } from '../../src/rpc/answer/response.js';
+import type { RpcService } from '../../src/rpc/answer/rpc-service-types.js';
 
 const backend: Backend = await chooseBackend();
 

@@ -1,21 +1,21 @@
 // Metric sources of a program that has served a little, for tests of the output. Runs on main.
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
-import { newCounts } from '../../src/feed/counts.js';
-import type { LiveStatus } from '../../src/feed/status.js';
+import { newLiveCounts } from '../../src/feed/live-counts.js';
+import type { LiveStatus } from '../../src/feed/live-status.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import type { MetricSources } from '../../src/observe/metrics/metric.js';
 import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
 import { type ReplicationStatus, newReplicationCounts } from '../../src/replicas/status.js';
-import { Latency } from '../../src/rpc/answer/latency.js';
+import { RequestLatency } from '../../src/rpc/answer/latency.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { NodeExecutions } from '../../src/rpc/call/node-executions.js';
-import { PushCounts } from '../../src/rpc/push/counts.js';
+import { PushCounts } from '../../src/rpc/push/push-counts.js';
 
 export const NOW_MS = 100_000;
 
 /** A live chain that is well. */
 export const LIVE: LiveStatus = {
-  counts: { ...newCounts(), blocksExecuted: 3, increments: 20 },
+  counts: { ...newLiveCounts(), blocksExecuted: 3, increments: 20 },
   upstream: { requests: 9, roundTrips: 4, retries: 0, refused: 0, reconnects: 0 } as LiveStatus['upstream'],
   upstreamHead: 1,
   head: 1,
@@ -105,7 +105,7 @@ export function metricSources(given: Partial<MetricSources> = {}): MetricSources
     workers: 2,
     calls: () => new Map([['eth_call', 7]]),
     errors: () => new Map(),
-    latency: new Latency(),
+    latency: new RequestLatency(),
     visible: new Histogram(),
     http: () => http as unknown as ReturnType<MetricSources['http']>,
     answerBytes: () => 0,

@@ -1,7 +1,7 @@
 // A WebSocket that reports what a dev chain publishes as shreds, as a node of RISE does to whoever subscribes to them.
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { FeedSink } from '../../src/feed/feed.js';
-import { SHREDS } from '../../src/feed/streams/shred.js';
+import { SHREDS_FORMAT } from '../../src/feed/streams/shreds-decoder.js';
 import { DevShreds, notification } from './dev-shreds.js';
 
 const SUBSCRIPTION = '0x1';
@@ -44,7 +44,7 @@ export class ShredServer {
   }
 
   #subscribe(socket: WebSocket, request: string): void {
-    if (request !== SHREDS.greeting) return socket.terminate();
+    if (request !== SHREDS_FORMAT.greeting) return socket.terminate();
     const { id } = JSON.parse(request) as { readonly id: number };
     socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: SUBSCRIPTION }));
     this.#subscribers.add(socket);

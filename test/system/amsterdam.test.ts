@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Contract, ContractFactory, JsonRpcProvider, type Wallet, type TransactionResponse } from 'ethers';
-import { accessListWrites } from '../../src/feed/diffs/access-list.js';
-import { DEV_GOLD } from '../../src/feed/dev/genesis.js';
+import { accessListWrites } from '../../src/feed/diffs/block-access-list.js';
+import { DEV_GOLD_TOKEN } from '../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { devWallet } from '../feed/keys.js';
 import { until } from '../support/patience.js';
@@ -85,7 +85,7 @@ describe('a dev chain of Amsterdam', () => {
   });
 
   test('a token can be sent to a new holder, and a contract can be deployed', async () => {
-    const token = new Contract(toHex(DEV_GOLD), ['function transfer(address,uint256) returns (bool)'], wallet);
+    const token = new Contract(toHex(DEV_GOLD_TOKEN), ['function transfer(address,uint256) returns (bool)'], wallet);
     const transfer = token.getFunction('transfer');
     const receiver = `0x${'e2'.repeat(20)}`;
     const gas = await transfer.estimateGas(receiver, 5n);

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { JsonRpcProvider, Wallet } from 'ethers';
 import { createPublicClient, http, rpcSchema } from 'viem';
-import { DEV_GOLD } from '../../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { ALICE_KEY } from '../clients/accounts.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { queryAll, batch } from './batch.js';
 
-const GOLD = toHex(DEV_GOLD);
+const GOLD = toHex(DEV_GOLD_TOKEN);
 const HOLDER = `0x${'5e'.repeat(20)}`;
 const SENDER = new Wallet(ALICE_KEY);
 const FROM = SENDER.address.toLowerCase();

@@ -1,7 +1,7 @@
 // A chain, two executors that publish it, two replicas and the NATS server between them, each a program of its own;
 // and a monitor that compares what all of them say of the same positions. Runs in tests only.
 import assert from 'node:assert/strict';
-import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { freePort } from '../support/free-port.js';
 import { NatsServer } from '../support/nats-server.js';
@@ -19,9 +19,9 @@ function questions(tag: 'latest' | 'pending'): Call[] {
     ['eth_getBlockByNumber', tag, false],
     ...ACCOUNTS.map((address): Call => ['eth_getTransactionCount', address, tag]),
     ...ACCOUNTS.map((address): Call => ['eth_getBalance', address, tag]),
-    ...['0x0', '0x1', '0x2', '0x3'].map((slot): Call => ['eth_getStorageAt', toHex(DEV_POOL), slot, tag]),
+    ...['0x0', '0x1', '0x2', '0x3'].map((slot): Call => ['eth_getStorageAt', toHex(DEV_SWAP_POOL), slot, tag]),
     ['eth_estimateGas', { from: ACCOUNTS[0], to: SWAP_TO, value: '0x1' }, tag],
-    ['eth_call', { to: toHex(DEV_GOLD), data: `0x70a08231${ACCOUNTS[1]!.slice(2).padStart(64, '0')}` }, tag],
+    ['eth_call', { to: toHex(DEV_GOLD_TOKEN), data: `0x70a08231${ACCOUNTS[1]!.slice(2).padStart(64, '0')}` }, tag],
   ];
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
-import { DEV_GOLD, DEV_POOL, DEV_SILVER, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { freePort } from '../support/free-port.js';
@@ -36,19 +36,19 @@ const balanceSlot = (owner: string): string => {
 /** The block itself, nonces, balances, storage, estimates and a call, all at one tag. */
 function questions(tag: 'latest' | 'pending'): Call[] {
   const transfer = `0xa9059cbb${word(RECEIVER)}${word('1')}`;
-  const gold = { from: ACCOUNTS[4], to: toHex(DEV_GOLD), data: transfer };
-  const swap = `0xf3e6ea8a${word(toHex(DEV_GOLD))}${word('ffff')}${word('0')}${word(ACCOUNTS[1]!)}`;
+  const gold = { from: ACCOUNTS[4], to: toHex(DEV_GOLD_TOKEN), data: transfer };
+  const swap = `0xf3e6ea8a${word(toHex(DEV_GOLD_TOKEN))}${word('ffff')}${word('0')}${word(ACCOUNTS[1]!)}`;
   return [
     ['eth_getBlockByNumber', tag, false],
     ...ACCOUNTS.map((address): Call => ['eth_getTransactionCount', address, tag]),
     ...ACCOUNTS.map((address): Call => ['eth_getBalance', address, tag]),
-    ...ACCOUNTS.map((address): Call => ['eth_getStorageAt', toHex(DEV_SILVER), balanceSlot(address), tag]),
-    ...['0x0', '0x1', '0x2', '0x3'].map((slot): Call => ['eth_getStorageAt', toHex(DEV_POOL), slot, tag]),
-    ['eth_estimateGas', { from: ACCOUNTS[0], to: toHex(DEV_GOLD), data: transfer }, tag],
-    ['eth_estimateGas', { from: ACCOUNTS[1], to: toHex(DEV_POOL), data: swap }, tag],
+    ...ACCOUNTS.map((address): Call => ['eth_getStorageAt', toHex(DEV_SILVER_TOKEN), balanceSlot(address), tag]),
+    ...['0x0', '0x1', '0x2', '0x3'].map((slot): Call => ['eth_getStorageAt', toHex(DEV_SWAP_POOL), slot, tag]),
+    ['eth_estimateGas', { from: ACCOUNTS[0], to: toHex(DEV_GOLD_TOKEN), data: transfer }, tag],
+    ['eth_estimateGas', { from: ACCOUNTS[1], to: toHex(DEV_SWAP_POOL), data: swap }, tag],
     ['eth_estimateGas', { from: ACCOUNTS[2], to: RECEIVER, value: '0x1' }, tag],
     ['eth_call', { to: RECEIVER }, tag, { [RECEIVER]: { code: ENVIRONMENT_CODE } }],
-    ['eth_createAccessList', { from: ACCOUNTS[3], to: toHex(DEV_POOL), data: swap }, tag],
+    ['eth_createAccessList', { from: ACCOUNTS[3], to: toHex(DEV_SWAP_POOL), data: swap }, tag],
     ['eth_callMany', [{ transactions: [gold, gold] }], { blockNumber: tag }],
   ];
 }

@@ -2,7 +2,7 @@
 // executes meanwhile, and metrics that say which engine executed.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';
+import { DEV_ACCOUNTS, DEV_GOLD_TOKEN, DEV_SWAP_POOL } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { assertNoMismatch, MODES, readMetric } from '../io/modes.js';
 import { LIMITS } from '../../src/limits/index.js';
@@ -11,7 +11,7 @@ import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 
 const [FROM, TO] = DEV_ACCOUNTS.map(toHex) as [string, string];
-const GOLD = toHex(DEV_GOLD);
+const GOLD = toHex(DEV_GOLD_TOKEN);
 const TARGET = `0x${'b4'.repeat(20)}`;
 const word = (hex: string): string => hex.replace('0x', '').padStart(64, '0');
 const TRANSFER = `0xa9059cbb${word(TO)}${word('0x5')}`;
@@ -27,7 +27,7 @@ const QUESTIONS: readonly (readonly [transaction: object, overrides?: object])[]
   [{ from: FROM, to: GOLD, data: TRANSFER }],
   [{ from: TARGET, to: GOLD, data: TRANSFER }],
   [{ from: FROM, to: GOLD, data: BALANCE_OF }],
-  [{ from: FROM, to: toHex(DEV_POOL), data: '0x0902f1ac' }],
+  [{ from: FROM, to: toHex(DEV_SWAP_POOL), data: '0x0902f1ac' }],
   [{ from: FROM, data: `0x${'60'.repeat(50)}` }],
   [{ from: FROM, data: '0x6001600c60003960016000f300' }],
   [{ from: FROM, to: SHA256, data: '0x1234' }],

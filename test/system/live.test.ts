@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
-import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { freePort } from '../support/free-port.js';
 import { eventually, until } from '../support/patience.js';
@@ -20,14 +20,14 @@ function questions(block: string): Call[] {
   return [
     ...accounts.map((address): Call => ['eth_getTransactionCount', address, block]),
     ...accounts.map((address): Call => ['eth_getBalance', address, block]),
-    ['eth_getStorageAt', toHex(DEV_POOL), '0x0', block],
-    ['eth_getStorageAt', toHex(DEV_POOL), '0x1', block],
-    ['eth_getCode', toHex(DEV_GOLD), block],
-    ['eth_estimateGas', { from: accounts[0], to: toHex(DEV_GOLD), data: transfer }, block],
+    ['eth_getStorageAt', toHex(DEV_SWAP_POOL), '0x0', block],
+    ['eth_getStorageAt', toHex(DEV_SWAP_POOL), '0x1', block],
+    ['eth_getCode', toHex(DEV_GOLD_TOKEN), block],
+    ['eth_estimateGas', { from: accounts[0], to: toHex(DEV_GOLD_TOKEN), data: transfer }, block],
     ['eth_estimateGas', { from: accounts[1], to: RECEIVER, value: '0x1' }, block],
     [
       'eth_call',
-      { from: accounts[0], to: toHex(DEV_GOLD), data: `0x70a08231${'0'.repeat(24)}${accounts[0]!.slice(2)}` },
+      { from: accounts[0], to: toHex(DEV_GOLD_TOKEN), data: `0x70a08231${'0'.repeat(24)}${accounts[0]!.slice(2)}` },
       block,
     ],
   ];
@@ -128,7 +128,7 @@ describe('a follower', () => {
     assert.ok(new Set(expected.map(({ blockNumber }) => blockNumber)).size > 1, 'logs of several blocks');
     for (const follower of [byBlocks, byIncrements])
       assert.deepEqual(await follower.result('eth_getLogs', range), expected);
-    const filter = { ...range, address: toHex(DEV_GOLD), topics: [[], null] };
+    const filter = { ...range, address: toHex(DEV_GOLD_TOKEN), topics: [[], null] };
     assert.deepEqual(await byBlocks.result('eth_getLogs', filter), await first.result('eth_getLogs', filter));
     for (const { transactionHash: hash } of [expected[0]!, expected.at(-1)!]) {
       for (const method of ['eth_getTransactionReceipt', 'eth_getTransactionByHash'])

@@ -1,6 +1,6 @@
 // A data folder with hundreds of dev chain blocks, made in seconds on a clock that runs as fast as needed.
 import { getCreateAddress } from 'ethers';
-import { createDevChain } from '../../src/feed/dev/chain.js';
+import { createDevChain } from '../../src/feed/dev/dev-chain.js';
 import type { FeedSink } from '../../src/feed/feed.js';
 import { Publisher } from '../../src/publisher/writer.js';
 import { identity } from '../../src/publisher/program.js';

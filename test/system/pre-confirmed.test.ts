@@ -1,7 +1,7 @@
 // The block that a receipt names before it is complete: served everywhere by its number, and whole.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { DEV_GOLD } from '../../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { eventually } from '../support/patience.js';
@@ -27,7 +27,7 @@ describe('a pre-confirmed block', () => {
 
   /** A token transfer, pre-confirmed; its receipt. */
   async function transfer(): Promise<Json> {
-    const fields = { nonce: nonce++, to: toHex(DEV_GOLD), data: TRANSFER, gasLimit: 100_000n };
+    const fields = { nonce: nonce++, to: toHex(DEV_GOLD_TOKEN), data: TRANSFER, gasLimit: 100_000n };
     const hash = await server.result('eth_sendRawTransaction', toHex(signed(wallet, fields)));
     return server.result<Json>('eth_getTransactionReceipt', hash);
   }
@@ -52,9 +52,9 @@ describe('a pre-confirmed block', () => {
       (block) => ['eth_createAccessList', call, block],
       (block) => ['eth_getBalance', wallet.address, block],
       (block) => ['eth_getTransactionCount', wallet.address, block],
-      (block) => ['eth_getCode', toHex(DEV_GOLD), block],
-      (block) => ['eth_getStorageAt', toHex(DEV_GOLD), '0x0', block],
-      (block) => ['eth_getStorageValues', { [toHex(DEV_GOLD)]: [ZERO_HASH] }, block],
+      (block) => ['eth_getCode', toHex(DEV_GOLD_TOKEN), block],
+      (block) => ['eth_getStorageAt', toHex(DEV_GOLD_TOKEN), '0x0', block],
+      (block) => ['eth_getStorageValues', { [toHex(DEV_GOLD_TOKEN)]: [ZERO_HASH] }, block],
       (block) => ['eth_simulateV1', { blockStateCalls: [{ calls: [call], stateOverrides: NUMBER }] }, block],
       (block) => ['eth_callMany', [{ transactions: [call] }], { blockNumber: block }, NUMBER],
       (block) => ['eth_callMany', [{ transactions: [call] }], { blockNumber: block, transactionIndex: 0 }, NUMBER],
@@ -144,7 +144,7 @@ describe('a pre-confirmed block', () => {
 
   test('a log subscription or filter with `pending` in its range includes pre-confirmed logs, others do not', async () => {
     const listener = await Listener.open(server);
-    const filter = { address: toHex(DEV_GOLD) };
+    const filter = { address: toHex(DEV_GOLD_TOKEN) };
     const pending = { ...filter, fromBlock: 'pending', toBlock: 'pending' };
     const [reported, all, far] = [
       await listener.subscribe('logs', pending),
@@ -164,7 +164,7 @@ describe('a pre-confirmed block', () => {
       const { error } = await listener.query('eth_subscribe', 'logs', range);
       assert.deepEqual(error, { code: -32_602, message: 'invalid block range params' });
     }
-    const unknown = await listener.query('eth_subscribe', 'logs', { adress: toHex(DEV_GOLD) });
+    const unknown = await listener.query('eth_subscribe', 'logs', { adress: toHex(DEV_GOLD_TOKEN) });
     assert.match(unknown.error?.message ?? '', /unknown field "adress"/);
     listener.close();
   });
@@ -173,7 +173,7 @@ describe('a pre-confirmed block', () => {
     const head = Number(await server.result('eth_blockNumber'));
     const filters = await Promise.all(
       [{}, { fromBlock: '0x0', toBlock: `0x${head.toString(16)}` }, { fromBlock: '0xffffff' }].map((range) =>
-        server.result('eth_newFilter', { address: toHex(DEV_GOLD), ...range }),
+        server.result('eth_newFilter', { address: toHex(DEV_GOLD_TOKEN), ...range }),
       ),
     );
     const { transactionHash } = await transfer();

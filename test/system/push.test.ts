@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN, DEV_SWAP_POOL } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { eventually, until } from '../support/patience.js';
@@ -57,7 +57,7 @@ describe('subscriptions', () => {
   });
 
   test('announced logs equal eth_getLogs; pre-confirmed ones come earlier', async () => {
-    const filter = { address: toHex(DEV_GOLD) };
+    const filter = { address: toHex(DEV_GOLD_TOKEN) };
     const [complete, pending] = [
       await listener.subscribe('logs', filter),
       await listener.subscribe('pendingLogs', filter),
@@ -75,7 +75,7 @@ describe('subscriptions', () => {
   });
 
   test('state changes report the slots and accounts of the filter, and can be resumed', async () => {
-    const pool = toHex(DEV_POOL);
+    const pool = toHex(DEV_SWAP_POOL);
     const id = await listener.subscribe('stateChanges', [pool]);
     const reported = await listener.until(id, 3);
     for (const { address, storage, position } of reported) {
@@ -110,13 +110,13 @@ describe('subscriptions', () => {
 
   test('traces of pre-confirmed transactions are those of their complete block, all or those that call what is named', async () => {
     const tracing = { tracer: 'callTracer', tracerConfig: { withLog: true } };
-    const calls = { address: [toHex(DEV_POOL)], selector: SWAP };
+    const calls = { address: [toHex(DEV_SWAP_POOL)], selector: SWAP };
     const diffs = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
     const ids = {
       all: await listener.subscribe('traces', tracing),
       some: await listener.subscribe('traces', { ...tracing, ...calls }),
       none: await listener.subscribe('traces', { ...tracing, selector: ['0x12345678'] }),
-      diffs: await listener.subscribe('traces', { ...diffs, address: toHex(DEV_POOL) }),
+      diffs: await listener.subscribe('traces', { ...diffs, address: toHex(DEV_SWAP_POOL) }),
     };
     const traced = (id: string): readonly Json[] => listener.reported(id).filter(({ result }) => result !== undefined);
     for (const id of [ids.all, ids.some, ids.diffs]) await until(() => traced(id).length >= 3, 'three messages');
@@ -140,7 +140,7 @@ describe('subscriptions', () => {
     }
     const shown = traced(ids.some).flatMap(({ result }) => result as Json[]);
     for (const { result } of shown)
-      assert.match(JSON.stringify(result), new RegExp(`"to":"${toHex(DEV_POOL)}","input":"${SWAP}`));
+      assert.match(JSON.stringify(result), new RegExp(`"to":"${toHex(DEV_SWAP_POOL)}","input":"${SWAP}`));
     for (const id of Object.values(ids)) assert.equal((await listener.query('eth_unsubscribe', id)).result, true);
   });
 
@@ -210,7 +210,7 @@ describe('subscriptions', () => {
   test('filters give a polling client the same', async () => {
     const [blocks, logs] = [
       await server.result('eth_newBlockFilter'),
-      await server.result('eth_newFilter', { address: toHex(DEV_GOLD) }),
+      await server.result('eth_newFilter', { address: toHex(DEV_GOLD_TOKEN) }),
     ];
     const hashes = await eventually(async () => {
       const changes = await server.result<string[]>('eth_getFilterChanges', blocks);
@@ -219,7 +219,7 @@ describe('subscriptions', () => {
     const { number } = await server.result<{ number: string }>('eth_getBlockByHash', hashes[0], false);
     const changes = await server.result<Json[]>('eth_getFilterChanges', logs);
     const requested = await server.result('eth_getLogs', {
-      address: toHex(DEV_GOLD),
+      address: toHex(DEV_GOLD_TOKEN),
       fromBlock: number,
       toBlock: number,
     });

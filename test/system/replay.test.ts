@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { DEV_POOL } from '../../src/feed/dev/genesis.js';
+import { DEV_SWAP_POOL } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { freePort } from '../support/free-port.js';
 import { eventually, until } from '../support/patience.js';
@@ -41,7 +41,7 @@ test('replaying a record ends in the same state', async () => {
   });
   const block = `0x${head.toString(16)}`;
   const [ours, theirs] = await Promise.all(
-    [replaying, chain].map((server) => server.result('eth_getStorageAt', toHex(DEV_POOL), RESERVES, block)),
+    [replaying, chain].map((server) => server.result('eth_getStorageAt', toHex(DEV_SWAP_POOL), RESERVES, block)),
   );
   assert.equal(ours, theirs);
   await until(() => replaying.log.some((line) => line.includes('the record is over')));

@@ -9,7 +9,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { WebSocket } from 'ws';
-import { DEV_KEYS } from '../../src/feed/dev/accounts.js';
+import { DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts.js';
 import { until } from '../support/patience.js';
 import { type Program, launch, launchCommand } from './program.js';
 
@@ -63,8 +63,8 @@ describe('at a terminal', { skip: hasScript ? false : 'needs the command script'
     assert.ok(output.includes(ESCAPE));
     const lines = stripVTControlCharacters(output).split(/\r?\n/);
     assert.ok(lines.some((line) => /^ {2}HTTP +http:\/\/127\.0\.0\.1:\d+$/.test(line)));
-    for (const key of DEV_KEYS) assert.ok(lines.some((line) => line.trim() === key));
-    assert.equal(lines.filter((line) => line.endsWith('  10000 ETH')).length, DEV_KEYS.length);
+    for (const key of DEV_PRIVATE_KEYS) assert.ok(lines.some((line) => line.trim() === key));
+    assert.equal(lines.filter((line) => line.endsWith('  10000 ETH')).length, DEV_PRIVATE_KEYS.length);
     assert.ok(lines.some((line) => /^\d\d:\d\d:\d\d\.\d{3} INFO {2}listening +host=127\.0\.0\.1 port=\d+$/.test(line)));
     assert.ok(lines.every((line) => line.length <= 100));
   });

@@ -7,7 +7,7 @@ import { Bloom } from '@ethereumjs/vm';
 import { createMPT } from '@ethereumjs/mpt';
 import { RLP, type Input } from '@ethereumjs/rlp';
 import { keccak256 } from 'ethers';
-import { DEV_GOLD } from '../../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN } from '../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { assertTyped } from '../io/answers.js';
@@ -84,7 +84,7 @@ describe('responses of the dev chain decode in typed clients', () => {
   after(() => server.stop());
 
   test('for each type of transaction, pre-confirmed and complete, by each name of its block', async () => {
-    const to = toHex(DEV_GOLD);
+    const to = toHex(DEV_GOLD_TOKEN);
     const auth = devWallet(8).authorizeSync({ address: to, nonce: 0, chainId: 31_337n });
     const call = { to, data: TRANSFER, gasLimit: 200_000n };
     const plain = [
@@ -123,7 +123,12 @@ describe('responses of the dev chain decode in typed clients', () => {
     const nonces = Array.from({ length: 40 }, (_, i) => i);
     const sender = devWallet(9);
     const [tagged, numbered, receipts] = await eventually(async () => {
-      const raw = signed(sender, { nonce: nonces.shift()!, to: toHex(DEV_GOLD), data: TRANSFER, gasLimit: 100_000n });
+      const raw = signed(sender, {
+        nonce: nonces.shift()!,
+        to: toHex(DEV_GOLD_TOKEN),
+        data: TRANSFER,
+        gasLimit: 100_000n,
+      });
       await typed(server, ['eth_sendRawTransaction', toHex(raw)]);
       const [{ number }] = (await typed(server, ['eth_getBlockByNumber', 'pending', false])) as [Json];
       const found = await typed(

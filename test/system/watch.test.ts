@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
+import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { makeOwnChain, SENDER, STORE, type OwnChain } from '../support/own-chain.js';
@@ -17,7 +17,7 @@ import { Listener, type Json } from './listener.js';
 const COMPARED = 6;
 const ACCOUNTS = TRAFFIC_ACCOUNTS.slice(0, 4).map(toHex);
 const RECEIVER = `0x${'5a'.repeat(20)}`;
-const [GOLD, POOL] = [toHex(DEV_GOLD), toHex(DEV_POOL)];
+const [GOLD, POOL] = [toHex(DEV_GOLD_TOKEN), toHex(DEV_SWAP_POOL)];
 const word = (text: string): string => text.replace('0x', '').padStart(64, '0');
 const TRANSFER = { from: ACCOUNTS[0], to: GOLD, data: `0xa9059cbb${word(RECEIVER)}${word('1')}` };
 const SWAP = {

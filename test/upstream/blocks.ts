@@ -4,8 +4,8 @@ import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { EMPTY_UNCLES_HASH, encodeHeader, type Header } from '../../src/chain/block/header.js';
 import { listTrieRoot } from '../../src/chain/list-trie-root.js';
 import { EMPTY_TRIE_ROOT } from '../../src/chain/trie.js';
-import { readBlocks } from '../../src/feed/import/block-file.js';
-import { decodeImportedBlock, type ImportedBlock } from '../../src/feed/import/block.js';
+import { readRlpBlocks } from '../../src/feed/import/chain-file.js';
+import { decodeImportedBlock, type ImportedBlock } from '../../src/feed/import/imported-block.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';
 import type { StateView } from '../../src/state/views/view.js';
 import { MemoryView } from '../support/memory-view.js';
@@ -18,7 +18,7 @@ export const OP_FOLDER = 'op-sepolia';
 /** The blocks of all forks and transaction types. */
 export async function chainBlocks(): Promise<ImportedBlock[]> {
   const blocks: ImportedBlock[] = [];
-  for await (const rlp of readBlocks(sharedData(CHAIN_FILE))) blocks.push(decodeImportedBlock(rlp));
+  for await (const rlp of readRlpBlocks(sharedData(CHAIN_FILE))) blocks.push(decodeImportedBlock(rlp));
   return blocks;
 }
 

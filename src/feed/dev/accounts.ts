@@ -20,11 +20,11 @@ const ACCOUNTS = [
 /** Addresses of the accounts, each of which starts with 10,000 ether. */
 export const DEV_ACCOUNTS: readonly Uint8Array[] = ACCOUNTS.map(([address]) => fromHex(address));
 /** Private keys of the accounts as hex. They are public, so they protect nothing. */
-export const DEV_KEYS: readonly string[] = ACCOUNTS.map(([, key]) => key);
+export const DEV_PRIVATE_KEYS: readonly string[] = ACCOUNTS.map(([, key]) => key);
 
 /** Prestate Gold (GLD). With Prestate Silver (SLV) it is traded in the pool, where it is token 0. */
-export const DEV_GOLD = fromHex('0x7000000000000000000000000000000000000001');
+export const DEV_GOLD_TOKEN = fromHex('0x7000000000000000000000000000000000000001');
 /** Prestate Silver (SLV), token 1 of the pool. */
-export const DEV_SILVER = fromHex('0x7000000000000000000000000000000000000002');
+export const DEV_SILVER_TOKEN = fromHex('0x7000000000000000000000000000000000000002');
 /** The pool of both tokens, a Uniswap V2 pair. */
-export const DEV_POOL = fromHex('0x7000000000000000000000000000000000000010');
+export const DEV_SWAP_POOL = fromHex('0x7000000000000000000000000000000000000010');

@@ -15,7 +15,7 @@ const CELLS = 128;
 const HASH_VERSION = 1;
 
 /** Why the sidecar does not belong to a transaction with these blob hashes; `null` if it does. */
-export function wrongSidecar(sidecar: BlobSidecar, hashes: readonly Uint8Array[]): string | null {
+export function blobSidecarFault(sidecar: BlobSidecar, hashes: readonly Uint8Array[]): string | null {
   return sidecarFault(sidecar) ?? wrongCommitments(sidecar, hashes) ?? wrongProofCount(sidecar);
 }
 

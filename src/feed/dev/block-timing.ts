@@ -6,9 +6,9 @@ import type { BlockEnv, BlockTags } from '../../state/diff.js';
 import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
 
 /** Time between two blocks. */
-export const BLOCK_MS = 2000;
-/** Time between two increments. `BLOCK_MS` is a multiple of it. */
-export const INCREMENT_MS = 200;
+export const BLOCK_INTERVAL_MS = 2000;
+/** Time between two increments. `BLOCK_INTERVAL_MS` is a multiple of it. */
+export const INCREMENT_INTERVAL_MS = 200;
 /** Shortest time between two increments that transactions trigger: a burst is executed together. */
 const INCREMENT_MS_MIN = 20;
 /** `safe` and `finalized` stay this many blocks behind `latest`. */
@@ -16,13 +16,13 @@ const SAFE_BLOCKS = 4;
 const FINALIZED_BLOCKS = 8;
 
 /** The next time after both that is whole steps after `atMs`: a late block delays none that follow. */
-export function nextOnGrid(atMs: number, stepMs: number, nowMs: number): number {
+export function nextScheduledMs(atMs: number, stepMs: number, nowMs: number): number {
   return atMs + stepMs * Math.max(1, Math.floor((nowMs - atMs) / stepMs) + 1);
 }
 
 /** The next time after now that is whole increments before the block's end; the end itself if that has passed. */
 export function nextIncrementAt(nowMs: number, endMs: number): number {
-  return endMs - INCREMENT_MS * Math.max(0, Math.ceil((endMs - nowMs) / INCREMENT_MS) - 1);
+  return endMs - INCREMENT_INTERVAL_MS * Math.max(0, Math.ceil((endMs - nowMs) / INCREMENT_INTERVAL_MS) - 1);
 }
 
 /**
@@ -36,7 +36,7 @@ export function nextInstantIncrementAt(nowMs: number, lastMs: number, endMs: num
 }
 
 /** The environment of the block after this one, at `seconds` or later, fully determined by the arguments. */
-export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules: Rules): BlockEnv {
+export function nextBlockEnv(hash: Uint8Array, header: Header, seconds: number, rules: Rules): BlockEnv {
   const number = header.number + 1;
   const earliest = header.timestamp + 1n;
   const timestamp = seconds > earliest ? BigInt(seconds) : earliest;
@@ -58,6 +58,6 @@ export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules
 }
 
 /** The blocks that the tags refer to when block `latest` is complete. They are never below the genesis block. */
-export function headsAt(latest: number): BlockTags {
+export function blockTagsAt(latest: number): BlockTags {
   return { latest, safe: Math.max(0, latest - SAFE_BLOCKS), finalized: Math.max(0, latest - FINALIZED_BLOCKS) };
 }

@@ -7,11 +7,11 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { LIMITS } from '../../limits/index.js';
 import { StartError } from '../../lib/start-error.js';
 import type { StateDiff } from '../../state/diff.js';
-import { DevFrames } from './flashblock-message.js';
-import type { Announcement, Feed, FeedSink } from '../feed.js';
-import { DEV_EXTRA_DATA } from './chain.js';
+import { FlashblockEncoder } from './flashblock-encoder.js';
+import type { VersionAnnouncement, Feed, FeedSink } from '../feed.js';
+import { DEV_EXTRA_DATA } from './dev-chain.js';
 
-export interface DevFeedOptions {
+export interface DevFeedServerOptions {
   /** The port to listen on; 0 for any free port. */
   readonly port: number;
   /** Whether messages are text, or binary and compressed by brotli. */
@@ -29,7 +29,7 @@ const TRY_AGAIN_LATER = 1013;
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** Listens on the loopback interface. Rejects with StartError if the port is not available. */
-export async function listenDevFeed(options: DevFeedOptions): Promise<DevFeed> {
+export async function listenDevFeedServer(options: DevFeedServerOptions): Promise<DevFeedServer> {
   const server = new WebSocketServer({
     host: HOST,
     port: options.port,
@@ -42,12 +42,12 @@ export async function listenDevFeed(options: DevFeedOptions): Promise<DevFeed> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartError(`the dev chain's feed cannot listen on port ${options.port}: ${reason}`, 1);
   }
-  return new DevFeed(options, server);
+  return new DevFeedServer(options, server);
 }
 
 /** Adds to the dev chain `feed` a WebSocket at `port` (0 for any free port), where others can follow its increments. */
-export async function withFollowers(feed: Feed, port: number): Promise<Feed> {
-  const server = await listenDevFeed({ port, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
+export async function withFeedServer(feed: Feed, port: number): Promise<Feed> {
+  const server = await listenDevFeedServer({ port, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
   return {
     chain: feed.chain,
     devFeedPort: server.port,
@@ -66,14 +66,14 @@ export async function withFollowers(feed: Feed, port: number): Promise<Feed> {
 }
 
 /** Placed between the dev chain and its sink, it sends followers what has been published. */
-export class DevFeed {
-  readonly #options: DevFeedOptions;
+export class DevFeedServer {
+  readonly #options: DevFeedServerOptions;
   readonly #server: WebSocketServer;
   /** Messages of the current block. */
-  #frames: DevFrames | null = null;
+  #frames: FlashblockEncoder | null = null;
   #dropped = 0;
 
-  constructor(options: DevFeedOptions, server: WebSocketServer) {
+  constructor(options: DevFeedServerOptions, server: WebSocketServer) {
     this.#options = options;
     this.#server = server;
     server.on('connection', (socket) => this.#join(socket));
@@ -122,9 +122,9 @@ export class DevFeed {
   }
 
   /** Returns the function that sends an increment to the followers once it is published; `null` if there are none. */
-  #announcer(diff: StateDiff, { transactions, gasUsed }: Announcement): (() => void) | null {
+  #announcer(diff: StateDiff, { transactions, gasUsed }: VersionAnnouncement): (() => void) | null {
     const isNew = diff.coordinates.index === 0 || this.#frames === null;
-    const frames = (this.#frames = isNew ? new DevFrames(this.#options.extraData) : this.#frames!);
+    const frames = (this.#frames = isNew ? new FlashblockEncoder(this.#options.extraData) : this.#frames!);
     // Without followers nothing is encoded. The next message includes what was skipped.
     if (this.#server.clients.size === 0) {
       frames.add(transactions);

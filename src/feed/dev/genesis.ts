@@ -12,12 +12,12 @@ import { ZERO_WORD, toBytes } from '../../lib/bytes/big-endian.js';
 import type { CompleteBlock } from '../../state/block.js';
 import type { StateDiff } from '../../state/diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
-import { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL, DEV_SILVER } from './accounts.js';
+import { DEV_ACCOUNTS, DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from './accounts.js';
 import { readArtifacts, type ContractArtifact } from './contracts/artifacts.js';
 import type { DevFork } from '../options.js';
 import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.js';
 
-export { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL, DEV_SILVER } from './accounts.js';
+export { DEV_ACCOUNTS, DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from './accounts.js';
 
 /** The dev chain has chain id 31337, and every fork up to the named one from block 0. */
 export const DEV_CHAINS: Readonly<Record<DevFork, ChainDescription>> = {
@@ -115,8 +115,8 @@ export function devGenesisState(fork: DevFork = 'osaka'): GenesisState {
   for (const { address, code } of contracts) state.contract(fromHex(address), code);
   for (const address of DEV_ACCOUNTS) state.account(address, DEV_ACCOUNT_WEI);
   for (const address of TRAFFIC_ACCOUNTS) state.account(address, TRAFFIC_ACCOUNT_WEI);
-  allocateToken(state, token, DEV_GOLD, 'Prestate Gold', 'GLD', POOL_GOLD);
-  allocateToken(state, token, DEV_SILVER, 'Prestate Silver', 'SLV', POOL_SILVER);
+  allocateToken(state, token, DEV_GOLD_TOKEN, 'Prestate Gold', 'GLD', POOL_GOLD);
+  allocateToken(state, token, DEV_SILVER_TOKEN, 'Prestate Silver', 'SLV', POOL_SILVER);
   allocatePool(state, pool);
   return state;
 }
@@ -138,19 +138,19 @@ function allocateToken(
   state.slot(address, slotOf(slots, 'totalSupply'), supply);
   state.slot(address, slotOf(slots, 'name'), shortString(name));
   state.slot(address, slotOf(slots, 'symbol'), shortString(symbol));
-  state.slot(address, mappingSlot(DEV_POOL, slotOf(slots, 'balanceOf')), pooled);
+  state.slot(address, mappingSlot(DEV_SWAP_POOL, slotOf(slots, 'balanceOf')), pooled);
   for (const [holder, amount] of holders) {
     state.slot(address, mappingSlot(holder, slotOf(slots, 'balanceOf')), amount);
-    state.slot(address, mappingSlot(DEV_POOL, mappingSlot(holder, slotOf(slots, 'allowance'))), ENDLESS);
+    state.slot(address, mappingSlot(DEV_SWAP_POOL, mappingSlot(holder, slotOf(slots, 'allowance'))), ENDLESS);
   }
 }
 
 function allocatePool(state: Allocation, { runtimeCode, slots }: ContractArtifact): void {
-  state.contract(DEV_POOL, runtimeCode);
-  state.slot(DEV_POOL, slotOf(slots, 'token0'), DEV_GOLD);
-  state.slot(DEV_POOL, slotOf(slots, 'token1'), DEV_SILVER);
+  state.contract(DEV_SWAP_POOL, runtimeCode);
+  state.slot(DEV_SWAP_POOL, slotOf(slots, 'token0'), DEV_GOLD_TOKEN);
+  state.slot(DEV_SWAP_POOL, slotOf(slots, 'token1'), DEV_SILVER_TOKEN);
   // Two uint112 share a slot; the first one is in the low bits.
-  state.slot(DEV_POOL, slotOf(slots, 'reserve0'), POOL_GOLD | (POOL_SILVER << 112n));
+  state.slot(DEV_SWAP_POOL, slotOf(slots, 'reserve0'), POOL_GOLD | (POOL_SILVER << 112n));
 }
 
 /** Collects the accounts, slots and codes of a genesis state. */

@@ -5,11 +5,11 @@ import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { TransactionSigner, type UnsignedTransaction } from '../../transaction/ethereumjs-transaction.js';
 import { decodeSignedTransaction } from '../../transaction/signed-transaction.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
-import { DEV_GOLD, DEV_POOL, DEV_SILVER, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
-import { checkedTransaction, type CheckedTransaction } from './transaction-checks.js';
+import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
+import { toCheckedTransaction, type CheckedTransaction } from './transaction-checks.js';
 
 /** Which traffic is sent, and how often. */
-export interface LoadOptions {
+export interface LoadGeneratorOptions {
   /** Transactions per second. */
   readonly tps: number;
   /** Seed of the random numbers that decide what the traffic does. */
@@ -29,7 +29,7 @@ export class LoadGenerator {
   readonly #signers: (TransactionSigner | undefined)[] = [];
   #paidUntilMs: number | null = null;
 
-  constructor(options: LoadOptions) {
+  constructor(options: LoadGeneratorOptions) {
     this.#tps = options.tps;
     this.#random = generator(options.seed);
   }
@@ -59,17 +59,17 @@ export class LoadGenerator {
     const raw = signer.sign(unsigned, rules).serialize();
     const signed = decodeSignedTransaction(raw, rules, { hash: keccak256(raw), address: from });
     if (typeof signed === 'string') throw new Error(signed);
-    return checkedTransaction(signed);
+    return toCheckedTransaction(signed);
   }
 
   #action(from: Uint8Array): Pick<UnsignedTransaction, 'to' | 'value' | 'data' | 'gasLimit'> {
     const other = TRAFFIC_ACCOUNTS[this.#below(TRAFFIC_ACCOUNTS.length)]!;
     const amount = BigInt(1 + this.#below(10_000)) * 10n ** 16n;
-    const token = this.#below(2) === 0 ? DEV_GOLD : DEV_SILVER;
+    const token = this.#below(2) === 0 ? DEV_GOLD_TOKEN : DEV_SILVER_TOKEN;
     const kind = this.#below(5);
     if (kind === 0) return { to: other, value: amount / 1000n, data: new Uint8Array(0), gasLimit: 21_000n };
     if (kind < 3) return { to: token, value: 0n, data: encode(TRANSFER, other, amount), gasLimit: 100_000n };
-    return { to: DEV_POOL, value: 0n, data: encode(SWAP, token, amount, 1n, from), gasLimit: 250_000n };
+    return { to: DEV_SWAP_POOL, value: 0n, data: encode(SWAP, token, amount, 1n, from), gasLimit: 250_000n };
   }
 
   #below(limit: number): number {

@@ -2,7 +2,7 @@
 
 // A snapshot is always a complete block: if the current block has transactions, it is sealed first. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
-import type { Snapshots } from '../feed.js';
+import type { ChainSnapshots } from '../feed.js';
 
 interface Complete {
   readonly header: { readonly number: number };
@@ -18,7 +18,7 @@ type SnapshotRequest =
   | { readonly kind: 'goBack'; readonly id: number; readonly answer: (went: boolean | null) => void };
 
 /** The snapshots, and the requests to take one or to revert to one. Ids start at 1 and are never reused. */
-export class DevSnapshots<Block extends Complete> implements Snapshots {
+export class DevSnapshots<Block extends Complete> implements ChainSnapshots {
   readonly #ring: () => void;
   #taken: { readonly id: number; readonly block: Block }[] = [];
   #requests: SnapshotRequest[] = [];

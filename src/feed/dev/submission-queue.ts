@@ -1,6 +1,6 @@
 // Submitted transactions that wait to be checked. One of them is checked in each event-loop tick.
 import { LIMITS } from '../../limits/index.js';
-import type { Submission } from '../feed.js';
+import type { SubmissionResult } from '../feed.js';
 
 /**
  * Checks one transaction a tick: recovering a sender takes 1.5 ms, so a burst of 1000 in one tick would delay the next
@@ -12,8 +12,8 @@ export class SubmissionQueue {
   #waiting = 0;
 
   /** Calls `check` when the transaction's turn has come; refuses the transaction if too many wait. */
-  async add(check: () => Promise<Submission>): Promise<Submission> {
-    if (this.#waiting >= LIMITS.poolTransactionsMax) return refused('txpool is full');
+  async add(check: () => Promise<SubmissionResult>): Promise<SubmissionResult> {
+    if (this.#waiting >= LIMITS.poolTransactionsMax) return refusedSubmission('txpool is full');
     this.#waiting++;
     await (this.#last = this.#last.then(nextTick));
     this.#waiting--;
@@ -22,7 +22,7 @@ export class SubmissionQueue {
 }
 
 /** The result for a transaction that is refused for this reason. */
-export function refused(message: string): Submission {
+export function refusedSubmission(message: string): SubmissionResult {
   return { accepted: false, message };
 }
 

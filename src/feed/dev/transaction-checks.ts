@@ -10,17 +10,17 @@ import { BLOB_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
 import { malformedTransactionMessage } from '../../transaction/malformed-transaction.js';
 import { RawTransaction, rawTransactionType } from '../../transaction/raw-transaction.js';
 import { transactionBlobGas } from '../../transaction/validation.js';
-import { wrongSidecar } from './blob-checks.js';
+import { blobSidecarFault } from './blob-checks.js';
 import type { PoolTransaction } from './transaction-pool.js';
 
 /** A transaction for the dev chain's pool: what the pool sorts by, and what the EVM executes. */
 export type CheckedTransaction = SignedTransaction & PoolTransaction;
 
 /** A transaction that may enter the pool, or the message that says why it is refused. */
-export type CheckResult = { readonly transaction: CheckedTransaction } | { readonly refusal: string };
+export type TransactionCheckResult = { readonly transaction: CheckedTransaction } | { readonly refusal: string };
 
 /** The chain and block for which a transaction is checked. */
-export interface CheckContext {
+export interface TransactionCheckContext {
   readonly chainId: bigint;
   readonly rules: ForkRules;
   readonly blockGasLimit: bigint;
@@ -46,9 +46,9 @@ const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over R
  */
 export function checkTransaction(
   submitted: Uint8Array,
-  context: CheckContext,
+  context: TransactionCheckContext,
   known: (hash: Uint8Array) => boolean,
-): CheckResult {
+): TransactionCheckResult {
   const apart = separateSidecar(submitted);
   if (apart === null) return { refusal: 'rlp: malformed blob sidecar' };
   const { raw, sidecar } = apart;
@@ -65,11 +65,11 @@ export function checkTransaction(
   if (typeof signed === 'string')
     return { refusal: signed === INVALID_SIGNATURE_MESSAGE ? BAD_SIGNATURE : `invalid transaction: ${signed}` };
   const wrong = wrongGas(signed) ?? wrongBlobs(signed, sidecar);
-  return wrong === null ? { transaction: checkedTransaction(signed) } : { refusal: wrong };
+  return wrong === null ? { transaction: toCheckedTransaction(signed) } : { refusal: wrong };
 }
 
 /** The chain id comes first, as for another chain nothing else has a meaning; then go-ethereum's order. */
-function wrongFields(raw: RawTransaction, { chainId, rules, blockGasLimit }: CheckContext): string | null {
+function wrongFields(raw: RawTransaction, { chainId, rules, blockGasLimit }: TransactionCheckContext): string | null {
   const { at } = raw;
   const isLegacy = raw.type === 0;
   if (isLegacy && raw.v < FIRST_PROTECTED) return UNPROTECTED;
@@ -121,7 +121,7 @@ function wrongBlobs(
   if (blobVersionedHashes === null) return null;
   if (blobFeeCap < BLOB_FEE_CAP_MIN)
     return `transaction underpriced: blob fee cap ${blobFeeCap}, minimum needed ${BLOB_FEE_CAP_MIN}`;
-  return sidecar === null ? 'missing sidecar in blob transaction' : wrongSidecar(sidecar, blobVersionedHashes);
+  return sidecar === null ? 'missing sidecar in blob transaction' : blobSidecarFault(sidecar, blobVersionedHashes);
 }
 
 /** True if the type is known. An unknown type is refused as such, whatever the transaction's size is. */
@@ -130,7 +130,7 @@ function hasKnownType(raw: Uint8Array): boolean {
 }
 
 /** Adds what the pool sorts by. */
-export function checkedTransaction(signed: SignedTransaction): CheckedTransaction {
+export function toCheckedTransaction(signed: SignedTransaction): CheckedTransaction {
   const { gasLimit, feeCap, value, blobFeeCap } = signed;
   return { ...signed, cost: gasLimit * feeCap + value + transactionBlobGas(signed) * blobFeeCap };
 }

@@ -99,14 +99,14 @@ export class TransactionPool<T extends PoolTransaction> {
    * execution starts. Transactions whose nonce has been used by others, and those that have waited too long, are
    * dropped.
    */
-  select(baseFee: bigint, nowMs: number, nonceOf: (address: Uint8Array) => bigint): Selection<T> {
+  select(baseFee: bigint, nowMs: number, nonceOf: (address: Uint8Array) => bigint): PoolSelection<T> {
     const next = new Map<Queue<T>, bigint>();
     for (const queue of this.#queues.values()) {
       const nonce = nonceOf(queue.from);
       this.#dropDead(queue, nonce, nowMs);
       if (queue.entries.has(nonce)) next.set(queue, nonce);
     }
-    return new Selection(next, baseFee);
+    return new PoolSelection(next, baseFee);
   }
 
   /** Removes transactions that were executed or cannot be. Must be called after the effect was published. */
@@ -188,7 +188,7 @@ interface Candidate<T extends PoolTransaction> {
  * One selection of executable transactions: by nonce within a sender, and between senders by what the block earns, then
  * by arrival. A transaction that is added during the selection takes part when it is its sender's turn.
  */
-export class Selection<T extends PoolTransaction> {
+export class PoolSelection<T extends PoolTransaction> {
   readonly #baseFee: bigint;
   /** The worst candidate is first, so that the best one can be removed by pop. */
   readonly #ready: Candidate<T>[] = [];

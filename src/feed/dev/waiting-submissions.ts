@@ -1,11 +1,11 @@
 // Submitted transactions whose senders wait for a response. They trigger the next increment, and are answered when an
 // increment has executed them, or they turn out not to be executable.
 import { LIMITS } from '../../limits/index.js';
-import type { Submission } from '../feed.js';
+import type { SubmissionResult } from '../feed.js';
 
 interface Waiter {
   readonly sinceMs: number;
-  readonly answer: (submission: Submission) => void;
+  readonly answer: (submission: SubmissionResult) => void;
 }
 
 /** Transactions of type `T`, each with the caller that waits for it. */
@@ -32,7 +32,7 @@ export class WaitingSubmissions<T extends { readonly hash: Uint8Array }> {
   }
 
   /** Adds a transaction. Resolves when `settle` or `refuse` has decided it. */
-  add(transaction: T, nowMs: number): Promise<Submission> {
+  add(transaction: T, nowMs: number): Promise<SubmissionResult> {
     this.ring();
     return new Promise((answer) => {
       this.#fresh.set(transaction, { sinceMs: nowMs, answer });

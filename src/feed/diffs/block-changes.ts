@@ -5,10 +5,10 @@ import { JournaledState } from '../../evm/journal/journaled-state.js';
 import { ChangeSet } from '../../state/change-set.js';
 import type { StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
-import type { BlockWrites } from './writes.js';
+import type { BlockWrites } from './block-writes.js';
 
 /** A block of whose transactions the writes are known. */
-export interface DiffBlock {
+export interface BlockWithWrites {
   readonly plan: BlockPlan;
   readonly writes: BlockWrites;
   /**
@@ -19,7 +19,7 @@ export interface DiffBlock {
 }
 
 /** What is needed to apply a block without an access list. */
-export interface DiffDeps {
+export interface BlockChangesDeps {
   readonly executor: TransactionExecutor;
   /** The state after the parent block. */
   readonly view: StateView;
@@ -32,7 +32,10 @@ const NOTHING = new Uint8Array(0);
  * executed here (EIP-4788, 2935, 7002, 7251), and withdrawals are credited. Rejects with InvalidBlock, or with
  * StateMiss if the view misses state, in which case it can be retried.
  */
-export async function changesByTrace({ plan, writes, queues }: DiffBlock, deps: DiffDeps): Promise<StateChanges> {
+export async function blockChangesFromTrace(
+  { plan, writes, queues }: BlockWithWrites,
+  deps: BlockChangesDeps,
+): Promise<StateChanges> {
   const { executor, view } = deps;
   const blockExecutor = await BlockExecutor.open(plan, { executor, view, trie: null });
   writes.applyTo(executor.state);
@@ -43,14 +46,14 @@ export async function changesByTrace({ plan, writes, queues }: DiffBlock, deps: 
 }
 
 /** What a block changes, by its access list, which is complete. Throws StateMiss if the view misses state. */
-export function changesByList(writes: BlockWrites, view: StateView): StateChanges {
+export function blockChangesFromAccessList(writes: BlockWrites, view: StateView): StateChanges {
   const state = new JournaledState(view);
   writes.applyTo(state);
   return state.changes();
 }
 
 /** `changes` with each unverified value replaced by the value that was read after the block. */
-export function corrected(changes: StateChanges, read: StateChanges): StateChanges {
+export function correctUnverified(changes: StateChanges, read: StateChanges): StateChanges {
   const all = new ChangeSet();
   all.add(changes);
   all.add(read);

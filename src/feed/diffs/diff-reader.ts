@@ -10,25 +10,25 @@ import {
   type Upstream,
   type UpstreamBlock,
 } from '../../upstream/upstream.js';
-import { accessListWrites } from './access-list.js';
-import { CALL_TRACER, createdByCalls, mayHideCreation } from './hidden-creations.js';
-import { PRESTATE_DIFF, prestateDiffs } from './prestate-diff.js';
-import type { ReceivedTransaction } from './receipts.js';
+import { accessListWrites } from './block-access-list.js';
+import { CALL_TRACER_CONFIG, contractsCreatedInCalls, mayHideCreation } from './hidden-creations.js';
+import { PRESTATE_DIFF_TRACER_CONFIG, parsePrestateDiffs } from './prestate-diff.js';
+import type { TransactionByReceipt } from './upstream-receipts.js';
 import { tracedWrites, type TransactionDiff } from './transaction-diff.js';
-import type { DiffSource, OfferedDiffs } from './block-source.js';
-import type { BlockWrites } from './writes.js';
+import type { DiffSource, OfferedDiffMethods } from './block-application.js';
+import type { BlockWrites } from './block-writes.js';
 
 /** A block whose diff is requested. */
-export interface WantedBlock {
+export interface DiffRequest {
   /** The block as it was fetched. What came in the same response is not requested again. */
   readonly block: BlockRef;
   /** The header's `blockAccessListHash`; `null` if it has none. */
   readonly accessListHash: Uint8Array | null;
-  readonly transactions: readonly Omit<ReceivedTransaction, 'receipt'>[];
+  readonly transactions: readonly Omit<TransactionByReceipt, 'receipt'>[];
 }
 
 /** A diff that was read. With `refused`, the node does not offer that source, which is remembered. */
-export type ReadDiff =
+export type DiffReadResult =
   | { readonly kind: 'list'; readonly writes: BlockWrites }
   | { readonly kind: 'traced'; readonly writes: BlockWrites; readonly diffs: readonly TransactionDiff[] }
   | RefusedDiff;
@@ -40,9 +40,9 @@ interface RefusedDiff {
 
 type Node = Pick<Upstream, 'block' | 'blockBeside' | 'request' | 'returns'>;
 
-const UNKNOWN: OfferedDiffs = { accessList: null, prestate: null };
+const UNKNOWN: OfferedDiffMethods = { accessList: null, prestate: null };
 /** Without receipts, no source can be used. */
-const NONE: OfferedDiffs = { accessList: false, prestate: false };
+const NONE: OfferedDiffMethods = { accessList: false, prestate: false };
 
 export class DiffReader {
   readonly #upstream: Node;
@@ -58,7 +58,7 @@ export class DiffReader {
   }
 
   /** The sources that were tried since the node last came back, because it may offer others after that. */
-  get offered(): OfferedDiffs {
+  get offered(): OfferedDiffMethods {
     const { returns } = this.#upstream;
     if (returns !== this.#returns) this.#offered = UNKNOWN;
     this.#returns = returns;
@@ -114,7 +114,7 @@ export class DiffReader {
   }
 
   /** Reads a block's diff. Rejects with UpstreamError if the node is silent or wrong, or lacks the block. */
-  async read(source: DiffSource, block: WantedBlock): Promise<ReadDiff> {
+  async read(source: DiffSource, block: DiffRequest): Promise<DiffReadResult> {
     try {
       const diff = source === 'accessList' ? await this.#list(block) : await this.#traced(block);
       this.#offered = { ...this.#offered, [source]: true };
@@ -126,7 +126,7 @@ export class DiffReader {
     }
   }
 
-  async #list({ block, accessListHash }: WantedBlock): Promise<ReadDiff> {
+  async #list({ block, accessListHash }: DiffRequest): Promise<DiffReadResult> {
     if (accessListHash === null) throw new Error('a block without an access list has another source');
     const result = await this.#answer(diffOf('accessList', block), block);
     if (isAbsent(result))
@@ -134,7 +134,7 @@ export class DiffReader {
     return { kind: 'list', writes: accessListWrites(result, accessListHash) };
   }
 
-  async #traced(wanted: WantedBlock): Promise<ReadDiff> {
+  async #traced(wanted: DiffRequest): Promise<DiffReadResult> {
     const diffs = await this.#diffs(wanted);
     const writes = tracedWrites(diffs);
     const suspects = wanted.transactions.filter((transaction, at) => mayHideCreation(diffs[at]!, transaction));
@@ -143,11 +143,11 @@ export class DiffReader {
     return { kind: 'traced', writes, diffs };
   }
 
-  async #diffs({ block, transactions }: WantedBlock): Promise<TransactionDiff[]> {
+  async #diffs({ block, transactions }: DiffRequest): Promise<TransactionDiff[]> {
     // A block without transactions has nothing to trace.
     if (transactions.length === 0) return [];
     const result = await this.#answer(diffOf('prestate', block), block);
-    return prestateDiffs(
+    return parsePrestateDiffs(
       result,
       transactions.map(({ hash }) => hash),
     );
@@ -162,7 +162,9 @@ export class DiffReader {
   }
 
   async #created(hash: Uint8Array): Promise<Uint8Array[]> {
-    return createdByCalls(await this.#upstream.request('debug_traceTransaction', [toHex(hash), CALL_TRACER]));
+    return contractsCreatedInCalls(
+      await this.#upstream.request('debug_traceTransaction', [toHex(hash), CALL_TRACER_CONFIG]),
+    );
   }
 }
 
@@ -175,7 +177,7 @@ function diffOf(source: DiffSource, { hash }: BlockRef): RpcRequest {
     case 'accessList':
       return { method: 'eth_getBlockAccessList', params: [toHex(hash)] };
     case 'prestate':
-      return { method: 'debug_traceBlockByHash', params: [toHex(hash), PRESTATE_DIFF] };
+      return { method: 'debug_traceBlockByHash', params: [toHex(hash), PRESTATE_DIFF_TRACER_CONFIG] };
   }
 }
 

@@ -11,34 +11,39 @@ import { hasAll, type MissingKeys } from '../../state/views/recording-view.js';
 import type { StateView } from '../../state/views/view.js';
 import { isRawDeposit } from '../../transaction/op/deposit.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
-import { changesByList, changesByTrace, corrected } from './block-changes.js';
-import type { LiveCounts } from '../counts.js';
+import { blockChangesFromAccessList, blockChangesFromTrace, correctUnverified } from './block-changes.js';
+import type { LiveCounts } from '../live-counts.js';
 import { fetchMissing } from './fetch-missing.js';
-import type { DiffReader, ReadDiff } from './diff-reader.js';
-import { receiptTexts, receivedTransactions, reportedTransactions, type ReceivedTransaction } from './receipts.js';
-import { differenceOf, sampleOf } from './value-sample.js';
-import { contradiction, reportedBefore } from './transaction-diff.js';
-import type { DiffSource } from './block-source.js';
-import type { BlockWrites } from './writes.js';
+import type { DiffReader, DiffReadResult } from './diff-reader.js';
+import {
+  receiptJsonStrings,
+  verifyReceipts,
+  transactionsWithReceipts,
+  type TransactionByReceipt,
+} from './upstream-receipts.js';
+import { firstDifference, sampleChangedKeys } from './value-sample.js';
+import { diffContradiction, valuesBeforeBlock } from './transaction-diff.js';
+import type { DiffSource } from './block-application.js';
+import type { BlockWrites } from './block-writes.js';
 
 /**
  * The result of applying a block's diff. With `mismatch`, our state or the node is wrong. With `refused`, the node does
  * not offer this source of diffs. In both cases nothing has changed.
  */
-export type DiffRun = DiffFit | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
+export type DiffRunResult = MatchingDiff | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
 
 /** A block whose diff fits our state. */
-export interface DiffFit {
+export interface MatchingDiff {
   readonly kind: 'fits';
   readonly changes: StateChanges;
   /** The transactions with their results; `null` if some are of an unknown type and come without bytes. */
   readonly transactions: readonly ConfirmedTransaction[] | null;
   /** The check of the sample. Nothing waits for it: the block is already served when a difference is found. */
-  readonly sampled: Promise<Sampled>;
+  readonly sampled: Promise<SampleCheckResult>;
 }
 
 /** The result of a sample, a line each: a difference from what the node reads, or why nothing could be read. */
-export interface Sampled {
+export interface SampleCheckResult {
   readonly difference: string | null;
   readonly unread: string | null;
 }
@@ -72,10 +77,10 @@ export interface DiffRunDeps {
   readonly counts: Pick<LiveCounts, 'accountsUnverified' | 'samplesDiffering'>;
 }
 
-type KnownDiff = Exclude<ReadDiff, { readonly kind: 'refused' }>;
+type KnownDiff = Exclude<DiffReadResult, { readonly kind: 'refused' }>;
 
 /** Applies a block to its parent's `view`, and makes what it changes resident. Rejects with UpstreamError. */
-export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps): Promise<DiffRun> {
+export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps): Promise<DiffRunResult> {
   const [receipts, raws] = await Promise.all([deps.reader.receipts(task.block), unknownRaws(task, deps)]);
   if ('kind' in receipts) return receipts;
   const received = receivedOf(task, receipts.result);
@@ -83,10 +88,10 @@ export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps
   const { block, accessListHash } = task;
   const diff = await deps.reader.read(task.source, { block, accessListHash, transactions: received });
   if (diff.kind === 'refused') return diff;
-  if (diff.kind === 'traced') deps.know(reportedBefore(diff.diffs, diff.writes));
+  if (diff.kind === 'traced') deps.know(valuesBeforeBlock(diff.diffs, diff.writes));
   await deps.fetch(diff.writes.keys);
   if (diff.kind === 'traced') suspectVault(diff.writes, block, view);
-  const mismatch = diff.kind === 'traced' ? contradiction(diff.diffs, diff.writes, view) : null;
+  const mismatch = diff.kind === 'traced' ? diffContradiction(diff.diffs, diff.writes, view) : null;
   if (mismatch !== null) return { kind: 'mismatch', reason: mismatch };
   const made = await changesOf(diff, task, { ...deps, view }).catch(invalidity);
   if (typeof made === 'string') return { kind: 'mismatch', reason: made };
@@ -110,8 +115,8 @@ async function unknownRaws({ block }: DiffTask, { reader }: DiffRunDeps): Promis
 }
 
 /** Receipts that belong to exactly the block's transactions. */
-function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): ReceivedTransaction[] {
-  const received = receivedTransactions(result, receiptsRoot);
+function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): TransactionByReceipt[] {
+  const received = verifyReceipts(result, receiptsRoot);
   const isOf = ({ hash }: { readonly hash: Uint8Array }, at: number): boolean => {
     return received[at] !== undefined && sameBytes(received[at].hash, hash);
   };
@@ -131,8 +136,8 @@ async function changesOf(
   const { writes } = diff;
   const make = (): StateChanges | Promise<StateChanges> => {
     return diff.kind === 'list'
-      ? changesByList(writes, view)
-      : changesByTrace({ plan, writes, queues }, { executor, view });
+      ? blockChangesFromAccessList(writes, view)
+      : blockChangesFromTrace({ plan, writes, queues }, { executor, view });
   };
   return fetchMissing(make, fetch);
 }
@@ -146,8 +151,8 @@ function invalidity(error: unknown): string {
 async function checked(
   made: StateChanges,
   { writes }: KnownDiff,
-  { task, transactions, deps }: { task: DiffTask; transactions: DiffFit['transactions']; deps: DiffRunDeps },
-): Promise<DiffFit> {
+  { task, transactions, deps }: { task: DiffTask; transactions: MatchingDiff['transactions']; deps: DiffRunDeps },
+): Promise<MatchingDiff> {
   const { hash } = task.block;
   const sure = {
     ...made,
@@ -163,7 +168,7 @@ async function checked(
   const wanted = { accounts: unverified, slots: [...suspectSlots, ...deps.residentSlots(unverified)] };
   const again = await deps.upstream.read(hash, wanted);
   for (const { error } of again.refused) throw error;
-  const changes = corrected(sure, again);
+  const changes = correctUnverified(sure, again);
   await deps.fetch({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
   return { ...fit, changes };
 }
@@ -173,9 +178,9 @@ async function sampleRead(
   changes: StateChanges,
   hash: Uint8Array,
   { upstream, share, counts }: DiffRunDeps,
-): Promise<Sampled> {
-  const read = await upstream.read(hash, sampleOf(changes, hash, share));
-  const difference = differenceOf(changes, read);
+): Promise<SampleCheckResult> {
+  const read = await upstream.read(hash, sampleChangedKeys(changes, hash, share));
+  const difference = firstDifference(changes, read);
   if (difference !== null) counts.samplesDiffering++;
   return { difference, unread: read.refused[0]?.error.message ?? null };
 }
@@ -183,21 +188,21 @@ async function sampleRead(
 /** The receipts as they came from the node, and decoded. */
 interface Receipts {
   readonly result: unknown;
-  readonly received: readonly ReceivedTransaction[];
+  readonly received: readonly TransactionByReceipt[];
 }
 
 function confirmed(
   { block, showsNodeReceipts }: DiffTask,
   raws: readonly Uint8Array[] | null,
   receipts: Receipts,
-): DiffFit['transactions'] {
+): MatchingDiff['transactions'] {
   const { listed } = block;
   if (listed !== undefined) {
     if (raws === null) return null;
     const { transactionsRoot } = decodeHeader(block.header);
-    return reportedTransactions({ listed, transactionsRoot }, raws, receipts);
+    return transactionsWithReceipts({ listed, transactionsRoot }, raws, receipts);
   }
-  const texts = showsNodeReceipts ? receiptTexts(receipts.result) : null;
+  const texts = showsNodeReceipts ? receiptJsonStrings(receipts.result) : null;
   return block.transactions.map((transaction, at) => {
     const reported = texts === null ? {} : { reported: { transaction: null, receipt: texts[at]! } };
     return { ...transaction, receipt: receipts.received[at]!.receipt, ...reported };

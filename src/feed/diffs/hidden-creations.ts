@@ -8,7 +8,7 @@ import { bytesOf, isAbsent, listOf, membersOf } from '../../upstream/reads/json.
 import type { AccountDiff, TransactionDiff } from './transaction-diff.js';
 
 /** The parameter of debug_traceTransaction after the transaction's hash. */
-export const CALL_TRACER = { tracer: 'callTracer' } as const;
+export const CALL_TRACER_CONFIG = { tracer: 'callTracer' } as const;
 
 /** Sender and recipient of a transaction. `to` is `null` if it creates a contract. */
 export interface SenderAndRecipient {
@@ -40,9 +40,9 @@ export function mayHideCreation(diff: TransactionDiff, { from, to }: SenderAndRe
 }
 
 /** Addresses of all contracts that a transaction has created, by the result of callTracer. Throws UpstreamError. */
-export function createdByCalls(result: unknown): Uint8Array[] {
+export function contractsCreatedInCalls(result: unknown): Uint8Array[] {
   const { type, to, calls } = membersOf(result, 'a call');
-  const inner = isAbsent(calls) ? [] : listOf(calls, 'calls').flatMap(createdByCalls);
+  const inner = isAbsent(calls) ? [] : listOf(calls, 'calls').flatMap(contractsCreatedInCalls);
   // A creation that failed has no address.
   if ((type !== 'CREATE' && type !== 'CREATE2') || isAbsent(to)) return inner;
   return [bytesOf(to, 'to', 20), ...inner];

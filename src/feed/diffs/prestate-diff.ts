@@ -20,10 +20,10 @@ import {
   type JsonObject,
 } from '../../upstream/reads/json.js';
 import type { AccountDiff, SlotDiff, TransactionDiff } from './transaction-diff.js';
-import { codeHashOf, UNTOUCHED, type AccountFields } from './writes.js';
+import { codeHashOf, UNCHANGED_FIELDS, type AccountFields } from './block-writes.js';
 
 /** The parameter of debug_traceBlockByHash after the block's hash. */
-export const PRESTATE_DIFF = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } } as const;
+export const PRESTATE_DIFF_TRACER_CONFIG = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } } as const;
 
 /** Fields of an account in `pre` or `post`, and its slots by their 32-byte key in hexadecimal. */
 interface Side extends AccountFields {
@@ -37,18 +37,18 @@ const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
 const CREATED: Side = { nonce: 0n, balance: null, code: NO_CODE, codeHash: null, slots: NO_SLOTS };
 
 /**
- * Reads the result of debug_traceBlockByHash with PRESTATE_DIFF. `hashes` are those of the block's transactions, in
+ * Reads the result of debug_traceBlockByHash with PRESTATE_DIFF_TRACER_CONFIG. `hashes` are those of the block's transactions, in
  * order. Throws UpstreamError if the result is malformed, incomplete, or of other transactions.
  */
-export function prestateDiffs(result: unknown, hashes: readonly Uint8Array[]): TransactionDiff[] {
+export function parsePrestateDiffs(result: unknown, hashes: readonly Uint8Array[]): TransactionDiff[] {
   const list = listOf(result, 'the traces of a block');
   if (list.length !== hashes.length) wrong(`${list.length} traces for ${hashes.length} transactions`);
   const codes: Codes = new Map();
-  return list.map((each, at) => prestateDiff(tracedResult(each, hashes[at]!), codes));
+  return list.map((each, at) => prestateDiff(unwrapTraceResult(each, hashes[at]!), codes));
 }
 
 /** A trace without the object around it, which names the transaction. */
-export function tracedResult(json: unknown, hash: Uint8Array): unknown {
+export function unwrapTraceResult(json: unknown, hash: Uint8Array): unknown {
   const { txHash, result, error } = membersOf(json, 'a trace');
   if (!isAbsent(error))
     wrong(`transaction ${toHex(hash)} cannot be traced: ${JSON.stringify(error).slice(0, ERROR_CHARS_MAX)}`);
@@ -70,7 +70,7 @@ function prestateDiff(json: unknown, codes: Codes): TransactionDiff {
 function accountDiff(name: string, before: Side, after: Side | null): AccountDiff {
   const address = bytesOf(name, 'an address', 20);
   if (after === null || (isNowhere(after) && before !== CREATED))
-    return { address, before, after: UNTOUCHED, isGone: true, isVague: false, slots: [] };
+    return { address, before, after: UNCHANGED_FIELDS, isGone: true, isVague: false, slots: [] };
   return { address, before, after, isGone: false, isVague: isVague(before, after), slots: slotsOf(before, after) };
 }
 

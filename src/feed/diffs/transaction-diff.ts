@@ -4,7 +4,7 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import type { StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
-import { BlockWrites, codeHashOf, hasNoWrites, NO_WRITES, type AccountFields } from './writes.js';
+import { BlockWrites, codeHashOf, isAbsentAccount, ABSENT_ACCOUNT, type AccountFields } from './block-writes.js';
 
 /** A slot and its values. `before` is `null` if the tracer does not show it. */
 export interface SlotDiff {
@@ -48,7 +48,7 @@ export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
  * Values before a block's transactions, as far as a tracer shows them. Accounts that `writes` marks as unverified are
  * left out, as are those with fields that are not shown.
  */
-export function reportedBefore(diffs: readonly TransactionDiff[], writes: BlockWrites): StateChanges {
+export function valuesBeforeBlock(diffs: readonly TransactionDiff[], writes: BlockWrites): StateChanges {
   const accounts = new Map<string, StateChanges['accounts'][number]>();
   const slots = new Map<string, StateChanges['slots'][number]>();
   const codes = new Map<string, StateChanges['codes'][number]>();
@@ -65,7 +65,7 @@ export function reportedBefore(diffs: readonly TransactionDiff[], writes: BlockW
     if (!seen.has(name) && nonce !== null && balance !== null && code !== null) {
       const account = { nonce, balance, codeHash: codeHashOf(code) };
       const { codeHash } = account;
-      accounts.set(name, { address, account: hasNoWrites(account) ? null : account });
+      accounts.set(name, { address, account: isAbsentAccount(account) ? null : account });
       if (code.length > 0) codes.set(latin1Key(codeHash), { hash: codeHash, bytes: code });
     }
     seen.add(name);
@@ -78,7 +78,11 @@ export function reportedBefore(diffs: readonly TransactionDiff[], writes: BlockW
  * block's parent: one line, or `null`. Accounts that `writes` marks as unverified are skipped. Throws StateMiss if the
  * state misses what the block changes.
  */
-export function contradiction(diffs: readonly TransactionDiff[], writes: BlockWrites, view: StateView): string | null {
+export function diffContradiction(
+  diffs: readonly TransactionDiff[],
+  writes: BlockWrites,
+  view: StateView,
+): string | null {
   const seen = new Set<string>();
   const isFirst = (name: string): boolean => seen.size < seen.add(name).size;
   for (const { address, before, slots } of diffs.flat()) {
@@ -98,7 +102,7 @@ export function contradiction(diffs: readonly TransactionDiff[], writes: BlockWr
 }
 
 function fieldsMismatch({ nonce, balance, code }: AccountFields, view: StateView, address: Uint8Array): string | null {
-  const known = view.account(address) ?? NO_WRITES;
+  const known = view.account(address) ?? ABSENT_ACCOUNT;
   const name = toHex(address);
   if (nonce !== null && known.nonce !== nonce) return `nonce of ${name} is ${known.nonce} here, ${nonce}`;
   if (balance !== null && known.balance !== balance) return `balance of ${name} is ${known.balance} here, ${balance}`;

@@ -7,7 +7,7 @@ import { readInteger } from '../../lib/bytes/big-endian.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountChange, StateChanges } from '../../state/diff.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/recording-view.js';
-import { NO_WRITES } from './writes.js';
+import { ABSENT_ACCOUNT } from './block-writes.js';
 
 /** Bytes of a key's score: 48 bits. */
 const SCORE_BYTES = 6;
@@ -24,7 +24,11 @@ interface Scored<T> {
  * `blockHash` (32 bytes) decides which, so that all instances check the same keys of a block, and others of the next
  * block.
  */
-export function sampleOf({ accounts, slots }: StateChanges, blockHash: Uint8Array, share: number): MissingKeys {
+export function sampleChangedKeys(
+  { accounts, slots }: StateChanges,
+  blockHash: Uint8Array,
+  share: number,
+): MissingKeys {
   if (share <= 0 || accounts.length + slots.length === 0) return NO_MISSING_KEYS;
   const scoreOf = (...pieces: Uint8Array[]): number => scoreOfBytes([blockHash, ...pieces]);
   const allAccounts = accounts.map(({ address }) => ({ key: address, score: scoreOf(address) }));
@@ -35,7 +39,7 @@ export function sampleOf({ accounts, slots }: StateChanges, blockHash: Uint8Arra
 }
 
 /** The first value for which the node's read differs from the changes, as one line; `null` if there is none. */
-export function differenceOf(changes: StateChanges, read: StateChanges): string | null {
+export function firstDifference(changes: StateChanges, read: StateChanges): string | null {
   const accounts = new Map(changes.accounts.map((change) => [latin1Key(change.address), change]));
   const slots = new Map(
     changes.slots.map((change) => [latin1Key(change.address) + latin1Key(change.slot), change.value]),
@@ -63,7 +67,7 @@ function upTo<T>(limit: number, all: readonly Scored<T>[]): T[] {
 
 function accountDifference({ address, account }: AccountChange, read: AccountChange): string | null {
   const name = toHex(address);
-  const [ours, theirs] = [account ?? NO_WRITES, read.account ?? NO_WRITES];
+  const [ours, theirs] = [account ?? ABSENT_ACCOUNT, read.account ?? ABSENT_ACCOUNT];
   if (ours.nonce !== theirs.nonce) return differs(`nonce of ${name}`, ours.nonce, theirs.nonce);
   if (ours.balance !== theirs.balance) return differs(`balance of ${name}`, ours.balance, theirs.balance);
   if (sameBytes(ours.codeHash, theirs.codeHash)) return null;

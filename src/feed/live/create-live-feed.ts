@@ -8,34 +8,34 @@ import { LIMITS } from '../../limits/index.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
 import { createUpstream } from '../../upstream/node.js';
 import type { Upstream } from '../../upstream/upstream.js';
-import type { LiveOptions, StreamName } from '../options.js';
-import { queryForks, describeChain, nodeResponds } from './rules/describe-chain.js';
+import type { LiveOptions, StreamFormatName } from '../options.js';
+import { queryEthConfig, discoverChain, waitForNode } from './rules/discover-chain.js';
 import {
-  listenToNetwork,
-  listenToRecord,
-  type LiveSubscriptions,
-  type SubscriptionsListener,
-} from './subscriptions.js';
-import type { LivePipelineDeps } from './assemble.js';
+  subscribeToNetwork,
+  subscribeToRecording,
+  type LiveEventSource,
+  type LiveEventListener,
+} from './live-event-sources.js';
+import type { LivePipelineDeps } from './live-pipeline.js';
 import { LiveFeed } from './live-feed.js';
-import { RuleHistory } from './rules/rule-book.js';
-import { FLASHBLOCKS } from '../streams/flashblock.js';
-import type { StreamFormat } from '../streams/follow-stream.js';
-import { SHREDS } from '../streams/shred.js';
-import { KeyFile } from './warm/key-file.js';
-import { KeyKeeper } from './warm/key-keeper.js';
+import { RuleHistory } from './rules/rule-history.js';
+import { FLASHBLOCKS_FORMAT } from '../streams/flashblocks-decoder.js';
+import type { StreamFormat } from '../streams/feed-connection.js';
+import { SHREDS_FORMAT } from '../streams/shreds-decoder.js';
+import { RecentKeyFile } from './warm/recent-key-file.js';
+import { RecentKeySaver } from './warm/recent-key-saver.js';
 
 /** Threads that recover senders until they are closed. */
-export interface SenderThreads {
+export interface SenderRecoveryThreads {
   readonly recover: StartSenderRecovery;
   close(): Promise<void>;
 }
 
-export interface LiveDeps {
+export interface CreateLiveFeedDeps {
   /** The executor of transactions; the reference engine by default. */
   readonly executor?: TransactionExecutorDeps;
   /** Starts the threads that recover senders. Called when the chain is known. */
-  readonly startSenders: () => SenderThreads;
+  readonly startSenders: () => SenderRecoveryThreads;
   /** Histogram of the time from a feed message until readers see its state, or from a head if no feed is followed. */
   readonly visible: Histogram;
   /** Shows a line to the operator. */
@@ -46,12 +46,12 @@ export interface LiveDeps {
  * Asks the node which chain it has, and creates the feed. Rejects with StartError if the node does not respond, the
  * rules are unknown, or a file cannot be used.
  */
-export async function createLiveFeed(options: LiveOptions, deps: LiveDeps): Promise<LiveFeed> {
+export async function createLiveFeed(options: LiveOptions, deps: CreateLiveFeedDeps): Promise<LiveFeed> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
-  await nodeResponds(upstream, { address: url, progress: deps.progress, clock: systemClock });
-  const { known, check, reported } = await describeChain(options, upstream);
-  const query = { query: () => queryForks(upstream), check, returns: () => upstream.returns, now: monotonicMs };
+  await waitForNode(upstream, { address: url, progress: deps.progress, clock: systemClock });
+  const { known, check, reported } = await discoverChain(options, upstream);
+  const query = { query: () => queryEthConfig(upstream), check, returns: () => upstream.returns, now: monotonicMs };
   const rules = new RuleHistory(known, query, reported);
   if (wsUrl === null && options.replay === null) deps.progress('no --upstream-ws: heads are polled');
   const recorder = await recorderOf(options, deps);
@@ -83,41 +83,39 @@ function timed({ feedUrls }: LiveOptions, visible: Histogram): LivePipelineDeps[
 }
 
 /** What saves the recent keys; `null` if they are not saved. */
-function keeperOf({ keysDir }: LiveOptions, chainId: bigint, { progress }: LiveDeps): KeyKeeper | null {
-  return keysDir === null ? null : new KeyKeeper(new KeyFile(keysDir, chainId), progress);
+function keeperOf({ keysDir }: LiveOptions, chainId: bigint, { progress }: CreateLiveFeedDeps): RecentKeySaver | null {
+  return keysDir === null ? null : new RecentKeySaver(new RecentKeyFile(keysDir, chainId), progress);
 }
 
-async function recorderOf({ recordFile }: LiveOptions, { progress }: LiveDeps): Promise<LineAppender | null> {
+async function recorderOf({ recordFile }: LiveOptions, { progress }: CreateLiveFeedDeps): Promise<LineAppender | null> {
   if (recordFile === null) return null;
   const { recordWaitingBytesMax: waitingBytesMax, recordFlushMs: flushMs } = LIMITS;
   const options = { fileBytesMax: Infinity, waitingBytesMax, flushMs };
   return openLineAppender(recordFile, options, (reason) => progress(`recording has ended: ${reason}`));
 }
 
-interface EventDeps extends Pick<LiveDeps, 'progress'> {
+interface EventDeps extends Pick<CreateLiveFeedDeps, 'progress'> {
   readonly upstream: Upstream;
   readonly format: StreamFormat;
   readonly recorder: LineAppender | null;
 }
 
 /** Stream formats, and the chains known to use them: RISE and its test network. Others send Flashblocks. */
-const STREAMS: Readonly<Record<StreamName, { readonly format: StreamFormat; readonly chains: readonly bigint[] }>> = {
-  flashblocks: { format: FLASHBLOCKS, chains: [] },
-  shreds: { format: SHREDS, chains: [4153n, 11_155_931n] },
+const STREAMS: Readonly<
+  Record<StreamFormatName, { readonly format: StreamFormat; readonly chains: readonly bigint[] }>
+> = {
+  flashblocks: { format: FLASHBLOCKS_FORMAT, chains: [] },
+  shreds: { format: SHREDS_FORMAT, chains: [4153n, 11_155_931n] },
 };
 
 function formatOf({ feedFormat }: LiveOptions, chainId: bigint): StreamFormat {
   if (feedFormat !== 'auto') return STREAMS[feedFormat].format;
-  return Object.values(STREAMS).find(({ chains }) => chains.includes(chainId))?.format ?? FLASHBLOCKS;
+  return Object.values(STREAMS).find(({ chains }) => chains.includes(chainId))?.format ?? FLASHBLOCKS_FORMAT;
 }
 
-function listenTo(
-  { feedUrls, replay }: LiveOptions,
-  deps: EventDeps,
-  listener: SubscriptionsListener,
-): LiveSubscriptions {
+function listenTo({ feedUrls, replay }: LiveOptions, deps: EventDeps, listener: LiveEventListener): LiveEventSource {
   const { upstream, format, recorder, progress } = deps;
   const stream = feedUrls.length === 0 ? null : { urls: feedUrls, format };
-  if (replay === null) return listenToNetwork({ upstream, stream, recorder, clock: systemClock }, listener);
-  return listenToRecord(replay, { format, clock: systemClock, onEnd: progress }, listener);
+  if (replay === null) return subscribeToNetwork({ upstream, stream, recorder, clock: systemClock }, listener);
+  return subscribeToRecording(replay, { format, clock: systemClock, onEnd: progress }, listener);
 }

@@ -2,9 +2,9 @@
 // other.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
-import type { LiveStatus } from '../status.js';
-import type { BlockTree } from './tree/block-tree.js';
-import { livePipeline, type LivePipeline, type LivePipelineDeps } from './assemble.js';
+import type { LiveStatus } from '../live-status.js';
+import type { LiveBlockTree } from './tree/block-tree.js';
+import { createLivePipeline, type LivePipeline, type LivePipelineDeps } from './live-pipeline.js';
 import { SerialQueue } from './executing/serial-queue.js';
 
 /** The dependencies of following a live chain. The feed closes the upstream. */
@@ -25,7 +25,7 @@ export class LiveFeed implements Feed<LiveSink> {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #pipeline: LivePipeline | null = null;
-  #inherited: BlockTree | null = null;
+  #inherited: LiveBlockTree | null = null;
 
   constructor(deps: LiveFeedDeps) {
     this.#deps = deps;
@@ -41,7 +41,7 @@ export class LiveFeed implements Feed<LiveSink> {
   }
 
   /** Called before `run` if the sink has a state. The feed resumes it with this tree's blocks, or without any. */
-  resume({ kept }: { readonly kept: BlockTree | null }): void {
+  resume({ kept }: { readonly kept: LiveBlockTree | null }): void {
     this.#inherited = kept;
     this.#deps.rules.suspect();
   }
@@ -96,7 +96,7 @@ export class LiveFeed implements Feed<LiveSink> {
     const { upstream, closing = [] } = this.#deps;
     const report = (): void => sink.report(this.status);
     const start = { serial: this.#serial, inherited: this.#inherited, report };
-    const { heads, events, warmer } = (this.#pipeline = livePipeline(sink, this.#deps, start));
+    const { heads, events, warmer } = (this.#pipeline = createLivePipeline(sink, this.#deps, start));
     report();
     const reports = setInterval(report, STATUS_MS);
     await aborted(this.#stopping.signal);

@@ -1,8 +1,8 @@
 // Redundant sources of one feed: whichever message arrives first is passed on. A gap of one source is filled by the
 // others in the tree of blocks. This file tells a late message from one that rebuilds its block.
 import { LIMITS } from '../../limits/index.js';
-import type { Opening, SourceEvent, StreamEvent, ReportedIncrement } from '../stream.js';
-import { isSameOpening } from './tree/decide.js';
+import type { OpeningIncrement, SourceEvent, StreamEvent, ReportedIncrement } from '../stream-events.js';
+import { isSamePayloadOpening } from './tree/decide-tree-actions.js';
 
 interface Source {
   isUp: boolean;
@@ -13,10 +13,10 @@ interface Source {
 }
 
 /** The sources of one feed, numbered from 0 on. */
-export class Sources {
+export class RedundantSources {
   readonly #sources: Source[];
   /** For each block, its different openings in the order of their first arrival. */
-  readonly #openings = new Map<number, Opening[]>();
+  readonly #openings = new Map<number, OpeningIncrement[]>();
 
   /** `count` is the number of sources. At first none of them is connected. */
   constructor(count: number) {
@@ -61,7 +61,7 @@ export class Sources {
     at.newest = reported.block;
     const openings = this.#openingsOf(reported.block);
     const before = at.positions.get(reported.block) ?? 0;
-    const known = openings.findIndex((opening, index) => index >= before && isSameOpening(opening, reported));
+    const known = openings.findIndex((opening, index) => index >= before && isSamePayloadOpening(opening, reported));
     const index = known < 0 ? openings.push(reported) - 1 : known;
     at.positions.set(reported.block, index);
     return index === openings.length - 1;
@@ -76,10 +76,10 @@ export class Sources {
   }
 
   /** The openings of a block: of as many blocks as can wait for their parent, as many each as LIMITS says. */
-  #openingsOf(block: number): Opening[] {
+  #openingsOf(block: number): OpeningIncrement[] {
     const known = this.#openings.get(block);
     if (known !== undefined && known.length < LIMITS.feedOpeningsMax) return known;
-    const openings: Opening[] = [];
+    const openings: OpeningIncrement[] = [];
     this.#forget(block);
     this.#openings.set(block, openings);
     const [oldest] = this.#openings.keys();

@@ -1,7 +1,7 @@
 // Replays a recording at its own pace, faster, or as fast as it is consumed.
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
-import { readRecord, type Recorded } from './record.js';
+import { readRecording, type RecordedMessage } from './recording.js';
 
 /** The recording that is replayed, and its speed. */
 export interface ReplayOptions {
@@ -16,7 +16,7 @@ export interface ReplayDeps {
    * Called for each message; the next one comes when the promise has settled. `arrivedAtMs` is the current time, by
    * which staleness is measured; the time of recording is in the message.
    */
-  readonly onRecord: (record: Recorded, arrivedAtMs: number) => Promise<void> | void;
+  readonly onRecord: (record: RecordedMessage, arrivedAtMs: number) => Promise<void> | void;
   /** Ends the replay before the next message. */
   readonly signal: AbortSignal;
 }
@@ -26,7 +26,7 @@ export async function replay(options: ReplayOptions, deps: ReplayDeps): Promise<
   const { clock, signal, onRecord } = deps;
   const startMs = clock.now();
   let firstMs: number | null = null;
-  for await (const record of readRecord(options.file)) {
+  for await (const record of readRecording(options.file)) {
     firstMs ??= record.arrivedAtMs;
     const dueMs = options.speed === 0 ? 0 : startMs + (record.arrivedAtMs - firstMs) / options.speed;
     if (dueMs > clock.now()) await clock.sleepUntil(dueMs, signal);

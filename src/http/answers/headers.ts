@@ -1,6 +1,6 @@
 // Builds the head of a response: status, content type, and the block, index and age of the snapshot from which it was
 // read.
-import type { RpcResponse, AnswerPosition } from '../../rpc/answer/response.js';
+import type { RpcResponse, AnswerPosition } from '../../rpc/answer/rpc-service-types.js';
 import { responseHead } from '../encoded-heads.js';
 import type { ResponseHead } from '../encoded-heads.js';
 import { STATUS_LINES } from '../counters.js';

@@ -1,6 +1,6 @@
 // Writes responses and error pages to HTTP connections.
 import { ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
-import type { RpcResponse } from '../../rpc/answer/response.js';
+import type { RpcResponse } from '../../rpc/answer/rpc-service-types.js';
 import type { HttpCaller } from '../client.js';
 import type { HttpResponse } from '../app.js';
 import { endEmpty, responseHead, writeHeaderBlock } from '../encoded-heads.js';

@@ -1,7 +1,7 @@
 // The route POST /: reads a body within its limits, calls the service, and sends the response.
 import { ERRORS } from '../../errors.js';
 import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
-import type { RpcResponse, BodyBytes, LeastPosition } from '../../rpc/answer/response.js';
+import type { RpcResponse, BodyBytes, MinimumPosition } from '../../rpc/answer/rpc-service-types.js';
 import { BodyMemory } from '../body-memory.js';
 import type { BodiesOptions } from '../body-memory.js';
 import type { HttpCaller } from '../client.js';
@@ -40,7 +40,7 @@ interface PostRequest {
   readonly response: HttpResponse;
   readonly caller: HttpCaller;
   readonly cors: HeaderBlock | null;
-  readonly least: LeastPosition | null;
+  readonly least: MinimumPosition | null;
 }
 
 /** A body in one piece, as nearly all are, is not copied: the service must have read it when `answer` returns. */
@@ -178,7 +178,7 @@ function isEncoded(request: HttpRequest): boolean {
 }
 
 /** The least position that the client accepts. Usually there is none, and this costs one header look-up of 0.1 us. */
-function readLeast(request: HttpRequest): LeastPosition | 'malformed' | null {
+function readLeast(request: HttpRequest): MinimumPosition | 'malformed' | null {
   const block = request.getHeader(LEAST_BLOCK);
   if (block === '') return null;
   const index = request.getHeader(LEAST_INDEX);

@@ -1,12 +1,12 @@
 // Logs one line for each request at level debug. It wraps the service only if that level is on.
 import {
-  responseBytes,
+  contiguousBodyBytes,
   type RpcResponse,
   type Caller,
   type BodyBytes,
-  type LeastPosition,
+  type MinimumPosition,
   type RpcService,
-} from '../../rpc/answer/response.js';
+} from '../../rpc/answer/rpc-service-types.js';
 import type { HttpStatus } from '../counters.js';
 
 export interface RequestEntry {
@@ -37,9 +37,9 @@ const METHOD_LENGTH_MAX = 64;
 /** Wraps the service to log a line for each body, at the price of decoding it again, by `JSON.parse`. */
 export function logged(service: RpcService, { write, nowMs }: RequestLogDeps): RpcService {
   return {
-    answer(body: BodyBytes, caller: Caller, least: LeastPosition | null = null): RpcResponse | Promise<RpcResponse> {
+    answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
       const startMs = nowMs();
-      const bytes = responseBytes(body);
+      const bytes = contiguousBodyBytes(body);
       const details = { ...methodsOf(bytes), client: caller.client ?? null, bytesIn: bytes.length };
       const log = (answer: RpcResponse): RpcResponse => {
         const ms = Math.round((nowMs() - startMs) * 1000) / 1000;

@@ -1,6 +1,6 @@
 // Types that all routes share which call the service. Used on main.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
-import type { RpcService } from '../../rpc/answer/response.js';
+import type { RpcService } from '../../rpc/answer/rpc-service-types.js';
 import type { Clients } from '../client.js';
 import type { Cors } from './cors.js';
 import type { Counters } from '../counters.js';

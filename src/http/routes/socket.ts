@@ -2,8 +2,8 @@
 import { rpcError } from '../../errors.js';
 import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { answerText } from '../../rpc/answer/answer-text.js';
-import { writtenText } from '../../rpc/answer/answer-writer.js';
-import type { RpcResponse, Caller, ConnectionLoad, Subscriber } from '../../rpc/answer/response.js';
+import { encodeAnswerText } from '../../rpc/answer/answer-writer.js';
+import type { RpcResponse, Caller, ConnectionLoad, Subscriber } from '../../rpc/answer/rpc-service-types.js';
 import type { HttpRequest, HttpResponse, Socket, SocketBehavior } from '../app.js';
 import { headerName } from '../encoded-heads.js';
 import type { RouteDeps } from './route-types.js';
@@ -287,5 +287,5 @@ export class SocketRoute {
 }
 
 function refusalText(): string {
-  return `${writtenText(answerText('null', rpcError('overload', 'too many connections'))).toString()}\n`;
+  return `${encodeAnswerText(answerText('null', rpcError('overload', 'too many connections'))).toString()}\n`;
 }

@@ -3,7 +3,7 @@
 // simdjson decoder, where `create(bodyBytesMax, depthMax, callsMax, idsMax)` returns the function `decode(body, rows)`
 // of a decoder with its own buffers. Nothing is global, so every thread may load it.
 //
-// `decode` returns 4 * count + body (request-row.ts: BODY), or -1 for malformed JSON, or -n if a batch that is too
+// `decode` returns 4 * count + body (decoded-call-row.ts: BODY), or -1 for malformed JSON, or -n if a batch that is too
 // large needs n rows and must be decoded again with as many. It allocates nothing, except sometimes a larger index for
 // a larger body.
 #include <node_api.h>

@@ -1,4 +1,4 @@
-// Decodes the JSON of a request body to the rows of src/rpc/decode/request-row.ts. Does not depend on Node: the addon
+// Decodes the JSON of a request body to the rows of src/rpc/decode/decoded-call-row.ts. Does not depend on Node: the addon
 // calls it, and a test harness can do so, too.
 //
 // simdjson's first stage (SIMD, chosen for the processor at run time) checks UTF-8 and control characters in strings,
@@ -6,7 +6,7 @@
 // build a tape without source offsets, and refuse numbers that fit no double. So the grammar is checked here, on that
 // list, which also yields the spans of ids and params in the source. One nonce request of a batch takes 59 ns including
 // its row; building the tape alone takes 52 ns. The price is that this file implements the grammar of RFC 8259.
-// src/rpc/decode/json-bytes.ts implements the same rules, and a differential fuzzer compares the two.
+// src/rpc/decode/json-scanner.ts implements the same rules, and a differential fuzzer compares the two.
 #ifndef PRESTATE_REQUEST_H
 #define PRESTATE_REQUEST_H
 
@@ -19,7 +19,7 @@
 
 namespace prestate {
 
-// The layout of request-row.ts, where every constant has the same name.
+// The layout of decoded-call-row.ts, where the constants are.
 constexpr uint32_t kRowWords = 8;
 enum Word : uint32_t {
   kShape = 0,

@@ -1,6 +1,6 @@
 // Metrics of a live chain: the upstream node and the feed.
-import type { LiveCounts } from '../../feed/counts.js';
-import { UNKNOWN_FEATURE_KINDS, type LiveStatus } from '../../feed/status.js';
+import type { LiveCounts } from '../../feed/live-counts.js';
+import { UNKNOWN_FEATURE_KINDS, type LiveStatus } from '../../feed/live-status.js';
 import { type Metric, type Sample, where } from './metric.js';
 
 /** Counters of a live feed: field, name of the metric, and help text. */

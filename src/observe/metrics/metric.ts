@@ -1,16 +1,16 @@
 // What a metric is, and the sources that all metrics are read from.
 import type { ErrorName } from '../../errors.js';
 import type { KernelCounters } from '../../evm/kernel/shared-counters.js';
-import type { LiveStatus } from '../../feed/status.js';
+import type { LiveStatus } from '../../feed/live-status.js';
 import type { HttpCounts } from '../../http/counters.js';
 import type { Histogram } from '../../lib/histogram.js';
 import type { PoolStats } from '../../pool/estimator-pool.js';
 import type { ReplicationStatus } from '../../replicas/status.js';
-import type { Latency } from '../../rpc/answer/latency.js';
-import type { NodeReason } from '../../rpc/call/node-executions.js';
-import type { OwnTransactions } from '../../rpc/call/own-sends.js';
-import type { PushCounts, TopicCounts } from '../../rpc/push/counts.js';
-import type { SnapshotState } from '../../rpc/view/current-view.js';
+import type { RequestLatency } from '../../rpc/answer/latency.js';
+import type { NotLocalReason } from '../../rpc/call/node-executions.js';
+import type { OwnTransactions } from '../../rpc/call/own-transactions.js';
+import type { PushCounts, TopicCounts } from '../../rpc/push/push-counts.js';
+import type { CurrentViewInfo } from '../../rpc/view/current-view.js';
 import type { WatchCounts } from '../../rpc/watch/watches.js';
 
 /** Where metric values are read when they are scraped. */
@@ -20,7 +20,7 @@ export interface MetricSources {
   readonly workers: number;
   readonly calls: () => ReadonlyMap<string, number>;
   readonly errors: () => ReadonlyMap<ErrorName, number>;
-  readonly latency: Latency;
+  readonly latency: RequestLatency;
   /** Time from the arrival of a feed message, or of a head if no feed is followed, until its state can be read. */
   readonly visible: Histogram;
   readonly http: () => HttpCounts;
@@ -30,10 +30,10 @@ export interface MetricSources {
   /** `null`: submitted transactions are not tracked. */
   readonly ownSends: () => Pick<OwnTransactions, 'counts' | 'size' | 'times'> | null;
   /** Estimates and calls that are forwarded to the node, by reason. */
-  readonly nodeExecutions: () => Readonly<Record<NodeReason, number>>;
+  readonly nodeExecutions: () => Readonly<Record<NotLocalReason, number>>;
   readonly pool: () => PoolStats;
   readonly watches: () => WatchCounts;
-  readonly snapshot: () => SnapshotState;
+  readonly snapshot: () => CurrentViewInfo;
   readonly publisherRestarts: () => number;
   readonly kernel: KernelCounters;
   readonly damagedRecords: () => number;

@@ -14,7 +14,7 @@ import {
   type ConnectionOptions,
   type NatsConnection,
 } from '@nats-io/transport-node';
-import type { BusOptions } from '../../feed/options.js';
+import type { NatsOptions } from '../../feed/options.js';
 import { LIMITS } from '../../limits/index.js';
 import { StartError } from '../../lib/start-error.js';
 import { redactor, shownAddress, type Redact } from '../../upstream/transport/redact.js';
@@ -45,7 +45,7 @@ export class ServerConnection {
   #refusal: unknown = null;
   #isClosed = false;
 
-  private constructor(options: BusOptions) {
+  private constructor(options: NatsOptions) {
     this.redact = redactor(options.url);
     this.#options = connectionOptions(options);
   }
@@ -54,7 +54,7 @@ export class ServerConnection {
    * Tries to connect once. If the server is away, keeps trying in the background and reports to `progress`. Rejects
    * with `StartError` if a file cannot be read, or the server refuses the login or the encryption, or has no JetStream.
    */
-  static async open(options: BusOptions, progress: (text: string) => void): Promise<ServerConnection> {
+  static async open(options: NatsOptions, progress: (text: string) => void): Promise<ServerConnection> {
     const opened = new ServerConnection(options);
     const reason = await opened.#try();
     if (reason === null) return opened;
@@ -131,7 +131,7 @@ function awayReason(error: unknown): string | null {
   return isAway ? message : null;
 }
 
-function connectionOptions({ url, credsFile, caFile }: BusOptions): ConnectionOptions {
+function connectionOptions({ url, credsFile, caFile }: NatsOptions): ConnectionOptions {
   const { protocol, host, hostname, username, password } = new URL(url);
   const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
   const login = pass === '' ? { token: user } : { user, pass };

@@ -22,7 +22,7 @@ import {
 } from './bus.js';
 import { StreamConsumers } from './stream-consumers.js';
 import { ServerConnection, type Server } from './nats-connection.js';
-import type { BusOptions } from '../../feed/options.js';
+import type { NatsOptions } from '../../feed/options.js';
 import { fragmentsOf, Reassembler, type Fragment } from '../messages/fragments.js';
 
 const PREFIX = 'prestate-';
@@ -41,7 +41,7 @@ export interface NatsBus {
 }
 
 /** Connects; while the server is away, in the background with `progress`. Rejects like `ServerConnection`. */
-export async function connectNats(options: BusOptions, progress: (text: string) => void): Promise<NatsBus> {
+export async function connectNats(options: NatsOptions, progress: (text: string) => void): Promise<NatsBus> {
   const to = await ServerConnection.open(options, progress);
   return {
     of: (chainId) => new NatsChainBus(chainId, to),
@@ -50,7 +50,7 @@ export async function connectNats(options: BusOptions, progress: (text: string) 
   };
 }
 
-async function chainsOf({ url }: BusOptions, to: ServerConnection): Promise<readonly bigint[]> {
+async function chainsOf({ url }: NatsOptions, to: ServerConnection): Promise<readonly bigint[]> {
   const { pathname } = new URL(url);
   return available(to.redact, async () => {
     const { manager } = to.server;

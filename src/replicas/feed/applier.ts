@@ -5,7 +5,7 @@ import type { ReplicationCounts } from '../status.js';
 import type { StateChanges, StateDiff } from '../../state/diff.js';
 import type { ReplicaSink } from '../../feed/feed.js';
 import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
-import { BlockTree, type RetainedBlock } from '../../feed/live/tree/block-tree.js';
+import { LiveBlockTree, type RetainedBlock } from '../../feed/live/tree/block-tree.js';
 
 export interface ApplierDeps {
   readonly sink: ReplicaSink;
@@ -17,20 +17,20 @@ export interface ApplierDeps {
 /** Applies versions in order, starting from a snapshot. */
 export class Applier {
   readonly #deps: ApplierDeps;
-  #tree = new BlockTree();
+  #tree = new LiveBlockTree();
 
   constructor(deps: ApplierDeps) {
     this.#deps = deps;
   }
 
   /** The newest blocks; `null` if none was confirmed since the snapshot. */
-  get kept(): BlockTree | null {
+  get kept(): LiveBlockTree | null {
     return this.#tree.tip === null ? null : this.#tree;
   }
 
   /** Called when a snapshot has been loaded into the table. */
   begin(): void {
-    this.#tree = new BlockTree();
+    this.#tree = new LiveBlockTree();
     this.#confirmed(null);
   }
 

@@ -4,7 +4,7 @@ import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable, type ChainBus } from '../bus/bus.js';
 import { decodeRecord, recordBytes, type SnapshotRecord } from '../messages/json-records.js';
 import { decodeSnapshot, SnapshotDamaged, type SnapshotHead } from '../messages/snapshot.js';
-import type { Adoption, ReplicaSink } from '../../feed/feed.js';
+import type { StateAdoption, ReplicaSink } from '../../feed/feed.js';
 
 /** The oldest snapshot that can be used. */
 export type LeastSnapshot = Pick<SnapshotRecord, 'epoch' | 'sequence'>;
@@ -56,7 +56,7 @@ async function adopt(
   pieces: AsyncIterable<Uint8Array>,
   { sink, signal }: LoaderDeps,
 ): Promise<number> {
-  let adoption: Adoption | null = null;
+  let adoption: StateAdoption | null = null;
   let [keys, isAllSeeded] = [0, true];
   for await (const item of decodeSnapshot(pieces)) {
     if (signal.aborted) return keys;
@@ -73,7 +73,7 @@ async function adopt(
   return keys;
 }
 
-function adoptionOf(head: SnapshotHead, record: SnapshotRecord, sink: ReplicaSink): Adoption {
+function adoptionOf(head: SnapshotHead, record: SnapshotRecord, sink: ReplicaSink): StateAdoption {
   if (head.version !== record.version || head.epoch !== record.epoch) {
     throw new SnapshotDamaged('the snapshot is of another version than its name says');
   }

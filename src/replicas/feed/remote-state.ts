@@ -6,12 +6,12 @@ import type { ChainBus } from '../bus/bus.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
 import { hasNoKeys, type MissingKeys } from '../../state/views/recording-view.js';
 import { UpstreamError, type FetchedState, type Upstream } from '../../upstream/upstream.js';
-import type { Submission } from '../../feed/feed.js';
+import type { SubmissionResult } from '../../feed/feed.js';
 
 /** The executor's response to a transaction, with its newest version at that time. */
 export type RemoteSubmission =
-  | (Extract<Submission, { accepted: true }> & { readonly version: number })
-  | Extract<Submission, { accepted: false }>;
+  | (Extract<SubmissionResult, { accepted: true }> & { readonly version: number })
+  | Extract<SubmissionResult, { accepted: false }>;
 
 /** Reads state by block hash, from a node or from an executor. */
 export type StateSource = Pick<Upstream, 'read' | 'request'>;

@@ -5,17 +5,17 @@ import type { ChainBus } from '../bus/bus.js';
 import type { ReplicationStatus } from '../status.js';
 import { LIMITS } from '../../limits/index.js';
 import { UpstreamError } from '../../upstream/upstream.js';
-import type { Feed, ReplicaSink, Submission, UpstreamAccess } from '../../feed/feed.js';
-import type { GroupMember } from '../../feed/group-member.js';
-import { AccessLists } from '../../feed/live/cold/access-lists.js';
-import { newCounts } from '../../feed/counts.js';
+import type { Feed, ReplicaSink, SubmissionResult, UpstreamAccess } from '../../feed/feed.js';
+import type { SubmissionGroupMember } from '../../feed/submission-group.js';
+import { AccessListRequests } from '../../feed/live/cold/access-list-requests.js';
+import { newLiveCounts } from '../../feed/live-counts.js';
 import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { Replica, type Inheritance } from './replica.js';
 import type { RemoteSubmission, StateSource } from './remote-state.js';
 
 export interface ReplicaFeedDeps {
   readonly bus: ChainBus;
-  readonly group: GroupMember;
+  readonly group: SubmissionGroupMember;
   readonly chain: ChainDescription;
   /** For missing state, and for methods that are forwarded. */
   readonly source: StateSource;
@@ -30,9 +30,9 @@ export interface ReplicaFeedDeps {
 /** A replica's feed, which can be run once. */
 export class ReplicaFeed implements Feed<ReplicaSink> {
   readonly chain: ChainDescription;
-  readonly group: GroupMember;
+  readonly group: SubmissionGroupMember;
   readonly upstream: UpstreamAccess;
-  readonly submit?: (raw: Uint8Array) => Promise<Submission>;
+  readonly submit?: (raw: Uint8Array) => Promise<SubmissionResult>;
   readonly #deps: ReplicaFeedDeps;
   #replica: Replica | null = null;
   #filler: StateFetcher | null = null;
@@ -56,8 +56,14 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
   /** Follows the executor until `stop` or `inherit`. */
   run(sink: ReplicaSink): Promise<void> {
     const { bus, source, clock, report } = this.#deps;
-    const lists = new AccessLists(source);
-    this.#filler = new StateFetcher({ sink, upstream: source, lists, counts: newCounts(), onRead: () => undefined });
+    const lists = new AccessListRequests(source);
+    this.#filler = new StateFetcher({
+      sink,
+      upstream: source,
+      lists,
+      counts: newLiveCounts(),
+      onRead: () => undefined,
+    });
     this.#replica = new Replica({ bus, sink, filler: this.#filler, clock, report });
     this.#replica.start();
     return new Promise((resolve) => (this.#end = resolve));
@@ -79,7 +85,7 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
   }
 
   /** The response to a transaction waits until the executor's version at that time is applied here. */
-  async #seen(submission: RemoteSubmission): Promise<Submission> {
+  async #seen(submission: RemoteSubmission): Promise<SubmissionResult> {
     if (!submission.accepted) return submission;
     const { replicationSubmitMsMax: waitMs } = LIMITS;
     if (await this.#replica?.reaches(submission.version, waitMs)) return submission;

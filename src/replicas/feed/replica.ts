@@ -8,7 +8,7 @@ import type { HeartbeatMessage } from '../messages/json-records.js';
 import { newReplicationCounts, type ReplicationStatus } from '../status.js';
 import type { ReplicaSink } from '../../feed/feed.js';
 import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
-import type { BlockTree } from '../../feed/live/tree/block-tree.js';
+import type { LiveBlockTree } from '../../feed/live/tree/block-tree.js';
 import { Applier } from './applier.js';
 import { loadSnapshot, type LeastSnapshot } from './loader.js';
 import { Monitor } from './monitor.js';
@@ -27,7 +27,7 @@ export interface ReplicaDeps {
 /** The position of a replica that becomes the leader. */
 export interface Inheritance extends StreamPosition {
   /** The newest blocks; `null` if none was confirmed since the replica started. */
-  readonly kept: BlockTree | null;
+  readonly kept: LiveBlockTree | null;
 }
 
 /** The position of the stream's reader, since when, and how long without progress before another consumer. */

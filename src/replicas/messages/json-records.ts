@@ -4,8 +4,8 @@
 import { z } from 'zod';
 import { OP_FORK_NAMES, type OpFork } from '../../chain/forks.table.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
-import type { TableBase } from '../../feed/feed.js';
-import type { GroupSend } from '../../feed/group-member.js';
+import type { AdoptedStateBase } from '../../feed/feed.js';
+import type { GroupSubmission } from '../../feed/submission-group.js';
 import type { StateChanges, StateDiff } from '../../state/diff.js';
 import type { MissingKeys } from '../../state/views/recording-view.js';
 import type { RpcErrorObject } from '../../upstream/upstream.js';
@@ -46,7 +46,7 @@ export interface HeartbeatMessage {
 type VersionPosition = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
 
 /** The version whose state a snapshot has. */
-export interface SnapshotOrigin extends Omit<TableBase, 'block'> {
+export interface SnapshotOrigin extends Omit<AdoptedStateBase, 'block'> {
   readonly epoch: number;
 }
 
@@ -82,7 +82,7 @@ export type GroupMessage =
   /** A heartbeat. */
   | { readonly kind: 'alive'; readonly member: string }
   /** A transaction; acknowledged once the receiver counts it. */
-  | { readonly kind: 'send'; readonly member: string; readonly id: number; readonly send: GroupSend }
+  | { readonly kind: 'send'; readonly member: string; readonly id: number; readonly send: GroupSubmission }
   /** The acknowledgement, sent to the member whose message had this id. */
   | { readonly kind: 'counted'; readonly member: string; readonly id: number };
 

@@ -1,5 +1,5 @@
 // The leader's heartbeat: renews the lease, and reports its status to replicas and to main.
-import type { LiveStatus } from '../../feed/status.js';
+import type { LiveStatus } from '../../feed/live-status.js';
 import { stalenessReasons } from '../../feed/staleness.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';

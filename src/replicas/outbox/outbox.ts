@@ -5,7 +5,7 @@
 //
 // The outbox runs on the publisher's thread, because passing versions to another thread would copy them as well. See
 // DECISIONS.md.
-import type { LiveStatus } from '../../feed/status.js';
+import type { LiveStatus } from '../../feed/live-status.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Answering, ChainBus, Running } from '../bus/bus.js';

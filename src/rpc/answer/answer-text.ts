@@ -18,11 +18,11 @@ const BYTES_MAX = 16 * 1024;
 
 /** A JSON-RPC response. `id` is raw JSON; `lead` is text that comes before it. */
 export function answerText(id: string, result: CallResult, lead = ''): AnswerText {
-  return memberText(result, `${lead}{"jsonrpc":"2.0","id":${id},`, '}');
+  return resultOrErrorMember(result, `${lead}{"jsonrpc":"2.0","id":${id},`, '}');
 }
 
 /** The `result` or `error` member of a response, between two texts. */
-export function memberText(result: CallResult, open = '', close = ''): AnswerText {
+export function resultOrErrorMember(result: CallResult, open = '', close = ''): AnswerText {
   if (typeof result === 'string') return plain(`${open}"result":${result}${close}`);
   if (result instanceof JsonBytes) return { head: `${open}"result":`, bytes: result.bytes, form: 'text', tail: close };
   if (result instanceof Uint8Array)
@@ -44,17 +44,17 @@ function plain(head: string): AnswerText {
 }
 
 /** Size of the text in UTF-8 bytes. */
-export function sizeOf(text: AnswerText): number {
-  return Buffer.byteLength(text.head) + dataSizeOf(text) + text.tail.length;
+export function encodedSizeOf(text: AnswerText): number {
+  return Buffer.byteLength(text.head) + encodedDataSizeOf(text) + text.tail.length;
 }
 
 /** Size of the `bytes` part in the form in which it is written. */
-export function dataSizeOf({ bytes, form }: AnswerText): number {
+export function encodedDataSizeOf({ bytes, form }: AnswerText): number {
   return form === 'hex' ? 2 * bytes.length : bytes.length;
 }
 
 /** Splits a text into parts that are written in one step each. A short text is not split. */
-export function piecesOf(text: AnswerText): Iterable<AnswerText> {
+export function splitAnswerText(text: AnswerText): Iterable<AnswerText> {
   const isShort = text.head.length <= CHARACTERS_MAX && text.bytes.length <= BYTES_MAX;
   return isShort ? [text] : longPieces(text);
 }

@@ -10,7 +10,7 @@ const INITIAL_BYTES = 64 * 1024;
 /** Nearly all responses fit a buffer of this size, which takes some 0.1 ms to allocate. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 
-/** Writes synchronous responses. Asynchronous ones use an instance as well (`writtenText`, `writtenPiece`). */
+/** Writes synchronous responses. Asynchronous ones use an instance as well (`encodeAnswerText`, `encodeAnswerPiece`). */
 export class AnswerWriter {
   #bytes = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #length = 0;
@@ -79,19 +79,19 @@ export class AnswerWriter {
 const WRITER = new AnswerWriter();
 
 /** Encodes a short text. */
-export function writtenText(text: AnswerText): Buffer {
-  return Buffer.from(writtenPiece(text));
+export function encodeAnswerText(text: AnswerText): Buffer {
+  return Buffer.from(encodeAnswerPiece(text));
 }
 
 /** Encodes a part of a text. The bytes are valid until anything else is written. */
-export function writtenPiece(piece: AnswerText): Uint8Array {
+export function encodeAnswerPiece(piece: AnswerText): Uint8Array {
   WRITER.reset();
   WRITER.write(piece);
   return WRITER.bytes();
 }
 
 /** Encodes short texts one after the other, and copies bytes as they are. */
-export function writtenPieces(pieces: readonly (AnswerText | Uint8Array)[]): Buffer {
+export function encodeAnswerPieces(pieces: readonly (AnswerText | Uint8Array)[]): Buffer {
   WRITER.reset();
   for (const piece of pieces)
     if (piece instanceof Uint8Array) WRITER.append(piece);

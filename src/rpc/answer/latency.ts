@@ -11,17 +11,17 @@ import { LIMITS } from '../../limits/index.js';
  * `read`. `read`: until main has answered what it can answer itself and has dispatched the rest. `answer`: from the
  * last result until the transport has the bytes.
  */
-export type Stage = 'decode' | 'read' | 'answer';
+export type RequestStage = 'decode' | 'read' | 'answer';
 
 /** Name under which batches are counted. */
-export const BATCH = 'batch';
+export const BATCH_LABEL = 'batch';
 /** Name under which requests refused for overload are counted. */
-export const REFUSED = 'refused';
+export const REFUSED_LABEL = 'refused';
 /** Name under which any other request without a method is counted. */
-export const OTHER = 'other';
+export const OTHER_LABEL = 'other';
 
 /** The clock, and a source of random numbers from 0 to 1. */
-export interface LatencyDeps {
+export interface RequestLatencyDeps {
   readonly nowMs: () => number;
   readonly random: () => number;
 }
@@ -32,26 +32,26 @@ export interface LatencyDeps {
  * that at most. Price: under load a single slow request may be missed; all are counted. The samples are chosen at
  * random, because clients repeat themselves.
  */
-export class Latency {
+export class RequestLatency {
   /** Times from the complete request to the whole response, by method or by one of the names above. */
   readonly requests = new Map<string, Histogram>();
-  readonly stages: Readonly<Record<Stage, Histogram>> = {
+  readonly stages: Readonly<Record<RequestStage, Histogram>> = {
     decode: new Histogram(),
     read: new Histogram(),
     answer: new Histogram(),
   };
-  readonly #deps: LatencyDeps;
+  readonly #deps: RequestLatencyDeps;
   /** Number of requests from one sample to the next, and how many of them are still to come. */
   #step = 1;
   #left = 1;
   #timedMs = 0;
 
-  constructor(deps: LatencyDeps = { nowMs: preciseMs, random: Math.random }) {
+  constructor(deps: RequestLatencyDeps = { nowMs: preciseMs, random: Math.random }) {
     this.#deps = deps;
   }
 
   /** Called for each request; `null` if it is not timed. */
-  begin(): Timing | null {
+  begin(): RequestTiming | null {
     return --this.#left > 0 ? null : this.#time();
   }
 
@@ -63,7 +63,7 @@ export class Latency {
     return histogram;
   }
 
-  #time(): Timing {
+  #time(): RequestTiming {
     const { nowMs, random } = this.#deps;
     const weight = this.#step;
     const now = nowMs();
@@ -71,7 +71,7 @@ export class Latency {
     this.#timedMs = now;
     this.#step = drawn(stepAt(betweenMs), random);
     this.#left = this.#step;
-    return new Timing(this, weight, { now, nowMs });
+    return new RequestTiming(this, weight, { now, nowMs });
   }
 }
 
@@ -86,17 +86,17 @@ function drawn(step: number, random: () => number): number {
   return 1 + Math.floor(random() * (2 * step - 1));
 }
 
-export class Timing {
+export class RequestTiming {
   /** Name under which the request is counted. */
-  name = OTHER;
-  readonly #latency: Latency;
+  name = OTHER_LABEL;
+  readonly #latency: RequestLatency;
   readonly #weight: number;
   readonly #nowMs: () => number;
   readonly #startedMs: number;
   #sinceMs: number;
 
   constructor(
-    latency: Latency,
+    latency: RequestLatency,
     weight: number,
     { now, nowMs }: { readonly now: number; readonly nowMs: () => number },
   ) {
@@ -108,7 +108,7 @@ export class Timing {
   }
 
   /** Ends a stage, and starts the next one. */
-  end(stage: Stage): void {
+  end(stage: RequestStage): void {
     const now = this.#nowMs();
     this.#latency.stages[stage].record(now - this.#sinceMs, this.#weight);
     this.#sinceMs = now;

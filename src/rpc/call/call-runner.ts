@@ -2,24 +2,24 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import { indexOfByte } from '../../lib/bytes/index-of-byte.js';
 import { LIMITS } from '../../limits/index.js';
-import { OTHER } from '../answer/latency.js';
+import { OTHER_LABEL } from '../answer/latency.js';
 import { RpcArguments } from '../params/arguments.js';
-import { type Method } from './method.js';
-import type { PassesOn } from './passthrough.js';
-import type { RpcRequest } from './request.js';
-import { LongStrings, parseParams } from '../params/params.js';
-import type { TransactionSender } from './submit-transaction.js';
+import { type RpcMethod } from './method.js';
+import type { PassthroughFilter } from './passthrough.js';
+import type { RequestInProgress } from './request-in-progress.js';
+import { LongStrings, parseParams } from '../params/parse-params.js';
+import type { TransactionSubmitter } from './submit-transaction.js';
 import { runCall } from './run-when-resident.js';
 import type { ReadView } from '../view/read-view.js';
 import { PLAIN_METHODS } from '../reads/plain-reads.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { Backing } from '../view/backing-node.js';
+import type { BackingNode } from '../view/backing-node.js';
 
 /** The operator's settings for calls, and the upstream node. */
 export interface CallSettings {
   /** The upstream node; `null` if all state is stored here. */
-  readonly backing: Backing | null;
+  readonly backing: BackingNode | null;
   readonly revertErrorCode: number;
   /** The block of a call without a block parameter. */
   readonly defaultBlock: BlockParam;
@@ -29,13 +29,13 @@ export interface CallSettings {
 
 /** The methods, and what is needed to run their calls. */
 export interface CallRunnerDeps {
-  readonly methods: readonly Method[];
+  readonly methods: readonly RpcMethod[];
   readonly terms: CallSettings;
   readonly readView: () => ReadView;
   /** Decides whether a method that is not implemented here is forwarded to the upstream node. */
-  readonly passesOn: PassesOn;
+  readonly passesOn: PassthroughFilter;
   /** For forwarded methods that submit a transaction; `null` if the chain accepts none. */
-  readonly sending: Pick<TransactionSender, 'passOn'> | null;
+  readonly sending: Pick<TransactionSubmitter, 'passOn'> | null;
 }
 
 /** Calls answered since the start by method name; `other` counts those of unknown methods. */
@@ -45,7 +45,7 @@ const COMMA = 0x2c;
 
 /** A method, its name in JSON, and how often it was called. */
 interface ServedMethod {
-  readonly method: Method;
+  readonly method: RpcMethod;
   readonly json: Uint8Array;
   calls: number;
 }
@@ -74,13 +74,13 @@ export class CallRunner {
     const counts = new Map<string, number>(PLAIN_METHODS.map((name, i) => [name, this.#plainCounts[i]!]));
     for (const { method, calls } of this.#methods.values())
       if (calls > 0) counts.set(method.name, (counts.get(method.name) ?? 0) + calls);
-    if (this.#others > 0) counts.set(OTHER, this.#others);
+    if (this.#others > 0) counts.set(OTHER_LABEL, this.#others);
     return counts;
   }
 
   /** Name of the method that `row` calls; `other` if it is not implemented here. */
-  nameOf(request: RpcRequest, row: number): string {
-    return (request.isInvalid(row) ? null : this.#served(request.method(row)))?.method.name ?? OTHER;
+  nameOf(request: RequestInProgress, row: number): string {
+    return (request.isInvalid(row) ? null : this.#served(request.method(row)))?.method.name ?? OTHER_LABEL;
   }
 
   /** Adds `counts` of plain reads by method, and returns their sum. */
@@ -94,7 +94,7 @@ export class CallRunner {
   }
 
   /** The result of the call in `row`. A promise of it never rejects. */
-  run(request: RpcRequest, row: number, readView: ReadView): CallResult | Promise<CallResult> {
+  run(request: RequestInProgress, row: number, readView: ReadView): CallResult | Promise<CallResult> {
     if (request.isFull) return rpcError('responseTooLarge');
     if (request.isInvalid(row)) return rpcError('invalidRequest');
     const method = this.#methodOf(request, row);
@@ -114,7 +114,7 @@ export class CallRunner {
   }
 
   /** References no parameters, because those of calls in flight would be copied by every minor garbage collection. */
-  #watched(result: Promise<CallResult>, method: Method, request: RpcRequest): Promise<CallResult> {
+  #watched(result: Promise<CallResult>, method: RpcMethod, request: RequestInProgress): Promise<CallResult> {
     return result.then(
       (settled) => {
         if (isError(settled) && settled.error === 'stateReset') request.wasReset = true;
@@ -124,13 +124,13 @@ export class CallRunner {
     );
   }
 
-  #fault(method: Method, fault: unknown): RpcError {
+  #fault(method: RpcMethod, fault: unknown): RpcError {
     this.#deps.readView().takeMissingKeys();
     this.#deps.terms.onFault(method.name, fault);
     return rpcError('internal');
   }
 
-  #methodOf(request: RpcRequest, row: number): Method | RpcError {
+  #methodOf(request: RequestInProgress, row: number): RpcMethod | RpcError {
     if (!request.isMethod(row, this.#last.json)) {
       const text = request.method(row);
       const served = this.#served(text);
@@ -146,7 +146,7 @@ export class CallRunner {
     return this.#methods.get(json) ?? this.#methods.get(JSON.stringify(JSON.parse(json))) ?? null;
   }
 
-  #unserved(name: string, request: RpcRequest): Method | RpcError {
+  #unserved(name: string, request: RequestInProgress): RpcMethod | RpcError {
     this.#others++;
     if (!this.#deps.passesOn(name))
       return rpcError('methodNotFound', `the method ${name} does not exist/is not available`);
@@ -155,7 +155,12 @@ export class CallRunner {
   }
 }
 
-function argumentsOf(request: RpcRequest, row: number, method: Method, defaultBlock: BlockParam): RpcArguments {
+function argumentsOf(
+  request: RequestInProgress,
+  row: number,
+  method: RpcMethod,
+  defaultBlock: BlockParam,
+): RpcArguments {
   const plain = method.readsCall === true ? request.plainParams(row) : null;
   if (plain !== null) return new RpcArguments(plain, LongStrings.none, defaultBlock);
   const params = request.params(row);
@@ -181,8 +186,8 @@ function hasTooManyValues(params: Uint8Array): boolean {
 }
 
 /** Forwards a call of a method that only the upstream node has. */
-function passedOn(name: string, sending: CallRunnerDeps['sending']): Method {
-  const run: Method['run'] = (args, _readView, { client }) => {
+function passedOn(name: string, sending: CallRunnerDeps['sending']): RpcMethod {
+  const run: RpcMethod['run'] = (args, _readView, { client }) => {
     const params = args.all;
     return sending?.passOn(name, params, client) ?? { forward: params, answerMsMax: LIMITS.passedOnMsMax };
   };

@@ -4,10 +4,10 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { isTimeoutOutcome, timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
-import type { Backing } from '../view/backing-node.js';
+import type { BackingNode } from '../view/backing-node.js';
 
 /** A job, and the call in its original form. */
-export interface RequestedJob {
+export interface JobWithRequest {
   readonly job: Job;
   readonly request: unknown;
 }
@@ -16,7 +16,7 @@ export interface RequestedJob {
 export interface ColdJobDeps {
   /** Runs the job; returns `null` if the pool is full. */
   readonly run: (job: Job) => Promise<JobOutcome> | null;
-  readonly backing: Backing;
+  readonly backing: BackingNode;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
@@ -33,8 +33,8 @@ const TIME_STEPS = 16;
  * next run has everything; without it, each step from a slot to what its value points to takes a run, at most
  * LIMITS.missRoundsMax in total. `first` is the job's first run.
  */
-export async function settled(
-  { job, request }: RequestedJob,
+export async function rerunWithFetchedState(
+  { job, request }: JobWithRequest,
   first: Promise<JobOutcome>,
   { run, backing, now }: ColdJobDeps,
 ): Promise<JobOutcome | RpcError> {

@@ -8,17 +8,17 @@ import type { CallResult } from '../answer/call-result.js';
 import type { Forward } from '../view/backing-node.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
-import { sent, type UpstreamCallDeps } from './run-when-resident.js';
+import { resultOrForwarded, type UpstreamCallDeps } from './run-when-resident.js';
 
 /**
  * Why an execution is not answered here. `foreign`, `rules` and `setting` are sent to the node. The others are refused,
  * because the node does not know pre-confirmed state, there is no node, or too many requests to it are open.
  */
-export type NodeReason = 'foreign' | 'rules' | 'setting' | 'preConfirmed' | 'noNode' | 'full';
+export type NotLocalReason = 'foreign' | 'rules' | 'setting' | 'preConfirmed' | 'noNode' | 'full';
 
 /** Why an execution is not answered here, and the error if the node does not answer it either. */
-export interface Unanswered {
-  readonly reason: Extract<NodeReason, 'foreign' | 'rules' | 'setting'>;
+export interface NotLocalExecution {
+  readonly reason: Extract<NotLocalReason, 'foreign' | 'rules' | 'setting'>;
   readonly error: ErrorName;
   readonly text: string;
 }
@@ -35,7 +35,7 @@ type NodePosition = UpstreamPosition | 'preConfirmed' | 'noNode';
 
 /** Sends executions to the node. Equal requests that are open at the same time are sent once. */
 export class NodeExecutions {
-  readonly counts: Record<NodeReason, number> = {
+  readonly counts: Record<NotLocalReason, number> = {
     foreign: 0,
     rules: 0,
     setting: 0,
@@ -52,7 +52,7 @@ export class NodeExecutions {
   }
 
   /** The node's response in our form. It is refused if too many requests are open. */
-  run(why: Unanswered, question: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> | RpcError {
+  run(why: NotLocalExecution, question: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> | RpcError {
     const { reason } = why;
     const key = JSON.stringify([question.method, question.forward.forward]);
     const open = this.#open.get(key);
@@ -71,18 +71,18 @@ export class NodeExecutions {
   }
 
   /** The error for an execution that no node can answer. */
-  refuse(reason: 'preConfirmed' | 'noNode' | 'full', { error, text }: Unanswered): RpcError {
+  refuse(reason: 'preConfirmed' | 'noNode' | 'full', { error, text }: NotLocalExecution): RpcError {
     this.counts[reason]++;
     return reason === 'full' ? rpcError('overload') : rpcError(error, `${text}; ${REFUSED[reason]}`);
   }
 
   async #runAtNode({ method, forward }: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> {
-    return sent({ name: method }, forward, deps);
+    return resultOrForwarded({ name: method }, forward, deps);
   }
 }
 
 /** The reference by which the node finds a state that is here. */
-export function positionAtNode({ block }: LocalPosition, { blocks, pinned }: ReadView): NodePosition {
+export function nodePositionOf({ block }: LocalPosition, { blocks, pinned }: ReadView): NodePosition {
   if (block > pinned.record.heads.latest) return 'preConfirmed';
   return blocks.upstream(block) ?? 'noNode';
 }

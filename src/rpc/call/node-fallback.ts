@@ -3,16 +3,16 @@
 import { hasNonEvmAccounts } from '../../chain/non-evm-accounts.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { ERRORS, rpcError } from '../../errors.js';
-import type { Caller } from '../answer/response.js';
+import type { Caller } from '../answer/rpc-service-types.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Forward } from '../view/backing-node.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
-import type { BackingPart } from './method.js';
-import { positionAtNode, type NodeExecutions, type Unanswered } from './node-executions.js';
+import type { BackingNodeDeps } from './method.js';
+import { nodePositionOf, type NodeExecutions, type NotLocalExecution } from './node-executions.js';
 
 /** What determines where an execution runs. */
-export interface NodeFallbackDeps extends BackingPart {
+export interface NodeFallbackDeps extends BackingNodeDeps {
   readonly chain: ChainDescription;
   readonly revertErrorCode: number;
   /** With `node`, the node answers all estimates and calls. */
@@ -26,7 +26,7 @@ export interface NodeFallbackDeps extends BackingPart {
 /** An execution that may be sent to the node. */
 export interface NodeFallback {
   /** Why it is sent to the node at once; `null` if it is only sent if it calls non-EVM code. */
-  readonly why: Unanswered | null;
+  readonly why: NotLocalExecution | null;
   readonly name: string;
   /** The request to the node, or the reason why there is none. */
   readonly source: Forward | 'preConfirmed' | 'noNode';
@@ -41,14 +41,14 @@ interface Execution {
   readonly caller: Caller;
 }
 
-const SETTING: Unanswered = {
+const SETTING: NotLocalExecution = {
   reason: 'setting',
   error: 'foreign',
   text: 'estimates and calls are answered by the node',
 };
 
 /** Prepares the fallback at once, while there are parameters; `null` if it is never sent to the node. */
-export function nodeFallback(
+export function prepareNodeFallback(
   position: LocalPosition,
   readView: ReadView,
   deps: NodeFallbackDeps,
@@ -56,22 +56,22 @@ export function nodeFallback(
 ): NodeFallback | null {
   const why = deps.estimates === 'node' ? SETTING : inDoubt(deps.doubt());
   if (why === null && !hasNonEvmAccounts(deps.chain)) return null;
-  const place = positionAtNode(position, readView);
+  const place = nodePositionOf(position, readView);
   return { why, name, source: typeof place === 'string' ? place : forward(place), deps: deps, caller };
 }
 
 /** The result, or the node's if the execution has called non-EVM code. */
-export async function nonEvmAtNode(
+export async function rerunNonEvmAtNode(
   result: CallResult | Promise<CallResult>,
   fallback: NodeFallback,
 ): Promise<CallResult> {
   const ours = await result;
-  return isError(ours) && ours.error === 'foreign' ? forwardedToNode(metNonEvmCode(ours.message), fallback) : ours;
+  return isError(ours) && ours.error === 'foreign' ? forwardToNode(nonEvmCodeReason(ours.message), fallback) : ours;
 }
 
 /** The node's response, or an error if it cannot answer. */
-export function forwardedToNode(
-  why: Unanswered,
+export function forwardToNode(
+  why: NotLocalExecution,
   { name, source, deps, caller }: NodeFallback,
 ): CallResult | Promise<CallResult> {
   const { nodeExecutions, backing, revertErrorCode } = deps;
@@ -83,11 +83,11 @@ export function forwardedToNode(
 }
 
 /** Why an execution that met non-EVM code is not answered here. `text` is the error with which it ended. */
-export function metNonEvmCode(text: string): Unanswered {
+export function nonEvmCodeReason(text: string): NotLocalExecution {
   return { reason: 'foreign', error: 'foreign', text };
 }
 
-function inDoubt(doubt: string | null): Unanswered | null {
+function inDoubt(doubt: string | null): NotLocalExecution | null {
   if (doubt === null) return null;
   return { reason: 'rules', error: 'rulesUnknown', text: `${ERRORS.rulesUnknown.message}: ${doubt}` };
 }

@@ -1,10 +1,10 @@
 // Decides which methods that are not implemented here are forwarded to the upstream node. Pure.
 
 /** True if a method is forwarded. */
-export type PassesOn = (method: string) => boolean;
+export type PassthroughFilter = (method: string) => boolean;
 
 /** Stands for methods of the execution API that read or submit, and store nothing on the node. */
-export const STANDARD = 'standard';
+export const STANDARD_METHODS_ENTRY = 'standard';
 
 const STANDARD_METHODS = namesOf('eth_getHeaderBy* eth_getProof eth_sendRawTransaction');
 
@@ -28,21 +28,21 @@ const METHOD = /^\w{1,64}$/;
 const ENTRY = /^(\w{1,64}\*?|\*)$/;
 
 /** Parses a list of method names, of `standard`, and of names with `*` at the end, which stands for any ending. */
-export function passThrough(list: readonly string[]): PassesOn {
-  const entries = list.flatMap((entry) => (entry === STANDARD ? STANDARD_METHODS : [entry]));
+export function parsePassthroughList(list: readonly string[]): PassthroughFilter {
+  const entries = list.flatMap((entry) => (entry === STANDARD_METHODS_ENTRY ? STANDARD_METHODS : [entry]));
   return (method) => METHOD.test(method) && entries.some(matches(method)) && !isNever(method);
 }
 
 /** Why an entry of such a list is invalid; `null` if it is valid. */
-export function faultOf(entry: string): string | null {
+export function passthroughEntryFault(entry: string): string | null {
   if (!ENTRY.test(entry)) return `has "${entry}", which is no method`;
   const isVoid = entry.endsWith('*') ? NEVER.some(matches(entry.slice(0, -1))) : isNever(entry);
   return isVoid ? `has ${entry}, which is never passed on` : null;
 }
 
 /** Why an entry has no effect, because that method is implemented here; `null` if there is none. */
-export function idleIn(list: readonly string[]): string | null {
-  const isIdle = list.includes('eth_sendRawTransactionSync') && !passThrough(list)('eth_sendRawTransaction');
+export function ineffectivePassthroughEntry(list: readonly string[]): string | null {
+  const isIdle = list.includes('eth_sendRawTransactionSync') && !parsePassthroughList(list)('eth_sendRawTransaction');
   return isIdle ? 'has eth_sendRawTransactionSync, which is served here by eth_sendRawTransaction: list that' : null;
 }
 

@@ -2,25 +2,25 @@
 // makes V8 mark its whole heap, at every seventh call with 2.4 MB of data.
 import { POOLED_BUFFER_BYTES_MIN, BufferPool } from '../../lib/memory/buffer-pool.js';
 import { LIMITS } from '../../limits/index.js';
-import { newBytes } from '../params/arguments.js';
-import type { Run } from './method.js';
+import { allocateBytes } from '../params/arguments.js';
+import type { MethodFunction } from './method.js';
 
 const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.pooledBytesKeptMax);
 
 /** Wraps a method that keeps no bytes of what it reads: long texts are in pooled memory until the answer. */
-export function withPooledBytes<Deps>(run: Run<Deps>): Run<Deps> {
+export function withPooledBytes<Deps>(run: MethodFunction<Deps>): MethodFunction<Deps> {
   return (args, readView, deps, caller) => {
     if (!args.hasLong) return run(args, readView, deps, caller);
     const buffers: ArrayBuffer[] = [];
     args.allocate = (length) => {
       // A buffer of the pool would be many times as large.
-      if (length < POOLED_BUFFER_BYTES_MIN) return newBytes(length);
+      if (length < POOLED_BUFFER_BYTES_MIN) return allocateBytes(length);
       const buffer = POOL.take(length);
       buffers.push(buffer);
       return new Uint8Array(buffer, 0, length);
     };
     const result = run(args, readView, deps, caller);
-    args.allocate = newBytes;
+    args.allocate = allocateBytes;
     if (result instanceof Promise) return result.finally(() => giveAll(buffers));
     giveAll(buffers);
     return result;

@@ -4,24 +4,24 @@ import { blockNotFound, ERRORS, rpcError, stateNotRetained, type RpcError } from
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { MissingKeys } from '../../state/views/recording-view.js';
-import type { Caller } from '../answer/response.js';
+import type { Caller } from '../answer/rpc-service-types.js';
 import type { RpcArguments } from '../params/arguments.js';
-import { type Method, type Result } from './method.js';
-import { revertError } from './revert.js';
+import { type RpcMethod, type MethodResult } from './method.js';
+import { revertError } from './revert-error.js';
 import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { Backing, Forward } from '../view/backing-node.js';
+import type { BackingNode, Forward } from '../view/backing-node.js';
 
 /** The call that may be repeated, with its parsed parameters. */
-export interface Call {
-  readonly method: Method;
+export interface RepeatableCall {
+  readonly method: RpcMethod;
   readonly args: RpcArguments;
   readonly caller: Caller;
 }
 
 /** The upstream node, and the form of reverts in its errors. */
 export interface UpstreamCallDeps {
-  readonly backing: Backing;
+  readonly backing: BackingNode;
   readonly revertErrorCode: number;
 }
 
@@ -32,23 +32,23 @@ export interface ResidentRunDeps extends UpstreamCallDeps {
 
 /** The result of a method, a promise if the node is needed. `current`: the read view of the table. */
 export function runCall(
-  call: Call,
+  call: RepeatableCall,
   readView: ReadView,
-  { backing, revertErrorCode }: { readonly backing: Backing | null; readonly revertErrorCode: number },
+  { backing, revertErrorCode }: { readonly backing: BackingNode | null; readonly revertErrorCode: number },
   current: () => ReadView,
 ): CallResult | Promise<CallResult> {
   const { method, args, caller } = call;
   const result = method.run(args, readView, caller);
   if (backing === null) return result as CallResult | Promise<CallResult>;
   const missingKeys = readView.takeMissingKeys();
-  if (missingKeys === null) return sent(method, result, { backing, revertErrorCode });
+  if (missingKeys === null) return resultOrForwarded(method, result, { backing, revertErrorCode });
   args.keep();
   return runWhenResident(call, readView.pinned.version, missingKeys, { backing, revertErrorCode, readView: current });
 }
 
 /** `version` is the body's; `lacked` is what the first run has missed. */
 export async function runWhenResident(
-  call: Call,
+  call: RepeatableCall,
   version: number,
   lacked: MissingKeys,
   deps: ResidentRunDeps,
@@ -64,16 +64,16 @@ export async function runWhenResident(
     const readView = deps.readView();
     if (!readView.pinned.beginAt(version)) return rpcError('stateNotKept');
     const { result, further } = runOnce(call, readView);
-    if (further === null) return sent(call.method, result, deps);
+    if (further === null) return resultOrForwarded(call.method, result, deps);
     missingKeys = further;
   }
   return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
 }
 
 /** The result of a method, or the upstream node's response if the call is to be forwarded. */
-export function sent(
-  method: Pick<Method, 'name'>,
-  result: Result,
+export function resultOrForwarded(
+  method: Pick<RpcMethod, 'name'>,
+  result: MethodResult,
   { backing, revertErrorCode }: UpstreamCallDeps,
 ): CallResult | Promise<CallResult> {
   if (!isForward(result)) return result;
@@ -95,14 +95,14 @@ function inFull(answer: RpcError, block: string | undefined, revertErrorCode: nu
   return answer.error === 'stateNotKept' ? stateNotRetained(block) : answer;
 }
 
-function isForward(result: Result): result is Forward {
+function isForward(result: MethodResult): result is Forward {
   return typeof result === 'object' && 'forward' in result;
 }
 
 function runOnce(
-  { method, args, caller }: Call,
+  { method, args, caller }: RepeatableCall,
   readView: ReadView,
-): { readonly result: Result; readonly further: MissingKeys | null } {
+): { readonly result: MethodResult; readonly further: MissingKeys | null } {
   try {
     return { result: method.run(args, readView, caller), further: readView.takeMissingKeys() };
   } finally {

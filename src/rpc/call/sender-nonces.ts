@@ -1,6 +1,6 @@
 // Tracks which nonces of one sender are used by its submitted transactions.
 
-export interface Submitted {
+export interface SubmittedRawTransaction {
   readonly hash: Uint8Array;
   /** EIP-2718 bytes, without a blob sidecar. */
   readonly raw: Uint8Array;
@@ -11,7 +11,7 @@ export interface Submitted {
 }
 
 /** A transaction whose sender is known. */
-export interface TransactionSubmission extends Submitted {
+export interface TrackedTransaction extends SubmittedRawTransaction {
   readonly from: Uint8Array;
   readonly nonce: bigint;
   /** True if the node has accepted it, or a block or an increment includes it. */
@@ -30,9 +30,9 @@ interface Run {
 
 /** The transactions of one sender by nonce. Of several with the same nonce, only one counts. */
 export class SenderNonces {
-  readonly #covering = new Map<bigint, TransactionSubmission>();
+  readonly #covering = new Map<bigint, TrackedTransaction>();
   /** Transactions to which the node has not responded yet. */
-  readonly #sent = new Set<TransactionSubmission>();
+  readonly #sent = new Set<TrackedTransaction>();
   #run: Run | null = null;
 
   /** True if no nonce is used. */
@@ -45,19 +45,19 @@ export class SenderNonces {
   }
 
   /** The transaction that uses a nonce. */
-  at(nonce: bigint): TransactionSubmission | undefined {
+  at(nonce: bigint): TrackedTransaction | undefined {
     return this.#covering.get(nonce);
   }
 
   /** Makes a transaction count for its nonce, in place of another one of its sender. */
-  cover(send: TransactionSubmission): void {
+  cover(send: TrackedTransaction): void {
     this.#sent.delete(send);
     this.#covering.set(send.nonce, send);
     if (this.#run?.next === send.nonce) this.#run = { from: this.#run.from, next: this.#endOf(send.nonce) };
   }
 
   /** Removes a transaction. If it counted for its nonce, that nonce is free again. */
-  uncover(send: TransactionSubmission): void {
+  uncover(send: TrackedTransaction): void {
     this.#sent.delete(send);
     if (this.#covering.get(send.nonce) !== send) return;
     this.#covering.delete(send.nonce);
@@ -65,7 +65,7 @@ export class SenderNonces {
   }
 
   /** Adds a transaction to which the node has not responded yet. */
-  wait(send: TransactionSubmission): void {
+  wait(send: TrackedTransaction): void {
     this.#sent.add(send);
   }
 

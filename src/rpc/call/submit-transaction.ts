@@ -4,15 +4,15 @@ import { fromHex, parseHex, toHex } from '../../lib/bytes/hex.js';
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { NamedTransaction, SubmittedTransaction } from '../../feed/feed.js';
+import type { TransactionReference, AcceptedTransaction } from '../../feed/feed.js';
 import type { PublisherHost } from '../../publisher/host.js';
 import type { GroupEvent } from '../../publisher/protocol.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { OwnTransactions } from './own-sends.js';
-import type { Submitted } from './sender-nonces.js';
-import type { Backing } from '../view/backing-node.js';
+import type { OwnTransactions } from './own-transactions.js';
+import type { SubmittedRawTransaction } from './sender-nonces.js';
+import type { BackingNode } from '../view/backing-node.js';
 
 /** The nonce of a transaction that leaves a gap, and the next nonce that the newest state expects. */
 export interface NonceGap {
@@ -22,7 +22,7 @@ export interface NonceGap {
 }
 
 /** The interface for submitting signed transactions. */
-export interface TransactionSender {
+export interface TransactionSubmitter {
   /** True if pending transactions are tracked here: a nonce gap is certain once one is accepted. */
   readonly knowsGaps: boolean;
   /** Submits a client's transaction. Returns its hash as JSON, or why it is refused. */
@@ -38,17 +38,17 @@ export interface TransactionSender {
    */
   gap(raw: Uint8Array): Promise<NonceGap | null>;
   /** A transaction that the dev chain has accepted but not published yet; `null` if there is none. */
-  waiting(named: NamedTransaction): Promise<SubmittedTransaction | null>;
+  waiting(named: TransactionReference): Promise<AcceptedTransaction | null>;
   /** Tracks a transaction that another instance of the group has submitted, and acknowledges it. */
   learn(event: GroupEvent): void;
   /** Calls `at` with a view of the newest version. */
   look<T>(at: (readView: ReadView) => T): T;
 }
 
-export interface SendingDeps {
+export interface TransactionSubmitterDeps {
   readonly host: Pick<PublisherHost, 'ask'>;
   /** The upstream node; `null` on a dev chain, or if transactions go to this replica's executor. */
-  readonly backing: Backing | null;
+  readonly backing: BackingNode | null;
   /** The tracked transactions; `null` if they are not tracked. */
   readonly own: OwnTransactions | null;
   readonly readView: () => ReadView;
@@ -64,11 +64,11 @@ const SEND_RAW = /^[a-z]+_sendRawTransaction[A-Z]\w*$/;
 const KNOWN = /already.?known|already imported|^known transaction/i;
 
 /** True if a refusal says that the chain already has the transaction. */
-export function isKnown(result: CallResult): boolean {
+export function isAlreadyKnown(result: CallResult): boolean {
   return isError(result) && KNOWN.test(result.message);
 }
 
-export function createTransactionSender(deps: SendingDeps): TransactionSender {
+export function createTransactionSubmitter(deps: TransactionSubmitterDeps): TransactionSubmitter {
   const { host, backing, own } = deps;
   return {
     knowsGaps: own !== null,
@@ -90,7 +90,7 @@ export function createTransactionSender(deps: SendingDeps): TransactionSender {
   };
 }
 
-function sentOn(raw: Uint8Array, backing: Backing): Promise<CallResult> {
+function sentOn(raw: Uint8Array, backing: BackingNode): Promise<CallResult> {
   return backing.request('eth_sendRawTransaction', [toHex(raw)], monotonicMs() + LIMITS.passedOnMsMax);
 }
 
@@ -100,7 +100,7 @@ async function counted(
   client: string | undefined,
   send: () => Promise<CallResult>,
   own: OwnTransactions,
-  deps: SendingDeps,
+  deps: TransactionSubmitterDeps,
 ): Promise<CallResult> {
   const submitted = own.submit(raw, client);
   if (submitted === null) return rpcError('overload', 'too many transactions on their way');
@@ -110,7 +110,7 @@ async function counted(
     return signed;
   };
   const [answer, signed] = await Promise.all([send(), sign()]);
-  if (isError(answer) && !isKnown(answer)) {
+  if (isError(answer) && !isAlreadyKnown(answer)) {
     own.refuse(submitted);
     return answer;
   }
@@ -120,12 +120,16 @@ async function counted(
 }
 
 /** Waits until the whole group counts the transaction, because the client's next request may go to another instance. */
-async function report({ raw, client, atMs }: Submitted, { from, nonce }: Signed, { host }: SendingDeps): Promise<void> {
+async function report(
+  { raw, client, atMs }: SubmittedRawTransaction,
+  { from, nonce }: Signed,
+  { host }: TransactionSubmitterDeps,
+): Promise<void> {
   const send = { raw, from: fromHex(from), nonce: BigInt(nonce), client, ageMs: monotonicMs() - atMs };
   await host.ask({ kind: 'report', send, to: null });
 }
 
-async function learned(event: GroupEvent, deps: SendingDeps): Promise<void> {
+async function learned(event: GroupEvent, deps: TransactionSubmitterDeps): Promise<void> {
   const { own, host } = deps;
   if (own === null) return;
   if (event.kind === 'member') {
@@ -137,7 +141,7 @@ async function learned(event: GroupEvent, deps: SendingDeps): Promise<void> {
 }
 
 /** Number of the newest block. */
-function headOf({ readView }: SendingDeps): number {
+function headOf({ readView }: TransactionSubmitterDeps): number {
   return readAt(readView(), ({ pinned }) => pinned.record.heads.latest);
 }
 
@@ -147,7 +151,7 @@ interface Signed {
   readonly nonce: string;
 }
 
-function waitingIn(answer: CallResult): SubmittedTransaction | null {
+function waitingIn(answer: CallResult): AcceptedTransaction | null {
   const found =
     typeof answer === 'string' ? (JSON.parse(answer) as { readonly from: string; readonly raw: string } | null) : null;
   if (found === null) return null;
@@ -155,12 +159,12 @@ function waitingIn(answer: CallResult): SubmittedTransaction | null {
   return { hash: keccak256(raw), from: fromHex(found.from), raw };
 }
 
-async function signerOf(raw: Uint8Array, { host }: SendingDeps): Promise<Signed | null> {
+async function signerOf(raw: Uint8Array, { host }: TransactionSubmitterDeps): Promise<Signed | null> {
   const sender = await host.ask({ kind: 'sender', raw });
   return typeof sender === 'string' ? (JSON.parse(sender) as Signed | null) : null;
 }
 
-async function gapOf(raw: Uint8Array, deps: SendingDeps): Promise<NonceGap | null> {
+async function gapOf(raw: Uint8Array, deps: TransactionSubmitterDeps): Promise<NonceGap | null> {
   const signed = await signerOf(withoutSidecar(raw), deps);
   if (signed === null) return null;
   const { from, nonce } = signed;
@@ -171,7 +175,7 @@ async function gapOf(raw: Uint8Array, deps: SendingDeps): Promise<NonceGap | nul
 }
 
 /** The nonce in the newest state; `null` if the table does not have it and it cannot be fetched. */
-async function nonceOf(address: Uint8Array, { backing, readView }: SendingDeps): Promise<bigint | null> {
+async function nonceOf(address: Uint8Array, { backing, readView }: TransactionSubmitterDeps): Promise<bigint | null> {
   const untilMs = monotonicMs() + LIMITS.fillMsMax;
   for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
     const { nonce, missingKeys } = readNonce(address, readView());

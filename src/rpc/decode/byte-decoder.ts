@@ -18,8 +18,15 @@ import {
   stringEnd,
   stringIs,
   valueEnd,
-} from './json-bytes.js';
-import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from './request-row.js';
+} from './json-scanner.js';
+import {
+  BODY_KIND,
+  type BodyDecoder,
+  NOTIFICATION_FLAG,
+  ROW_WORDS,
+  ROW_SHAPE,
+  ROW_WORD_INDEX,
+} from './decoded-call-row.js';
 
 /** Offsets of a member's value; `end` is 0 if it is absent. */
 interface Span {
@@ -28,7 +35,7 @@ interface Span {
 }
 
 /** The decoder. It keeps state, so there is one per thread. */
-export class ByteDecoder implements Decoder {
+export class ByteDecoder implements BodyDecoder {
   readonly name = 'bytes';
   readonly reason: string;
   rows = new Uint32Array(LIMITS.batchCallsMax * ROW_WORDS);
@@ -48,13 +55,13 @@ export class ByteDecoder implements Decoder {
   decode(body: Uint8Array): number {
     this.count = 0;
     this.rows = this.#keptRows;
-    if (body.length > LIMITS.bodyBytesMax) return BODY.malformed;
+    if (body.length > LIMITS.bodyBytesMax) return BODY_KIND.malformed;
     const at = skipSpace(body, 0);
     if (byteAt(body, at) === OPEN_ARRAY) return this.#batch(body, at);
     const end = this.#element(body, at, LIMITS.jsonDepthMax, 0);
-    if (end === MALFORMED || skipSpace(body, end) !== body.length) return BODY.malformed;
+    if (end === MALFORMED || skipSpace(body, end) !== body.length) return BODY_KIND.malformed;
     this.count = 1;
-    return BODY.single;
+    return BODY_KIND.single;
   }
 
   #batch(text: Uint8Array, at: number): number {
@@ -63,22 +70,22 @@ export class ByteDecoder implements Decoder {
     if (byteAt(text, at) !== CLOSE_ARRAY) {
       for (; ; at = skipSpace(text, at + 1)) {
         at = this.#element(text, at, LIMITS.jsonDepthMax - 1, Math.min(count++, LIMITS.batchIdsMax));
-        if (at === MALFORMED) return BODY.malformed;
+        if (at === MALFORMED) return BODY_KIND.malformed;
         at = skipSpace(text, at);
         if (byteAt(text, at) !== COMMA) break;
       }
     }
-    if (byteAt(text, at) !== CLOSE_ARRAY || skipSpace(text, at + 1) !== text.length) return BODY.malformed;
+    if (byteAt(text, at) !== CLOSE_ARRAY || skipSpace(text, at + 1) !== text.length) return BODY_KIND.malformed;
     this.count = Math.min(count, LIMITS.batchIdsMax);
-    if (count <= LIMITS.batchCallsMax) return BODY.batch;
+    if (count <= LIMITS.batchCallsMax) return BODY_KIND.batch;
     for (let row = 0; row < this.count; row++) this.#keepId(row * ROW_WORDS);
-    return BODY.batchTooLarge;
+    return BODY_KIND.batchTooLarge;
   }
 
   #keepId(row: number): void {
-    this.rows[row + WORD.shape] = SHAPE.invalid;
-    this.rows[row + WORD.offset] = 0;
-    this.rows.fill(0, row + WORD.paramsOffset, row + ROW_WORDS);
+    this.rows[row + ROW_WORD_INDEX.shape] = ROW_SHAPE.invalid;
+    this.rows[row + ROW_WORD_INDEX.offset] = 0;
+    this.rows.fill(0, row + ROW_WORD_INDEX.paramsOffset, row + ROW_WORDS);
   }
 
   /** Decodes one element of the body, of any type, with `depth` more levels of nesting allowed; returns its end. */
@@ -131,12 +138,12 @@ export class ByteDecoder implements Decoder {
 
   #fill(text: Uint8Array, at: number, row: number): void {
     const idValid = isIdStart(firstOf(text, this.#id));
-    if (idValid) this.#setSpan(row + WORD.idOffset, this.#id);
+    if (idValid) this.#setSpan(row + ROW_WORD_INDEX.idOffset, this.#id);
     if (!idValid || !this.#versionAndMethodValid(text)) return;
-    this.rows[row + WORD.offset] = at;
-    this.#setSpan(row + WORD.paramsOffset, this.#params);
-    this.#setSpan(row + WORD.methodOffset, this.#method);
-    this.rows[row + WORD.shape] = SHAPE.call | (this.#id.end === 0 ? NOTIFICATION : 0);
+    this.rows[row + ROW_WORD_INDEX.offset] = at;
+    this.#setSpan(row + ROW_WORD_INDEX.paramsOffset, this.#params);
+    this.#setSpan(row + ROW_WORD_INDEX.methodOffset, this.#method);
+    this.rows[row + ROW_WORD_INDEX.shape] = ROW_SHAPE.call | (this.#id.end === 0 ? NOTIFICATION_FLAG : 0);
   }
 
   #versionAndMethodValid(text: Uint8Array): boolean {

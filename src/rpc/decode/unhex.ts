@@ -1,15 +1,15 @@
 // Decodes hexadecimal text in a body directly to bytes, without making a string: by the simdjson addon, or digit by
 // digit if the addon could not be built.
 import { loadNativeModule } from '../../native/load-addon.js';
-import { hexDigit } from './json-bytes.js';
+import { hexDigit } from './json-scanner.js';
 
 /** Fills `bytes` from twice as many ASCII digits, upper or lower case; returns false if one is not a digit. */
 export type Unhex = (digits: Uint8Array, bytes: Uint8Array) => boolean;
 
 /** The addon's function if it can be loaded. From some kilobytes on it takes an eighth of the time. */
-export const unhex: Unhex = loadNativeModule('json').part?.unhex ?? unhexEach;
+export const unhex: Unhex = loadNativeModule('json').part?.unhex ?? unhexPortable;
 
-export function unhexEach(digits: Uint8Array, bytes: Uint8Array): boolean {
+export function unhexPortable(digits: Uint8Array, bytes: Uint8Array): boolean {
   let seen = 0;
   for (let i = 0; i < bytes.length; i++) {
     const high = hexDigit(digits[2 * i]!);

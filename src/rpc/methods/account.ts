@@ -4,14 +4,14 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from '../../state/views/view.js';
 import type { RpcArguments } from '../params/arguments.js';
-import type { Run, Runs } from '../call/method.js';
-import type { OwnTransactions } from '../call/own-sends.js';
+import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import type { OwnTransactions } from '../call/own-transactions.js';
 import type { ReadView } from '../view/read-view.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Forward } from '../view/backing-node.js';
 
 /** A method that reads one account at the block in its second parameter. */
-function ofAccount(render: (account: AccountState | null, view: StateView) => string): Run {
+function ofAccount(render: (account: AccountState | null, view: StateView) => string): MethodFunction {
   return (args, readView) => {
     const address = args.address(0);
     return atBlock(args, 1, readView, (view) => render(view.account(address), view));
@@ -41,7 +41,7 @@ export interface AccountDeps {
  * `[address, block?]`: the nonce as a quantity; 0 if the account does not exist. At `pending`, transactions that were
  * submitted through this program and are not included yet count as well, if they are tracked.
  */
-const getTransactionCount: Run<AccountDeps> = (args, readView, { ownSends }) => {
+const getTransactionCount: MethodFunction<AccountDeps> = (args, readView, { ownSends }) => {
   const address = args.address(0);
   const counts = args.block(1).kind === 'pending' ? ownSends : null;
   return atBlock(args, 1, readView, (view) => {
@@ -67,14 +67,14 @@ const getAccountInfo = ofAccount((account, view) => {
 });
 
 /** `[address, slot, block?]`: the 32-byte word. */
-const getStorageAt: Run = (args, readView) => {
+const getStorageAt: MethodFunction = (args, readView) => {
   const address = args.address(0);
   const slot = args.slot(1);
   return atBlock(args, 2, readView, (view) => `"${toHex(view.storage(address, slot))}"`);
 };
 
 /** `[{address: [slot, ...], ...}, block?]`: the same object with the words in place of slots. */
-const getStorageValues: Run = (args, readView) => {
+const getStorageValues: MethodFunction = (args, readView) => {
   const request = readStorageRequest(args);
   if (args.failure) return args.failure;
   if (request.length === 0) return rpcError('invalidParams', 'empty request');
@@ -109,4 +109,4 @@ export const accountMethods = {
   eth_getCode: getCode,
   eth_getStorageValues: getStorageValues,
   eth_getAccountInfo: getAccountInfo,
-} satisfies Runs<AccountDeps>;
+} satisfies MethodFunctions<AccountDeps>;

@@ -5,27 +5,32 @@
 import { decodeHeader } from '../../chain/block/header.js';
 import { rpcError } from '../../errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
-import { forwardBlock, REPORTED_EMPTY, type BlockQuestion, type UpstreamAhead } from './awaited-block.js';
-import type { Run, Runs } from '../call/method.js';
-import { accessListText } from '../render/access-list.js';
-import { renderPending } from '../render/render.js';
+import {
+  forwardBlockRequest,
+  BLOCK_NOT_FOUND_ERRORS,
+  type BlockMethodNames,
+  type UpstreamAheadDeps,
+} from './wait-for-upstream-block.js';
+import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import { renderBlockAccessList } from '../render/block-access-list.js';
+import { renderPendingBlock } from '../render/blocks-and-transactions.js';
 import type { ReadView } from '../view/read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Forward } from '../view/backing-node.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
-import type { BlockTexts } from '../render/block-json-cache.js';
+import type { BlockJsonCache } from '../render/block-json-cache.js';
 
-export interface BlockMethodDeps extends UpstreamAhead {
+export interface BlockMethodDeps extends UpstreamAheadDeps {
   readonly executed: ExecutedBlocks;
-  readonly blocks: BlockTexts;
+  readonly blocks: BlockJsonCache;
 }
 
 /** `[]`: the number of the newest complete block, without the pre-confirmed one. */
-const blockNumber: Run = (_args, readView) => `"${toQuantity(readView.pinned.record.heads.latest)}"`;
+const blockNumber: MethodFunction = (_args, readView) => `"${toQuantity(readView.pinned.record.heads.latest)}"`;
 
 /** `[number or tag, full]`: the block, or null if there is none. */
-const getBlockByNumber: Run<BlockMethodDeps> = (args, readView, deps) => {
+const getBlockByNumber: MethodFunction<BlockMethodDeps> = (args, readView, deps) => {
   args.required(0);
   const block = args.blockNumber(0);
   const full = args.has(1) && args.boolean(1);
@@ -34,7 +39,7 @@ const getBlockByNumber: Run<BlockMethodDeps> = (args, readView, deps) => {
 };
 
 /** `[hash, full]`: the block, or null if there is none. */
-const getBlockByHash: Run<BlockMethodDeps> = (args, readView, deps) => {
+const getBlockByHash: MethodFunction<BlockMethodDeps> = (args, readView, deps) => {
   const hash = args.hash(0);
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
@@ -43,23 +48,23 @@ const getBlockByHash: Run<BlockMethodDeps> = (args, readView, deps) => {
 };
 
 /** `[block]`: all that the block has read and written, by number, tag or hash (EIP-7928), or null. */
-const getBlockAccessList: Run<UpstreamAhead> = (args, readView, deps) => {
+const getBlockAccessList: MethodFunction<UpstreamAheadDeps> = (args, readView, deps) => {
   args.required(0);
   const ref = args.block(0);
   if (args.failure) return args.failure;
   if (ref.kind === 'pending' || readView.preConfirmedNumber(ref) !== null) return 'null';
   const position = readView.resolve(ref);
-  if ('error' in position) return REPORTED_EMPTY.has(position.error) ? position : 'null';
-  if (position.kind === 'upstream') return forwardBlock(position, [], LIST, deps);
+  if ('error' in position) return BLOCK_NOT_FOUND_ERRORS.has(position.error) ? position : 'null';
+  if (position.kind === 'upstream') return forwardBlockRequest(position, [], LIST, deps);
   const record = readView.blocks.record(position.block);
-  if (record?.accessList !== undefined) return accessListText(record.accessList);
+  if (record?.accessList !== undefined) return renderBlockAccessList(record.accessList);
   if (record !== null && decodeHeader(record.header).blockAccessListHash === undefined)
     return rpcError('resourceNotFound');
   const elsewhere = readView.blocks.upstream(position.block);
-  return elsewhere === null ? 'null' : forwardBlock(elsewhere, [], LIST, deps);
+  return elsewhere === null ? 'null' : forwardBlockRequest(elsewhere, [], LIST, deps);
 };
 
-const LIST: BlockQuestion = {
+const LIST: BlockMethodNames = {
   byNumber: 'eth_getBlockAccessList',
   byHash: 'eth_getBlockAccessList',
   member: 'number',
@@ -67,15 +72,15 @@ const LIST: BlockQuestion = {
 };
 
 /** Each of these methods takes either a number or a hash, so a request to the node may have to use the other method. */
-const BLOCK: BlockQuestion = { ...LIST, byNumber: 'eth_getBlockByNumber', byHash: 'eth_getBlockByHash' };
+const BLOCK: BlockMethodNames = { ...LIST, byNumber: 'eth_getBlockByNumber', byHash: 'eth_getBlockByHash' };
 
 function knownBlock(ref: BlockParam, readView: ReadView, deps: BlockMethodDeps, full: boolean): CallResult | Forward {
   const position = readView.resolve(ref);
   if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
-  if (position.kind === 'upstream') return forwardBlock(position, [full], BLOCK, deps);
+  if (position.kind === 'upstream') return forwardBlockRequest(position, [full], BLOCK, deps);
   const text = deps.blocks.at(readView.blocks, position.block, full);
   const elsewhere = text === null ? readView.blocks.upstream(position.block) : null;
-  return elsewhere === null ? (text ?? 'null') : forwardBlock(elsewhere, [full], BLOCK, deps);
+  return elsewhere === null ? (text ?? 'null') : forwardBlockRequest(elsewhere, [full], BLOCK, deps);
 }
 
 /** A pre-confirmed block; `null` if the reference means another block. */
@@ -90,7 +95,7 @@ function pendingBlock(
   return number === null || soFar === null
     ? null
     : JSON.stringify(
-        renderPending(executed.announced(number, soFar), { full, by: ref.kind === 'pending' ? 'tag' : 'number' }),
+        renderPendingBlock(executed.announced(number, soFar), { full, by: ref.kind === 'pending' ? 'tag' : 'number' }),
       );
 }
 
@@ -99,4 +104,4 @@ export const blockMethods = {
   eth_getBlockByNumber: getBlockByNumber,
   eth_getBlockByHash: getBlockByHash,
   eth_getBlockAccessList: getBlockAccessList,
-} satisfies Runs<BlockMethodDeps>;
+} satisfies MethodFunctions<BlockMethodDeps>;

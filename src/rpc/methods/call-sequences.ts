@@ -21,43 +21,49 @@ import {
 } from '../../transaction/evm-job.js';
 import { withPooledBytes } from '../call/pooled-bytes.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
-import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
-import { runAt, type ExecutionDeps, type JobRequest } from './execution.js';
+import {
+  parseBlockOverride,
+  parseCallObject,
+  readStateOverride,
+  parseStateOverride,
+  withoutNonce,
+} from '../params/call-arguments.js';
+import { runJobAt, type ExecutionDeps, type JobOrForward } from './execution.js';
 import { FieldReader } from '../params/field-reader.js';
-import { structMembers, structOf, type StructFields } from '../params/struct.js';
-import { insideOf, knownUpstream } from '../view/start-within-block.js';
+import { readStructMembers, closedStruct, type StructFields } from '../params/json-struct.js';
+import { jobStartWithinBlock, upstreamPositionOf } from '../view/start-within-block.js';
 import type { JobTrace } from '../../transaction/trace-request.js';
-import type { Caller } from '../answer/response.js';
-import { traceConfigOf } from '../params/trace-config.js';
-import type { Result, Run, Runs } from '../call/method.js';
+import type { Caller } from '../answer/rpc-service-types.js';
+import { readTraceConfig } from '../params/trace-config.js';
+import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
-import { bundleOf, BUNDLE as SIGNED_BUNDLE, meteredBundleOf } from '../params/bundle-arguments.js';
+import { readCallBundle, CALL_BUNDLE_STRUCT as SIGNED_BUNDLE, readMeterBundle } from '../params/bundle-arguments.js';
 import { recipientAndDataOf } from '../../transaction/raw-transaction.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { Forward } from '../view/backing-node.js';
 
-export interface SequenceDeps extends ExecutionDeps {
+export interface CallSequenceDeps extends ExecutionDeps {
   readonly executed: ExecutedBlocks;
 }
 
-const SIMULATION = structOf('ethapi.simOpts', [
+const SIMULATION = closedStruct('ethapi.simOpts', [
   'blockStateCalls',
   'traceTransfers',
   'validation',
   'returnFullTransactions',
 ]);
-const SIMULATED_BLOCK = structOf('ethapi.simBlock', ['blockOverrides', 'stateOverrides', 'calls']);
-const BUNDLE = structOf('ethapi.Bundle', ['transactions', 'blockOverride']);
-const CONTEXT = structOf('ethapi.StateContext', ['blockNumber', 'blockHash', 'transactionIndex']);
+const SIMULATED_BLOCK = closedStruct('ethapi.simBlock', ['blockOverrides', 'stateOverrides', 'calls']);
+const BUNDLE = closedStruct('ethapi.Bundle', ['transactions', 'blockOverride']);
+const CONTEXT = closedStruct('ethapi.StateContext', ['blockNumber', 'blockHash', 'transactionIndex']);
 
 /**
  * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: the blocks that these calls
  * would make on top of the block.
  */
-const simulateV1: Run<SequenceDeps> = (args, readView, deps, caller) => {
+const simulateV1: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
   const options = simulationOf(args);
   const blocks = simulatedBlocks(args, deps.chain.chainId);
   const block = args.block(1);
@@ -67,7 +73,7 @@ const simulateV1: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const found = readView.resolve(block);
   // The method's specification has an error code of its own for this.
   const isUnknown = 'error' in found && found.error === 'blockNotFound';
-  const request: JobRequest = {
+  const request: JobOrForward = {
     name: 'eth_simulateV1',
     forward: (upstream) => args.forward(1, upstream),
     job: (position) => {
@@ -76,7 +82,7 @@ const simulateV1: Run<SequenceDeps> = (args, readView, deps, caller) => {
       return { ...sequenceJob('simulate', position, blocks, deps), simulation: { ...options, ...parent } };
     },
   };
-  return runAt(isUnknown ? { ...found, error: 'execution' } : found, request, readView, deps, caller);
+  return runJobAt(isUnknown ? { ...found, error: 'execution' } : found, request, readView, deps, caller);
 };
 
 /**
@@ -85,21 +91,21 @@ const simulateV1: Run<SequenceDeps> = (args, readView, deps, caller) => {
  * is in milliseconds, is at most that of any call, and includes the replay of the block. With the configuration of a
  * trace, the results have traces, too.
  */
-const runCallMany: Run<SequenceDeps> = (args, readView, deps, caller) => {
-  const blocks = bundlesOf(args, deps.chain.chainId);
-  const context = contextOf(args);
+const runCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
+  const blocks = readBundles(args, deps.chain.chainId);
+  const context = readBundleContext(args);
   const stateOverride = readStateOverride(args, 2);
-  const config = args.has(4) ? traceConfigOf(args, 4, deps.timeoutMs) : null;
+  const config = args.has(4) ? readTraceConfig(args, 4, deps.timeoutMs) : null;
   const timeoutMs = Math.min(timeoutOf(args, deps.timeoutMs), config?.timeoutMs ?? Infinity);
   const trace = config === null ? null : { of: 'results' as const, tracer: config.tracer };
-  const forward = (upstream: UpstreamPosition): Forward => forwardMany(args, upstream);
+  const forward = (upstream: UpstreamPosition): Forward => forwardWithBlock(args, upstream);
   const nodeOnly = config?.nodeOnly ?? null;
   const calls = { name: 'eth_callMany', blocks, context, stateOverride, timeoutMs, trace, nodeOnly, forward } as const;
-  return args.failure ?? runCalls(calls, readView, deps, caller);
+  return args.failure ?? runConsecutiveCalls(calls, readView, deps, caller);
 };
 
 /** Consecutive calls, and how they are requested from the node. */
-interface ConsecutiveCalls extends Pick<JobRequest, 'name' | 'forward'> {
+interface ConsecutiveCalls extends Pick<JobOrForward, 'name' | 'forward'> {
   readonly blocks: readonly CallBlock[];
   readonly context: Context;
   readonly stateOverride: Job['stateOverride'];
@@ -111,26 +117,31 @@ interface ConsecutiveCalls extends Pick<JobRequest, 'name' | 'forward'> {
 }
 
 /** Runs the calls, or leaves them to the node. */
-export function runCalls(calls: ConsecutiveCalls, readView: ReadView, deps: SequenceDeps, caller: Caller): Result {
+export function runConsecutiveCalls(
+  calls: ConsecutiveCalls,
+  readView: ReadView,
+  deps: CallSequenceDeps,
+  caller: Caller,
+): MethodResult {
   const { name, blocks, context, stateOverride, timeoutMs, trace, nodeOnly, forward } = calls;
   const { block, transactionCount: count } = context;
-  const request: JobRequest = {
+  const request: JobOrForward = {
     name,
     forward,
     job: (position) => {
       if (nodeOnly !== null) return onlyOfNode(nodeOnly, position, readView);
-      const begin = count === null ? { position } : insideOf(position, count, readView, deps.executed);
+      const begin = count === null ? { position } : jobStartWithinBlock(position, count, readView, deps.executed);
       if ('error' in begin || 'kind' in begin) return begin;
       const job = { ...sequenceJob('callMany', position, blocks, deps), ...begin, stateOverride, timeoutMs };
       return trace === null ? job : { ...job, trace };
     },
   };
-  return runAt(readView.resolve(block), request, readView, deps, caller);
+  return runJobAt(readView.resolve(block), request, readView, deps, caller);
 }
 
 /** The block's reference for the node; the error with this `message` if the node does not know it or is none. */
 function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadView): UpstreamPosition | RpcError {
-  return knownUpstream(block, readView) ?? rpcError('invalidParams', message);
+  return upstreamPositionOf(block, readView) ?? rpcError('invalidParams', message);
 }
 
 /**
@@ -138,10 +149,10 @@ function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadVie
  * stateDiff?, tracer?, tracerConfig?}]`: the results of signed transactions in block `blockNumber`, on the state after
  * `stateBlockNumber`. The timeout is in milliseconds and at most that of any call.
  */
-const runBundle: Run<SequenceDeps> = (args, readView, deps, caller) => {
-  const { transactions, block, override, timeoutMs, withStateDiff, trace } = bundleOf(args);
+const runBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
+  const { transactions, block, override, timeoutMs, withStateDiff, trace } = readCallBundle(args);
   if (args.failure) return args.failure;
-  const request: JobRequest = {
+  const request: JobOrForward = {
     name: 'eth_callBundle',
     // By number, because reth, which has this method, does not accept a hash here.
     forward: ({ ref }, here) => forwardBundle(args, here === undefined ? ref : toQuantity(here.block)),
@@ -155,17 +166,17 @@ const runBundle: Run<SequenceDeps> = (args, readView, deps, caller) => {
       return { ...job, timeoutMs: Math.min(timeoutMs ?? deps.timeoutMs, deps.timeoutMs) };
     },
   };
-  return runAt(readView.resolve(block), request, readView, deps, caller);
+  return runJobAt(readView.resolve(block), request, readView, deps, caller);
 };
 
 /**
  * `[{txs, blockNumber, minTimestamp?}]`: gas and time of signed transactions in the block after the newest state,
  * whether that is pre-confirmed or not. If the node runs it instead, it measures at its own state.
  */
-const meterBundle: Run<SequenceDeps> = (args, readView, deps, caller) => {
-  const { transactions, time } = meteredBundleOf(args);
+const meterBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
+  const { transactions, time } = readMeterBundle(args);
   if (args.failure) return args.failure;
-  const request: JobRequest = {
+  const request: JobOrForward = {
     name: 'base_meterBundle',
     forward: () => ({ forward: args.all }),
     job: (position) => {
@@ -176,14 +187,14 @@ const meterBundle: Run<SequenceDeps> = (args, readView, deps, caller) => {
       return bundleJob(position, { ...parent, transactions, withStateDiff: false, isMetered: true }, override, deps);
     },
   };
-  return runAt(readView.resolve({ kind: 'pending' }), request, readView, deps, caller);
+  return runJobAt(readView.resolve({ kind: 'pending' }), request, readView, deps, caller);
 };
 
 function bundleJob(
   position: JobPosition,
   bundle: Bundle,
   blockOverride: BlockOverride,
-  { gasCap, timeoutMs }: SequenceDeps,
+  { gasCap, timeoutMs }: CallSequenceDeps,
 ): Job {
   const call = { ...EMPTY_CALL_REQUEST, ...recipientAndDataOf(bundle.transactions[0]!) };
   return { kind: 'bundle', position, call, stateOverride: [], blockOverride, bundle, gasCap, timeoutMs };
@@ -195,7 +206,7 @@ function isBefore(number: bigint, state: number): string {
 
 /** The same call for the upstream node, with the block of the state in the form that the node expects. */
 function forwardBundle(args: RpcArguments, ref: UpstreamPosition['ref']): Forward {
-  const bundle = structMembers(args, args.all[0], SIGNED_BUNDLE, { index: 0 });
+  const bundle = readStructMembers(args, args.all[0], SIGNED_BUNDLE, { index: 0 });
   const block = typeof ref === 'string' ? ref : ref.blockHash;
   return { forward: [{ ...bundle, stateBlockNumber: ref }], block };
 }
@@ -204,7 +215,7 @@ function sequenceJob(
   kind: 'simulate' | 'callMany',
   position: JobPosition,
   blocks: readonly CallBlock[],
-  { gasCap, timeoutMs }: SequenceDeps,
+  { gasCap, timeoutMs }: CallSequenceDeps,
 ): Job {
   const call = blocks.find(({ calls }) => calls.length > 0)?.calls[0] ?? EMPTY_CALL_REQUEST;
   return { kind, position, call, stateOverride: [], blockOverride: null, blocks, gasCap, timeoutMs };
@@ -231,11 +242,11 @@ function simulatedBlocks(args: RpcArguments, chainId: bigint): CallBlock[] {
     .map((item) => {
       const reader = new FieldReader(args, item, SIMULATED_BLOCK, { index: 0 });
       return {
-        stateOverride: reader.has('stateOverrides') ? stateOverrideOf(args, reader.value('stateOverrides'), 0) : [],
+        stateOverride: reader.has('stateOverrides') ? parseStateOverride(args, reader.value('stateOverrides'), 0) : [],
         blockOverride: reader.has('blockOverrides')
-          ? blockOverrideOf(args, reader.value('blockOverrides'), 0, true)
+          ? parseBlockOverride(args, reader.value('blockOverrides'), 0, true)
           : null,
-        calls: reader.items('calls', '[]ethapi.TransactionArgs').map((call) => callOf(args, call, 0, chainId)),
+        calls: reader.items('calls', '[]ethapi.TransactionArgs').map((call) => parseCallObject(args, call, 0, chainId)),
       };
     });
 }
@@ -256,15 +267,15 @@ function parentOf(
 // ---- eth_callMany ----
 
 /** The bundles. An empty list is an error, as in Erigon and reth. */
-export function bundlesOf(args: RpcArguments, chainId: bigint): CallBlock[] {
+export function readBundles(args: RpcArguments, chainId: bigint): CallBlock[] {
   const bundles = args.array(args.required(0), '[]ethapi.Bundle', { index: 0 }).map((item) => {
     const reader = new FieldReader(args, item, BUNDLE, { index: 0 });
     reader.require('transactions');
     const calls = reader.items('transactions', '[]ethapi.TransactionArgs');
     return {
       stateOverride: [],
-      blockOverride: reader.has('blockOverride') ? blockOverrideOf(args, reader.value('blockOverride'), 0) : null,
-      calls: calls.map((call) => withoutNonce(callOf(args, call, 0, chainId))),
+      blockOverride: reader.has('blockOverride') ? parseBlockOverride(args, reader.value('blockOverride'), 0) : null,
+      calls: calls.map((call) => withoutNonce(parseCallObject(args, call, 0, chainId))),
     };
   });
   if (bundles.every(({ calls }) => calls.length === 0)) args.fail('invalid argument 0: empty bundles');
@@ -279,8 +290,8 @@ interface Context {
 }
 
 /** The context in the second parameter. */
-export function contextOf(args: RpcArguments): Context {
-  const context = args.has(1) ? structMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
+export function readBundleContext(args: RpcArguments): Context {
+  const context = args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
   const transactionCount = transactionCountOf(args, context['transactionIndex']);
   return { block: contextBlock(args, context), transactionCount };
 }
@@ -299,9 +310,9 @@ function transactionCountOf(args: RpcArguments, index: unknown): number | null {
 }
 
 /** The same call for the upstream node, with the block in the form that the node expects. */
-export function forwardMany(args: RpcArguments, { ref }: UpstreamPosition): Forward {
+export function forwardWithBlock(args: RpcArguments, { ref }: UpstreamPosition): Forward {
   const [bundles, , ...others] = args.all;
-  const { transactionIndex } = args.has(1) ? structMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
+  const { transactionIndex } = args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
   const params = [bundles, { blockNumber: ref, transactionIndex }, ...others];
   return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };
 }
@@ -315,9 +326,9 @@ function timeoutOf(args: RpcArguments, timeoutMsMax: number): number {
   return timeoutMsMax;
 }
 
-export const sequenceMethods = {
+export const callSequenceMethods = {
   eth_simulateV1: withPooledBytes(simulateV1),
   eth_callMany: withPooledBytes(runCallMany),
   eth_callBundle: runBundle,
   base_meterBundle: meterBundle,
-} satisfies Runs<SequenceDeps>;
+} satisfies MethodFunctions<CallSequenceDeps>;

@@ -2,39 +2,45 @@
 // trace_callMany.
 import type { CallBlock, CallRequest } from '../../transaction/evm-job.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
-import type { Run, Runs } from '../call/method.js';
+import type { MethodFunction, MethodFunctions } from '../call/method.js';
 import { withPooledBytes } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
 import {
-  callOf,
+  parseCallObject,
   readBlockOverride,
   readStateOverride,
-  stateOverrideOf,
+  parseStateOverride,
   withoutNonce,
 } from '../params/call-arguments.js';
-import { traceConfigOf, traceReader } from '../params/trace-config.js';
+import { readTraceConfig, traceConfigFields } from '../params/trace-config.js';
 import type { Forward } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
-import { bundlesOf, contextOf, forwardMany, runCalls, type SequenceDeps } from './call-sequences.js';
+import {
+  readBundles,
+  readBundleContext,
+  forwardWithBlock,
+  runConsecutiveCalls,
+  type CallSequenceDeps,
+} from './call-sequences.js';
 
 /** `[bundles, {blockNumber or blockHash?, transactionIndex?}?, config?]`: the trace of every call of every bundle. */
-const traceCallMany: Run<SequenceDeps> = (args, readView, deps, caller) => {
-  const blocks = bundlesOf(args, deps.chain.chainId);
-  const context = contextOf(args);
-  const { tracer, timeoutMs, nodeOnly } = traceConfigOf(args, 2, deps.timeoutMs, true);
-  const reader = traceReader(args, 2, true);
-  const stateOverride = reader.has('stateOverrides') ? stateOverrideOf(args, reader.value('stateOverrides'), 2) : [];
+const traceCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
+  const blocks = readBundles(args, deps.chain.chainId);
+  const context = readBundleContext(args);
+  const { tracer, timeoutMs, nodeOnly } = readTraceConfig(args, 2, deps.timeoutMs, true);
+  const reader = traceConfigFields(args, 2, true);
+  const stateOverride = reader.has('stateOverrides') ? parseStateOverride(args, reader.value('stateOverrides'), 2) : [];
   if (reader.has('blockOverrides')) args.fail('invalid argument 2: block overrides are those of the bundles');
   if (reader.has('txIndex')) args.fail('invalid argument 2: want transactionIndex in the context instead of txIndex');
-  const forward = (upstream: UpstreamPosition): Forward => forwardMany(args, upstream);
+  const forward = (upstream: UpstreamPosition): Forward => forwardWithBlock(args, upstream);
   const what = { name: 'debug_traceCallMany', blocks, context, stateOverride, timeoutMs, nodeOnly, forward } as const;
-  return args.failure ?? runCalls({ ...what, trace: { of: 'bundles', tracer } }, readView, deps, caller);
+  return args.failure ?? runConsecutiveCalls({ ...what, trace: { of: 'bundles', tracer } }, readView, deps, caller);
 };
 
 /** `[transaction, traceTypes, block?, stateOverride?, blockOverride?]`: the output and traces of a call. */
-const traceOneCall: Run<SequenceDeps> = (args, readView, deps, caller) => {
-  const call = withoutNonce(callOf(args, args.required(0), 0, deps.chain.chainId));
+const traceOneCall: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
+  const call = withoutNonce(parseCallObject(args, args.required(0), 0, deps.chain.chainId));
   const tracer = traceTypesOf(args, args.required(1), 1);
   const block = blockAt(args, 2);
   const stateOverride = readStateOverride(args, 3);
@@ -44,11 +50,11 @@ const traceOneCall: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const forward = (upstream: UpstreamPosition): Forward => args.forward(2, upstream);
   const what = { name: 'trace_call', blocks, context: { block, transactionCount: null }, stateOverride } as const;
   const how = { timeoutMs: deps.timeoutMs, trace: { of: 'onlyCall', tracer }, nodeOnly: null, forward } as const;
-  return args.failure ?? runCalls({ ...what, ...how }, readView, deps, caller);
+  return args.failure ?? runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);
 };
 
 /** `[[[transaction, traceTypes], ...], block?]`: several calls, each on the state that the last has left. */
-const traceManyCalls: Run<SequenceDeps> = (args, readView, deps, caller) => {
+const traceManyCalls: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
   const pairs = pairsOf(args, deps.chain.chainId);
   const block = blockAt(args, 1);
   if (args.failure) return args.failure;
@@ -60,7 +66,7 @@ const traceManyCalls: Run<SequenceDeps> = (args, readView, deps, caller) => {
   const forward = (upstream: UpstreamPosition): Forward => args.forward(1, upstream);
   const what = { name: 'trace_callMany', blocks, context: { block, transactionCount: null } } as const;
   const how = { stateOverride: [], timeoutMs: deps.timeoutMs, trace, nodeOnly: null, forward };
-  return runCalls({ ...what, ...how }, readView, deps, caller);
+  return runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);
 };
 
 /** The block at `index`; `pending` by default, as in reth. */
@@ -81,7 +87,7 @@ function pairsOf(args: RpcArguments, chainId: bigint): readonly TracedPair[] {
     if (pair.length !== 2) args.fail('invalid argument 0: want a transaction and its trace types');
     const [transaction, types] = pair;
     return {
-      call: withoutNonce(callOf(args, transaction ?? {}, 0, chainId)),
+      call: withoutNonce(parseCallObject(args, transaction ?? {}, 0, chainId)),
       tracer: traceTypesOf(args, types ?? [], 0),
     };
   });
@@ -106,4 +112,4 @@ export const callTraceMethods = {
   debug_traceCallMany: withPooledBytes(traceCallMany),
   trace_call: withPooledBytes(traceOneCall),
   trace_callMany: withPooledBytes(traceManyCalls),
-} satisfies Runs<SequenceDeps>;
+} satisfies MethodFunctions<CallSequenceDeps>;

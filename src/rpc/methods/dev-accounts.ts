@@ -8,19 +8,19 @@ import {
   type CompletedCall,
 } from '../../transaction/unsigned-transaction.js';
 import { typedDataHash } from '../../transaction/typed-data.js';
-import type { Caller } from '../answer/response.js';
+import type { Caller } from '../answer/rpc-service-types.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { DevSigner } from '../call/dev-signer.js';
-import type { Run, Runs } from '../call/method.js';
-import type { TransactionSender } from '../call/submit-transaction.js';
+import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import type { TransactionSubmitter } from '../call/submit-transaction.js';
 import type { RpcArguments } from '../params/arguments.js';
-import { callOf } from '../params/call-arguments.js';
-import { filledIn, type FillDeps } from './fill.js';
+import { parseCallObject } from '../params/call-arguments.js';
+import { fillInTransaction, type FillTransactionDeps } from './fill-transaction.js';
 
-export interface SignDeps extends FillDeps {
+export interface SigningDeps extends FillTransactionDeps {
   /** Signs for the accounts; `null` if this is not a dev chain. */
   readonly signer: DevSigner | null;
-  readonly sending: TransactionSender | null;
+  readonly sending: TransactionSubmitter | null;
 }
 
 const UNKNOWN = rpcError('execution', 'unknown account');
@@ -29,8 +29,8 @@ const FIRST_V = 27;
 const PREFIX = '\x19Ethereum Signed Message:\n';
 
 /** `[transaction]`: fills in, signs, submits it; returns its hash. One of an account at a time. */
-const sendTransaction: Run<SignDeps> = (args, _readView, deps, caller) => {
-  const { from } = callOf(args, args.required(0), 0, deps.chain.chainId);
+const sendTransaction: MethodFunction<SigningDeps> = (args, _readView, deps, caller) => {
+  const { from } = parseCallObject(args, args.required(0), 0, deps.chain.chainId);
   if (args.failure) return args.failure;
   const signer = deps.signer!;
   if (!signer.has(from)) return UNKNOWN;
@@ -38,36 +38,36 @@ const sendTransaction: Run<SignDeps> = (args, _readView, deps, caller) => {
   return signer.inTurn(from, () => sendNow(args, deps, caller));
 };
 
-async function sendNow(args: RpcArguments, deps: SignDeps, caller: Caller): Promise<CallResult> {
+async function sendNow(args: RpcArguments, deps: SigningDeps, caller: Caller): Promise<CallResult> {
   const sending = deps.sending!;
-  const filled = await sending.look((readView) => filledIn(args, readView, deps, caller));
+  const filled = await sending.look((readView) => fillInTransaction(args, readView, deps, caller));
   if ('error' in filled) return filled;
   if ('forward' in filled) throw new Error('a dev chain has no node to ask');
   const raw = await signed(filled, deps);
   return raw instanceof Uint8Array ? sending.submit(raw, caller.client) : raw;
 }
 
-async function signed(call: CompletedCall, { chain, signer }: SignDeps): Promise<Uint8Array | RpcError> {
+async function signed(call: CompletedCall, { chain, signer }: SigningDeps): Promise<Uint8Array | RpcError> {
   const signature = await signer!.sign(call.from, keccak256(transactionSigningBytes(call, chain.chainId)));
   return signature instanceof Uint8Array ? signedTransactionBytes(call, chain.chainId, signature) : signature;
 }
 
 /** `[address, bytes]`: the signature of a message. */
-const sign: Run<SignDeps> = (args, _readView, deps) => {
+const sign: MethodFunction<SigningDeps> = (args, _readView, deps) => {
   const account = args.address(0);
   const message = args.bytes(1);
   return args.failure ?? signatureText(account, messageHash(message), deps);
 };
 
 /** `[bytes, address]`: the signature of a message. */
-const personalSign: Run<SignDeps> = (args, _readView, deps) => {
+const personalSign: MethodFunction<SigningDeps> = (args, _readView, deps) => {
   const message = args.bytes(0);
   const account = args.address(1);
   return args.failure ?? signatureText(account, messageHash(message), deps);
 };
 
 /** `[address, typed data]`: the signature of typed structured data (EIP-712), which is an object or its JSON. */
-const signTypedData: Run<SignDeps> = (args, _readView, deps) => {
+const signTypedData: MethodFunction<SigningDeps> = (args, _readView, deps) => {
   const account = args.address(0);
   const data = args.required(1);
   const hash = args.failure ? '' : typedDataHash(typeof data === 'string' ? parsed(data) : data);
@@ -88,7 +88,7 @@ function messageHash(message: Uint8Array): Uint8Array {
   return keccak256(Buffer.concat([Buffer.from(`${PREFIX}${message.length}`), message]));
 }
 
-async function signatureText(account: Uint8Array, digest: Uint8Array, { signer }: SignDeps): Promise<CallResult> {
+async function signatureText(account: Uint8Array, digest: Uint8Array, { signer }: SigningDeps): Promise<CallResult> {
   if (!signer!.has(account)) return UNKNOWN;
   const signature = await signer!.sign(account, digest);
   if (!(signature instanceof Uint8Array)) return signature;
@@ -100,4 +100,4 @@ export const signingMethods = {
   eth_sign: sign,
   personal_sign: personalSign,
   eth_signTypedData_v4: signTypedData,
-} satisfies Runs<SignDeps>;
+} satisfies MethodFunctions<SigningDeps>;

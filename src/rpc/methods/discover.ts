@@ -1,8 +1,8 @@
 // rpc.discover: the method table as an OpenRPC document.
 import { PARAMETERS, type MethodRow, type ParameterName } from '../../methods.table.js';
-import { TYPE_SCHEMAS, typeSchema, type JsonSchema } from './types.table.js';
+import { TYPE_SCHEMAS, typeSchema, type JsonSchema } from './type-schemas.table.js';
 
-export interface OpenRpc {
+export interface OpenRpcDocument {
   readonly openrpc: string;
   readonly info: JsonSchema;
   readonly methods: readonly JsonSchema[];
@@ -10,7 +10,7 @@ export interface OpenRpc {
 }
 
 /** The document for these methods. */
-export function openRpcOf(rows: readonly MethodRow[], version: string): OpenRpc {
+export function createOpenRpcDocument(rows: readonly MethodRow[], version: string): OpenRpcDocument {
   return {
     openrpc: '1.3.2',
     info: { title: 'prestate', version },

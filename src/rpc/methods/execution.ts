@@ -5,20 +5,20 @@ import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Caller } from '../answer/response.js';
+import type { Caller } from '../answer/rpc-service-types.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { withPooledBytes } from '../call/pooled-bytes.js';
-import { settled } from '../call/cold-job.js';
-import { callOf, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
-import type { Result, Run, Runs } from '../call/method.js';
+import { rerunWithFetchedState } from '../call/cold-job.js';
+import { parseCallObject, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
+import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method.js';
 import {
-  nonEvmAtNode,
-  metNonEvmCode,
-  nodeFallback,
-  forwardedToNode,
+  rerunNonEvmAtNode,
+  nonEvmCodeReason,
+  prepareNodeFallback,
+  forwardToNode,
   type NodeFallbackDeps,
 } from '../call/node-fallback.js';
-import { revertError } from '../call/revert.js';
+import { revertError } from '../call/revert-error.js';
 import type { LocalPosition, ReadPosition, ReadView } from '../view/read-view.js';
 import type { Forward } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
@@ -39,7 +39,7 @@ export interface ExecutionDeps extends NodeFallbackDeps {
 }
 
 /** Reads the parameters of a call, and its block. With `withNonce`, the nonce is kept. */
-export function readExecution(
+export function readExecutionParams(
   args: RpcArguments,
   chainId: bigint,
   withNonce = false,
@@ -47,7 +47,7 @@ export function readExecution(
   const { plain } = args;
   if (plain !== null)
     return { call: plain.call, block: plain.block ?? args.defaultBlock, stateOverride: [], blockOverride: null };
-  const read = callOf(args, args.required(0), 0, chainId);
+  const read = parseCallObject(args, args.required(0), 0, chainId);
   const call = withNonce ? read : withoutNonce(read);
   const block = args.block(1);
   const stateOverride = readStateOverride(args, 2);
@@ -58,13 +58,13 @@ export function readExecution(
 /** Method names by the kind of job. */
 const NAMES = { estimate: 'eth_estimateGas', call: 'eth_call', accessList: 'eth_createAccessList' } as const;
 
-function execute(kind: keyof typeof NAMES): Run<ExecutionDeps> {
+function execute(kind: keyof typeof NAMES): MethodFunction<ExecutionDeps> {
   return (args, readView, deps, caller) => {
     const isListed = kind === 'accessList';
-    const { call, block, stateOverride, blockOverride } = readExecution(args, deps.chain.chainId, isListed);
+    const { call, block, stateOverride, blockOverride } = readExecutionParams(args, deps.chain.chainId, isListed);
     if (args.failure) return args.failure;
     const { gasCap, timeoutMs } = deps;
-    const request: JobRequest = {
+    const request: JobOrForward = {
       name: NAMES[kind],
       forward: (upstream) => args.forward(1, upstream),
       job: (position) => {
@@ -74,7 +74,7 @@ function execute(kind: keyof typeof NAMES): Run<ExecutionDeps> {
       },
       original: () => args.all[0],
     };
-    return runAt(readView.resolve(block), request, readView, deps, caller);
+    return runJobAt(readView.resolve(block), request, readView, deps, caller);
   };
 }
 
@@ -93,7 +93,7 @@ export const call = execute('call');
 const createAccessList = execute('accessList');
 
 /** A job that a method runs at a block, and the same request for the node. */
-export interface JobRequest {
+export interface JobOrForward {
   readonly name: MethodName;
   /** The request to the node for a block that the node has. `here` is the same block, if it is also here. */
   readonly forward: (upstream: UpstreamPosition, here?: LocalPosition) => Forward;
@@ -104,34 +104,34 @@ export interface JobRequest {
 }
 
 /** Runs a job at the block that was resolved: here, or at the node if only that has the state or can execute it. */
-export function runAt(
+export function runJobAt(
   position: ReadPosition | RpcError,
-  request: JobRequest,
+  request: JobOrForward,
   readView: ReadView,
   deps: ExecutionDeps,
   caller: Caller,
-): Result {
+): MethodResult {
   if ('error' in position) return position;
   if (position.kind === 'upstream') return request.forward(position);
   const forward = (upstream: UpstreamPosition): Forward => request.forward(upstream, position);
-  const fallback = nodeFallback(position, readView, deps, { name: request.name, forward, caller });
-  if (fallback !== null && fallback.why !== null) return forwardedToNode(fallback.why, fallback);
+  const fallback = prepareNodeFallback(position, readView, deps, { name: request.name, forward, caller });
+  if (fallback !== null && fallback.why !== null) return forwardToNode(fallback.why, fallback);
   const job = request.job(position);
   if ('error' in job) return job;
   if (job.kind === 'upstream') return forward(job);
   const answer = request.original === undefined ? null : deps.preflight.answer(job, readView);
   if (answer === null) {
-    const result = submit(job, deps, caller, request.original);
-    return fallback === null ? result : nonEvmAtNode(result, fallback);
+    const result = submitJob(job, deps, caller, request.original);
+    return fallback === null ? result : rerunNonEvmAtNode(result, fallback);
   }
   const isSent = answer.kind === 'foreign' && fallback !== null;
   return isSent
-    ? forwardedToNode(metNonEvmCode(nonEvmErrorMessage(answer.address)), fallback)
+    ? forwardToNode(nonEvmCodeReason(nonEvmErrorMessage(answer.address)), fallback)
     : render(answer, deps.revertErrorCode);
 }
 
-/** Submits the job to an estimator. For `original` see `JobRequest`. */
-export function submit(
+/** Submits the job to an estimator. For `original` see `JobOrForward`. */
+export function submitJob(
   job: Job,
   deps: ExecutionDeps,
   caller: Caller,
@@ -143,7 +143,8 @@ export function submit(
   const request = backing === null ? undefined : original?.();
   const first = run(job);
   if (first === null) return rpcError('overload');
-  const outcome = backing === null ? first : settled({ job, request }, first, { run, backing, now: monotonicMs });
+  const outcome =
+    backing === null ? first : rerunWithFetchedState({ job, request }, first, { run, backing, now: monotonicMs });
   return outcome.then((result) => ('kind' in result ? render(result, revertErrorCode) : result));
 }
 
@@ -172,4 +173,4 @@ export const executionMethods = {
   eth_estimateGas: withPooledBytes(estimateGas),
   eth_call: withPooledBytes(call),
   eth_createAccessList: withPooledBytes(createAccessList),
-} satisfies Runs<ExecutionDeps>;
+} satisfies MethodFunctions<ExecutionDeps>;

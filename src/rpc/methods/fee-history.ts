@@ -4,30 +4,30 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Caller } from '../answer/response.js';
+import type { Caller } from '../answer/rpc-service-types.js';
 import type { ChainBlocks } from '../view/chain-blocks.js';
 import type { ReadView } from '../view/read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
-import { nextFees, type NextFees } from './fee.js';
-import { openRow, type FeeRow, type FeeRows } from '../view/cached-block-fees.js';
+import { nextBlockFees, type NextBlockFees } from './fee.js';
+import { preConfirmedBlockFees, type BlockFees, type CachedBlockFees } from '../view/cached-block-fees.js';
 import { headerSoFar } from '../view/header-so-far.js';
-import type { BackingPart, Run, Runs } from '../call/method.js';
+import type { BackingNodeDeps, MethodFunction, MethodFunctions } from '../call/method.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError, resultJson } from '../answer/call-result.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 
-export interface FeeHistoryDeps extends BackingPart {
+export interface FeeHistoryDeps extends BackingNodeDeps {
   readonly chain: ChainDescription;
   readonly executed: ExecutedBlocks;
-  readonly feeRows: FeeRows;
+  readonly feeRows: CachedBlockFees;
   /** Main's time. Work that exceeds a slice continues in later event-loop ticks. */
   readonly slices: TimeSlicer;
 }
 
 /** `[blockCount, newestBlock, rewardPercentiles?]`. */
-const feeHistory: Run<FeeHistoryDeps> = (args, readView, deps, caller) => {
+const feeHistory: MethodFunction<FeeHistoryDeps> = (args, readView, deps, caller) => {
   const count = readBlockCount(args);
   args.required(1);
   const newest = args.blockNumber(1);
@@ -108,18 +108,18 @@ interface HistoryRequest {
 /** A result of eth_feeHistory that is being computed. */
 interface History {
   readonly request: HistoryRequest;
-  readonly next: NextFees;
-  readonly rows: FeeRow[];
+  readonly next: NextBlockFees;
+  readonly rows: BlockFees[];
   /** Rows of pre-confirmed blocks, which come after the complete ones. */
-  readonly ahead: readonly FeeRow[];
+  readonly ahead: readonly BlockFees[];
   /** Blocks without a row yet, newest first, so that the next one can be removed from the end. */
   readonly left: number[];
 }
 
 /** Rows of the requested pre-confirmed blocks in order, and the fees after the newest one. */
 interface Ahead {
-  readonly rows: readonly FeeRow[];
-  readonly next: NextFees;
+  readonly rows: readonly BlockFees[];
+  readonly next: NextBlockFees;
 }
 
 /**
@@ -139,8 +139,8 @@ function aheadOf(
   if (last === undefined) return null;
   const latestHeader = last.extraData.length > 0 ? null : readView.blocks.header(latest);
   const { extraData } = latestHeader === null ? last : decodeHeader(latestHeader);
-  const next = nextFees(headerSoFar({ ...last, extraData }, chain), chain);
-  return { rows: blocks.map((soFar) => openRow(soFar, chain)), next };
+  const next = nextBlockFees(headerSoFar({ ...last, extraData }, chain), chain);
+  return { rows: blocks.map((soFar) => preConfirmedBlockFees(soFar, chain)), next };
 }
 
 /** On a live chain, the upstream node's result for complete blocks, followed by the pre-confirmed ones. */
@@ -192,7 +192,7 @@ function history(
   const { blocks } = readView;
   const { latest } = readView.pinned.record.heads;
   const ahead = request.newest > latest ? aheadOf(request, readView, deps) : null;
-  const next = ahead?.next ?? nextFees(decodeHeader(blocks.header(request.newest)!), deps.chain);
+  const next = ahead?.next ?? nextBlockFees(decodeHeader(blocks.header(request.newest)!), deps.chain);
   const made: History = { request, next, rows: [], ahead: ahead?.rows ?? [], left: blocksOf(request, latest) };
   fill(made, blocks, deps);
   return made.left.length === 0 ? render(made) : later(made, blocks, deps, client);
@@ -242,7 +242,7 @@ function rendered({ newest, count, percentiles }: HistoryRequest, { rows, next }
 }
 
 /** The tip at each percentile of the block's gas (execution API, eth_feeHistory). */
-function rewards({ tips, gasUpTo, gasUsed }: FeeRow, percentiles: readonly number[]): string[] {
+function rewards({ tips, gasUpTo, gasUsed }: BlockFees, percentiles: readonly number[]): string[] {
   let at = 0;
   return percentiles.map((percentile) => {
     while (gasUpTo[at]! < Math.floor((gasUsed * percentile) / 100) && at < tips.length - 1) at++;
@@ -252,4 +252,4 @@ function rewards({ tips, gasUpTo, gasUsed }: FeeRow, percentiles: readonly numbe
 
 export const feeHistoryMethods = {
   eth_feeHistory: feeHistory,
-} satisfies Runs<FeeHistoryDeps>;
+} satisfies MethodFunctions<FeeHistoryDeps>;

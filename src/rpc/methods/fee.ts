@@ -4,12 +4,12 @@ import { decodeHeader, type Header } from '../../chain/block/header.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { nextBaseFeeOnChain, hasBaseFeeParams } from '../../chain/base-fee.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
-import { blobRulesOf } from '../view/cached-block-fees.js';
-import type { Run, Runs, BackingPart } from '../call/method.js';
+import { blobRulesAt } from '../view/cached-block-fees.js';
+import type { MethodFunction, MethodFunctions, BackingNodeDeps } from '../call/method.js';
 import type { ReadView } from '../view/read-view.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
-export interface FeeDeps extends BackingPart {
+export interface FeeDeps extends BackingNodeDeps {
   readonly chain: ChainDescription;
   readonly tips: TipOracle;
   /** Returns why the rules are not known to be right; `null` if they are. */
@@ -17,13 +17,13 @@ export interface FeeDeps extends BackingPart {
 }
 
 /** `[]`: the suggested tip in wei per gas: the node's, if the blocks that it follows from are not here. */
-const maxPriorityFeePerGas: Run<FeeDeps> = (_args, readView, { tips }) => {
+const maxPriorityFeePerGas: MethodFunction<FeeDeps> = (_args, readView, { tips }) => {
   const tip = tips.suggest(readView.blocks, readView.pinned.record.heads.latest);
   return tip === null ? { forward: [] } : `"${toQuantity(tip)}"`;
 };
 
 /** `[]`: the base fee of the newest block plus the suggested tip. */
-const gasPrice: Run<FeeDeps> = (_args, readView, { tips }) => {
+const gasPrice: MethodFunction<FeeDeps> = (_args, readView, { tips }) => {
   const { heads, env } = readView.pinned.record;
   const tip = tips.suggest(readView.blocks, heads.latest);
   return tip === null ? { forward: [] } : `"${toQuantity(env.baseFeePerGas + tip)}"`;
@@ -33,20 +33,20 @@ const gasPrice: Run<FeeDeps> = (_args, readView, { tips }) => {
  * `[]`: the base fee in wei per gas of the block after the newest one. On a live chain the upstream node is asked if
  * the newest header is not here or does not determine it, or if the rules are unverified.
  */
-export const nextBlockBaseFee: Run<FeeDeps> = ({ all }, readView, { backing, chain, doubt }) => {
+export const nextBlockBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { backing, chain, doubt }) => {
   const header = newestHeader(readView);
   const isDetermined = header !== null && (backing === null || (doubt() === null && hasBaseFeeParams(chain, header)));
-  return isDetermined ? `"${nextFees(header, chain).baseFee}"` : { forward: all };
+  return isDetermined ? `"${nextBlockFees(header, chain).baseFee}"` : { forward: all };
 };
 
 /**
  * `[]`: the blob base fee in wei per gas of that block. Nodes derive it differently, so on a live chain the upstream
  * node is asked. null if the newest block has no blob gas, as before Cancun and Ecotone.
  */
-const nextBlobBaseFee: Run<FeeDeps> = ({ all }, readView, { backing, chain }) => {
+const nextBlobBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { backing, chain }) => {
   if (backing !== null) return { forward: all };
   const header = newestHeader(readView)!;
-  return header.excessBlobGas === null ? 'null' : `"${nextFees(header, chain).blobBaseFee}"`;
+  return header.excessBlobGas === null ? 'null' : `"${nextBlockFees(header, chain).blobBaseFee}"`;
 };
 
 function newestHeader({ blocks, pinned }: ReadView): Header | null {
@@ -55,13 +55,13 @@ function newestHeader({ blocks, pinned }: ReadView): Header | null {
 }
 
 /** Fees of the next block as quantities. */
-export interface NextFees {
+export interface NextBlockFees {
   readonly baseFee: string;
   readonly blobBaseFee: string;
 }
 
 /** Fees of the block after the one with this header. */
-export function nextFees(header: Header, chain: ChainDescription): NextFees {
+export function nextBlockFees(header: Header, chain: ChainDescription): NextBlockFees {
   const baseFee = isBeforeLondon(chain, header) ? 0n : nextBaseFeeOnChain(chain, header);
   return { baseFee: toQuantity(baseFee), blobBaseFee: toQuantity(nextBlobFee(chain, header)) };
 }
@@ -74,7 +74,7 @@ function isBeforeLondon({ forks }: ChainDescription, { number, timestamp, baseFe
 function nextBlobFee(chain: ChainDescription, header: Header): bigint {
   const { excessBlobGas, blobGasUsed, baseFeePerGas } = header;
   if (excessBlobGas === null) return 0n;
-  const rules = blobRulesOf(header, chain);
+  const rules = blobRulesAt(header, chain);
   return rules.blobBaseFee(rules.nextExcessBlobGas(excessBlobGas, blobGasUsed ?? 0n, baseFeePerGas ?? 0n));
 }
 
@@ -83,4 +83,4 @@ export const feeMethods = {
   eth_maxPriorityFeePerGas: maxPriorityFeePerGas,
   eth_baseFee: nextBlockBaseFee,
   eth_blobBaseFee: nextBlobBaseFee,
-} satisfies Runs<FeeDeps>;
+} satisfies MethodFunctions<FeeDeps>;

@@ -1,39 +1,39 @@
 // Methods of filters, for clients that poll.
 import { rpcError, type RpcError } from '../../errors.js';
-import type { Topic } from '../push/subscriptions.js';
-import { logs, newBlockHashes, newPendingTransactions } from '../push/topics.js';
+import type { SubscriptionTopic } from '../push/subscriptions.js';
+import { logsTopic, newBlockHashesTopic, newPendingTransactionsTopic } from '../push/topics.js';
 import { readFutureLogFilter, type LogCriteria } from '../params/log-criteria.js';
 import { searchLogs, type LogDeps } from './logs.js';
-import type { Run, Runs } from '../call/method.js';
+import type { MethodFunction, MethodFunctions } from '../call/method.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { Filters } from '../push/filters.js';
+import type { PolledFilters } from '../push/polled-filters.js';
 
 export interface FilterDeps extends LogDeps {
-  readonly filters: Filters;
+  readonly filters: PolledFilters;
 }
 
-function added(topic: Topic, criteria: LogCriteria | null, { filters }: FilterDeps): CallResult {
+function added(topic: SubscriptionTopic, criteria: LogCriteria | null, { filters }: FilterDeps): CallResult {
   const id = filters.add(topic, criteria);
   return id === null ? rpcError('overload', 'too many filters') : `"${id}"`;
 }
 
 /** `[filter]`: creates a filter for logs of future blocks. */
-const newFilter: Run<FilterDeps> = (args, _readView, deps) => {
+const newFilter: MethodFunction<FilterDeps> = (args, _readView, deps) => {
   const criteria = readFutureLogFilter(args, 0);
-  return args.failure ?? added(logs(criteria.coming, deps.executed), criteria, deps);
+  return args.failure ?? added(logsTopic(criteria.coming, deps.executed), criteria, deps);
 };
 
 /** `[]`: creates a filter for hashes of future blocks. */
-const newBlockFilter: Run<FilterDeps> = (_args, _readView, deps) => added(newBlockHashes(), null, deps);
+const newBlockFilter: MethodFunction<FilterDeps> = (_args, _readView, deps) => added(newBlockHashesTopic(), null, deps);
 
 /** `[full]`: creates a filter for transactions that are pre-confirmed from now on. */
-const newPendingTransactionFilter: Run<FilterDeps> = (args, _readView, deps) => {
+const newPendingTransactionFilter: MethodFunction<FilterDeps> = (args, _readView, deps) => {
   const full = args.has(0) && args.boolean(0);
-  return args.failure ?? added(newPendingTransactions(full), null, deps);
+  return args.failure ?? added(newPendingTransactionsTopic(full), null, deps);
 };
 
 /** `[id]`: what is new since the last poll. */
-const getFilterChanges: Run<FilterDeps> = (args, _readView, { filters }) => {
+const getFilterChanges: MethodFunction<FilterDeps> = (args, _readView, { filters }) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   const texts = filters.changes(id);
@@ -41,7 +41,7 @@ const getFilterChanges: Run<FilterDeps> = (args, _readView, { filters }) => {
 };
 
 /** `[id]`: all logs in the range of a log filter. */
-const getFilterLogs: Run<FilterDeps> = (args, readView, deps, caller) => {
+const getFilterLogs: MethodFunction<FilterDeps> = (args, readView, deps, caller) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   const criteria = deps.filters.criteria(id);
@@ -49,7 +49,7 @@ const getFilterLogs: Run<FilterDeps> = (args, readView, deps, caller) => {
 };
 
 /** `[id]`: removes a filter; returns whether it existed. */
-const uninstallFilter: Run<FilterDeps> = (args, _readView, { filters }) => {
+const uninstallFilter: MethodFunction<FilterDeps> = (args, _readView, { filters }) => {
   const id = args.string(0);
   return args.failure ?? `${filters.remove(id)}`;
 };
@@ -66,4 +66,4 @@ export const filterMethods = {
   eth_getFilterChanges: getFilterChanges,
   eth_getFilterLogs: getFilterLogs,
   eth_uninstallFilter: uninstallFilter,
-} satisfies Runs<FilterDeps>;
+} satisfies MethodFunctions<FilterDeps>;

@@ -4,22 +4,22 @@ import { blockNotFound, rpcError, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Caller } from '../answer/response.js';
+import type { Caller } from '../answer/rpc-service-types.js';
 import type { LogFilter } from '../render/log-filter.js';
-import { LogSearch, type FoundLogs } from '../render/log-search.js';
+import { LogSearch, type LogSearchResult } from '../render/log-search.js';
 import type { ReadView } from '../view/read-view.js';
 import { readLogCriteria, type LogCriteria } from '../params/log-criteria.js';
-import { withItsBlock, type UpstreamAhead } from './awaited-block.js';
-import type { Run, Runs } from '../call/method.js';
-import { type BlockParam, LATEST } from '../view/block-ref.js';
+import { holdUntilBlockArrives, type UpstreamAheadDeps } from './wait-for-upstream-block.js';
+import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import { type BlockParam, LATEST_BLOCK } from '../view/block-ref.js';
 import { type CallResult, isError, resultJson } from '../answer/call-result.js';
-import type { Backing, Forward } from '../view/backing-node.js';
+import type { BackingNode, Forward } from '../view/backing-node.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { Quota } from '../../fairness/quota.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
-import type { SearchedBlock } from '../view/executed-block.js';
+import type { LogSearchBlock } from '../view/executed-block.js';
 
-export interface LogDeps extends UpstreamAhead {
+export interface LogDeps extends UpstreamAheadDeps {
   readonly executed: ExecutedBlocks;
   readonly slices: TimeSlicer;
   /** Bytes that log searches retain while they wait. */
@@ -39,11 +39,11 @@ interface SplitRange {
   /** The node's part; `null` if everything is here. */
   readonly upstream: (Range & { readonly lastHash: Uint8Array | null }) | null;
   /** Blocks that are here, last block first. */
-  readonly here: SearchedBlock[];
+  readonly here: LogSearchBlock[];
 }
 
 /** `[filter]`: the matching logs in order. */
-const getLogs: Run<LogDeps> = (args, readView, deps, caller) => {
+const getLogs: MethodFunction<LogDeps> = (args, readView, deps, caller) => {
   const criteria = readLogCriteria(args, 0);
   return args.failure ?? searchLogs(criteria, readView, deps, caller);
 };
@@ -60,7 +60,7 @@ export function searchLogs(
     if (deps.backing === null) return rpcError('execution', 'unknown block');
     const block = toHex(blockHash);
     const question = { forward: [{ ...filter.members, blockHash: block }], method: 'eth_getLogs', block };
-    return withItsBlock(question, block, { member: 'blockNumber', none: blockNotFound(block) }, deps);
+    return holdUntilBlockArrives(question, block, { member: 'blockNumber', none: blockNotFound(block) }, deps);
   }
   const range = rangeOf(criteria, readView);
   return 'error' in range ? range : logsIn(split(range, readView, deps), filter, deps, caller);
@@ -78,7 +78,7 @@ function logsIn(
   return Promise.all([elsewhere, found]).then(([before, after]) => joined(before, after));
 }
 
-function joined(before: FoundLogs, after: FoundLogs): CallResult {
+function joined(before: LogSearchResult, after: LogSearchResult): CallResult {
   if ('error' in before) return before;
   return 'error' in after ? after : `[${[...before, ...after].join(',')}]`;
 }
@@ -94,7 +94,7 @@ function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Rang
     return { from: number, to: number };
   }
   const isAhead = from.kind === 'number' && readView.preConfirmedNumber(from) !== null;
-  const [first, last] = [numberOf(from, readView), numberOf(to ?? (isAhead ? PENDING : LATEST), readView)];
+  const [first, last] = [numberOf(from, readView), numberOf(to ?? (isAhead ? PENDING : LATEST_BLOCK), readView)];
   if (first === null || last === null) return rpcError('unknownBlock');
   if (first > last) return rpcError('invalidParams', 'invalid block range params');
   const { heads, coordinates } = readView.pinned.record;
@@ -124,7 +124,7 @@ function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | null {
 
 function split({ from, to }: Range, readView: ReadView, { executed }: LogDeps): SplitRange {
   const { blocks, pinned } = readView;
-  const here: SearchedBlock[] = [];
+  const here: LogSearchBlock[] = [];
   let number = to;
   for (; number >= from; number--) {
     const block = executed.searched(readView, number);
@@ -139,8 +139,8 @@ function split({ from, to }: Range, readView: ReadView, { executed }: LogDeps): 
 async function upstreamLogs(
   { from, to, lastHash }: NonNullable<SplitRange['upstream']>,
   filter: LogFilter,
-  backing: Backing,
-): Promise<FoundLogs> {
+  backing: BackingNode,
+): Promise<LogSearchResult> {
   const untilMs = monotonicMs() + LIMITS.passedOnMsMax;
   const query = { ...filter.members, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
   const [logs, last] = await Promise.all([
@@ -159,4 +159,4 @@ function hashIn(block: Exclude<CallResult, RpcError>): string | undefined {
 
 export const logMethods = {
   eth_getLogs: getLogs,
-} satisfies Runs<LogDeps>;
+} satisfies MethodFunctions<LogDeps>;

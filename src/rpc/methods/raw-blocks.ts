@@ -4,9 +4,9 @@ import { rpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CompleteBlock } from '../../state/block.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { Run, Runs } from '../call/method.js';
+import type { MethodFunction, MethodFunctions } from '../call/method.js';
 import type { ReadView } from '../view/read-view.js';
-import { forwardBlock, type UpstreamAhead } from './awaited-block.js';
+import { forwardBlockRequest, type UpstreamAheadDeps } from './wait-for-upstream-block.js';
 
 const NO_BLOCK = rpcError('blockNotFound');
 
@@ -17,7 +17,7 @@ const NO_BLOCK = rpcError('blockNotFound');
 function ofBlock(
   method: string,
   show: (blocks: ReadView['blocks'], number: number) => CallResult | null,
-): Run<UpstreamAhead> {
+): MethodFunction<UpstreamAheadDeps> {
   const question = { byNumber: method, byHash: method, member: 'number', none: NO_BLOCK } as const;
   return (args, readView, deps) => {
     args.required(0);
@@ -27,14 +27,14 @@ function ofBlock(
       return rpcError('blockNotFound', 'the block is not complete');
     const position = readView.resolve(ref);
     if ('error' in position) return position;
-    if (position.kind === 'upstream') return forwardBlock(position, [], question, deps);
+    if (position.kind === 'upstream') return forwardBlockRequest(position, [], question, deps);
     const shown = show(readView.blocks, position.block);
     const elsewhere = shown === null ? readView.blocks.upstream(position.block) : null;
-    return elsewhere === null ? (shown ?? NO_BLOCK) : forwardBlock(elsewhere, [], question, deps);
+    return elsewhere === null ? (shown ?? NO_BLOCK) : forwardBlockRequest(elsewhere, [], question, deps);
   };
 }
 
-function ofWhole(method: string, show: (block: CompleteBlock) => unknown): Run<UpstreamAhead> {
+function ofWhole(method: string, show: (block: CompleteBlock) => unknown): MethodFunction<UpstreamAheadDeps> {
   return ofBlock(method, (blocks, number) => {
     const block = blocks.at(number);
     return block === null ? null : JSON.stringify(show(block));
@@ -55,8 +55,8 @@ const getRawReceipts = ofWhole('debug_getRawReceipts', ({ transactions }) =>
   transactions.map(({ receipt }) => toHex(encodeReceipt(receipt, receipt.root ?? null))),
 );
 
-export const rawMethods = {
+export const rawBlockMethods = {
   debug_getRawHeader: getRawHeader,
   debug_getRawBlock: getRawBlock,
   debug_getRawReceipts: getRawReceipts,
-} satisfies Runs<UpstreamAhead>;
+} satisfies MethodFunctions<UpstreamAheadDeps>;

@@ -3,32 +3,32 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import { LogFilter } from '../render/log-filter.js';
-import type { Caller } from '../answer/response.js';
+import type { Caller } from '../answer/rpc-service-types.js';
 import type { ChainEvents } from '../push/chain-events.js';
-import type { Topic, Subscriptions } from '../push/subscriptions.js';
+import type { SubscriptionTopic, Subscriptions } from '../push/subscriptions.js';
 import {
-  logs,
-  newFlashblocks,
-  newFlashblockTransactions,
-  newHeads,
-  newPendingTransactions,
-  stateChanges,
-  syncing,
-  transactionReceipts,
+  logsTopic,
+  newFlashblocksTopic,
+  newFlashblockTransactionsTopic,
+  newHeadsTopic,
+  newPendingTransactionsTopic,
+  stateChangesTopic,
+  syncingTopic,
+  transactionReceiptsTopic,
   type WatchedSlots,
 } from '../push/topics.js';
-import { readWatchedCall, type WatchedCall, type WatchedDeps } from '../watch/watched-call.js';
+import { readWatchedCall, type WatchedCall, type WatchedCallDeps } from '../watch/watched-call.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
 import { readFutureLogFilter } from '../params/log-criteria.js';
-import type { Run, Runs } from '../call/method.js';
-import { structMembers, structOf } from '../params/struct.js';
+import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import { readStructMembers, closedStruct } from '../params/json-struct.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { Watches } from '../watch/watches.js';
 import type { IncrementTraces } from '../watch/increment-traces.js';
 import { readTraceCriteria } from '../params/trace-criteria.js';
 import type { FutureLogFilter } from '../render/future-log-filter.js';
 
-export interface SubscriptionDeps extends WatchedDeps {
+export interface SubscriptionDeps extends WatchedCallDeps {
   readonly executed: ExecutedBlocks;
   readonly events: ChainEvents;
   readonly subscriptions: Subscriptions;
@@ -40,9 +40,9 @@ export interface SubscriptionDeps extends WatchedDeps {
 const PARAMETER = 1;
 const ANY_LOG: FutureLogFilter = { filter: new LogFilter([], []), kind: 'complete' };
 
-const RECEIPTS = structOf('filters.TransactionReceiptsQuery', ['transactionHashes']);
-const FROM = structOf('subscribe.From', ['fromVersion', 'fromBlock', 'fromIndex']);
-const WATCH = structOf('watch.Criteria', ['calls']);
+const RECEIPTS = closedStruct('filters.TransactionReceiptsQuery', ['transactionHashes']);
+const FROM = closedStruct('subscribe.From', ['fromVersion', 'fromBlock', 'fromIndex']);
+const WATCH = closedStruct('watch.Criteria', ['calls']);
 
 interface SubscriptionRequest {
   readonly args: RpcArguments;
@@ -51,35 +51,35 @@ interface SubscriptionRequest {
 }
 
 /** Parses the parameter of a topic, if it has one. */
-type ReadTopic = (request: SubscriptionRequest, deps: SubscriptionDeps, caller: Caller) => Topic | RpcError;
+type ReadTopic = (request: SubscriptionRequest, deps: SubscriptionDeps, caller: Caller) => SubscriptionTopic | RpcError;
 
 /** One row for each topic; `parameter` says which kind of parameter it has. */
 const TOPICS: Readonly<
   Record<string, { readonly parameter: 'nothing' | 'filter' | 'other'; readonly read: ReadTopic }>
 > = {
-  syncing: { parameter: 'nothing', read: () => syncing() },
-  newHeads: { parameter: 'nothing', read: (_request, { executed }) => newHeads(executed) },
-  logs: { parameter: 'filter', read: (request, { executed }) => logs(readComing(request), executed) },
+  syncing: { parameter: 'nothing', read: () => syncingTopic() },
+  newHeads: { parameter: 'nothing', read: (_request, { executed }) => newHeadsTopic(executed) },
+  logs: { parameter: 'filter', read: (request, { executed }) => logsTopic(readComing(request), executed) },
   pendingLogs: {
     parameter: 'filter',
-    read: (request, { executed }) => logs({ ...readComing(request), kind: 'preConfirmed' }, executed),
+    read: (request, { executed }) => logsTopic({ ...readComing(request), kind: 'preConfirmed' }, executed),
   },
-  newPendingTransactions: { parameter: 'other', read: (request) => newPendingTransactions(readFlag(request)) },
-  newFlashblocks: { parameter: 'nothing', read: () => newFlashblocks() },
+  newPendingTransactions: { parameter: 'other', read: (request) => newPendingTransactionsTopic(readFlag(request)) },
+  newFlashblocks: { parameter: 'nothing', read: () => newFlashblocksTopic() },
   newFlashblockTransactions: {
     parameter: 'filter',
     read: (request) => {
       const isFilter = request.hasParameter && typeof request.args.all[PARAMETER] === 'object';
       return isFilter
-        ? newFlashblockTransactions(true, readComing(request).filter)
-        : newFlashblockTransactions(readFlag(request), null);
+        ? newFlashblockTransactionsTopic(true, readComing(request).filter)
+        : newFlashblockTransactionsTopic(readFlag(request), null);
     },
   },
   transactionReceipts: {
     parameter: 'other',
-    read: (request, { executed }) => transactionReceipts(readHashes(request), executed),
+    read: (request, { executed }) => transactionReceiptsTopic(readHashes(request), executed),
   },
-  stateChanges: { parameter: 'other', read: ({ args }) => stateChanges(readWatched(args)) },
+  stateChanges: { parameter: 'other', read: ({ args }) => stateChangesTopic(readWatched(args)) },
   traces: {
     parameter: 'other',
     read: ({ args }, deps, { client }) => {
@@ -97,7 +97,7 @@ const TOPICS: Readonly<
 };
 
 /** `[topic, parameter?, from?]`: the subscription's id. Only for connections that can receive notifications. */
-export const subscribe: Run<SubscriptionDeps> = (args, _readView, deps, caller) => {
+export const subscribe: MethodFunction<SubscriptionDeps> = (args, _readView, deps, caller) => {
   const name = args.string(0);
   if (args.failure) return args.failure;
   const { subscriber } = caller;
@@ -118,7 +118,7 @@ export const subscribe: Run<SubscriptionDeps> = (args, _readView, deps, caller) 
 };
 
 /** `[id]`: true, or an error if the connection has no such subscription. */
-export const unsubscribe: Run<SubscriptionDeps> = (args, _readView, { subscriptions }, { subscriber }) => {
+export const unsubscribe: MethodFunction<SubscriptionDeps> = (args, _readView, { subscriptions }, { subscriber }) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   if (subscriber === undefined) return rpcError('notificationsUnsupported');
@@ -141,7 +141,7 @@ const FROM_FIELDS = ['fromVersion', 'fromBlock', 'fromIndex'] as const;
 
 /** `{fromVersion}` or `{fromBlock, fromIndex}`: the event after which it starts. Later ones are sent first. */
 function readFrom(args: RpcArguments, index: number, events: ChainEvents): number | 'gone' {
-  const from = structMembers(args, args.all[index], FROM, { index });
+  const from = readStructMembers(args, args.all[index], FROM, { index });
   const names = Object.keys(from).filter((name) => isPresent(from[name]));
   const numberOf = (name: (typeof FROM_FIELDS)[number]): number => args.count(from[name], { index, field: name });
   if (names.length === 1 && names[0] === 'fromVersion') return events.serialAt(numberOf('fromVersion')) ?? 'gone';
@@ -166,7 +166,7 @@ function readFlag({ args, hasParameter }: SubscriptionRequest): boolean {
 function readHashes({ args, hasParameter }: SubscriptionRequest): ReadonlySet<string> {
   if (!hasParameter) return new Set();
   const path = { index: PARAMETER };
-  const { transactionHashes } = structMembers(args, args.all[PARAMETER], RECEIPTS, path);
+  const { transactionHashes } = readStructMembers(args, args.all[PARAMETER], RECEIPTS, path);
   if (!isPresent(transactionHashes)) return new Set();
   const hashes = args.array(transactionHashes, '[]common.Hash', path);
   if (hashes.length > LIMITS.subscriptionKeysMax) args.fail(`too many hashes (max ${LIMITS.subscriptionKeysMax})`);
@@ -176,13 +176,13 @@ function readHashes({ args, hasParameter }: SubscriptionRequest): ReadonlySet<st
 /** Reads `{calls: [{method, params}, ...]}`. */
 function readCalls(args: RpcArguments, deps: SubscriptionDeps): readonly WatchedCall[] | RpcError {
   const path = { index: PARAMETER };
-  const { calls } = structMembers(args, args.required(PARAMETER), WATCH, path);
+  const { calls } = readStructMembers(args, args.required(PARAMETER), WATCH, path);
   const list = args.array(calls ?? [], '[]watch.Call', path);
   if (list.length === 0) args.fail('no call to watch');
   if (list.length > LIMITS.watchedCallsPerSocketMax)
     args.fail(`too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
   if (args.failure) return args.failure;
-  const { calls: whole } = structMembers(args, args.all[PARAMETER], WATCH, path) as {
+  const { calls: whole } = readStructMembers(args, args.all[PARAMETER], WATCH, path) as {
     readonly calls: readonly unknown[];
   };
   const read: WatchedCall[] = [];
@@ -219,4 +219,4 @@ function readWatched(args: RpcArguments): ReadonlyMap<string, WatchedSlots> {
 export const subscriptionMethods = {
   eth_subscribe: subscribe,
   eth_unsubscribe: unsubscribe,
-} satisfies Runs<SubscriptionDeps>;
+} satisfies MethodFunctions<SubscriptionDeps>;

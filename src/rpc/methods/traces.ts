@@ -5,22 +5,22 @@ import type { MethodName } from '../../methods.table.js';
 import { activeForkIndex, includesFork } from '../../chain/forks.js';
 import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
 import type { JobTrace } from '../../transaction/trace-request.js';
-import type { Caller } from '../answer/response.js';
-import type { Run, Runs, Result } from '../call/method.js';
+import type { Caller } from '../answer/rpc-service-types.js';
+import type { MethodFunction, MethodFunctions, MethodResult } from '../call/method.js';
 import { withPooledBytes } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
-import { blockOverrideOf, callOf, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
-import { traceConfigOf, traceReader, type TraceConfig } from '../params/trace-config.js';
+import { parseBlockOverride, parseCallObject, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
+import { readTraceConfig, traceConfigFields, type TraceConfig } from '../params/trace-config.js';
 import type { Forward } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
-import { insideOf, knownUpstream } from '../view/start-within-block.js';
+import { jobStartWithinBlock, upstreamPositionOf } from '../view/start-within-block.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
-import { runAt, type JobRequest } from './execution.js';
-import type { SequenceDeps } from './call-sequences.js';
-import { isReported, type TransactionDeps } from './transaction.js';
+import { runJobAt, type JobOrForward } from './execution.js';
+import type { CallSequenceDeps } from './call-sequences.js';
+import { mayReportInclusion, type TransactionDeps } from './transaction.js';
 
-export type TraceDeps = SequenceDeps & Pick<TransactionDeps, 'receipts'>;
+export type TraceDeps = CallSequenceDeps & Pick<TransactionDeps, 'receipts'>;
 
 /** A requested trace, and how it is requested from the node. */
 interface TraceRequest {
@@ -39,7 +39,7 @@ const NO_CALL = { call: EMPTY_CALL_REQUEST, stateOverride: [], blockOverride: nu
  * `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`: the
  * call's trace.
  */
-const traceCall: Run<TraceDeps> = (args, readView, deps, caller) => {
+const traceCall: MethodFunction<TraceDeps> = (args, readView, deps, caller) => {
   const { what, block, config, count } = readTracedCall(args, deps.chain.chainId, deps.timeoutMs);
   if (args.failure) return args.failure;
   const forward = (upstream: UpstreamPosition): Forward => args.forward(1, upstream);
@@ -53,25 +53,27 @@ interface TracedCall extends Pick<TraceRequest, 'what' | 'config' | 'count'> {
 
 /** Reads the parameters of debug_traceCall. */
 export function readTracedCall(args: RpcArguments, chainId: bigint, timeoutMsMax: number): TracedCall {
-  const call = withoutNonce(callOf(args, args.required(0), 0, chainId));
+  const call = withoutNonce(parseCallObject(args, args.required(0), 0, chainId));
   const block = args.block(1);
-  const config = traceConfigOf(args, 2, timeoutMsMax, true);
-  const reader = traceReader(args, 2, true);
-  const stateOverride = reader.has('stateOverrides') ? stateOverrideOf(args, reader.value('stateOverrides'), 2) : [];
-  const blockOverride = reader.has('blockOverrides') ? blockOverrideOf(args, reader.value('blockOverrides'), 2) : null;
+  const config = readTraceConfig(args, 2, timeoutMsMax, true);
+  const reader = traceConfigFields(args, 2, true);
+  const stateOverride = reader.has('stateOverrides') ? parseStateOverride(args, reader.value('stateOverrides'), 2) : [];
+  const blockOverride = reader.has('blockOverrides')
+    ? parseBlockOverride(args, reader.value('blockOverrides'), 2)
+    : null;
   const index = reader.quantity('txIndex', 64);
   const count = index === null ? null : Number(index);
   return { what: { call, stateOverride, blockOverride }, block, config, count };
 }
 
 /** `[hash, config?]`: the trace of a transaction in a retained or pre-confirmed block. */
-const traceTransaction: Run<TraceDeps> = (args, readView, deps, caller) => {
+const traceTransaction: MethodFunction<TraceDeps> = (args, readView, deps, caller) => {
   const hash = args.hash(0);
-  const config = traceConfigOf(args, 1, deps.timeoutMs);
+  const config = readTraceConfig(args, 1, deps.timeoutMs);
   if (args.failure) return args.failure;
   const found = deps.executed.find(readView, hash);
   const forward = (): Forward => ({ forward: args.all });
-  if (found === null || !isReported(found, deps.receipts))
+  if (found === null || !mayReportInclusion(found, deps.receipts))
     return deps.backing === null ? rpcError('execution', 'transaction not found') : forward();
   const { block, index } = found;
   const ref: BlockParam = { kind: 'number', number: BigInt(block.number) };
@@ -80,13 +82,13 @@ const traceTransaction: Run<TraceDeps> = (args, readView, deps, caller) => {
 };
 
 /** `[block, config?]`: the traces of its transactions, in order. */
-const traceBlockByNumber: Run<TraceDeps> = (args, readView, deps, caller) => {
+const traceBlockByNumber: MethodFunction<TraceDeps> = (args, readView, deps, caller) => {
   args.required(0);
   return traceBlock(args, args.blockNumber(0), { readView, deps, caller });
 };
 
 /** `[hash, config?]`: the traces of its transactions, in order. */
-const traceBlockByHash: Run<TraceDeps> = (args, readView, deps, caller) =>
+const traceBlockByHash: MethodFunction<TraceDeps> = (args, readView, deps, caller) =>
   traceBlock(args, { kind: 'hash', hash: args.hash(0) }, { readView, deps, caller });
 
 interface Surroundings {
@@ -95,8 +97,8 @@ interface Surroundings {
   readonly caller: Caller;
 }
 
-function traceBlock(args: RpcArguments, ref: BlockParam, { readView, deps, caller }: Surroundings): Result {
-  const config = traceConfigOf(args, 1, deps.timeoutMs);
+function traceBlock(args: RpcArguments, ref: BlockParam, { readView, deps, caller }: Surroundings): MethodResult {
+  const config = readTraceConfig(args, 1, deps.timeoutMs);
   if (args.failure) return args.failure;
   const forward = (upstream: UpstreamPosition): Forward => forwardBlock(args, upstream);
   const request: TraceRequest = {
@@ -117,23 +119,23 @@ function forwardBlock(args: RpcArguments, { ref }: UpstreamPosition): Forward {
     : { forward: [ref.blockHash, ...more], method: 'debug_traceBlockByHash', block: ref.blockHash };
 }
 
-function at(ref: BlockParam, request: TraceRequest, readView: ReadView, deps: TraceDeps, caller: Caller): Result {
+function at(ref: BlockParam, request: TraceRequest, readView: ReadView, deps: TraceDeps, caller: Caller): MethodResult {
   const position = readView.resolve(ref);
   if ('error' in position) return position;
   if (position.kind === 'upstream') return request.forward(position);
   const { nodeOnly, hasUnknown } = request.config;
   if (nodeOnly !== null || hasUnknown || isBeforeLondon(position, deps)) {
-    const known = knownUpstream(position.block, readView);
+    const known = upstreamPositionOf(position.block, readView);
     if (known !== null) return request.forward(known);
     if (nodeOnly !== null) return rpcError('invalidParams', nodeOnly);
   }
-  const job: JobRequest['job'] = (here) => {
+  const job: JobOrForward['job'] = (here) => {
     const begin = beginOf(here, request, readView, deps);
     if ('error' in begin || 'kind' in begin) return begin;
     return jobOf(request, begin, here.block <= readView.pinned.record.heads.latest, deps);
   };
   const { name, forward } = request;
-  return runAt(position, { name, forward, job }, readView, deps, caller);
+  return runJobAt(position, { name, forward, job }, readView, deps, caller);
 }
 
 /** True for blocks before London, a fork by number. They cannot be replayed. */
@@ -149,7 +151,7 @@ function beginOf(
   { executed }: TraceDeps,
 ): Pick<Job, 'position' | 'replay'> | UpstreamPosition | RpcError {
   if (of !== 'call' && position.block === 0) return rpcError('execution', 'genesis is not traceable');
-  return count === null ? { position } : insideOf(position, count, readView, executed);
+  return count === null ? { position } : jobStartWithinBlock(position, count, readView, executed);
 }
 
 function jobOf(
@@ -168,4 +170,4 @@ export const traceMethods = {
   debug_traceTransaction: traceTransaction,
   debug_traceBlockByNumber: traceBlockByNumber,
   debug_traceBlockByHash: traceBlockByHash,
-} satisfies Runs<TraceDeps>;
+} satisfies MethodFunctions<TraceDeps>;

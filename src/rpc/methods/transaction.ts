@@ -4,32 +4,43 @@
 // The dev chain serves `eth_getTransactionReceipt` and `eth_getTransactionByHash`. Without the former, `cast send` and
 // ethers' `wait` fail; without the latter, viem's `waitForTransactionReceipt` does. See DECISIONS.md.
 import { rpcError, type RpcError } from '../../errors.js';
-import type { NamedTransaction, SubmittedTransaction } from '../../feed/feed.js';
+import type { TransactionReference, AcceptedTransaction } from '../../feed/feed.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ReadView } from '../view/read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
-import type { Run, Runs } from '../call/method.js';
-import { forwardBlock, hasArrived, REPORTED_EMPTY, type BlockQuestion, type UpstreamAhead } from './awaited-block.js';
+import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import {
+  forwardBlockRequest,
+  blockHasArrived,
+  BLOCK_NOT_FOUND_ERRORS,
+  type BlockMethodNames,
+  type UpstreamAheadDeps,
+} from './wait-for-upstream-block.js';
 import { resultJson } from '../answer/call-result.js';
-import type { TransactionSender } from '../call/submit-transaction.js';
-import { renderReceipt, renderTransaction, renderUncle, renderWaiting } from '../render/render.js';
+import type { TransactionSubmitter } from '../call/submit-transaction.js';
+import {
+  renderReceipt,
+  renderTransaction,
+  renderUncle,
+  renderPoolTransaction,
+} from '../render/blocks-and-transactions.js';
 import type { AccountDeps } from './account.js';
-import { searchSender } from '../view/sender-search.js';
+import { findBySenderAndNonce } from '../view/sender-nonce-search.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { ExecutedBlock, Inclusion } from '../view/executed-block.js';
 
-export interface TransactionDeps extends UpstreamAhead {
+export interface TransactionDeps extends UpstreamAheadDeps {
   readonly executed: ExecutedBlocks;
   /** Whether a transaction's receipt and block are returned as soon as it is pre-confirmed, or when it is confirmed. */
   readonly receipts: 'preconfirmed' | 'confirmed';
   /** Submits transactions; `null` if the chain does not accept any, or not through this program. */
-  readonly sending: TransactionSender | null;
+  readonly sending: TransactionSubmitter | null;
 }
 
 /** True if the transaction's receipt and block may already be returned. */
-export function isReported({ block }: Inclusion, receipts: TransactionDeps['receipts']): boolean {
+export function mayReportInclusion({ block }: Inclusion, receipts: TransactionDeps['receipts']): boolean {
   return receipts === 'preconfirmed' || block.hash !== null;
 }
 
@@ -40,13 +51,13 @@ const NO_BYTES = '"0x"';
 interface Shown {
   readonly included: (inclusion: Inclusion) => unknown;
   /** Shows a transaction whose block may not be returned yet; `null` if nothing is returned then. */
-  readonly waiting: ((transaction: SubmittedTransaction) => unknown) | null;
+  readonly waiting: ((transaction: AcceptedTransaction) => unknown) | null;
   /** The result as JSON if there is no such transaction. */
   readonly none: string;
 }
 
 /** A method that returns one transaction: a complete, a pre-confirmed, or an accepted and waiting one. */
-function ofHash(shown: Shown): Run<TransactionDeps> {
+function ofHash(shown: Shown): MethodFunction<TransactionDeps> {
   return (args, readView, deps) => {
     const hash = args.hash(0);
     if (args.failure) return args.failure;
@@ -61,16 +72,16 @@ function ofHash(shown: Shown): Run<TransactionDeps> {
 }
 
 function foundText(found: Inclusion, { included, waiting, none }: Shown, { receipts }: TransactionDeps): string {
-  if (isReported(found, receipts)) return JSON.stringify(included(found));
+  if (mayReportInclusion(found, receipts)) return JSON.stringify(included(found));
   return waiting === null ? none : JSON.stringify(waiting(found.block.transactions[found.index]!));
 }
 
 /** If it was published in the meantime it is no longer waiting, so it is looked up again. */
 async function waitingText(
-  named: NamedTransaction,
+  named: TransactionReference,
   shown: Shown,
   deps: TransactionDeps,
-  sending: TransactionSender,
+  sending: TransactionSubmitter,
 ): Promise<string> {
   const transaction = await sending.waiting(named);
   if (transaction !== null) return JSON.stringify(shown.waiting!(transaction));
@@ -78,9 +89,9 @@ async function waitingText(
   return found === null ? shown.none : foundText(found, shown, deps);
 }
 
-function inclusionOf(named: NamedTransaction, readView: ReadView, executed: ExecutedBlocks): Inclusion | null {
+function inclusionOf(named: TransactionReference, readView: ReadView, executed: ExecutedBlocks): Inclusion | null {
   if ('hash' in named) return executed.find(readView, named.hash);
-  const search = searchSender(readView, executed, named);
+  const search = findBySenderAndNonce(readView, executed, named);
   return search.kind === 'found' ? search.inclusion : null;
 }
 
@@ -98,12 +109,12 @@ async function onceBlockArrives(
   { events }: TransactionDeps,
 ): Promise<string> {
   const found = JSON.parse(answer) as string | { readonly blockNumber?: string | null } | null;
-  if (found === null || typeof found === 'string' || (await hasArrived(Number(found.blockNumber ?? 0), events)))
+  if (found === null || typeof found === 'string' || (await blockHasArrived(Number(found.blockNumber ?? 0), events)))
     return answer;
   return waiting === null ? none : JSON.stringify({ ...found, ...NO_LOCATION });
 }
 
-const TRANSACTION: Shown = { included: renderTransaction, waiting: renderWaiting, none: 'null' };
+const TRANSACTION: Shown = { included: renderTransaction, waiting: renderPoolTransaction, none: 'null' };
 
 /** `[transaction hash]`: the receipt. */
 const getTransactionReceipt = ofHash({ included: renderReceipt, waiting: null, none: 'null' });
@@ -115,18 +126,18 @@ const getTransactionByHash = ofHash(TRANSACTION);
  * `[sender, nonce]`: the transaction, whether it is complete, pre-confirmed, submitted here, or in the dev chain's
  * pool. Null if the nonce is not used, or not by a transaction. If its block is not here, the node is asked.
  */
-const getTransactionBySenderAndNonce: Run<TransactionDeps & AccountDeps> = (args, readView, deps) => {
+const getTransactionBySenderAndNonce: MethodFunction<TransactionDeps & AccountDeps> = (args, readView, deps) => {
   const from = args.address(0);
   const nonce = args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint64');
   if (args.failure) return args.failure;
   const { executed, backing, sending, ownSends } = deps;
-  const search = searchSender(readView, executed, { from, nonce });
+  const search = findBySenderAndNonce(readView, executed, { from, nonce });
   switch (search.kind) {
     case 'found':
       return foundText(search.inclusion, TRANSACTION, deps);
     case 'unused': {
       const own = ownSends?.at(from, nonce) ?? null;
-      if (own !== null) return JSON.stringify(renderWaiting(own));
+      if (own !== null) return JSON.stringify(renderPoolTransaction(own));
       return sending === null || backing !== null ? 'null' : waitingText({ from, nonce }, TRANSACTION, deps, sending);
     }
     case 'elsewhere':
@@ -151,12 +162,12 @@ function renderRawTransaction({ block, index }: Inclusion): string {
 type Show = (block: ExecutedBlock) => unknown;
 
 /** How a method finds its block, and its request to the upstream node. */
-interface Naming extends Omit<BlockQuestion, 'member'> {
+interface Naming extends Omit<BlockMethodNames, 'member'> {
   readonly ref: (args: RpcArguments) => BlockParam;
 }
 
 /** A method that returns something of a block. `prepare` reads the parameters after the block. */
-function ofBlock(naming: Naming, prepare: (args: RpcArguments) => Show): Run<TransactionDeps> {
+function ofBlock(naming: Naming, prepare: (args: RpcArguments) => Show): MethodFunction<TransactionDeps> {
   return (args, readView, deps) => {
     args.required(0);
     const ref = naming.ref(args);
@@ -166,7 +177,7 @@ function ofBlock(naming: Naming, prepare: (args: RpcArguments) => Show): Run<Tra
     if (block === null) return naming.none;
     if ('error' in block) return block;
     if ('transactions' in block) return JSON.stringify(show(block));
-    return forwardBlock(block, args.all.slice(1), { ...naming, member: 'blockNumber' }, deps);
+    return forwardBlockRequest(block, args.all.slice(1), { ...naming, member: 'blockNumber' }, deps);
   };
 }
 
@@ -180,7 +191,7 @@ function blockAt(
   const open = number === null ? null : executed.preConfirmed(readView, number);
   if (open !== null) return open;
   const position = readView.resolve(ref);
-  if ('error' in position) return REPORTED_EMPTY.has(position.error) ? position : null;
+  if ('error' in position) return BLOCK_NOT_FOUND_ERRORS.has(position.error) ? position : null;
   if (position.kind === 'upstream') return position;
   return executed.complete(readView.blocks, position.block) ?? readView.blocks.upstream(position.block);
 }
@@ -192,7 +203,7 @@ function ofNumberAndHash(
   name: string,
   prepare: (args: RpcArguments) => Show,
   none = 'null',
-): readonly [byNumber: Run<TransactionDeps>, byHash: Run<TransactionDeps>] {
+): readonly [byNumber: MethodFunction<TransactionDeps>, byHash: MethodFunction<TransactionDeps>] {
   const names = { byNumber: name.replace('*', 'Number'), byHash: name.replace('*', 'Hash'), none };
   return [
     ofBlock({ ...names, ref: (args) => args.blockNumber(0) }, prepare),
@@ -268,4 +279,4 @@ export const transactionMethods = {
   eth_getUncleCountByBlockHash: getUncleCountByBlockHash,
   eth_getUncleByBlockNumberAndIndex: getUncleByBlockNumberAndIndex,
   eth_getUncleByBlockHashAndIndex: getUncleByBlockHashAndIndex,
-} satisfies Runs<TransactionDeps & AccountDeps>;
+} satisfies MethodFunctions<TransactionDeps & AccountDeps>;

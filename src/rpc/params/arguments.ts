@@ -3,16 +3,16 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { parseHex } from '../../lib/bytes/hex.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { unhex } from '../decode/unhex.js';
-import { LongStrings } from './params.js';
-import type { PlainCall, PlainParams } from './plain-call.js';
+import { LongStrings } from './parse-params.js';
+import type { PlainCall, PlainCallParams } from './plain-call.js';
 import type { Forward } from '../view/backing-node.js';
-import { LATEST, TAGS, type BlockParam } from '../view/block-ref.js';
-import { structMembers, structOf, type ParamPath } from './struct.js';
+import { LATEST_BLOCK, BLOCK_TAGS, type BlockParam } from '../view/block-ref.js';
+import { readStructMembers, closedStruct, type ParamPath } from './json-struct.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
 
 /** The object of EIP-1898. */
-const BLOCK = structOf('rpc.BlockNumberOrHash', ['blockNumber', 'blockHash', 'requireCanonical']);
+const BLOCK = closedStruct('rpc.BlockNumberOrHash', ['blockNumber', 'blockHash', 'requireCanonical']);
 
 /** Name of the kind of a JSON value in Go's words. */
 function jsonKind(value: unknown): string {
@@ -35,13 +35,13 @@ export class RpcArguments {
   #long: LongStrings;
   readonly #defaultBlock: BlockParam;
   /** Allocates the bytes of long texts, with any contents. */
-  allocate = newBytes;
+  allocate = allocateBytes;
 
   /** `long`: the long strings that placeholders stand for. `defaultBlock`: used if no block is given. */
   constructor(
-    values: readonly unknown[] | PlainParams,
+    values: readonly unknown[] | PlainCallParams,
     long: LongStrings = LongStrings.none,
-    defaultBlock: BlockParam = LATEST,
+    defaultBlock: BlockParam = LATEST_BLOCK,
   ) {
     const isPlain = 'plain' in values;
     this.plain = isPlain ? values.plain : null;
@@ -185,7 +185,7 @@ export class RpcArguments {
     if (typeof value === 'string') return this.#blockText(value, index);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this.#blockObject(value, index);
     this.#mismatch(jsonKind(value), 'string', { index });
-    return LATEST;
+    return LATEST_BLOCK;
   }
 
   /** A block number or tag, for methods that accept no hash; the default block if it is missing or null. */
@@ -199,7 +199,7 @@ export class RpcArguments {
     if (value === undefined || value === null) return this.#defaultBlock;
     if (typeof value === 'string') return this.#numberText(value, index);
     this.fail(`invalid argument ${index}: hex string without 0x prefix`);
-    return LATEST;
+    return LATEST_BLOCK;
   }
 
   #blockText(text: string, index: number): BlockParam {
@@ -208,15 +208,15 @@ export class RpcArguments {
   }
 
   #numberText(text: string, index: number): BlockParam {
-    const tag = TAGS.find((known) => known === text);
+    const tag = BLOCK_TAGS.find((known) => known === text);
     if (tag !== undefined) return { kind: tag };
-    const fault = quantityFault(text, 64);
+    const fault = hexQuantityFault(text, 64);
     if (fault !== null) this.fail(`invalid argument ${index}: ${fault}`);
     return { kind: 'number', number: fault === null ? BigInt(text) : 0n };
   }
 
   #blockObject(value: object, index: number): BlockParam {
-    const { blockNumber, blockHash, requireCanonical } = structMembers(this, value, BLOCK, { index });
+    const { blockNumber, blockHash, requireCanonical } = readStructMembers(this, value, BLOCK, { index });
     if (isPresent(blockNumber) && isPresent(blockHash)) {
       this.fail(`invalid argument ${index}: cannot specify both BlockHash and BlockNumber, choose one or the other`);
     } else if (isPresent(blockNumber)) {
@@ -228,13 +228,13 @@ export class RpcArguments {
       }
       return { kind: 'hash', hash, requireCanonical: requireCanonical === true };
     } else this.fail(`invalid argument ${index}: either BlockNumber or BlockHash must be given`);
-    return LATEST;
+    return LATEST_BLOCK;
   }
 
   #numberOrTag(value: unknown, index: number): BlockParam {
     if (typeof value === 'string' && value.length !== 66) return this.#numberText(value, index);
     this.#mismatch(typeof value === 'string' ? 'hex number > 64 bits' : jsonKind(value), 'rpc.BlockNumber', { index });
-    return LATEST;
+    return LATEST_BLOCK;
   }
 
   /** A hex quantity of at most `bits` bits; 0 for an empty text, as in go-ethereum. */
@@ -246,7 +246,7 @@ export class RpcArguments {
   ): bigint {
     const text = this.#long.whole(value);
     if (text === '') return 0n;
-    const fault = typeof text === 'string' ? quantityFault(text, bits) : 'non-string';
+    const fault = typeof text === 'string' ? hexQuantityFault(text, bits) : 'non-string';
     if (fault === null) return BigInt(text as string);
     this.#mismatch(fault, type, path);
     return 0n;
@@ -288,7 +288,7 @@ export class RpcArguments {
   #bytesOf(value: unknown): Uint8Array | string {
     const text = this.#long.textOf(value);
     const long = text === null ? null : this.#longBytes(text);
-    return long ?? hexBytesOf(this.#long.whole(value));
+    return long ?? parseHexBytes(this.#long.whole(value));
   }
 
   /** Bytes of a long text; `null` if it is invalid. */
@@ -305,7 +305,7 @@ export class RpcArguments {
 }
 
 /** Newly allocated bytes, which belong to the caller. */
-export function newBytes(length: number): Uint8Array {
+export function allocateBytes(length: number): Uint8Array {
   return new Uint8Array(length);
 }
 
@@ -315,7 +315,7 @@ export function isPresent(value: unknown): boolean {
 }
 
 /** What is wrong with a hex quantity in go-ethereum's words (`hexutil`), or null. */
-export function quantityFault(text: string, bits: 64 | 256): string | null {
+export function hexQuantityFault(text: string, bits: 64 | 256): string | null {
   if (text.length === 0) return 'empty hex string';
   if (!hasPrefix(text)) return 'hex string without 0x prefix';
   if (text.length === 2) return 'hex string "0x"';
@@ -325,7 +325,7 @@ export function quantityFault(text: string, bits: 64 | 256): string | null {
 }
 
 /** The bytes of a text that is hex with `0x`, or what is wrong with it. */
-export function hexBytesOf(value: unknown): Uint8Array | string {
+export function parseHexBytes(value: unknown): Uint8Array | string {
   if (typeof value !== 'string') return 'non-string';
   // go-ethereum accepts an empty text as no bytes, and clients send it.
   if (value.length === 0) return new Uint8Array();

@@ -8,10 +8,10 @@ import type { BlockOverride } from '../../transaction/evm-job.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
-import { structOf } from './struct.js';
-import { traceConfigOf, type TraceConfig } from './trace-config.js';
+import { closedStruct } from './json-struct.js';
+import { readTraceConfig, type TraceConfig } from './trace-config.js';
 
-export interface RequestedBundle {
+export interface CallBundleParams {
   /** EIP-2718 bytes as in a block, without sidecars. */
   readonly transactions: readonly Uint8Array[];
   /** The block on whose state they start. */
@@ -25,12 +25,12 @@ export interface RequestedBundle {
   readonly trace: TraceConfig | null;
 }
 
-export interface MeteredBundle extends Pick<RequestedBundle, 'transactions'> {
+export interface MeterBundleParams extends Pick<CallBundleParams, 'transactions'> {
   /** Time of its block in seconds; `null` if it is derived from the previous block. */
   readonly time: bigint | null;
 }
 
-export const BUNDLE = structOf('ethapi.CallBundleArgs', [
+export const CALL_BUNDLE_STRUCT = closedStruct('ethapi.CallBundleArgs', [
   'txs',
   'blockNumber',
   'stateBlockNumber',
@@ -46,7 +46,7 @@ export const BUNDLE = structOf('ethapi.CallBundleArgs', [
 ]);
 
 /** Base's bundle. Members besides `txs` and `minTimestamp` say where it may be included: metering ignores them. */
-const METERED = structOf('ethapi.Bundle', [
+const METERED = closedStruct('ethapi.Bundle', [
   'txs',
   'blockNumber',
   'subBlockNumberMin',
@@ -61,8 +61,8 @@ const METERED = structOf('ethapi.Bundle', [
 ]);
 
 /** The bundle in the first parameter of eth_callBundle. */
-export function bundleOf(args: RpcArguments): RequestedBundle {
-  const reader = new FieldReader(args, args.required(0), BUNDLE, { index: 0 });
+export function readCallBundle(args: RpcArguments): CallBundleParams {
+  const reader = new FieldReader(args, args.required(0), CALL_BUNDLE_STRUCT, { index: 0 });
   return {
     transactions: transactionsOf(args, reader, 'CallBundleArgs'),
     block: args.blockOf(reader.value('stateBlockNumber'), 0),
@@ -76,13 +76,13 @@ export function bundleOf(args: RpcArguments): RequestedBundle {
 function traceOf(args: RpcArguments, reader: FieldReader): TraceConfig | null {
   if (!reader.has('tracer')) return null;
   const own = new RpcArguments([{ tracer: reader.value('tracer'), tracerConfig: reader.value('tracerConfig') }]);
-  const config = traceConfigOf(own, 0, Infinity);
+  const config = readTraceConfig(own, 0, Infinity);
   args.failure ??= own.failure;
   return config;
 }
 
 /** The bundle in the first parameter of base_meterBundle. */
-export function meteredBundleOf(args: RpcArguments): MeteredBundle {
+export function readMeterBundle(args: RpcArguments): MeterBundleParams {
   const reader = new FieldReader(args, args.required(0), METERED, { index: 0 });
   reader.require('blockNumber');
   reader.number('blockNumber', 64);
@@ -102,7 +102,7 @@ function transactionsOf(args: RpcArguments, reader: FieldReader, type: string): 
   return transactions;
 }
 
-function overrideOf(args: RpcArguments, reader: FieldReader): RequestedBundle['override'] {
+function overrideOf(args: RpcArguments, reader: FieldReader): CallBundleParams['override'] {
   const number = reader.number('blockNumber', 64) ?? 0n;
   if (number === 0n) args.fail('invalid argument 0: bundle missing blockNumber');
   const time = reader.number('timestamp', 64);

@@ -6,14 +6,14 @@ import { LIMITS } from '../../limits/index.js';
 import type { Withdrawal } from '../../state/block.js';
 import type { RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
-import { openStructOf, structOf, type StructFields } from './struct.js';
+import { openStruct, closedStruct, type StructFields } from './json-struct.js';
 
 const ZERO_ADDRESS = new Uint8Array(20);
 
 const BLOB_BYTES = 131_072;
 
 /** Clients send whole transactions with members that a call does not have. These are ignored, whatever they contain. */
-const TRANSACTION = openStructOf('ethapi.TransactionArgs', [
+const TRANSACTION = openStruct('ethapi.TransactionArgs', [
   'from',
   'to',
   'gas',
@@ -31,9 +31,9 @@ const TRANSACTION = openStructOf('ethapi.TransactionArgs', [
   'authorizationList',
   'blobs',
 ]);
-const ACCESS_TUPLE = openStructOf('types.AccessTuple', ['address', 'storageKeys']);
-const AUTHORIZATION = openStructOf('types.SetCodeAuthorization', ['chainId', 'address', 'nonce', 'yParity', 'r', 's']);
-const ACCOUNT = structOf('override.OverrideAccount', [
+const ACCESS_TUPLE = openStruct('types.AccessTuple', ['address', 'storageKeys']);
+const AUTHORIZATION = openStruct('types.SetCodeAuthorization', ['chainId', 'address', 'nonce', 'yParity', 'r', 's']);
+const ACCOUNT = closedStruct('override.OverrideAccount', [
   'nonce',
   'balance',
   'code',
@@ -42,7 +42,7 @@ const ACCOUNT = structOf('override.OverrideAccount', [
   'movePrecompileToAddress',
 ]);
 /** Block overrides under go-ethereum's names, and under those of Erigon and alloy. */
-const BLOCK = structOf(
+const BLOCK = closedStruct(
   'override.BlockOverrides',
   [
     'number',
@@ -65,7 +65,7 @@ const BLOCK = structOf(
     baseFee: 'baseFeePerGas',
   },
 );
-const WITHDRAWAL = structOf('types.Withdrawal', ['index', 'validatorIndex', 'address', 'amount']);
+const WITHDRAWAL = closedStruct('types.Withdrawal', ['index', 'validatorIndex', 'address', 'amount']);
 
 /** Removes the nonce, which only matters for calls that are transactions of a block. */
 export function withoutNonce(call: CallRequest): CallRequest {
@@ -75,7 +75,7 @@ export function withoutNonce(call: CallRequest): CallRequest {
 }
 
 /** A transaction object within the parameter at `index`, with its nonce. */
-export function callOf(args: RpcArguments, value: unknown, index: number, chainId: bigint): CallRequest {
+export function parseCallObject(args: RpcArguments, value: unknown, index: number, chainId: bigint): CallRequest {
   const reader = new FieldReader(args, value, TRANSACTION, { index });
   const nonce = reader.quantity('nonce', 64);
   if (!reader.has('blobVersionedHashes')) refuseBlobs(args, reader, index);
@@ -145,11 +145,11 @@ function readAuthorization(entry: FieldReader): Authorization {
 
 /** The state overrides at `index`: an object that maps addresses to changes. */
 export function readStateOverride(args: RpcArguments, index: number): AccountOverride[] {
-  return args.has(index) ? stateOverrideOf(args, args.required(index), index) : [];
+  return args.has(index) ? parseStateOverride(args, args.required(index), index) : [];
 }
 
 /** State overrides within the parameter at `index`. */
-export function stateOverrideOf(args: RpcArguments, value: unknown, index: number): AccountOverride[] {
+export function parseStateOverride(args: RpcArguments, value: unknown, index: number): AccountOverride[] {
   const accounts = args.object(value, 'override.StateOverride', { index });
   if (countOverrides(accounts) > LIMITS.overridesMax) {
     args.fail(`invalid argument ${index}: too many overrides (max ${LIMITS.overridesMax} accounts and slots)`);
@@ -197,11 +197,16 @@ function readAccountOverride(
 }
 
 export function readBlockOverride(args: RpcArguments, index: number): BlockOverride | null {
-  return args.has(index) ? blockOverrideOf(args, args.required(index), index) : null;
+  return args.has(index) ? parseBlockOverride(args, args.required(index), index) : null;
 }
 
 /** A block override within the parameter at `index`; with `isSimulated`, with a simulated block's members. */
-export function blockOverrideOf(args: RpcArguments, value: unknown, index: number, isSimulated = false): BlockOverride {
+export function parseBlockOverride(
+  args: RpcArguments,
+  value: unknown,
+  index: number,
+  isSimulated = false,
+): BlockOverride {
   const reader = new FieldReader(args, value, BLOCK, { index });
   for (const name of isSimulated ? [] : ['beaconRoot', 'withdrawals'])
     if (reader.has(name)) args.fail(`block override "${name}" is not supported for this RPC method`);

@@ -1,6 +1,6 @@
 // Reads members of JSON objects in parameters, with go-ethereum's error messages.
 import { type RpcArguments, isPresent } from './arguments.js';
-import { type StructFields, type ParamPath, type Struct, structMembers } from './struct.js';
+import { type StructFields, type ParamPath, type JsonStruct, readStructMembers } from './json-struct.js';
 
 /** A decimal number of at most 63 bits. */
 const DECIMAL = /^(0|[1-9][0-9]{0,18})$/;
@@ -15,9 +15,9 @@ export class FieldReader {
   readonly #index: number;
 
   /** `value`, which is at `path`, must be an object of this type. */
-  constructor(args: RpcArguments, value: unknown, struct: Struct, path: ParamPath) {
+  constructor(args: RpcArguments, value: unknown, struct: JsonStruct, path: ParamPath) {
     this.#args = args;
-    this.#fields = structMembers(args, value, struct, path);
+    this.#fields = readStructMembers(args, value, struct, path);
     this.#type = struct.type.slice(struct.type.indexOf('.') + 1);
     this.#label = path.field ?? this.#type;
     this.#index = path.index;
@@ -82,7 +82,7 @@ export class FieldReader {
   }
 
   /** A list of objects of this type, which are parsed by `read`. */
-  list<T>(name: string, struct: Struct, read: (item: FieldReader) => T): T[] | null {
+  list<T>(name: string, struct: JsonStruct, read: (item: FieldReader) => T): T[] | null {
     if (!this.has(name)) return null;
     const path = this.#path(name);
     const items = this.#args.array(this.#fields[name], `[]${struct.type}`, path);

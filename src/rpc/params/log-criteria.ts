@@ -2,9 +2,9 @@
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { LogFilter } from '../render/log-filter.js';
-import { isPresent, hexBytesOf, type RpcArguments } from './arguments.js';
-import { structMembers, structOf } from './struct.js';
-import { type BlockParam, LATEST } from '../view/block-ref.js';
+import { isPresent, parseHexBytes, type RpcArguments } from './arguments.js';
+import { readStructMembers, closedStruct } from './json-struct.js';
+import { type BlockParam, LATEST_BLOCK } from '../view/block-ref.js';
 import type { FutureLogFilter } from '../render/future-log-filter.js';
 
 /** A parsed filter object. */
@@ -17,12 +17,17 @@ export interface LogCriteria {
   readonly to: BlockParam | null;
 }
 
-const CRITERIA = structOf('filters.FilterCriteria', ['blockHash', 'fromBlock', 'toBlock', 'address', 'topics']);
+const CRITERIA = closedStruct('filters.FilterCriteria', ['blockHash', 'fromBlock', 'toBlock', 'address', 'topics']);
 
 /** The filter object at `index`. */
 export function readLogCriteria(args: RpcArguments, index: number): LogCriteria {
   const path = { index };
-  const { blockHash, fromBlock, toBlock, address, topics } = structMembers(args, args.required(index), CRITERIA, path);
+  const { blockHash, fromBlock, toBlock, address, topics } = readStructMembers(
+    args,
+    args.required(index),
+    CRITERIA,
+    path,
+  );
   if (isPresent(blockHash) && (isPresent(fromBlock) || isPresent(toBlock))) {
     args.fail(
       `invalid argument ${index}: cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other`,
@@ -31,7 +36,7 @@ export function readLogCriteria(args: RpcArguments, index: number): LogCriteria 
   return {
     filter: new LogFilter(readAddresses(args, address, index), readTopics(args, topics, index)),
     blockHash: isPresent(blockHash) ? args.fixedBytes(blockHash, 32, 'common.Hash', path) : null,
-    from: isPresent(fromBlock) ? args.numberOf(fromBlock, index) : LATEST,
+    from: isPresent(fromBlock) ? args.numberOf(fromBlock, index) : LATEST_BLOCK,
     to: isPresent(toBlock) ? args.numberOf(toBlock, index) : null,
   };
 }
@@ -105,7 +110,7 @@ interface Wanted {
 }
 
 function bytesOf(args: RpcArguments, text: unknown, { index, length, of }: Wanted): Uint8Array {
-  const bytes = text === '' ? 'empty hex string' : hexBytesOf(text);
+  const bytes = text === '' ? 'empty hex string' : parseHexBytes(text);
   if (typeof bytes !== 'string' && bytes.length === length) return bytes;
   const kind = length === 20 ? 'address' : 'topic';
   const fault =

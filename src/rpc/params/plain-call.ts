@@ -7,7 +7,7 @@
 import { latin1Slice } from '../../lib/bytes/decode-text.js';
 import type { CallRequest } from '../../transaction/evm-job.js';
 import { loadNativeModule } from '../../native/load-addon.js';
-import { TAGS, type BlockParam } from '../view/block-ref.js';
+import { BLOCK_TAGS, type BlockParam } from '../view/block-ref.js';
 
 /** A call and its block parameter, which is `null` if there is none. */
 export interface PlainCall {
@@ -16,7 +16,7 @@ export interface PlainCall {
 }
 
 /** Parameters in plain form, and their JSON. */
-export interface PlainParams {
+export interface PlainCallParams {
   readonly plain: PlainCall;
   readonly json: string;
 }
@@ -31,7 +31,7 @@ const LIMBS = 4;
 
 const ZERO_ADDRESS = new Uint8Array(20);
 const NO_BYTES = new Uint8Array();
-const BLOCKS: readonly (BlockParam | null)[] = [...TAGS.map((kind) => ({ kind })), null];
+const BLOCKS: readonly (BlockParam | null)[] = [...BLOCK_TAGS.map((kind) => ({ kind })), null];
 
 /**
  * The data of calls are allocated from slabs of this size, because a separate array of more than 64 bytes takes 1 us of
@@ -51,14 +51,14 @@ const END_BYTES = 96;
 const readCall = loadNativeModule('json').part?.readCall ?? null;
 
 /** The plain parameters read last, and their JSON: the same ones often come from many clients at once. */
-let last: PlainParams | null = null;
+let last: PlainCallParams | null = null;
 const lastJson = Buffer.alloc(LAST_BYTES_MAX);
 
 /**
  * Reads the parameters; `null` if they are not in plain form or there is no addon. `body` has JSON that the decoder has
  * validated, with an array at `offset`. For the same JSON as the last time, the same object is returned.
  */
-export function readPlainParams(body: Uint8Array, offset: number, length: number): PlainParams | null {
+export function readPlainCallParams(body: Uint8Array, offset: number, length: number): PlainCallParams | null {
   if (last !== null && isLast(last, body, offset, length)) return last;
   const plain = readPlainCall(body, offset, length);
   if (plain === null) return null;
@@ -74,7 +74,7 @@ function readPlainCall(body: Uint8Array, offset: number, length: number): PlainC
 }
 
 /** Compares the end first: other calls of a contract differ there, and a call of `compare` takes longer. */
-function isLast({ json }: PlainParams, body: Uint8Array, offset: number, length: number): boolean {
+function isLast({ json }: PlainCallParams, body: Uint8Array, offset: number, length: number): boolean {
   if (json.length !== length) return false;
   for (let at = Math.max(0, length - END_BYTES); at < length; at++)
     if (lastJson[at] !== body[offset + at]) return false;

@@ -4,7 +4,7 @@
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
-import { openStructOf, type Struct } from './struct.js';
+import { openStruct, type JsonStruct } from './json-struct.js';
 
 export interface TraceConfig {
   readonly tracer: TracerSpec;
@@ -18,21 +18,16 @@ export interface TraceConfig {
 const LOGGER = ['enableMemory', 'disableStack', 'disableStorage', 'enableReturnData', 'limit'];
 const PASSED_OVER = ['reexec', 'disableMemory', 'disableReturnData', 'debug'];
 const MEMBERS = ['tracer', 'tracerConfig', 'timeout', 'overrides', ...LOGGER, ...PASSED_OVER];
-const CONFIG = openStructOf('tracers.TraceConfig', MEMBERS);
-const CALL_CONFIG = openStructOf('tracers.TraceCallConfig', [
-  ...MEMBERS,
-  'stateOverrides',
-  'blockOverrides',
-  'txIndex',
-]);
+const CONFIG = openStruct('tracers.TraceConfig', MEMBERS);
+const CALL_CONFIG = openStruct('tracers.TraceCallConfig', [...MEMBERS, 'stateOverrides', 'blockOverrides', 'txIndex']);
 const TRACERS = new Set(['callTracer', 'flatCallTracer', 'prestateTracer', '4byteTracer', 'noopTracer', 'muxTracer']);
 const CALL_MEMBERS = ['onlyTopCall', 'withLog'];
 const FLAT_MEMBERS = ['convertParityErrors', 'includePrecompiles'];
 const PRESTATE_MEMBERS = ['diffMode', 'disableCode', 'disableStorage', 'includeEmpty'];
-const CALL_TRACER = openStructOf('native.callTracerConfig', CALL_MEMBERS);
-const FLAT_TRACER = openStructOf('native.flatCallTracerConfig', FLAT_MEMBERS);
-const PRESTATE_TRACER = openStructOf('native.prestateTracerConfig', PRESTATE_MEMBERS);
-const NOTHING = openStructOf('native.tracerConfig', []);
+const CALL_TRACER = openStruct('native.callTracerConfig', CALL_MEMBERS);
+const FLAT_TRACER = openStruct('native.flatCallTracerConfig', FLAT_MEMBERS);
+const PRESTATE_TRACER = openStruct('native.prestateTracerConfig', PRESTATE_MEMBERS);
+const NOTHING = openStruct('native.tracerConfig', []);
 /** Names in lower case, because Go's decoder is case-insensitive. */
 const KNOWN = new Set(
   [...CALL_CONFIG.names.keys(), ...CALL_MEMBERS, ...FLAT_MEMBERS, ...PRESTATE_MEMBERS].map((name) =>
@@ -42,8 +37,8 @@ const KNOWN = new Set(
 const OVERRIDES = /^((state|block)overrides?|txindex)$/i;
 
 /** The configuration at `index`, if any; with `ofCall`, with the members of a call's configuration. */
-export function traceConfigOf(args: RpcArguments, index: number, timeoutMsMax: number, ofCall = false): TraceConfig {
-  const reader = traceReader(args, index, ofCall);
+export function readTraceConfig(args: RpcArguments, index: number, timeoutMsMax: number, ofCall = false): TraceConfig {
+  const reader = traceConfigFields(args, index, ofCall);
   const timeoutMs = Math.min(timeoutOf(args, reader.value('timeout'), index) ?? timeoutMsMax, timeoutMsMax);
   const tracer = tracerOf(args, reader, index);
   const name = reader.has('tracer') ? args.textOf(reader.value('tracer'), { index }) : null;
@@ -53,7 +48,7 @@ export function traceConfigOf(args: RpcArguments, index: number, timeoutMsMax: n
   return { tracer, timeoutMs, nodeOnly, hasUnknown: hasUnknown(args.has(index) ? args.required(index) : {}) };
 }
 
-export function traceReader(args: RpcArguments, index: number, ofCall: boolean): FieldReader {
+export function traceConfigFields(args: RpcArguments, index: number, ofCall: boolean): FieldReader {
   const value = args.has(index) ? args.required(index) : {};
   const struct = ofCall ? CALL_CONFIG : CONFIG;
   const override = namesIn(value).find((name) => OVERRIDES.test(name) && !struct.names.has(name.toLowerCase()));
@@ -99,7 +94,7 @@ interface NamedTracer {
 }
 
 function namedTracer(args: RpcArguments, named: NamedTracer): TracerSpec {
-  const read = (struct: Struct): FieldReader => configReader(args, named, struct);
+  const read = (struct: JsonStruct): FieldReader => configReader(args, named, struct);
   switch (named.name) {
     case 'callTracer': {
       const reader = read(CALL_TRACER);
@@ -124,7 +119,7 @@ function namedTracer(args: RpcArguments, named: NamedTracer): TracerSpec {
   }
 }
 
-function configReader(args: RpcArguments, { name, config, index }: NamedTracer, struct: Struct): FieldReader {
+function configReader(args: RpcArguments, { name, config, index }: NamedTracer, struct: JsonStruct): FieldReader {
   return new FieldReader(args, config ?? {}, struct, { index, field: `${name}Config` });
 }
 

@@ -4,7 +4,7 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallFilter, TracerSpec } from '../../transaction/trace-request.js';
 import { isPresent, RpcArguments } from './arguments.js';
-import { traceConfigOf } from './trace-config.js';
+import { readTraceConfig } from './trace-config.js';
 
 export interface TraceCriteria {
   readonly tracer: TracerSpec;
@@ -22,7 +22,7 @@ export function readTraceCriteria(args: RpcArguments, index: number, timeoutMsMa
   if (args.failure) return args.failure;
   if (!isPresent(own['tracer'])) return rpcError('invalidParams', `invalid argument ${index}: no tracer`);
   const config = new RpcArguments([...args.all.slice(0, index), own]);
-  const { tracer, timeoutMs, nodeOnly, hasUnknown } = traceConfigOf(config, index, timeoutMsMax);
+  const { tracer, timeoutMs, nodeOnly, hasUnknown } = readTraceConfig(config, index, timeoutMsMax);
   if (config.failure) return config.failure;
   if (nodeOnly !== null) return rpcError('invalidParams', nodeOnly);
   if (hasUnknown) return rpcError('invalidParams', `invalid argument ${index}: a member is not known`);

@@ -5,7 +5,7 @@
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
-import type { AnnouncedBlock, LocatedBlock } from '../view/executed-block.js';
+import type { PreConfirmedBlock, CompleteBlockHandle } from '../view/executed-block.js';
 
 /**
  * An event. It belongs to a version that readers can already see. Version numbers continue after a reset of the state:
@@ -14,33 +14,33 @@ import type { AnnouncedBlock, LocatedBlock } from '../view/executed-block.js';
 export type ChainEvent = { readonly version: number } & (
   | { readonly kind: 'changed'; readonly message: ChangedMessage }
   /** The transactions from index `first` on are new in the block. They are decoded when they are needed. */
-  | { readonly kind: 'increment'; readonly first: number; readonly read: () => AnnouncedBlock }
+  | { readonly kind: 'increment'; readonly first: number; readonly read: () => PreConfirmedBlock }
   /** The pre-confirmed transactions from index `first` on are dropped or in another order. */
-  | { readonly kind: 'dropped'; readonly first: number; readonly read: () => AnnouncedBlock }
-  | ({ readonly kind: 'confirmed' } & LocatedBlock)
-  | ({ readonly kind: 'removed' } & LocatedBlock)
+  | { readonly kind: 'dropped'; readonly first: number; readonly read: () => PreConfirmedBlock }
+  | ({ readonly kind: 'confirmed' } & CompleteBlockHandle)
+  | ({ readonly kind: 'removed' } & CompleteBlockHandle)
   /** The chain was rolled back to a block that had already been announced. */
-  | ({ readonly kind: 'returned' } & LocatedBlock)
+  | ({ readonly kind: 'returned' } & CompleteBlockHandle)
   /** The state was reset, with this block if it is known. What happened in between is unknown. */
-  | { readonly kind: 'reset'; readonly located: LocatedBlock | null }
+  | { readonly kind: 'reset'; readonly located: CompleteBlockHandle | null }
 );
 
 /** True if something may be missing before or in it: the state was reset, or only a block's header is known. */
-export function isGap(event: ChainEvent): boolean {
+export function isEventGap(event: ChainEvent): boolean {
   return event.kind === 'reset' || (event.kind === 'confirmed' && event.isHeaderAlone === true);
 }
 
 /** An event and its sequence number. */
-export interface Numbered {
+export interface NumberedEvent {
   readonly serial: number;
   readonly event: ChainEvent;
 }
 
 /** The events of the last minutes, and their listeners. */
 export class ChainEvents {
-  readonly #kept: (Numbered & { readonly weight: number })[] = [];
-  readonly #confirmed: LocatedBlock[] = [];
-  readonly #listeners = new Set<(event: Numbered) => void>();
+  readonly #kept: (NumberedEvent & { readonly weight: number })[] = [];
+  readonly #confirmed: CompleteBlockHandle[] = [];
+  readonly #listeners = new Set<(event: NumberedEvent) => void>();
   #serial = 0;
   #weight = 0;
   #epoch = 0;
@@ -69,7 +69,7 @@ export class ChainEvents {
   }
 
   /** Calls `listener` with every future event; returns a function that stops it. */
-  listen(listener: (event: Numbered) => void): () => void {
+  listen(listener: (event: NumberedEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -92,7 +92,7 @@ export class ChainEvents {
   }
 
   /** Adds a complete block, after events that remove the blocks that it replaces, newest first. */
-  confirm(version: number, located: LocatedBlock): void {
+  confirm(version: number, located: CompleteBlockHandle): void {
     while (this.#confirmed.length > 0 && this.#confirmed.at(-1)!.number >= located.number) {
       this.add({ kind: 'removed', version, ...this.#confirmed.pop()! });
     }
@@ -103,7 +103,7 @@ export class ChainEvents {
   }
 
   /** Records a block from before the first event, without making an event. */
-  know(located: LocatedBlock): void {
+  know(located: CompleteBlockHandle): void {
     this.#confirmed.push(located);
   }
 
@@ -117,7 +117,7 @@ export class ChainEvents {
   }
 
   /** Adds a reset of the state, with its block if that is known. */
-  begin(located: LocatedBlock | null): void {
+  begin(located: CompleteBlockHandle | null): void {
     this.#epoch++;
     this.#confirmed.splice(0, Infinity, ...(located === null ? [] : [located]));
     this.#gapSerial = this.#serial + 1;
@@ -125,19 +125,19 @@ export class ChainEvents {
   }
 
   /** The events after `serial`; `null` if some of them are no longer kept. */
-  since(serial: number): readonly Numbered[] | null {
+  since(serial: number): readonly NumberedEvent[] | null {
     const oldest = this.#kept[0]?.serial ?? this.#serial + 1;
     return serial + 1 < oldest ? null : this.#kept.slice(serial + 1 - oldest);
   }
 
   /** The event after `serial`; `null` if there is none yet, `gone` if it is no longer kept. */
-  after(serial: number): Numbered | 'gone' | null {
+  after(serial: number): NumberedEvent | 'gone' | null {
     if (serial >= this.#serial) return null;
     return this.#kept[serial - this.#serial + this.#kept.length] ?? 'gone';
   }
 
   /** The events of later versions; `null` if some of them are no longer kept. */
-  behind(version: number): readonly Numbered[] | null {
+  behind(version: number): readonly NumberedEvent[] | null {
     if (version >= this.#newest) return [];
     const serial = this.serialAt(version);
     return serial === null ? null : this.since(serial);
@@ -172,9 +172,9 @@ export class ChainEvents {
 }
 
 /** The event of a version, which has a position in the chain. */
-type PositionedEvent = Numbered & { readonly event: Extract<ChainEvent, { kind: 'changed' }> };
+type PositionedEvent = NumberedEvent & { readonly event: Extract<ChainEvent, { kind: 'changed' }> };
 
-function positionedIn(events: readonly Numbered[]): readonly PositionedEvent[] {
+function positionedIn(events: readonly NumberedEvent[]): readonly PositionedEvent[] {
   return events.filter((each): each is PositionedEvent => each.event.kind === 'changed');
 }
 

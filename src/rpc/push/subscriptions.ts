@@ -4,26 +4,26 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
-import type { Subscriber } from '../answer/response.js';
-import { isGap, type ChainEvent, type ChainEvents, type Numbered } from './chain-events.js';
-import type { CloseReason, PushCounts, TopicCounts } from './counts.js';
+import type { Subscriber } from '../answer/rpc-service-types.js';
+import { isEventGap, type ChainEvent, type ChainEvents, type NumberedEvent } from './chain-events.js';
+import type { PushCloseReason, PushCounts, TopicCounts } from './push-counts.js';
 
 /** The topic of a subscription. Topics with the same key share their messages. A key starts with the topic's name. */
-export interface Topic {
+export interface SubscriptionTopic {
   readonly key: string;
   /** True if messages are useless after a gap, so that subscribers are disconnected if there is one. */
   readonly endsWithState: boolean;
   /** The messages for an event, as JSON. */
   texts(event: ChainEvent): readonly string[];
   /** Starts a summary of events that a slow subscriber has skipped; `null` if the topic does not allow skipping. */
-  readonly summary: (() => Summary) | null;
+  readonly summary: (() => EventSummary) | null;
   /** Only present if messages are not made from events: starts making them for the first subscriber. */
   readonly begin?: (send: (text: string) => void) => SubscriptionUpdates;
   readonly watchedCalls?: number;
 }
 
 /** A summary of many events. */
-export interface Summary {
+export interface EventSummary {
   add(event: ChainEvent): void;
   texts(): readonly string[];
 }
@@ -52,14 +52,14 @@ interface Member {
 /** A topic with all its subscribers, which have the same subscription id. */
 interface Group {
   readonly id: string;
-  readonly topic: Topic;
+  readonly topic: SubscriptionTopic;
   readonly members: Map<Subscriber, Member>;
   readonly counts: TopicCounts;
   updates: SubscriptionUpdates | null;
 }
 
 /** Close reasons that are sent to the client. */
-const FAREWELLS: Readonly<Record<CloseReason, string>> = {
+const FAREWELLS: Readonly<Record<PushCloseReason, string>> = {
   slow: 'messages are not read',
   reset: 'the state was begun anew: something may be missing',
 };
@@ -95,13 +95,13 @@ export class Subscriptions {
   }
 
   /** Subscribes; returns the id. `from` is the event after which it starts, if that is not now. */
-  open(subscriber: Subscriber, topic: Topic, from: number | null): string | RpcError {
+  open(subscriber: Subscriber, topic: SubscriptionTopic, from: number | null): string | RpcError {
     const own = this.#bySubscriber.get(subscriber) ?? new Map<string, Group>();
     if (own.size >= LIMITS.subscriptionsPerSocketMax || this.#count >= LIMITS.subscriptionsMax)
       return rpcError('overload', 'too many subscriptions');
     if (watchedCalls(own.values()) + (topic.watchedCalls ?? 0) > LIMITS.watchedCallsPerSocketMax)
       return rpcError('overload', `too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
-    if (from !== null && isBroken(topic, from, this.#events)) return rpcError('notKept');
+    if (from !== null && mayHaveMissedEvents(topic, from, this.#events)) return rpcError('notKept');
     const group = this.#groupFor(subscriber, topic);
     const isSpoken = group.updates !== null;
     const serial = isSpoken ? UNGREETED : (from ?? this.#events.serial);
@@ -145,14 +145,14 @@ export class Subscriptions {
   }
 
   /** The group for a subscriber. A second subscription of one connection gets a group, and an id, of its own. */
-  #groupFor(subscriber: Subscriber, topic: Topic): Group {
+  #groupFor(subscriber: Subscriber, topic: SubscriptionTopic): Group {
     for (let copy = 0; ; copy++) {
       const key = copy === 0 ? topic.key : `${topic.key} ${copy}`;
       const known = this.#groups.get(key);
       if (known !== undefined && known.members.has(subscriber)) continue;
       if (known !== undefined) return known;
       const group: Group = {
-        id: newId(),
+        id: newSubscriptionId(),
         topic: keyed(topic, key),
         members: new Map<Subscriber, Member>(),
         counts: this.#counts.of(key),
@@ -205,15 +205,15 @@ export class Subscriptions {
     this.#isDelivering = false;
   }
 
-  async #sendToAll(event: Numbered): Promise<void> {
+  async #sendToAll(event: NumberedEvent): Promise<void> {
     for (const group of this.#groups.values()) {
       if (this.#slices.isOver()) await this.#slices.turn();
       await this.#sendTo(group, event);
     }
   }
 
-  async #sendTo(group: Group, { serial, event }: Numbered): Promise<void> {
-    if (group.topic.endsWithState && isGap(event))
+  async #sendTo(group: Group, { serial, event }: NumberedEvent): Promise<void> {
+    if (group.topic.endsWithState && isEventGap(event))
       for (const subscriber of group.members.keys()) this.#drop(subscriber, 'reset');
     const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
     if (messages.length > 0) await this.#sendToMembers(group, serial, messages);
@@ -250,7 +250,7 @@ export class Subscriptions {
   #catchUp(group: Group, subscriber: Subscriber, member: Member): void {
     if (group.updates !== null) return this.#sendWhole(group, subscriber, member);
     const summary = group.topic.summary!();
-    const take = ({ event }: Numbered): boolean => {
+    const take = ({ event }: NumberedEvent): boolean => {
       summary.add(event);
       return true;
     };
@@ -265,7 +265,7 @@ export class Subscriptions {
   }
 
   /** Closes a connection that cannot receive everything. Its subscriptions end at once. */
-  #drop(subscriber: Subscriber, reason: CloseReason): void {
+  #drop(subscriber: Subscriber, reason: PushCloseReason): void {
     this.#counts.closed[reason]++;
     this.closeAll(subscriber);
     subscriber.drop(FAREWELLS[reason]);
@@ -274,7 +274,7 @@ export class Subscriptions {
   #resume(group: Group, subscriber: Subscriber, member: Member): void {
     this.#counts.resumed++;
     member.isLate = true;
-    const take = ({ event }: Numbered): boolean => this.#repeat(group, subscriber, event);
+    const take = ({ event }: NumberedEvent): boolean => this.#repeat(group, subscriber, event);
     // The response with the id is sent first.
     void Promise.resolve().then(() => this.#makeUp(group, subscriber, member, take, () => undefined));
   }
@@ -296,7 +296,7 @@ export class Subscriptions {
     group: Group,
     subscriber: Subscriber,
     member: Member,
-    take: (event: Numbered) => boolean,
+    take: (event: NumberedEvent) => boolean,
     done: () => void,
   ): Promise<void> {
     member.isLate = true;
@@ -305,7 +305,7 @@ export class Subscriptions {
       if (group.members.get(subscriber) !== member) return;
       const next = this.#events.after(member.serial);
       if (next === null) break;
-      if (isBroken(group.topic, member.serial, this.#events)) return this.#drop(subscriber, 'reset');
+      if (mayHaveMissedEvents(group.topic, member.serial, this.#events)) return this.#drop(subscriber, 'reset');
       if (next === 'gone') return this.#drop(subscriber, 'slow');
       if (take(next)) member.serial = next.serial;
       else await new Promise<void>((resolve) => (member.wake = resolve));
@@ -328,17 +328,21 @@ function watchedCalls(groups: Iterable<Group>): number {
 }
 
 /** An id of a subscription or filter: a quantity for web3j, without leading zeros as in go-ethereum. */
-export function newId(): string {
+export function newSubscriptionId(): string {
   return toQuantity(BigInt(toHex(randomBytes(ID_BYTES))));
 }
 
 /** True if something may be missing after `serial`, and the topic does not allow that. */
-export function isBroken({ endsWithState }: Topic, serial: number, events: Pick<ChainEvents, 'gapSerial'>): boolean {
+export function mayHaveMissedEvents(
+  { endsWithState }: SubscriptionTopic,
+  serial: number,
+  events: Pick<ChainEvents, 'gapSerial'>,
+): boolean {
   return endsWithState && events.gapSerial > serial;
 }
 
 /** The topic under another key. */
-function keyed(topic: Topic, key: string): Topic {
+function keyed(topic: SubscriptionTopic, key: string): SubscriptionTopic {
   return key === topic.key ? topic : { ...topic, key };
 }
 

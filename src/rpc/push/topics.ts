@@ -5,19 +5,19 @@ import type { Coordinates } from '../../state/diff.js';
 import { changedAccounts, changedSlots } from '../../state/packed-changes.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { LogFilter } from '../render/log-filter.js';
-import { logTexts, type LogOptions } from '../render/log-search.js';
+import { renderMatchingLogs, type LogRenderOptions } from '../render/log-search.js';
 import {
   locatedLogs,
-  renderHead,
+  renderNewHead,
   renderLog,
-  renderPending,
+  renderPendingBlock,
   renderReceipt,
   renderTransaction,
-} from '../render/render.js';
+} from '../render/blocks-and-transactions.js';
 import type { ChainEvent } from './chain-events.js';
-import type { SubscriptionUpdates, Summary, Topic } from './subscriptions.js';
+import type { SubscriptionUpdates, EventSummary, SubscriptionTopic } from './subscriptions.js';
 import type { ExecutedBlock } from '../view/executed-block.js';
-import { type FutureLogFilter, hasBlock, keyOf } from '../render/future-log-filter.js';
+import { type FutureLogFilter, filterIncludesBlock, futureLogFilterKey } from '../render/future-log-filter.js';
 
 type Kind = ChainEvent['kind'];
 type Of<K extends Kind> = Extract<ChainEvent, { kind: K }>;
@@ -26,7 +26,7 @@ type Texts<K extends Kind> = (event: Of<K>) => readonly string[];
 const NOTHING: readonly string[] = [];
 
 /** A topic whose messages may not be skipped. */
-function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): Topic {
+function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): SubscriptionTopic {
   const isMeant = (event: ChainEvent): event is Of<K> => (kinds as readonly Kind[]).includes(event.kind);
   const all = (event: ChainEvent): readonly string[] => (isMeant(event) ? texts(event) : NOTHING);
   const endsWithState = (kinds as readonly Kind[]).includes('confirmed');
@@ -34,7 +34,7 @@ function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>
 }
 
 /** A topic of which only the newest message matters. */
-function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): Topic {
+function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): SubscriptionTopic {
   const isMeant = (event: ChainEvent): event is Of<K> => (kinds as readonly Kind[]).includes(event.kind);
   return {
     key,
@@ -53,7 +53,7 @@ function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K
 }
 
 /** Sync progress, which is always `false` and sent once, as in go-ethereum when there is nothing to sync. */
-export function syncing(): Topic {
+export function syncingTopic(): SubscriptionTopic {
   const updates: SubscriptionUpdates = { messageCount: 1, whole: () => 'false', end: () => undefined };
   return {
     key: 'syncing',
@@ -65,25 +65,25 @@ export function syncing(): Topic {
 }
 
 /** The header of every new head: a complete block, one rolled back to, the first after a reset. */
-export function newHeads(executed: Pick<ExecutedBlocks, 'timestampMs'>): Topic {
+export function newHeadsTopic(executed: Pick<ExecutedBlocks, 'timestampMs'>): SubscriptionTopic {
   return newest('newHeads', ['confirmed', 'returned', 'reset'], (event) => {
     const located = event.kind === 'reset' ? event.located : event;
     const header = located?.reader.record()?.header;
     if (located === null || header === undefined) return NOTHING;
-    return [JSON.stringify(renderHead(header, located.hash, executed.timestampMs(located)))];
+    return [JSON.stringify(renderNewHead(header, located.hash, executed.timestampMs(located)))];
   });
 }
 
 /** The hash of every complete block, and again of a block to which the chain is rolled back. */
-export function newBlockHashes(): Topic {
+export function newBlockHashesTopic(): SubscriptionTopic {
   return whole('newBlockHashes', ['confirmed', 'returned'], ({ hash }) => [`"${toHex(hash)}"`]);
 }
 
 /** Logs of future blocks, sent again with `removed` if their block leaves the chain or is dropped. */
-export function logs(coming: FutureLogFilter, executed: ExecutedBlocks): Topic {
-  const textsOf = (block: ExecutedBlock | null, options: LogOptions): readonly string[] =>
-    block !== null && hasBlock(coming, block) ? logTexts(block, coming.filter, options) : NOTHING;
-  return whole(keyOf(coming), LOG_EVENTS[coming.kind], (event) => {
+export function logsTopic(coming: FutureLogFilter, executed: ExecutedBlocks): SubscriptionTopic {
+  const textsOf = (block: ExecutedBlock | null, options: LogRenderOptions): readonly string[] =>
+    block !== null && filterIncludesBlock(coming, block) ? renderMatchingLogs(block, coming.filter, options) : NOTHING;
+  return whole(futureLogFilterKey(coming), LOG_EVENTS[coming.kind], (event) => {
     const removed = event.kind === 'removed' || event.kind === 'dropped';
     return 'first' in event
       ? textsOf(event.read().block, { first: event.first, removed })
@@ -100,14 +100,14 @@ const LOG_EVENTS: Readonly<Record<FutureLogFilter['kind'], readonly LogEvent[]>>
 };
 
 /** Every transaction when it is pre-confirmed: its hash or the whole transaction. */
-export function newPendingTransactions(full: boolean): Topic {
+export function newPendingTransactionsTopic(full: boolean): SubscriptionTopic {
   return ofTransactions(`newPendingTransactions ${full}`, (block, index) => {
     return full ? JSON.stringify(renderTransaction({ block, index })) : `"${toHex(block.transactions[index]!.hash)}"`;
   });
 }
 
 /** Every transaction when it is pre-confirmed; `full`: with its receipt. With a filter: of matching logs. */
-export function newFlashblockTransactions(full: boolean, filter: LogFilter | null): Topic {
+export function newFlashblockTransactionsTopic(full: boolean, filter: LogFilter | null): SubscriptionTopic {
   return ofTransactions(`newFlashblockTransactions ${full} ${filter?.key}`, (block, index) => {
     const { hash, receipt } = block.transactions[index]!;
     if (filter !== null && !receipt.logs.some((log) => filter.matches(log))) return null;
@@ -115,7 +115,7 @@ export function newFlashblockTransactions(full: boolean, filter: LogFilter | nul
   });
 }
 
-function ofTransactions(key: string, text: (block: ExecutedBlock, index: number) => string | null): Topic {
+function ofTransactions(key: string, text: (block: ExecutedBlock, index: number) => string | null): SubscriptionTopic {
   return whole(key, ['increment'], ({ read, first }) => {
     const { block } = read();
     const texts = block.transactions.map((_tx, index) => (index < first ? null : text(block, index)));
@@ -137,14 +137,14 @@ function executedTransaction(block: ExecutedBlock, index: number): object {
 }
 
 /** The whole pre-confirmed block at every increment. */
-export function newFlashblocks(): Topic {
+export function newFlashblocksTopic(): SubscriptionTopic {
   return newest('newFlashblocks', ['increment'], ({ read }) => {
-    return [JSON.stringify(renderPending(read(), { full: true }))];
+    return [JSON.stringify(renderPendingBlock(read(), { full: true }))];
   });
 }
 
 /** The receipts of complete blocks: those of these transactions, or of all if there are no hashes. */
-export function transactionReceipts(hashes: ReadonlySet<string>, executed: ExecutedBlocks): Topic {
+export function transactionReceiptsTopic(hashes: ReadonlySet<string>, executed: ExecutedBlocks): SubscriptionTopic {
   return whole(`transactionReceipts ${[...hashes].join()}`, ['confirmed'], (event) => {
     const block = executed.located(event);
     const meant = (block?.transactions ?? []).flatMap(({ hash }, index) =>
@@ -158,11 +158,11 @@ export function transactionReceipts(hashes: ReadonlySet<string>, executed: Execu
 export type WatchedSlots = ReadonlySet<string> | 'all';
 
 /** Changes of these accounts in a version, with one message for each account. Addresses and slots are hex. */
-export function stateChanges(watched: ReadonlyMap<string, WatchedSlots>): Topic {
+export function stateChangesTopic(watched: ReadonlyMap<string, WatchedSlots>): SubscriptionTopic {
   const key = [...watched]
     .map(([address, slots]) => `${address}:${slots === 'all' ? slots : [...slots].join()}`)
     .join(';');
-  const summary = (): Summary => {
+  const summary = (): EventSummary => {
     const changes: Changes = new Map();
     let last: Of<'changed'> | null = null;
     return {

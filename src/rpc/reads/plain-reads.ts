@@ -104,7 +104,7 @@ const LAYOUT: Readonly<Record<string, number>> = {
 };
 
 /** The meaning of a missing block parameter. */
-export type DefaultBlock = 'latest' | 'pending';
+export type DefaultBlockTag = 'latest' | 'pending';
 
 /** Disables plain reads, so that the service answers all of them. */
 export const NO_PLAIN_READS: OpenPlainReads = () => null;
@@ -118,23 +118,23 @@ const NONE_GUARDED = new OverriddenNonces(0);
  */
 export function loadPlainReads(
   callsMax: number,
-  defaultBlock: DefaultBlock = 'latest',
+  defaultBlock: DefaultBlockTag = 'latest',
   guarded: OverriddenNonces = NONE_GUARDED,
 ): PlainReadsSupport {
   const { part, reason } = loadNativeModule('reads');
   if (part === null) return { open: NO_PLAIN_READS, reason: `as all other calls: ${reason}` };
   try {
-    return { open: plainReadsOf(part, callsMax, defaultBlock, guarded), reason: 'addon' };
+    return { open: createPlainReads(part, callsMax, defaultBlock, guarded), reason: 'addon' };
   } catch (error) {
     return { open: NO_PLAIN_READS, reason: `as all other calls: ${(error as Error).message}` };
   }
 }
 
 /** Throws if the addon was built for another table layout. All tables share the output buffer. */
-export function plainReadsOf(
+export function createPlainReads(
   addon: PlainReadsModule,
   callsMax: number,
-  defaultBlock: DefaultBlock = 'latest',
+  defaultBlock: DefaultBlockTag = 'latest',
   guarded: OverriddenNonces = NONE_GUARDED,
 ): OpenPlainReads {
   const found = addon.layout();
@@ -190,7 +190,7 @@ class HeadWords {
   readonly #table: Table;
   #record: TagHeads['record'] | null = null;
 
-  constructor(table: Table, defaultBlock: DefaultBlock) {
+  constructor(table: Table, defaultBlock: DefaultBlockTag) {
     this.#table = table;
     this.words[3] = defaultBlock === 'latest' ? 0 : 1;
   }

@@ -3,10 +3,10 @@ import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBlocks } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
-import { renderBlock } from './render.js';
+import { renderBlock } from './blocks-and-transactions.js';
 
 /** The JSON of the most recently requested blocks. */
-export class BlockTexts {
+export class BlockJsonCache {
   readonly #texts = new BoundedCache<string, string>(LIMITS.blockTextBytesMax);
   readonly #executed: ExecutedBlocks;
 

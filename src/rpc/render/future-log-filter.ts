@@ -16,13 +16,16 @@ export interface FutureLogFilter {
 }
 
 /** True if logs of this block are sent. */
-export function hasBlock({ first, last, blockHash }: FutureLogFilter, { number, hash }: ExecutedBlock): boolean {
+export function filterIncludesBlock(
+  { first, last, blockHash }: FutureLogFilter,
+  { number, hash }: ExecutedBlock,
+): boolean {
   if (blockHash !== undefined) return hash !== null && Buffer.compare(hash, blockHash) === 0;
   return (first === undefined || number >= first) && (last === undefined || number <= last);
 }
 
 /** A key that is equal for equal criteria. It starts with the topic's name. */
-export function keyOf({ filter, kind, first, last, blockHash }: FutureLogFilter): string {
+export function futureLogFilterKey({ filter, kind, first, last, blockHash }: FutureLogFilter): string {
   const range = [first, last, blockHash && toHex(blockHash)].some((end) => end !== undefined)
     ? ` ${first}-${last} ${blockHash && toHex(blockHash)}`
     : '';

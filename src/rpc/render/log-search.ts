@@ -3,19 +3,19 @@ import { LIMITS } from '../../limits/index.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { Quota } from '../../fairness/quota.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
-import type { Caller } from '../answer/response.js';
+import type { Caller } from '../answer/rpc-service-types.js';
 import type { LogFilter } from './log-filter.js';
-import { logTextsOf } from './render.js';
-import type { LoggedBlock, SearchedBlock } from '../view/executed-block.js';
+import { transactionLogRenderer } from './blocks-and-transactions.js';
+import type { BlockWithLogs, LogSearchBlock } from '../view/executed-block.js';
 
 /** What all searches share: main's time, and memory for what they retain while they wait. */
-export interface LogSearchDeps {
+export interface LogSearchBudget {
   readonly slices: TimeSlicer;
   readonly memory: Quota;
 }
 
 /** The logs in order as JSON, or why the search failed. */
-export type FoundLogs = readonly string[] | RpcError;
+export type LogSearchResult = readonly string[] | RpcError;
 
 /** Bytes that a block takes until it is searched: five small objects. */
 const WAITING_BLOCK_BYTES = 512;
@@ -24,9 +24,9 @@ const NO_TEXTS: readonly (readonly string[])[] = [];
 /** A client's searches run one after the other: in parallel each would retain 10 to 16 MB of results. */
 export class LogSearch {
   readonly #filter: LogFilter;
-  readonly #left: SearchedBlock[];
+  readonly #left: LogSearchBlock[];
   readonly #caller: Caller;
-  readonly #deps: LogSearchDeps;
+  readonly #deps: LogSearchBudget;
   readonly #found: string[] = [];
   /** Texts of the current block, one transaction at a time. */
   #texts: Iterator<readonly string[]> | null = null;
@@ -34,7 +34,7 @@ export class LogSearch {
   #reservedBytes = 0;
 
   /** `blocks` has the last block first. */
-  constructor(filter: LogFilter, blocks: SearchedBlock[], caller: Caller, deps: LogSearchDeps) {
+  constructor(filter: LogFilter, blocks: LogSearchBlock[], caller: Caller, deps: LogSearchBudget) {
     this.#filter = filter;
     this.#left = blocks;
     this.#caller = caller;
@@ -42,7 +42,7 @@ export class LogSearch {
   }
 
   /** Searches synchronously if the time is long enough, otherwise in later slices as long as the client waits. */
-  run(): FoundLogs | Promise<FoundLogs> {
+  run(): LogSearchResult | Promise<LogSearchResult> {
     const failure = this.#fill();
     if (failure !== null) return failure;
     return this.#isDone ? this.#found : this.#later();
@@ -52,7 +52,7 @@ export class LogSearch {
     return this.#left.length === 0 && this.#texts === null;
   }
 
-  async #later(): Promise<FoundLogs> {
+  async #later(): Promise<LogSearchResult> {
     try {
       return (await this.#rest()) ?? this.#found;
     } finally {
@@ -116,7 +116,7 @@ export class LogSearch {
 }
 
 /** Which logs of a block are rendered, and how. */
-export interface LogOptions {
+export interface LogRenderOptions {
   /** Index of the first transaction whose logs are returned. */
   readonly first?: number;
   /** True if the block has left the chain. */
@@ -124,21 +124,21 @@ export interface LogOptions {
 }
 
 /** The matching logs of a block, as JSON. */
-export function logTexts(block: LoggedBlock, filter: LogFilter, options: LogOptions = {}): string[] {
+export function renderMatchingLogs(block: BlockWithLogs, filter: LogFilter, options: LogRenderOptions = {}): string[] {
   return [...textsByTransaction(block, filter, options)].flat();
 }
 
 /** The matching logs of a block as JSON, for each transaction that has some. */
 function* textsByTransaction(
-  block: LoggedBlock,
+  block: BlockWithLogs,
   filter: LogFilter,
-  { first = 0, removed = false }: LogOptions,
+  { first = 0, removed = false }: LogRenderOptions,
 ): Generator<readonly string[]> {
   let before = 0;
   for (const [index, { receipt }] of block.transactions.entries()) {
     const { logs } = receipt;
     if (index >= first && logs.some((log) => filter.matches(log))) {
-      const text = logTextsOf(block, index, removed);
+      const text = transactionLogRenderer(block, index, removed);
       yield logs.flatMap((log, i) => (filter.matches(log) ? [text(log, before + i)] : []));
     }
     before += logs.length;

@@ -1,26 +1,26 @@
 // Answers a batch: in one go if main has the time, otherwise slice by slice, always from one version.
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { rpcError } from '../../errors.js';
-import { EMPTY_RESPONSE, type RpcResponse } from '../answer/response.js';
+import { EMPTY_RESPONSE, type RpcResponse } from '../answer/rpc-service-types.js';
 import type { AnswerMemory } from '../answer/answer-memory.js';
-import { AnswerPieces } from '../answer/answer-pieces.js';
+import { AsyncAnswer } from '../answer/async-answer.js';
 import type { AnswerWriter } from '../answer/answer-writer.js';
 import type { ErrorCounts } from '../answer/error-counts.js';
-import type { LargeAnswers } from '../answer/large-answers.js';
+import type { LargeAnswerScheduler } from '../answer/large-answer-scheduler.js';
 import type { CallRunner } from '../call/call-runner.js';
-import type { RpcRequest } from '../call/request.js';
-import { WORD } from '../decode/request-row.js';
+import type { RequestInProgress } from '../call/request-in-progress.js';
+import { ROW_WORD_INDEX } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/read-view.js';
-import { CLOSE_LIST, type EncodeStage } from './encode.js';
+import { BATCH_END_BYTES, type EncodeStage } from './encode.js';
 
 /** What runs the calls, and the next stage. The writer is shared; it is free between two slices. */
-export interface BatchDeps {
+export interface BatchRunDeps {
   readonly writer: AnswerWriter;
   readonly runner: CallRunner;
   readonly encode: EncodeStage;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
-  readonly large: LargeAnswers;
+  readonly large: LargeAnswerScheduler;
   readonly errors: ErrorCounts;
   readonly readView: () => ReadView;
 }
@@ -31,18 +31,18 @@ const PLAIN_READS_PER_CLOCK_CHECK = 256;
 const WRITER_BYTES = 256 * 1024;
 
 /** A batch being answered. Rows are answered in order; asynchronous results come in at their positions. */
-export class Batch {
-  readonly #request: RpcRequest;
-  readonly #deps: BatchDeps;
-  readonly #pieces: AnswerPieces;
+export class BatchRun {
+  readonly #request: RequestInProgress;
+  readonly #deps: BatchRunDeps;
+  readonly #pieces: AsyncAnswer;
   #row = 0;
   /** True while the writer has the whole response so far. */
   #isWhole = true;
 
-  constructor(request: RpcRequest, deps: BatchDeps) {
+  constructor(request: RequestInProgress, deps: BatchRunDeps) {
     this.#request = request;
     this.#deps = deps;
-    this.#pieces = new AnswerPieces(deps, request.caller);
+    this.#pieces = new AsyncAnswer(deps, request.caller);
   }
 
   /** Answers the batch at the pinned `readView`. `null` if the writer has it all, or nothing to answer. */
@@ -78,7 +78,7 @@ export class Batch {
     const request = this.#request;
     const { writer, encode, runner } = this.#deps;
     request.isFull ||= this.#pieces.isFull;
-    const offset = request.word(this.#row, WORD.offset);
+    const offset = request.word(this.#row, ROW_WORD_INDEX.offset);
     if (plainReads === null || offset === 0 || request.isFull) return 0;
     const bytes = plainReads.run(request.body, offset, pinned);
     if (bytes === null || !encode.fits(request, bytes.length)) return 0;
@@ -153,7 +153,7 @@ export class Batch {
 
   async #joined(position: RpcResponse['position']): Promise<RpcResponse> {
     const { isAnswered, isPassedOn, count } = this.#request;
-    if (isAnswered) this.#pieces.add(CLOSE_LIST);
+    if (isAnswered) this.#pieces.add(BATCH_END_BYTES);
     const bytes = await this.#pieces.join();
     if (!isAnswered) return EMPTY_RESPONSE;
     const overloads = this.#request.overloads + this.#pieces.overloads;

@@ -1,16 +1,22 @@
 // Second stage of a body: its bytes are decoded to rows, one for each call.
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import { lasting, type RpcResponse, type CallContext, type Caller, type ConnectionLoad } from '../answer/response.js';
-import { BATCH, OTHER } from '../answer/latency.js';
+import {
+  copyResponseBytes,
+  type RpcResponse,
+  type RequestContext,
+  type Caller,
+  type ConnectionLoad,
+} from '../answer/rpc-service-types.js';
+import { BATCH_LABEL, OTHER_LABEL } from '../answer/latency.js';
 import type { CallRunner } from '../call/call-runner.js';
-import { RpcRequest } from '../call/request.js';
-import { BODY, type Decoder } from '../decode/request-row.js';
+import { RequestInProgress } from '../call/request-in-progress.js';
+import { BODY_KIND, type BodyDecoder } from '../decode/decoded-call-row.js';
 import type { ViewStage } from './view.js';
 
 /** The decoder, the runner, which knows the methods' names, and the next stage. */
-export interface DecodeDeps {
-  readonly decoder: Decoder;
+export interface DecodeStageDeps {
+  readonly decoder: BodyDecoder;
   readonly runner: CallRunner;
   readonly view: ViewStage;
 }
@@ -19,26 +25,26 @@ const TOO_MANY_CALLS = rpcError('overload', 'too many calls of this connection a
 
 /** Decodes bodies in one piece. */
 export class DecodeStage {
-  readonly #deps: DecodeDeps;
+  readonly #deps: DecodeStageDeps;
 
-  constructor(deps: DecodeDeps) {
+  constructor(deps: DecodeStageDeps) {
     this.#deps = deps;
   }
 
   /** Decodes `body`, which is only valid during the call, and passes it on. */
-  answer(body: Uint8Array, context: CallContext): RpcResponse | Promise<RpcResponse> {
+  answer(body: Uint8Array, context: RequestContext): RpcResponse | Promise<RpcResponse> {
     return this.#pass(this.#decode(body, context), context);
   }
 
   /** The same, but awaits `rest` between the steps. */
-  async answerInSteps(body: Uint8Array, context: CallContext, rest: () => Promise<void>): Promise<RpcResponse> {
+  async answerInSteps(body: Uint8Array, context: RequestContext, rest: () => Promise<void>): Promise<RpcResponse> {
     const request = this.#decode(body, context);
     request.keepRows();
     await rest();
-    return lasting(this.#pass(request, context));
+    return copyResponseBytes(this.#pass(request, context));
   }
 
-  #decode(body: Uint8Array, { caller, timing }: CallContext): RpcRequest {
+  #decode(body: Uint8Array, { caller, timing }: RequestContext): RequestInProgress {
     const request = decoded(body, this.#deps.decoder, caller);
     timing?.end('decode');
     if (timing !== null) timing.name = this.#nameOf(request);
@@ -46,28 +52,28 @@ export class DecodeStage {
   }
 
   /** Counts a connection's calls until they are answered. A body is refused if too many are pending. */
-  #pass(request: RpcRequest, context: CallContext): RpcResponse | Promise<RpcResponse> {
+  #pass(request: RequestInProgress, context: RequestContext): RpcResponse | Promise<RpcResponse> {
     const { view, decoder } = this.#deps;
     const { load } = context.caller;
     if (load !== undefined && isTooMuch(load, request)) return view.refuse(request, TOO_MANY_CALLS);
-    const again = (): RpcRequest => decoded(request.body, decoder, context.caller);
+    const again = (): RequestInProgress => decoded(request.body, decoder, context.caller);
     const answer = view.answer(request, context, again);
     return load === undefined || !(answer instanceof Promise) ? answer : counted(answer, request.count, load);
   }
 
   /** Name under which a body's times are counted. */
-  #nameOf(request: RpcRequest): string {
-    if (request.kind === BODY.single) return this.#deps.runner.nameOf(request, 0);
-    return request.kind === BODY.malformed ? OTHER : BATCH;
+  #nameOf(request: RequestInProgress): string {
+    if (request.kind === BODY_KIND.single) return this.#deps.runner.nameOf(request, 0);
+    return request.kind === BODY_KIND.malformed ? OTHER_LABEL : BATCH_LABEL;
   }
 }
 
-function decoded(body: Uint8Array, decoder: Decoder, caller: Caller): RpcRequest {
-  return new RpcRequest(decoder.decode(body), body, decoder, caller);
+function decoded(body: Uint8Array, decoder: BodyDecoder, caller: Caller): RequestInProgress {
+  return new RequestInProgress(decoder.decode(body), body, decoder, caller);
 }
 
 /** True if the connection has too many pending calls for this body; with none, it may send any number. */
-function isTooMuch({ calls }: ConnectionLoad, { count }: RpcRequest): boolean {
+function isTooMuch({ calls }: ConnectionLoad, { count }: RequestInProgress): boolean {
   return calls > 0 && calls + count > LIMITS.socketCallsMax;
 }
 

@@ -1,29 +1,29 @@
 // Last stage of a body: results are encoded as its response.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import { EMPTY_RESPONSE, type RpcResponse, type Caller } from '../answer/response.js';
-import { AnswerPieces, type AnswerPiecesDeps } from '../answer/answer-pieces.js';
-import { answerText, dataSizeOf } from '../answer/answer-text.js';
-import { writtenText, type AnswerWriter } from '../answer/answer-writer.js';
+import { EMPTY_RESPONSE, type RpcResponse, type Caller } from '../answer/rpc-service-types.js';
+import { AsyncAnswer, type AsyncAnswerDeps } from '../answer/async-answer.js';
+import { answerText, encodedDataSizeOf } from '../answer/answer-text.js';
+import { encodeAnswerText, type AnswerWriter } from '../answer/answer-writer.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { RpcRequest } from '../call/request.js';
-import { BODY } from '../decode/request-row.js';
+import type { RequestInProgress } from '../call/request-in-progress.js';
+import { BODY_KIND } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/read-view.js';
 
 /** The writer of synchronous results, and what asynchronous ones need. */
-export interface EncodeDeps extends AnswerPiecesDeps {
+export interface EncodeStageDeps extends AsyncAnswerDeps {
   readonly readView: () => ReadView;
   readonly writer: AnswerWriter;
 }
 
 /** Ends the list of responses to a batch. */
-export const CLOSE_LIST = Buffer.from(']');
+export const BATCH_END_BYTES = Buffer.from(']');
 
 /** Encodes results, completes responses, and refuses bodies whose calls are not run. */
 export class EncodeStage {
-  readonly #deps: EncodeDeps;
+  readonly #deps: EncodeStageDeps;
 
-  constructor(deps: EncodeDeps) {
+  constructor(deps: EncodeStageDeps) {
     this.#deps = deps;
   }
 
@@ -33,7 +33,7 @@ export class EncodeStage {
   }
 
   /** Writes the response to a row, or nothing for a notification; an error if it exceeds the size limit. */
-  respond(request: RpcRequest, row: number, result: CallResult): void {
+  respond(request: RequestInProgress, row: number, result: CallResult): void {
     if (request.isNotification(row)) return;
     const { writer } = this.#deps;
     const before = writer.length;
@@ -46,14 +46,14 @@ export class EncodeStage {
   }
 
   /** True if this many more bytes fit the response. */
-  fits(request: RpcRequest, bytes: number): boolean {
+  fits(request: RequestInProgress, bytes: number): boolean {
     return request.answeredBytes + this.#deps.writer.length + bytes <= LIMITS.responseBytesMax;
   }
 
   /** The response in the writer; empty if there were only notifications. */
-  finished({ overloads, count, isAnswered }: RpcRequest, { pinned }: ReadView): RpcResponse {
+  finished({ overloads, count, isAnswered }: RequestInProgress, { pinned }: ReadView): RpcResponse {
     const { writer } = this.#deps;
-    if (isAnswered) writer.append(CLOSE_LIST);
+    if (isAnswered) writer.append(BATCH_END_BYTES);
     if (writer.length === 0) return EMPTY_RESPONSE;
     return {
       status: overloads > 0 && overloads === count ? 429 : 200,
@@ -70,18 +70,22 @@ export class EncodeStage {
   }
 
   /** The response to a single asynchronous call, written directly: 2 us less than joining pieces. */
-  later(request: RpcRequest, result: Promise<CallResult>, position: RpcResponse['position']): Promise<RpcResponse> {
+  later(
+    request: RequestInProgress,
+    result: Promise<CallResult>,
+    position: RpcResponse['position'],
+  ): Promise<RpcResponse> {
     const { caller, isPassedOn } = request;
     const at = (): RpcResponse['position'] => (isPassedOn ? this.newest() : position);
     const id = request.isNotification(0) ? '' : request.id(0);
     return result.then((settled) => {
       if (id === '') return EMPTY_RESPONSE;
       const text = answerText(id, settled);
-      if (text.head.length + dataSizeOf(text) > LIMITS.smallAnswerBytes)
+      if (text.head.length + encodedDataSizeOf(text) > LIMITS.smallAnswerBytes)
         return this.#joined({ id, result }, caller, at());
       this.#deps.errors.note(settled);
       const isOverload = isError(settled) && settled.error === 'overload';
-      return { status: isOverload ? 429 : 200, bytes: writtenText(text), position: at() };
+      return { status: isOverload ? 429 : 200, bytes: encodeAnswerText(text), position: at() };
     });
   }
 
@@ -90,7 +94,7 @@ export class EncodeStage {
     caller: Caller,
     position: RpcResponse['position'],
   ): Promise<RpcResponse> {
-    const pieces = new AnswerPieces(this.#deps, caller);
+    const pieces = new AsyncAnswer(this.#deps, caller);
     pieces.wait(id, result);
     const bytes = await pieces.join();
     return { status: pieces.overloads > 0 ? 429 : 200, bytes, position };
@@ -100,9 +104,9 @@ export class EncodeStage {
    * Responds to every call of the body with this error. If there are too many calls even for that, there is one error
    * without an id. A malformed body gets a parse error.
    */
-  refuse(request: RpcRequest, readView: ReadView, error: RpcError): RpcResponse {
-    if (request.kind === BODY.malformed) return this.refuseWhole(request, readView, rpcError('parse'));
-    const isSingle = request.kind === BODY.single;
+  refuse(request: RequestInProgress, readView: ReadView, error: RpcError): RpcResponse {
+    if (request.kind === BODY_KIND.malformed) return this.refuseWhole(request, readView, rpcError('parse'));
+    const isSingle = request.kind === BODY_KIND.single;
     if (!isSingle && request.count >= LIMITS.batchIdsMax)
       return this.refuseWhole(request, readView, rpcError('batchTooLarge'));
     for (let row = 0; row < request.count; row++) this.respond(request, row, error);
@@ -111,7 +115,7 @@ export class EncodeStage {
   }
 
   /** One error without an id for the whole body. */
-  refuseWhole(request: RpcRequest, readView: ReadView, error: RpcError): RpcResponse {
+  refuseWhole(request: RequestInProgress, readView: ReadView, error: RpcError): RpcResponse {
     this.#write('null', error, '');
     return this.finished(request, readView);
   }

@@ -2,14 +2,19 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { LIMITS } from '../../limits/index.js';
-import { lasting, type RpcResponse, type CallContext, type LeastPosition } from '../answer/response.js';
-import type { RpcRequest } from '../call/request.js';
+import {
+  copyResponseBytes,
+  type RpcResponse,
+  type RequestContext,
+  type MinimumPosition,
+} from '../answer/rpc-service-types.js';
+import type { RequestInProgress } from '../call/request-in-progress.js';
 import type { ReadView } from '../view/read-view.js';
 import type { EncodeStage } from './encode.js';
 import type { RunStage } from './run.js';
 
 /** The read view, and the next stages. */
-export interface ViewDeps {
+export interface ViewStageDeps {
   readonly readView: () => ReadView;
   /** False if all state is stored here, so that the table is never reset while a call runs. */
   readonly isBacked: boolean;
@@ -19,17 +24,17 @@ export interface ViewDeps {
 
 /** Answers bodies from the newest version. */
 export class ViewStage {
-  readonly #deps: ViewDeps;
+  readonly #deps: ViewStageDeps;
 
-  constructor(deps: ViewDeps) {
+  constructor(deps: ViewStageDeps) {
     this.#deps = deps;
   }
 
   /** Answers a body; again as a whole, decoded by `again`, if its table was reset while it ran. */
   answer(
-    request: RpcRequest,
-    { least, timing }: CallContext,
-    again: () => RpcRequest,
+    request: RequestInProgress,
+    { least, timing }: RequestContext,
+    again: () => RequestInProgress,
   ): RpcResponse | Promise<RpcResponse> {
     const answer = this.#once(request, least);
     timing?.end('read');
@@ -38,15 +43,15 @@ export class ViewStage {
   }
 
   /** Runs nothing and answers every id with the error. */
-  refuse(request: RpcRequest, error: RpcError): RpcResponse {
+  refuse(request: RequestInProgress, error: RpcError): RpcResponse {
     return this.#pinned((readView) => this.#deps.encode.refuse(request, readView, error));
   }
 
   async #retryAfterReset(
     first: Promise<RpcResponse>,
-    failed: RpcRequest,
-    least: LeastPosition | null,
-    again: () => RpcRequest,
+    failed: RequestInProgress,
+    least: MinimumPosition | null,
+    again: () => RequestInProgress,
   ): Promise<RpcResponse> {
     let request = failed;
     request.keep();
@@ -54,12 +59,12 @@ export class ViewStage {
     for (let tries = 1; request.wasReset && !request.isPassedOn && tries < LIMITS.fillTriesMax; tries++) {
       releaseChunks(answer.bytes);
       request = again();
-      answer = await lasting(this.#once(request, least));
+      answer = await copyResponseBytes(this.#once(request, least));
     }
     return answer;
   }
 
-  #once(request: RpcRequest, least: LeastPosition | null): RpcResponse | Promise<RpcResponse> {
+  #once(request: RequestInProgress, least: MinimumPosition | null): RpcResponse | Promise<RpcResponse> {
     return this.#pinned((readView) => {
       if (least === null || !isBehind(readView, least)) return this.#deps.run.answer(request, readView);
       return this.#deps.encode.refuse(request, readView, behind(readView, least));
@@ -80,13 +85,13 @@ export class ViewStage {
 }
 
 /** True if the version is older than `least`. A complete block comes after all of its increments. */
-function isBehind({ pinned }: ReadView, least: LeastPosition): boolean {
+function isBehind({ pinned }: ReadView, least: MinimumPosition): boolean {
   const { block, index, hash } = pinned.record.coordinates;
   return block < least.block || (block === least.block && index < least.index && hash === null);
 }
 
 /** The error for a client that has already seen a newer position elsewhere. */
-function behind({ pinned }: ReadView, least: LeastPosition): RpcError {
+function behind({ pinned }: ReadView, least: MinimumPosition): RpcError {
   const { block, index } = pinned.position;
   return rpcError('behind', `at block ${block} index ${index}, behind block ${least.block} index ${least.index}`);
 }

@@ -18,7 +18,7 @@ export interface Forward {
 }
 
 /** Reads state from the upstream node. */
-export interface Backing {
+export interface BackingNode {
   /**
    * Fetches missing state into the table. Returns `null`, or why that was not possible by `untilMs` on the monotonic
    * clock. `purpose` is the call that needs it, if any.

@@ -12,7 +12,7 @@ import { headerSoFar } from './header-so-far.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
 
 /** Fees of one block, as in eth_feeHistory. */
-export interface FeeRow {
+export interface BlockFees {
   /** Base fees as quantities. */
   readonly baseFee: string;
   readonly blobBaseFee: string;
@@ -30,16 +30,16 @@ export interface FeeRow {
   readonly isFull: boolean;
 }
 
-export type RowBlocks = Pick<ChainBlocks, 'key' | 'at'>;
+export type FeeBlocks = Pick<ChainBlocks, 'key' | 'at'>;
 
 /** Number of tips sampled from a block, and the lowest tip in wei per gas that counts, as in go-ethereum. */
 const SAMPLED_TIPS = 3;
 const SAMPLED_TIP_MIN = 2n;
 
 /** The rows of the most recently requested blocks, bounded by the number of their transactions. */
-export class FeeRows {
+export class CachedBlockFees {
   #chain: ChainDescription;
-  #rows = new BoundedCache<string, FeeRow>(LIMITS.feeRowItemsMax);
+  #rows = new BoundedCache<string, BlockFees>(LIMITS.feeRowItemsMax);
 
   constructor(chain: ChainDescription) {
     this.#chain = chain;
@@ -53,7 +53,7 @@ export class FeeRows {
   }
 
   /** The row of block `number`; `null` if the block is not here. Making a row reads the whole block. */
-  at(blocks: RowBlocks, number: number): FeeRow | null {
+  at(blocks: FeeBlocks, number: number): BlockFees | null {
     const key = blocks.key(number);
     if (key === null) return null;
     const known = this.#rows.get(key);
@@ -66,16 +66,16 @@ export class FeeRows {
   }
 }
 
-export function blobRulesOf({ number, timestamp }: Header, chain: ChainDescription): BlobRules {
+export function blobRulesAt({ number, timestamp }: Header, chain: ChainDescription): BlobRules {
   return blobRules(chain, activeForkIndex(chain.forks, number, timestamp));
 }
 
-export function openRow(soFar: BlockSoFar, chain: ChainDescription): FeeRow {
+export function preConfirmedBlockFees(soFar: BlockSoFar, chain: ChainDescription): BlockFees {
   return rowOf(headerSoFar(soFar, chain), soFar.transactions, chain);
 }
 
-function rowOf(header: Header, transactions: readonly ConfirmedTransaction[], chain: ChainDescription): FeeRow {
-  const rules = blobRulesOf(header, chain);
+function rowOf(header: Header, transactions: readonly ConfirmedTransaction[], chain: ChainDescription): BlockFees {
+  const rules = blobRulesAt(header, chain);
   const blobGasMax = BigInt(rules.blobsMax) * GAS_PER_BLOB;
   return {
     baseFee: toQuantity(header.baseFeePerGas ?? 0n),
@@ -103,13 +103,13 @@ function paidIn(transactions: readonly ConfirmedTransaction[], { baseFeePerGas, 
     gasUsed: Number(receipt.gasUsed),
     isOfRecipient: sameBytes(from, coinbase),
   }));
-  return paid.sort((a, b) => ascending(a.tip, b.tip));
+  return paid.sort((a, b) => compareBigints(a.tip, b.tip));
 }
 
 function tipsOf(
   paid: readonly Paid[],
   { gasUsed, gasLimit }: Header,
-): Pick<FeeRow, 'tips' | 'gasUpTo' | 'lowestTips' | 'isFull'> {
+): Pick<BlockFees, 'tips' | 'gasUpTo' | 'lowestTips' | 'isFull'> {
   let [sum, largest] = [0, 0];
   for (const each of paid) largest = Math.max(largest, each.gasUsed);
   const sampled = paid.filter(({ tip, isOfRecipient }) => tip >= SAMPLED_TIP_MIN && !isOfRecipient);
@@ -122,6 +122,6 @@ function tipsOf(
 }
 
 /** Comparison of bigints, for `sort`. */
-export function ascending(a: bigint, b: bigint): number {
+export function compareBigints(a: bigint, b: bigint): number {
   return a < b ? -1 : Number(a > b);
 }

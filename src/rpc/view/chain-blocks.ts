@@ -11,7 +11,7 @@ import type { StateView } from '../../state/views/view.js';
 import type { PinnedVersion } from './pinned-version.js';
 
 /** Where blocks and old state come from: an archive here, or the newest blocks of a live chain. */
-export type BlockSource =
+export type CompleteBlockSource =
   | { readonly kind: 'archive'; readonly archive: ArchiveReader }
   | { readonly kind: 'live'; readonly recent: RecentBlocks };
 
@@ -40,9 +40,9 @@ export interface BlockReader {
 /** The blocks that are available here, up to the pinned version's `latest`. */
 export class ChainBlocks {
   readonly #pinned: PinnedVersion;
-  readonly #source: BlockSource;
+  readonly #source: CompleteBlockSource;
 
-  constructor(pinned: PinnedVersion, source: BlockSource) {
+  constructor(pinned: PinnedVersion, source: CompleteBlockSource) {
     this.#pinned = pinned;
     this.#source = source;
   }
@@ -131,8 +131,8 @@ export class ChainBlocks {
   #readerOf(number: number): BlockReader | null {
     if (!this.#isComplete(number)) return null;
     const hash = this.#pinned.hashOf(number);
-    if (this.#source.kind === 'archive') return archivedReader(this.#source.archive, number, hash);
-    return hash === null ? null : recentReader(this.#source.recent, hash);
+    if (this.#source.kind === 'archive') return archivedBlockReader(this.#source.archive, number, hash);
+    return hash === null ? null : recentBlockReader(this.#source.recent, hash);
   }
 
   /**
@@ -153,7 +153,7 @@ function newestOf<T>(archive: ArchiveReader, read: (archive: ArchiveReader) => T
 }
 
 /** Reads a block of an archive as long as it is canonical. `hash` is `null` if the block is too old to be replaced. */
-export function archivedReader(archive: ArchiveReader, number: number, hash: Uint8Array | null): BlockReader {
+export function archivedBlockReader(archive: ArchiveReader, number: number, hash: Uint8Array | null): BlockReader {
   const record = (): HeaderRecord | null => {
     const found = archive.record(number);
     return found === null || hash === null || sameBytes(found.hash, hash) ? found : null;
@@ -168,7 +168,7 @@ export function archivedReader(archive: ArchiveReader, number: number, hash: Uin
 }
 
 /** Reads a block of a live chain as long as it is retained. */
-export function recentReader(recent: RecentBlocks, hash: Uint8Array): BlockReader {
+export function recentBlockReader(recent: RecentBlocks, hash: Uint8Array): BlockReader {
   return {
     block: () => recent.block(hash),
     logged: () => recent.logged(hash),

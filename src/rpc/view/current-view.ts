@@ -2,12 +2,12 @@
 import { recordDroppedSharedMemory } from '../../lib/memory/garbage-collection.js';
 import { VersionPins } from '../../state/version-pins.js';
 import { TableReader, type TableUsage } from '../../state/table/read/snapshot.js';
-import type { BlockSource } from './chain-blocks.js';
+import type { CompleteBlockSource } from './chain-blocks.js';
 import type { OpenPlainReads } from '../reads/plain-reads.js';
-import { ReadView, type Misses } from './read-view.js';
+import { ReadView, type MissCounter } from './read-view.js';
 
 /** The newest version and its table. */
-export interface SnapshotState {
+export interface CurrentViewInfo {
   readonly version: number;
   readonly block: number;
   /** The version's increment index in its block, and the newest confirmed block. */
@@ -24,14 +24,14 @@ export interface SnapshotState {
 
 /** There is one table and one read view at a time; `setTable` replaces both. */
 export class CurrentView {
-  readonly #source: BlockSource;
+  readonly #source: CompleteBlockSource;
   readonly #openPlainReads: OpenPlainReads;
-  readonly #missCount: Misses = { count: 0 };
+  readonly #missCount: MissCounter = { count: 0 };
   #epoch = 0;
   #table: TableReader;
   #readView: ReadView;
 
-  constructor(buffer: SharedArrayBuffer, source: BlockSource, openPlainReads: OpenPlainReads) {
+  constructor(buffer: SharedArrayBuffer, source: CompleteBlockSource, openPlainReads: OpenPlainReads) {
     this.#source = source;
     this.#openPlainReads = openPlainReads;
     this.#table = new TableReader(buffer);
@@ -57,7 +57,7 @@ export class CurrentView {
   }
 
   /** Position of the newest version, and its age. `nowMs` is the monotonic clock. */
-  describe(nowMs: number): SnapshotState {
+  describe(nowMs: number): CurrentViewInfo {
     const version = this.#table.newest();
     const { coordinates, publishedAtMs, heads } = this.#table.record(version);
     return {

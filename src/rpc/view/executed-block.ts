@@ -32,7 +32,7 @@ export interface L1FeeParams {
 }
 
 /** The part of a block that log searches need. */
-export type LoggedBlock = Pick<ExecutedBlock, 'number' | 'hash' | 'timestamp' | 'timestampMs'> & {
+export type BlockWithLogs = Pick<ExecutedBlock, 'number' | 'hash' | 'timestamp' | 'timestampMs'> & {
   readonly transactions: readonly LoggedTransaction[];
 };
 
@@ -43,7 +43,7 @@ export interface Inclusion {
 }
 
 /** A pre-confirmed block up to some increment. */
-export interface AnnouncedBlock {
+export interface PreConfirmedBlock {
   readonly soFar: BlockSoFar;
   readonly block: ExecutedBlock;
   /** The chain whose rules its header follows. */
@@ -51,7 +51,7 @@ export interface AnnouncedBlock {
 }
 
 /** A complete block that has joined the chain or left it. */
-export interface LocatedBlock {
+export interface CompleteBlockHandle {
   /** Key under which the decoded block is cached. */
   readonly key: string;
   readonly number: number;
@@ -62,9 +62,9 @@ export interface LocatedBlock {
 }
 
 /** A block that is searched for logs, opened when its turn comes, whatever has become of the chain. */
-export interface SearchedBlock {
+export interface LogSearchBlock {
   /** Returns the header's bloom filter, if the block is complete. */
   readonly bloom: () => Uint8Array | null;
   /** Opens the block; `null` if it is no longer here. */
-  readonly open: () => LoggedBlock | null;
+  readonly open: () => BlockWithLogs | null;
 }

@@ -18,12 +18,12 @@ import type { BlockReader, ChainBlocks } from './chain-blocks.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
 import type { ReadView } from './read-view.js';
 import type {
-  AnnouncedBlock,
+  PreConfirmedBlock,
   ExecutedBlock,
   Inclusion,
-  LoggedBlock,
-  LocatedBlock,
-  SearchedBlock,
+  BlockWithLogs,
+  CompleteBlockHandle,
+  LogSearchBlock,
 } from './executed-block.js';
 
 /** A block with a visible increment that has not been announced yet. */
@@ -59,7 +59,7 @@ export class ExecutedBlocks {
   }
 
   /** Block `number`, complete or pre-confirmed, which can be searched for logs later; `null` if it is not here. */
-  searched(readView: ReadView, number: number): SearchedBlock | null {
+  searched(readView: ReadView, number: number): LogSearchBlock | null {
     const open = this.preConfirmed(readView, number);
     if (open !== null) return { bloom: () => null, open: () => open };
     const key = readView.blocks.key(number);
@@ -94,17 +94,17 @@ export class ExecutedBlocks {
   }
 
   /** A block that has joined the chain or left it; `null` if it is no longer here. */
-  located({ key, reader }: Pick<LocatedBlock, 'key' | 'reader'>): ExecutedBlock | null {
+  located({ key, reader }: Pick<CompleteBlockHandle, 'key' | 'reader'>): ExecutedBlock | null {
     return this.#keptOr(key, reader.block);
   }
 
   /** Time in milliseconds of a block that has joined the chain, if it has one. Only OP-Stack blocks are read for it. */
-  timestampMs(block: Pick<LocatedBlock, 'key' | 'reader'>): bigint | null {
+  timestampMs(block: Pick<CompleteBlockHandle, 'key' | 'reader'>): bigint | null {
     return this.#chain.op === null ? null : (this.located(block)?.timestampMs ?? null);
   }
 
   /** A pre-confirmed block up to some increment, as it was announced. */
-  announced(number: number, soFar: BlockSoFar): AnnouncedBlock {
+  announced(number: number, soFar: BlockSoFar): PreConfirmedBlock {
     return { soFar, block: this.#ofSoFar(number, soFar), chain: this.#chain };
   }
 
@@ -167,7 +167,7 @@ export class ExecutedBlocks {
 }
 
 /** The block for a log search; `null` if it is no longer here. */
-function loggedBlock(number: number, reader: BlockReader): LoggedBlock | null {
+function loggedBlock(number: number, reader: BlockReader): BlockWithLogs | null {
   const header = reader.record()?.header;
   const transactions = reader.logged();
   if (header === undefined || transactions === null) return null;

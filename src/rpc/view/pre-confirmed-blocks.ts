@@ -27,17 +27,17 @@ export interface BlockSoFar {
 }
 
 /** What an increment adds to its block. */
-export interface Added {
+export interface AddedTransactions {
   /** Index of the first transaction that was not announced at that index before. */
   readonly first: number;
   /** Returns the block up to the increment, whatever happens to the block later. */
   readonly read: () => BlockSoFar;
   /** Transactions that are dropped from the block as it was announced before, and from the blocks on top of it. */
-  readonly dropped: readonly Dropped[];
+  readonly dropped: readonly DroppedTransactions[];
 }
 
 /** Announced transactions that are no longer in their block, or not at their index. */
-export interface Dropped {
+export interface DroppedTransactions {
   readonly block: number;
   /** Index of the first one. All after it are dropped as well. */
   readonly first: number;
@@ -105,7 +105,7 @@ class OpenBlock {
   }
 
   /** Transactions that are dropped if the block consists of these alone. A complete block drops none. */
-  droppedBy(packed: PackedTransactions | null): Dropped[] {
+  droppedBy(packed: PackedTransactions | null): DroppedTransactions[] {
     const first = packed === null ? 0 : this.sameAs(packed);
     if (this.#isComplete || first === this.locations.size) return [];
     return [{ block: this.#coordinates.block, first, read: () => this.upTo(Infinity) }];
@@ -137,7 +137,7 @@ export class PreConfirmedBlocks {
   readonly #blocks = new Map<number, OpenBlock>();
 
   /** Adds an announced increment. One that does not follow rebuilds its block; blocks on top are dropped. */
-  add(message: PublishedMessage): Added {
+  add(message: PublishedMessage): AddedTransactions {
     const { coordinates, transactions } = message;
     const { block, index } = coordinates;
     const dropped = this.#voidAbove(block);
@@ -152,7 +152,7 @@ export class PreConfirmedBlocks {
   }
 
   /** Block `number` is complete: releases older ones. `packed`: its transactions, if they may differ. */
-  complete(number: number, packed: PackedTransactions | null): Dropped[] {
+  complete(number: number, packed: PackedTransactions | null): DroppedTransactions[] {
     for (const known of this.#blocks.keys()) if (known < number) this.#blocks.delete(known);
     const open = this.#blocks.get(number);
     const dropped = packed === null ? [] : (open?.droppedBy(packed) ?? []);
@@ -170,7 +170,7 @@ export class PreConfirmedBlocks {
     return this.#blocks.get(number)?.lastIndex ?? -1;
   }
 
-  #voidAbove(block: number): Dropped[] {
+  #voidAbove(block: number): DroppedTransactions[] {
     const above = [...this.#blocks].filter(([number]) => number > block);
     return above.flatMap(([number, open]) => {
       this.#blocks.delete(number);

@@ -7,7 +7,7 @@ import type { BlockEnv } from '../../state/diff.js';
 import { RecordingView, type MissingKeys } from '../../state/views/recording-view.js';
 import type { Snapshot, TableReader, VersionRecord } from '../../state/table/read/snapshot.js';
 import type { StateView } from '../../state/views/view.js';
-import { ChainBlocks, type BlockSource, type UpstreamPosition } from './chain-blocks.js';
+import { ChainBlocks, type CompleteBlockSource, type UpstreamPosition } from './chain-blocks.js';
 import type { PlainReads } from '../reads/plain-reads.js';
 import { PinnedVersion, type PinnedVersionDeps } from './pinned-version.js';
 import type { BlockParam } from './block-ref.js';
@@ -23,14 +23,14 @@ export type LocalPosition = JobPosition & { readonly block: number };
 export interface ReadViewDeps extends PinnedVersionDeps {
   /** Number of resets of the table: versions from before a reset mean nothing after it. */
   readonly epoch: number;
-  readonly source: BlockSource;
-  readonly missCount: Misses;
+  readonly source: CompleteBlockSource;
+  readonly missCount: MissCounter;
   /** Answers plain reads; `null` if they are answered like all other calls. */
   readonly plainReads: PlainReads | null;
 }
 
 /** State misses, counted over all tables. */
-export interface Misses {
+export interface MissCounter {
   count: number;
 }
 
@@ -45,7 +45,7 @@ export class ReadView {
   readonly epoch: number;
   readonly plainReads: PlainReads | null;
   readonly #table: TableReader;
-  readonly #missCount: Misses;
+  readonly #missCount: MissCounter;
   /** Records state misses since the last `takeWants`. If there was one, no result is valid. */
   #recorder: RecordingView | null = null;
   /** Record of the version that was last used besides the pinned one. */

@@ -22,7 +22,7 @@ interface BlockDeps {
  * The state after the first `count` transactions of the block at `position`, or after each of them in turn. If block or
  * parent are not here, a reference for the upstream node, if there is one.
  */
-export function insideOf(
+export function jobStartWithinBlock(
   position: LocalPosition,
   count: number | 'all',
   readView: ReadView,
@@ -50,11 +50,11 @@ function tooMany(count: number, most: number, block: number): RpcError {
 }
 
 function elsewhere(block: number, readView: ReadView): UpstreamPosition | RpcError {
-  return knownUpstream(block, readView) ?? rpcError('stateNotKept');
+  return upstreamPositionOf(block, readView) ?? rpcError('stateNotKept');
 }
 
 /** A reference to the block for the upstream node; `null` if it is pre-confirmed, or there is no node. */
-export function knownUpstream(block: number, { blocks, pinned }: ReadView): UpstreamPosition | null {
+export function upstreamPositionOf(block: number, { blocks, pinned }: ReadView): UpstreamPosition | null {
   return block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
 }
 

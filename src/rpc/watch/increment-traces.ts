@@ -4,18 +4,18 @@ import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
 import type { Coordinates } from '../../state/diff.js';
-import { memberText } from '../answer/answer-text.js';
-import { writtenText } from '../answer/answer-writer.js';
+import { resultOrErrorMember } from '../answer/answer-text.js';
+import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { Caller } from '../answer/response.js';
+import type { Caller } from '../answer/rpc-service-types.js';
 import type { CallSettings } from '../call/call-runner.js';
-import { submit, type ExecutionDeps } from '../methods/execution.js';
+import { submitJob, type ExecutionDeps } from '../methods/execution.js';
 import type { TraceCriteria } from '../params/trace-criteria.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
-import { insideOf } from '../view/start-within-block.js';
+import { jobStartWithinBlock } from '../view/start-within-block.js';
 import type { ReadView } from '../view/read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
-import type { SubscriptionUpdates, Topic } from '../push/subscriptions.js';
+import type { SubscriptionUpdates, SubscriptionTopic } from '../push/subscriptions.js';
 
 /** A subscriber, and what its traces need. */
 export interface TraceSubscriber {
@@ -43,7 +43,7 @@ export class IncrementTraces {
     this.#deps = deps;
   }
 
-  topic(criteria: TraceCriteria, subscriber: TraceSubscriber): Topic | RpcError {
+  topic(criteria: TraceCriteria, subscriber: TraceSubscriber): SubscriptionTopic | RpcError {
     const [own, all] = [this.#open.get(subscriber.client) ?? 0, [...this.#open.values()].reduce((a, b) => a + b, 0)];
     if (own >= LIMITS.traceTopicsPerClientMax || all >= LIMITS.traceTopicsMax)
       return rpcError('overload', `too many different traces (max ${LIMITS.traceTopicsPerClientMax})`);
@@ -160,11 +160,11 @@ class TraceUpdates implements SubscriptionUpdates {
     try {
       const position = readView.resolve({ kind: 'pending' });
       if ('error' in position || position.kind === 'upstream') return rpcError('stateNotKept');
-      const start = insideOf(position, 'all', readView, executed);
+      const start = jobStartWithinBlock(position, 'all', readView, executed);
       if ('error' in start) return start;
       if ('kind' in start) return rpcError('stateNotKept');
       const { deps } = this.#options.subscriber;
-      return submit(this.#job(start, first), deps, this.#caller());
+      return submitJob(this.#job(start, first), deps, this.#caller());
     } finally {
       readView.pinned.end();
     }
@@ -190,7 +190,7 @@ class TraceUpdates implements SubscriptionUpdates {
   }
 
   #send(result: CallResult, { event: { version }, coordinates: { block, index } }: Untraced): void {
-    const text = writtenText(memberText(result)).toString();
+    const text = encodeAnswerText(resultOrErrorMember(result)).toString();
     if (text === NO_TRACES) return;
     const position = { block: toQuantity(block), index: toQuantity(index), hash: null, version };
     this.#newest = `{${text},"position":${JSON.stringify(position)}}`;

@@ -5,16 +5,16 @@ import { ANYTHING_READ, namesOf } from '../../state/views/recorded-reads.js';
 import { ReadIndex } from './read-index.js';
 import { WatchEntry } from './watch-entry.js';
 import type { WatchAttempt, WatchList } from './watch-list.js';
-import type { TagPoint } from './watch-point.js';
-import { TOO_LONG, type WatchedAnswer, type WatchedCall } from './watched-call.js';
+import type { TagState } from './watched-version.js';
+import { RESPONSE_TOO_LARGE_JSON, type WatchedAnswer, type WatchedCall } from './watched-call.js';
 
 /** A watched call, and the lists that contain it. */
-export type ListedEntry = WatchEntry<WatchList, WatchAttempt>;
+export type WatchListEntry = WatchEntry<WatchList, WatchAttempt>;
 
 /** The entries by the keys of their calls. */
 export class WatchEntries {
-  readonly #entries = new Map<string, ListedEntry>();
-  readonly #index = new ReadIndex<ListedEntry>();
+  readonly #entries = new Map<string, WatchListEntry>();
+  readonly #index = new ReadIndex<WatchListEntry>();
   /** Bytes of all entries. */
   #bytes = 0;
 
@@ -28,12 +28,12 @@ export class WatchEntries {
     return this.#index.count;
   }
 
-  all(): Iterable<ListedEntry> {
+  all(): Iterable<WatchListEntry> {
     return this.#entries.values();
   }
 
   /** Entries whose results depend on the account or slot with this name. */
-  readersOf(name: string): Iterable<ListedEntry> {
+  readersOf(name: string): Iterable<WatchListEntry> {
     return this.#index.readersOf(name);
   }
 
@@ -45,24 +45,24 @@ export class WatchEntries {
   }
 
   /** The call's entry, which is created if the call is not watched yet. */
-  entryOf(call: WatchedCall): ListedEntry {
+  entryOf(call: WatchedCall): WatchListEntry {
     const known = this.#entries.get(call.key);
     if (known !== undefined) return known;
-    const entry: ListedEntry = new WatchEntry(call);
+    const entry: WatchListEntry = new WatchEntry(call);
     this.#entries.set(call.key, entry);
     this.#bytes += entry.bytes;
     return entry;
   }
 
   /** Removes an entry that is in no list. */
-  remove(entry: ListedEntry): void {
+  remove(entry: WatchListEntry): void {
     if (!this.#entries.delete(entry.call.key)) return;
     this.forget(entry);
     this.#bytes -= entry.bytes;
   }
 
   /** Drops the entry's result. */
-  forget(entry: ListedEntry): void {
+  forget(entry: WatchListEntry): void {
     this.#bytes -= entry.bytes;
     this.#index.remove([...(entry.state?.names ?? [])], entry);
     entry.forget();
@@ -70,7 +70,7 @@ export class WatchEntries {
   }
 
   /** Stores a run's result at `tag` in place of the previous one. Returns it; its size is bounded. */
-  store(entry: ListedEntry, tag: TagPoint, settled: WatchedAnswer): WatchedAnswer {
+  store(entry: WatchListEntry, tag: TagState, settled: WatchedAnswer): WatchedAnswer {
     this.forget(entry);
     const answer = this.#bounded(settled);
     const names = namesOf(answer.reads);
@@ -86,7 +86,7 @@ export class WatchEntries {
     const fits = this.#bytes + text.length <= LIMITS.watchedBytesMax;
     const names = (reads.accounts.length + reads.slots.length) / LEAST_NAME_BYTES;
     const isIndexed = this.#index.count + names <= LIMITS.watchedKeysMax;
-    return { text: fits ? text : TOO_LONG, reads: isIndexed ? reads : ANYTHING_READ };
+    return { text: fits ? text : RESPONSE_TOO_LARGE_JSON, reads: isIndexed ? reads : ANYTHING_READ };
   }
 }
 

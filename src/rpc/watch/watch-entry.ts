@@ -1,19 +1,19 @@
 // A watched call with its last result: whether that is still valid, and what it depends on.
 import { changedAccounts, changedSlots, type PackedChanges } from '../../state/packed-changes.js';
 import { accountName, slotName } from '../../state/views/recorded-reads.js';
-import type { TagPoint, WatchPoint } from './watch-point.js';
+import type { TagState, WatchedVersion } from './watched-version.js';
 import type { WatchedAnswer, WatchedCall } from './watched-call.js';
 
 /** A result and what it depends on. */
-export interface WatchState {
+export interface WatchedResult {
   readonly answer: WatchedAnswer;
   /** What the call's tag referred to when it was run. */
-  readonly at: TagPoint;
+  readonly at: TagState;
   readonly names: ReadonlySet<string>;
 }
 
 /** A run in progress. `Attempt` is the type of its outcomes. */
-export interface RunningCall<Attempt> {
+export interface RunningWatchedCall<Attempt> {
   /** The version on which it runs, and the epoch of that state. */
   readonly version: number;
   readonly epoch: number;
@@ -24,8 +24,8 @@ export interface RunningCall<Attempt> {
 export class WatchEntry<List, Attempt> {
   readonly call: WatchedCall;
   readonly lists = new Set<List>();
-  state: WatchState | null = null;
-  running: RunningCall<Attempt> | null = null;
+  state: WatchedResult | null = null;
+  running: RunningWatchedCall<Attempt> | null = null;
   /** The first version that has changed something on which the result depends; infinite if there is none. */
   staleFrom = Infinity;
 
@@ -39,7 +39,7 @@ export class WatchEntry<List, Attempt> {
   }
 
   /** Stores the result of a run at `at`, and the names of what it has read. */
-  store(answer: WatchedAnswer, at: TagPoint, names: readonly string[]): void {
+  store(answer: WatchedAnswer, at: TagState, names: readonly string[]): void {
     this.state = { answer, at, names: new Set(names) };
     this.staleFrom = Infinity;
   }
@@ -61,12 +61,12 @@ export class WatchEntry<List, Attempt> {
   }
 
   /** Updates what its tag refers to, because the block may have changed without the state. */
-  moved(to: TagPoint): void {
+  moved(to: TagState): void {
     if (this.state !== null && hangsOnBlock(this.state, to)) this.changed(to.version);
   }
 
   /** True if it must be run again to be valid at `point`. */
-  isDue(point: WatchPoint): boolean {
+  isDue(point: WatchedVersion): boolean {
     return this.isDueAt(point[this.call.tag].version);
   }
 
@@ -77,13 +77,13 @@ export class WatchEntry<List, Attempt> {
 }
 
 /** Names of accounts and slots that have changed. */
-export function* namesIn(changes: PackedChanges): Generator<string> {
+export function* changedKeyNames(changes: PackedChanges): Generator<string> {
   for (const { address } of changedAccounts(changes)) yield accountName(address);
   for (const { address, slot } of changedSlots(changes)) yield slotName(address, slot);
 }
 
 /** True if the result may be different in the block of `to`. */
-function hangsOnBlock({ answer, at, names }: WatchState, to: TagPoint): boolean {
+function hangsOnBlock({ answer, at, names }: WatchedResult, to: TagState): boolean {
   const { block } = answer.reads;
   if (at.version === to.version) return false;
   if (block === 'anything') return true;

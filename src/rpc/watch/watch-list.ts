@@ -1,15 +1,15 @@
 // One list of watched calls, with the results that its subscribers have received.
 import type { SubscriptionUpdates } from '../push/subscriptions.js';
 import type { WatchEntry } from './watch-entry.js';
-import type { WatchPoint } from './watch-point.js';
-import type { WatchedAnswer, WatchedDeps } from './watched-call.js';
+import type { WatchedVersion } from './watched-version.js';
+import type { WatchedAnswer, WatchedCallDeps } from './watched-call.js';
 
 /** The outcome of running a watched call. `later`: there was no capacity. `again`: the result is of another version. */
 export type WatchAttempt = WatchedAnswer | 'later' | 'again';
 
 export interface WatchListDeps {
   readonly entries: readonly WatchEntry<WatchList, WatchAttempt>[];
-  readonly deps: WatchedDeps;
+  readonly deps: WatchedCallDeps;
   /** The client whose budget its runs use. */
   readonly client: string | undefined;
   readonly send: (text: string) => void;
@@ -41,7 +41,7 @@ export class WatchList implements SubscriptionUpdates {
   }
 
   /** Takes the results of all watched calls at one point, each as the text of a JSON member, and sends those that are new. */
-  take(answers: readonly string[], { position }: WatchPoint): void {
+  take(answers: readonly string[], { position }: WatchedVersion): void {
     const before = this.#sent;
     const isNew = (text: string, at: number): boolean => text !== before[at];
     const changed = answers.flatMap((text, at) => (isNew(text, at) ? [answerText(text, at)] : []));

@@ -4,29 +4,29 @@ import { LIMITS } from '../../limits/index.js';
 import { METHODS, type MethodRow } from '../../methods.table.js';
 import { accountRead, ANYTHING_READ, NOTHING_READ, slotRead, type Reads } from '../../state/views/recorded-reads.js';
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
-import type { Caller } from '../answer/response.js';
-import { memberText } from '../answer/answer-text.js';
-import { writtenText } from '../answer/answer-writer.js';
+import type { Caller } from '../answer/rpc-service-types.js';
+import { resultOrErrorMember } from '../answer/answer-text.js';
+import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { AccountDeps } from '../methods/account.js';
 import { RpcArguments } from '../params/arguments.js';
-import { readExecution, type ExecutionDeps } from '../methods/execution.js';
+import { readExecutionParams, type ExecutionDeps } from '../methods/execution.js';
 import { readTracedCall } from '../methods/traces.js';
-import { structMembers, structOf } from '../params/struct.js';
+import { readStructMembers, closedStruct } from '../params/json-struct.js';
 import { runCall } from '../call/run-when-resident.js';
 import type { ReadView } from '../view/read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { Method } from '../call/method.js';
+import type { RpcMethod } from '../call/method.js';
 import type { CallSettings } from '../call/call-runner.js';
 
 /** The tag at which a call is watched. Other blocks do not change. */
-export type Tag = 'pending' | 'latest';
+export type WatchedTag = 'pending' | 'latest';
 
 type WatchedRunDeps = ExecutionDeps & AccountDeps;
 
-export interface WatchedDeps extends ExecutionDeps, Pick<CallSettings, 'defaultBlock' | 'onFault'> {
+export interface WatchedCallDeps extends ExecutionDeps, Pick<CallSettings, 'defaultBlock' | 'onFault'> {
   /** A method with other dependencies than for clients' calls. */
-  readonly methodWith: (row: MethodRow, changed: Partial<WatchedRunDeps>) => Method;
+  readonly methodWith: (row: MethodRow, changed: Partial<WatchedRunDeps>) => RpcMethod;
 }
 
 export interface WatchedCall {
@@ -34,7 +34,7 @@ export interface WatchedCall {
   readonly key: string;
   readonly method: MethodRow;
   readonly params: readonly unknown[];
-  readonly tag: Tag;
+  readonly tag: WatchedTag;
   /** What every run reads; `null` if it differs from run to run, and each run reports it. */
   readonly reads: Reads | null;
 }
@@ -56,7 +56,7 @@ interface Known {
 const READERS: Readonly<Record<NonNullable<MethodRow['watch']>, (args: RpcArguments, chainId: bigint) => Known>> = {
   account: (args) => ({ reads: accountRead(args.address(0)), block: args.block(1) }),
   slot: (args) => ({ reads: slotRead(args.address(0), args.slot(1)), block: args.block(2) }),
-  execution: (args, chainId) => ({ reads: null, block: readExecution(args, chainId).block }),
+  execution: (args, chainId) => ({ reads: null, block: readExecutionParams(args, chainId).block }),
   trace: traced,
 };
 
@@ -73,18 +73,18 @@ function traced(args: RpcArguments, chainId: bigint): Known {
 /** Errors that do not depend on the call, so that it is tried again. */
 const PASSING: ReadonlySet<RpcError['error']> = new Set(['overload', 'stateReset', 'stateNotKept']);
 
-const CALL = structOf('watch.Call', ['method', 'params']);
+const CALL = closedStruct('watch.Call', ['method', 'params']);
 
 /** Reads `{method, params}`, or reports what is wrong with it. */
 export function readWatchedCall(
   value: unknown,
   index: number,
-  { chain, defaultBlock }: Pick<WatchedDeps, 'chain' | 'defaultBlock'>,
+  { chain, defaultBlock }: Pick<WatchedCallDeps, 'chain' | 'defaultBlock'>,
 ): WatchedCall | RpcError {
   const refused = (text: string): RpcError => rpcError('invalidParams', `watched call ${index}: ${text}`);
   if (typeof value !== 'object' || value === null) return refused('not an object');
   const members = new RpcArguments([]);
-  const { method: name, params = [] } = structMembers(members, value, CALL, { index: 1 });
+  const { method: name, params = [] } = readStructMembers(members, value, CALL, { index: 1 });
   if (members.failure) return refused(members.failure.message);
   const method = typeof name === 'string' ? METHODS.get(name) : undefined;
   if (method?.watch === undefined) return refused(`${JSON.stringify(name)} cannot be watched`);
@@ -105,7 +105,11 @@ export function readWatchedCall(
 export function runWatchedCall(
   watched: WatchedCall,
   readView: ReadView,
-  { deps, caller, current }: { readonly deps: WatchedDeps; readonly caller: Caller; readonly current: () => ReadView },
+  {
+    deps,
+    caller,
+    current,
+  }: { readonly deps: WatchedCallDeps; readonly caller: Caller; readonly current: () => ReadView },
 ): WatchedAnswer | null | Promise<WatchedAnswer | null> {
   const { method, params } = watched;
   const noted = { reads: watched.reads ?? ANYTHING_READ };
@@ -116,10 +120,10 @@ export function runWatchedCall(
 }
 
 /** The result of a call that failed because of a bug. It is not run again. */
-export const BROKEN: WatchedAnswer = { text: textOf(rpcError('internal')), reads: NOTHING_READ };
+export const INTERNAL_ERROR_ANSWER: WatchedAnswer = { text: textOf(rpcError('internal')), reads: NOTHING_READ };
 
 /** Replaces a result for which there is no memory. */
-export const TOO_LONG = textOf(rpcError('responseTooLarge'));
+export const RESPONSE_TOO_LARGE_JSON = textOf(rpcError('responseTooLarge'));
 
 /** A watched nonce is the one in the state; submitted transactions do not change it. */
 const STATE_ONLY: Partial<WatchedRunDeps> = { ownSends: null };
@@ -141,11 +145,11 @@ function noteReads(outcome: JobOutcome, noted: { reads: Reads }): JobOutcome {
 
 function answerOf(result: CallResult, { reads }: { readonly reads: Reads }): WatchedAnswer | null {
   if (isError(result) && PASSING.has(result.error)) return null;
-  if (isError(result) && result.error === 'internal') return BROKEN;
+  if (isError(result) && result.error === 'internal') return INTERNAL_ERROR_ANSWER;
   const text = textOf(result);
-  return text.length <= LIMITS.watchedAnswerBytesMax ? { text, reads } : { text: TOO_LONG, reads };
+  return text.length <= LIMITS.watchedAnswerBytesMax ? { text, reads } : { text: RESPONSE_TOO_LARGE_JSON, reads };
 }
 
 function textOf(result: CallResult): string {
-  return writtenText(memberText(result)).toString();
+  return encodeAnswerText(resultOrErrorMember(result)).toString();
 }

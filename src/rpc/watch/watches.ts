@@ -9,16 +9,22 @@ import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
 import { VersionNotKept } from '../../state/views/state-miss.js';
-import type { Caller } from '../answer/response.js';
+import type { Caller } from '../answer/rpc-service-types.js';
 import type { ReadView } from '../view/read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
-import type { SubscriptionUpdates, Topic } from '../push/subscriptions.js';
-import { WatchEntries, type ListedEntry } from './watch-entries.js';
-import { namesIn } from './watch-entry.js';
+import type { SubscriptionUpdates, SubscriptionTopic } from '../push/subscriptions.js';
+import { WatchEntries, type WatchListEntry } from './watch-entries.js';
+import { changedKeyNames } from './watch-entry.js';
 import { WatchList, type WatchAttempt } from './watch-list.js';
-import { pointOf, type TagPoint, type WatchPoint } from './watch-point.js';
+import { watchedVersionOf, type TagState, type WatchedVersion } from './watched-version.js';
 import { WatchSchedule } from './watch-schedule.js';
-import { BROKEN, runWatchedCall, type WatchedAnswer, type WatchedCall, type WatchedDeps } from './watched-call.js';
+import {
+  INTERNAL_ERROR_ANSWER,
+  runWatchedCall,
+  type WatchedAnswer,
+  type WatchedCall,
+  type WatchedCallDeps,
+} from './watched-call.js';
 
 export interface WatchesDeps {
   readonly events: ChainEvents;
@@ -30,8 +36,8 @@ export interface WatchesDeps {
 }
 
 /** A subscriber, and what its calls need. */
-export interface Watcher {
-  readonly deps: WatchedDeps;
+export interface WatchSubscriber {
+  readonly deps: WatchedCallDeps;
   /** The client whose budget is used. */
   readonly client: string | undefined;
 }
@@ -59,7 +65,7 @@ export class Watches {
   readonly #schedule: WatchSchedule;
   readonly #changed = new BoundedCache<ChangedMessage, ReadonlySet<string>>(CHANGES_KEPT);
   /** The point to which lists are updated; `null` if it is not known yet. */
-  #point: WatchPoint | null = null;
+  #point: WatchedVersion | null = null;
   /** The newest version of this state that was announced; 0 if there is none. */
   #announced = 0;
   /** Number of resets of the state. */
@@ -78,7 +84,7 @@ export class Watches {
     return { calls: this.#entries.count, names: this.#entries.names, runs: this.#runs, vain: this.#vain };
   }
 
-  topic(calls: readonly WatchedCall[], watcher: Watcher): Topic | RpcError {
+  topic(calls: readonly WatchedCall[], watcher: WatchSubscriber): SubscriptionTopic | RpcError {
     if (!this.#entries.hasCapacityFor(calls)) return rpcError('overload', 'too many watched calls');
     return {
       key: `watch ${calls.map(({ key }) => key).join()}`,
@@ -90,7 +96,11 @@ export class Watches {
     };
   }
 
-  #open(calls: readonly WatchedCall[], { deps, client }: Watcher, send: (text: string) => void): SubscriptionUpdates {
+  #open(
+    calls: readonly WatchedCall[],
+    { deps, client }: WatchSubscriber,
+    send: (text: string) => void,
+  ): SubscriptionUpdates {
     const entries = calls.map((call) => this.#entries.entryOf(call));
     const list = new WatchList({ entries, deps, client, send, onEnd: (ended) => this.#end(ended) });
     for (const entry of entries) entry.lists.add(list);
@@ -134,7 +144,8 @@ export class Watches {
     this.#announced = version;
     if (this.#entries.count === 0) this.#point = null;
     else {
-      for (const name of namesIn(changes)) for (const entry of this.#entries.readersOf(name)) entry.changed(version);
+      for (const name of changedKeyNames(changes))
+        for (const entry of this.#entries.readersOf(name)) entry.changed(version);
       this.#moveTo(version);
       this.#schedule.wake();
     }
@@ -153,10 +164,10 @@ export class Watches {
   }
 
   /** The point of the pinned version, which is released; `null` if its `latest` block is no longer retained. */
-  #takePoint(readView: ReadView): WatchPoint | null {
+  #takePoint(readView: ReadView): WatchedVersion | null {
     const { events } = this.#deps;
     try {
-      return (this.#point = pointOf(readView, this.#chain, events.versionOf(readView.pinned.version)));
+      return (this.#point = watchedVersionOf(readView, this.#chain, events.versionOf(readView.pinned.version)));
     } catch (error) {
       if (error instanceof VersionNotKept) return null;
       throw error;
@@ -196,7 +207,7 @@ export class Watches {
   /** Runs the calls of a list. If all results are of the point's version, they are sent together. */
   async #round(
     list: WatchList,
-    point: WatchPoint,
+    point: WatchedVersion,
     attempts: readonly (WatchAttempt | Promise<WatchAttempt>)[],
   ): Promise<void> {
     this.#schedule.roundStarted(list);
@@ -207,7 +218,7 @@ export class Watches {
     this.#schedule.wake();
   }
 
-  #finish(list: WatchList, point: WatchPoint, settled: readonly WatchAttempt[]): void {
+  #finish(list: WatchList, point: WatchedVersion, settled: readonly WatchAttempt[]): void {
     const texts = settled.flatMap((attempt) => (typeof attempt === 'string' ? [] : [attempt.text]));
     if (texts.length === settled.length) list.take(texts, point);
     else if (settled.includes('later')) this.#deps.afterPause(() => this.#retry(list));
@@ -221,7 +232,7 @@ export class Watches {
   }
 
   /** The result at `tag`: the valid one, or that of a run. */
-  #attempt(entry: ListedEntry, tag: TagPoint, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
+  #attempt(entry: WatchListEntry, tag: TagState, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
     const { running, state } = entry;
     if (running !== null) {
       return running.version === tag.version && running.epoch === this.#epoch
@@ -233,11 +244,11 @@ export class Watches {
   }
 
   /** True if every change between the two versions has been announced. */
-  #isKnown(from: TagPoint, to: TagPoint): boolean {
+  #isKnown(from: TagState, to: TagState): boolean {
     return from.version === to.version || to.version <= this.#announced;
   }
 
-  #run(entry: ListedEntry, tag: TagPoint, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
+  #run(entry: WatchListEntry, tag: TagState, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
     this.#runs++;
     const epoch = this.#epoch;
     const result = this.#called(entry, readView);
@@ -250,7 +261,7 @@ export class Watches {
     return answer;
   }
 
-  #called(entry: ListedEntry, readView: ReadView): ReturnType<typeof runWatchedCall> {
+  #called(entry: WatchListEntry, readView: ReadView): ReturnType<typeof runWatchedCall> {
     const [list] = entry.lists;
     const { deps, client } = list!.deps;
     const caller: Caller = {
@@ -261,7 +272,7 @@ export class Watches {
     };
     const broken = (fault: unknown): WatchedAnswer => {
       deps.onFault(entry.call.method.name, fault);
-      return BROKEN;
+      return INTERNAL_ERROR_ANSWER;
     };
     try {
       const result = runWatchedCall(entry.call, readView, { deps, caller, current: this.#deps.readView });
@@ -272,7 +283,7 @@ export class Watches {
   }
 
   /** Accepts the result of a run, and applies the changes since its version. */
-  #settle(entry: ListedEntry, tag: TagPoint, settled: WatchedAnswer | null): WatchAttempt {
+  #settle(entry: WatchListEntry, tag: TagState, settled: WatchedAnswer | null): WatchAttempt {
     if (settled === null) {
       this.#vain++;
       return 'later';
@@ -282,7 +293,7 @@ export class Watches {
     return answer;
   }
 
-  #catchUp(entry: ListedEntry, { version }: TagPoint): void {
+  #catchUp(entry: WatchListEntry, { version }: TagState): void {
     const { events } = this.#deps;
     const later = events.behind(events.versionOf(version));
     if (later === null) entry.changed(version + 1);
@@ -290,9 +301,9 @@ export class Watches {
     if (this.#point !== null) entry.moved(this.#point[entry.call.tag]);
   }
 
-  #compare(entry: ListedEntry, message: ChangedMessage): void {
+  #compare(entry: WatchListEntry, message: ChangedMessage): void {
     let changed = this.#changed.get(message);
-    if (changed === undefined) this.#changed.set(message, (changed = new Set(namesIn(message.changes))), 1);
+    if (changed === undefined) this.#changed.set(message, (changed = new Set(changedKeyNames(message.changes))), 1);
     entry.compare(message.version, changed);
   }
 }

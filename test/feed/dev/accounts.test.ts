@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HDNodeWallet, Mnemonic } from 'ethers';
-import { DEV_ACCOUNTS, DEV_KEYS, DEV_MNEMONIC } from '../../../src/feed/dev/accounts.js';
+import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS, DEV_MNEMONIC } from '../../../src/feed/dev/accounts.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 
 test('accounts and keys are derived from the mnemonic', () => {
@@ -13,7 +13,7 @@ test('accounts and keys are derived from the mnemonic', () => {
     wallets.map(({ address }) => address.toLowerCase()),
   );
   assert.deepEqual(
-    DEV_KEYS,
+    DEV_PRIVATE_KEYS,
     wallets.map(({ privateKey }) => privateKey),
   );
 });

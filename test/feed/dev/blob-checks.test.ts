@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
-import { checkTransaction, type CheckResult } from '../../../src/feed/dev/transaction-checks.js';
+import { checkTransaction, type TransactionCheckResult } from '../../../src/feed/dev/transaction-checks.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { BLOB, BLOB_HASH, BLOB_PROOF, CELL_PROOFS, withBlobs } from '../../support/blob-sidecar.js';
 import { devWallet, signed } from '../keys.js';
@@ -12,7 +12,7 @@ import { devWallet, signed } from '../keys.js';
 const wallet = devWallet(0);
 const context = { chainId: 31337n, rules: createRules(DEV_CHAIN).at(1, 1), blockGasLimit: 30_000_000n };
 
-function check(raw: Uint8Array): CheckResult {
+function check(raw: Uint8Array): TransactionCheckResult {
   return checkTransaction(raw, context, () => false);
 }
 

@@ -8,11 +8,15 @@ import { setImmediate } from 'node:timers/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import { WebSocket } from 'ws';
 import { decodeHeader } from '../../../src/chain/block/header.js';
-import { DEV_EXTRA_DATA, createDevChain } from '../../../src/feed/dev/chain.js';
-import { listenDevFeed, type DevFeed, type DevFeedOptions } from '../../../src/feed/dev/feed-server.js';
-import type { CanonicalBlock, ReportedIncrement } from '../../../src/feed/stream.js';
-import { decodeFrame, FLASHBLOCKS } from '../../../src/feed/streams/flashblock.js';
-import { followStream } from '../../../src/feed/streams/follow-stream.js';
+import { DEV_EXTRA_DATA, createDevChain } from '../../../src/feed/dev/dev-chain.js';
+import {
+  listenDevFeedServer,
+  type DevFeedServer,
+  type DevFeedServerOptions,
+} from '../../../src/feed/dev/feed-server.js';
+import type { CanonicalBlock, ReportedIncrement } from '../../../src/feed/stream-events.js';
+import { decodeFlashblock, FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
+import { connectToFeed } from '../../../src/feed/streams/feed-connection.js';
 import type { FeedSink } from '../../../src/feed/feed.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -25,14 +29,14 @@ import { FakeClock, RecordingSink, handIn } from '../recording-sink.js';
 
 const START_MS = 1_700_000_000_000;
 
-async function listening(t: TestContext, options: Partial<DevFeedOptions> = {}): Promise<DevFeed> {
-  const feed = await listenDevFeed({ port: 0, encoding: 'text', extraData: DEV_EXTRA_DATA, ...options });
+async function listening(t: TestContext, options: Partial<DevFeedServerOptions> = {}): Promise<DevFeedServer> {
+  const feed = await listenDevFeedServer({ port: 0, encoding: 'text', extraData: DEV_EXTRA_DATA, ...options });
   t.after(() => feed.close());
   return feed;
 }
 
 /** A client that keeps every message. */
-async function client(t: TestContext, feed: DevFeed): Promise<{ socket: WebSocket; messages: Buffer[] }> {
+async function client(t: TestContext, feed: DevFeedServer): Promise<{ socket: WebSocket; messages: Buffer[] }> {
   const socket = new WebSocket(`ws://127.0.0.1:${feed.port}`);
   const messages: Buffer[] = [];
   socket.on('message', (data: Buffer) => messages.push(data));
@@ -50,7 +54,7 @@ async function settled(socket: WebSocket): Promise<void> {
 
 /** Runs a dev chain on a clock of its own over `feed`; `gate` is waited for at each awakening. */
 async function runChain(
-  feed: DevFeed,
+  feed: DevFeedServer,
   ms: number,
   gate: (sink: RecordingSink) => Promise<void>,
 ): Promise<RecordingSink> {
@@ -107,7 +111,7 @@ void describe('the feed of the dev chain', () => {
       };
       await new Promise<void>((onUp) => {
         const options = { url: `ws://127.0.0.1:${feed.port}` };
-        const live = followStream(FLASHBLOCKS, options, {
+        const live = connectToFeed(FLASHBLOCKS_FORMAT, options, {
           onEvent: (news) => {
             if (!('increment' in news)) return assert.fail(news.reason);
             frames.push(news);
@@ -155,7 +159,7 @@ void describe('the feed of the dev chain', () => {
       .filter(({ index }) => index === 0);
     assert.ok(openings.length >= 2);
     for (const opening of openings) {
-      const decoded = decodeFrame(Buffer.from(JSON.stringify(opening)));
+      const decoded = decodeFlashblock(Buffer.from(JSON.stringify(opening)));
       assert.ok(decoded.kind === 'open');
       const { base, block: blockNumber } = decoded;
       const { diff } = sink.reports.find(
@@ -267,7 +271,7 @@ void describe('the feed of the dev chain', () => {
 
   void it('reports a port in use with a one-line error', async (t) => {
     const { port } = await listening(t);
-    await assert.rejects(listenDevFeed({ port, encoding: 'text', extraData: DEV_EXTRA_DATA }), (error) => {
+    await assert.rejects(listenDevFeedServer({ port, encoding: 'text', extraData: DEV_EXTRA_DATA }), (error) => {
       assert.ok(error instanceof StartError);
       assert.match(error.message, /cannot listen on port \d+/);
       return error.exitCode === 1;

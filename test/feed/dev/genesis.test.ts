@@ -14,9 +14,9 @@ import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import {
   DEV_ACCOUNTS,
   DEV_CHAIN,
-  DEV_GOLD,
-  DEV_POOL,
-  DEV_SILVER,
+  DEV_GOLD_TOKEN,
+  DEV_SWAP_POOL,
+  DEV_SILVER_TOKEN,
   TRAFFIC_ACCOUNTS,
   devGenesisState,
   trafficKey,
@@ -108,20 +108,20 @@ void describe('accounts', () => {
 
 void describe('tokens', () => {
   for (const [address, name, symbol, pooled] of [
-    [DEV_GOLD, 'Prestate Gold', 'GLD', 5_000_000n],
-    [DEV_SILVER, 'Prestate Silver', 'SLV', 10_000_000n],
+    [DEV_GOLD_TOKEN, 'Prestate Gold', 'GLD', 5_000_000n],
+    [DEV_SILVER_TOKEN, 'Prestate Silver', 'SLV', 10_000_000n],
   ] as const) {
     void it(name, async () => {
       assert.deepEqual(await query(tokenAbi, address, 'name'), [name]);
       assert.deepEqual(await query(tokenAbi, address, 'symbol'), [symbol]);
       assert.deepEqual(await query(tokenAbi, address, 'decimals'), [18n]);
-      assert.deepEqual(await query(tokenAbi, address, 'balanceOf', toHex(DEV_POOL)), [pooled * UNIT]);
+      assert.deepEqual(await query(tokenAbi, address, 'balanceOf', toHex(DEV_SWAP_POOL)), [pooled * UNIT]);
       let supply = pooled * UNIT;
       for (const holder of [...DEV_ACCOUNTS, ...TRAFFIC_ACCOUNTS]) {
         const [balance] = await query(tokenAbi, address, 'balanceOf', toHex(holder));
         assert.ok(typeof balance === 'bigint' && balance >= 1_000_000n * UNIT);
         supply += balance;
-        const allowance = await query(tokenAbi, address, 'allowance', toHex(holder), toHex(DEV_POOL));
+        const allowance = await query(tokenAbi, address, 'allowance', toHex(holder), toHex(DEV_SWAP_POOL));
         assert.deepEqual(allowance, [2n ** 256n - 1n]);
       }
       assert.deepEqual(await query(tokenAbi, address, 'totalSupply'), [supply]);
@@ -130,8 +130,8 @@ void describe('tokens', () => {
 
   void it('a transfer that exceeds the balance reverts with a custom error', async () => {
     const stranger = new Uint8Array(20).fill(9);
-    const data = tokenAbi.encodeFunctionData('transfer', [toHex(DEV_POOL), 5n]);
-    const answer = await call(stranger, DEV_GOLD, data);
+    const data = tokenAbi.encodeFunctionData('transfer', [toHex(DEV_SWAP_POOL), 5n]);
+    const answer = await call(stranger, DEV_GOLD_TOKEN, data);
     assert.ok(answer.failed);
     const error = tokenAbi.parseError(answer.data);
     assert.equal(error?.name, 'ERC20InsufficientBalance');
@@ -141,24 +141,27 @@ void describe('tokens', () => {
 
 void describe('pool', () => {
   void it('the pool has liquidity', async () =>
-    assert.deepEqual(await query(poolAbi, DEV_POOL, 'reserves'), [5_000_000n * UNIT, 10_000_000n * UNIT]));
+    assert.deepEqual(await query(poolAbi, DEV_SWAP_POOL, 'reserves'), [5_000_000n * UNIT, 10_000_000n * UNIT]));
 
   void it('swaps follow the constant product formula, less 0.3 %', async () => {
     const amount = 1000n * UNIT;
     const kept = amount * 997n;
     const expected = (kept * 10_000_000n * UNIT) / (5_000_000n * UNIT * 1000n + kept);
-    assert.deepEqual(await query(poolAbi, DEV_POOL, 'quote', toHex(DEV_GOLD), amount), [expected]);
-    const data = poolAbi.encodeFunctionData('swap', [toHex(DEV_GOLD), amount, expected, toHex(DEV_ACCOUNTS[1]!)]);
-    assert.equal((await call(DEV_ACCOUNTS[0]!, DEV_POOL, data)).failed, false);
-    const balance = await query(tokenAbi, DEV_SILVER, 'balanceOf', toHex(DEV_ACCOUNTS[1]!));
+    assert.deepEqual(await query(poolAbi, DEV_SWAP_POOL, 'quote', toHex(DEV_GOLD_TOKEN), amount), [expected]);
+    const data = poolAbi.encodeFunctionData('swap', [toHex(DEV_GOLD_TOKEN), amount, expected, toHex(DEV_ACCOUNTS[1]!)]);
+    assert.equal((await call(DEV_ACCOUNTS[0]!, DEV_SWAP_POOL, data)).failed, false);
+    const balance = await query(tokenAbi, DEV_SILVER_TOKEN, 'balanceOf', toHex(DEV_ACCOUNTS[1]!));
     assert.deepEqual(balance, [1_000_000n * UNIT + expected]);
-    assert.deepEqual(await query(poolAbi, DEV_POOL, 'reserves'), [5_001_000n * UNIT, 10_000_000n * UNIT - expected]);
+    assert.deepEqual(await query(poolAbi, DEV_SWAP_POOL, 'reserves'), [
+      5_001_000n * UNIT,
+      10_000_000n * UNIT - expected,
+    ]);
   });
 
   void it('an output below the minimum reverts with a reason string', async () => {
     const from = DEV_ACCOUNTS[0]!;
-    const data = poolAbi.encodeFunctionData('swap', [toHex(DEV_SILVER), UNIT, 10n * UNIT, toHex(from)]);
-    const answer = await call(from, DEV_POOL, data);
+    const data = poolAbi.encodeFunctionData('swap', [toHex(DEV_SILVER_TOKEN), UNIT, 10n * UNIT, toHex(from)]);
+    const answer = await call(from, DEV_SWAP_POOL, data);
     assert.ok(answer.failed);
     assert.deepEqual([...(poolAbi.parseError(answer.data)?.args ?? [])], ['Pool: insufficient output amount']);
   });

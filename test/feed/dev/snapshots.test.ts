@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DevSnapshots } from '../../../src/feed/dev/snapshots.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { methodsWith, type TableDeps } from '../../../src/rpc/methods/table.js';
+import { createServedMethods, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 
 interface Block {
   readonly header: { readonly number: number };
@@ -63,8 +63,8 @@ test('a block is too deep once the chain was ever that far above it, and the old
 });
 
 /** Methods of development nodes that are served with these parts. */
-function namesWith(snapshots: TableDeps['snapshots']): string[] {
-  const methods = methodsWith({ snapshots } as TableDeps);
+function namesWith(snapshots: MethodDeps['snapshots']): string[] {
+  const methods = createServedMethods({ snapshots } as MethodDeps);
   return methods.flatMap(({ name }) => (name.startsWith('evm_') ? [name] : []));
 }
 

@@ -5,7 +5,7 @@ import { RLP } from '@ethereumjs/rlp';
 import * as fc from 'fast-check';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
-import { checkTransaction, type CheckResult } from '../../../src/feed/dev/transaction-checks.js';
+import { checkTransaction, type TransactionCheckResult } from '../../../src/feed/dev/transaction-checks.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../keys.js';
 
@@ -13,7 +13,7 @@ const rules = createRules(DEV_CHAIN).at(1, 1);
 const wallet = devWallet(0);
 const other = devWallet(1);
 
-function check(raw: Uint8Array, blockGasLimit = 30_000_000n): CheckResult {
+function check(raw: Uint8Array, blockGasLimit = 30_000_000n): TransactionCheckResult {
   return checkTransaction(raw, { chainId: 31337n, rules, blockGasLimit }, () => false);
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import { DiffReader, type WantedBlock } from '../../../src/feed/diffs/diff-reader.js';
+import { DiffReader, type DiffRequest } from '../../../src/feed/diffs/diff-reader.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { bytes } from '../../support/memory-view.js';
@@ -13,7 +13,7 @@ const FACTORY = bytes('02', 20);
 const BORN = bytes('03', 20);
 const HASHES = [bytes('a1', 32), bytes('a2', 32)];
 const EMPTY_LIST = keccak256(fromHex('0xc0'));
-const BLOCK: WantedBlock = {
+const BLOCK: DiffRequest = {
   block: { number: 7, hash: bytes('b1', 32) },
   accessListHash: EMPTY_LIST,
   transactions: HASHES.map((hash) => ({ hash, from: FROM, to: FACTORY })),

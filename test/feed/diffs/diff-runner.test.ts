@@ -5,11 +5,11 @@ import { encodeReceipt } from '../../../src/chain/block/block-body.js';
 import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { runDiff, type DiffRun, type DiffTask } from '../../../src/feed/diffs/diff-runner.js';
+import { runDiff, type DiffRunResult, type DiffTask } from '../../../src/feed/diffs/diff-runner.js';
 import { DiffReader } from '../../../src/feed/diffs/diff-reader.js';
 import { OPERATOR_FEE_VAULT_ADDRESS } from '../../../src/chain/op/predeploys.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { newCounts } from '../../../src/feed/counts.js';
+import { newLiveCounts } from '../../../src/feed/live-counts.js';
 import { StateMiss } from '../../../src/state/views/state-miss.js';
 import { UpstreamError, type FetchedState, type StateKeys } from '../../../src/upstream/upstream.js';
 import { EXECUTOR } from '../../support/engine.js';
@@ -130,7 +130,7 @@ const RESIDENT = {
     addresses.map((address) => ({ address, slot: bytes('5', 32) })),
 };
 
-async function run(node: Node, task: DiffTask = TASK, view = before()): Promise<DiffRun> {
+async function run(node: Node, task: DiffTask = TASK, view = before()): Promise<DiffRunResult> {
   const { state = after(), diff = DIFF, receipts = [RECEIPT_JSON], refusesReads = false } = node;
   const request = (method: string): Promise<unknown> => {
     if (method === 'eth_getBlockReceipts') return Promise.resolve(receipts);
@@ -150,11 +150,11 @@ async function run(node: Node, task: DiffTask = TASK, view = before()): Promise<
     ...RESIDENT,
     executor,
     share: 1,
-    counts: newCounts(),
+    counts: newLiveCounts(),
   });
 }
 
-function balances(outcome: DiffRun): [string, bigint | null][] {
+function balances(outcome: DiffRunResult): [string, bigint | null][] {
   assert.ok(outcome.kind === 'fits', outcome.kind === 'fits' ? '' : outcome.reason);
   return outcome.changes.accounts.map(({ address, account }) => [toHex(address), account?.balance ?? null]);
 }

@@ -1,7 +1,11 @@
 // Contract creations that a state diff does not show.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CALL_TRACER, createdByCalls, mayHideCreation } from '../../../src/feed/diffs/hidden-creations.js';
+import {
+  CALL_TRACER_CONFIG,
+  contractsCreatedInCalls,
+  mayHideCreation,
+} from '../../../src/feed/diffs/hidden-creations.js';
 import type { AccountDiff } from '../../../src/feed/diffs/transaction-diff.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
@@ -80,14 +84,14 @@ void test('a deleted account may have created anything', () => {
 });
 
 void test('call traces list created contracts, without failed creations', () => {
-  assert.deepEqual(CALL_TRACER, { tracer: 'callTracer' });
+  assert.deepEqual(CALL_TRACER_CONFIG, { tracer: 'callTracer' });
   const calls = [
     { type: 'CREATE', to: toHex(BORN), calls: [{ type: 'CREATE2', to: toHex(FACTORY) }] },
     { type: 'CREATE', error: 'execution reverted', calls: [{ type: 'CREATE', to: toHex(SENDER) }] },
     { type: 'SELFDESTRUCT', to: toHex(SENDER) },
   ];
   const top = { type: 'CALL', to: toHex(SENDER), calls };
-  assert.deepEqual(createdByCalls(top).map(toHex), [BORN, FACTORY, SENDER].map(toHex));
-  for (const wrong of [() => createdByCalls(null), () => createdByCalls({ calls: 1 })])
+  assert.deepEqual(contractsCreatedInCalls(top).map(toHex), [BORN, FACTORY, SENDER].map(toHex));
+  for (const wrong of [() => contractsCreatedInCalls(null), () => contractsCreatedInCalls({ calls: 1 })])
     assert.throws(wrong, UpstreamError);
 });

@@ -1,8 +1,8 @@
 // Diffs of prestateTracer: the resulting changes, and invalid ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PRESTATE_DIFF, prestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
-import { contradiction, tracedWrites } from '../../../src/feed/diffs/transaction-diff.js';
+import { PRESTATE_DIFF_TRACER_CONFIG, parsePrestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
+import { diffContradiction, tracedWrites } from '../../../src/feed/diffs/transaction-diff.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
@@ -16,8 +16,10 @@ const word = (value: number): string => toHex(bytes(value.toString(16), 32));
 
 type Sides = Readonly<Record<string, unknown>>;
 
-function traced(...diffs: readonly { readonly pre: Sides; readonly post: Sides }[]): ReturnType<typeof prestateDiffs> {
-  return prestateDiffs(
+function traced(
+  ...diffs: readonly { readonly pre: Sides; readonly post: Sides }[]
+): ReturnType<typeof parsePrestateDiffs> {
+  return parsePrestateDiffs(
     diffs.map((result) => ({ txHash: toHex(HASH), result })),
     diffs.map(() => HASH),
   );
@@ -25,13 +27,13 @@ function traced(...diffs: readonly { readonly pre: Sides; readonly post: Sides }
 
 function refused(result: unknown, message: RegExp): void {
   assert.throws(
-    () => prestateDiffs(result, [HASH]),
+    () => parsePrestateDiffs(result, [HASH]),
     (error) => error instanceof UpstreamError && error.kind === 'malformed' && message.test(error.message),
   );
 }
 
 void test('the tracer is requested in diff mode', () => {
-  assert.deepEqual(PRESTATE_DIFF, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } });
+  assert.deepEqual(PRESTATE_DIFF_TRACER_CONFIG, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } });
 });
 
 void test('omitted fields stay, a slot only in pre becomes zero, and the last transaction counts', () => {
@@ -94,7 +96,7 @@ void test('values before the block are compared with the state after its parent'
   const view = new MemoryView().put(A, { balance: 5n, nonce: 3n, storage: { '1': 7n } });
   const misfit = (account: Sides): string | null => {
     const diffs = traced({ pre: { [A]: account }, post: { [A]: { balance: '0x9' } } });
-    return contradiction(diffs, tracedWrites(diffs), view);
+    return diffContradiction(diffs, tracedWrites(diffs), view);
   };
   assert.equal(misfit({ balance: '0x5', nonce: 3, storage: { [word(1)]: word(7) } }), null);
   assert.equal(misfit({ balance: '0x4', nonce: 3 }), `balance of ${A} is 5 here, 4 before the block`);
@@ -106,7 +108,7 @@ void test('values before the block are compared with the state after its parent'
     { pre: { [A]: { balance: '0x5', nonce: 3 } }, post: { [A]: { balance: '0x6' } } },
     { pre: { [A]: { balance: '0x6', nonce: 3 } }, post: { [A]: { balance: '0x7' } } },
   );
-  assert.equal(contradiction(later, tracedWrites(later), view), null);
+  assert.equal(diffContradiction(later, tracedWrites(later), view), null);
 });
 
 void test('malformed diffs are refused', () => {

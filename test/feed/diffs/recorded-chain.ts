@@ -6,12 +6,16 @@ import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.j
 import type { BlockPlan } from '../../../src/execution/block/executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { accessListWrites } from '../../../src/feed/diffs/access-list.js';
-import { changesByList, changesByTrace, corrected } from '../../../src/feed/diffs/block-changes.js';
-import { createdByCalls, mayHideCreation } from '../../../src/feed/diffs/hidden-creations.js';
-import { prestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
-import { contradiction, tracedWrites, type TransactionDiff } from '../../../src/feed/diffs/transaction-diff.js';
-import type { BlockWrites } from '../../../src/feed/diffs/writes.js';
+import { accessListWrites } from '../../../src/feed/diffs/block-access-list.js';
+import {
+  blockChangesFromAccessList,
+  blockChangesFromTrace,
+  correctUnverified,
+} from '../../../src/feed/diffs/block-changes.js';
+import { contractsCreatedInCalls, mayHideCreation } from '../../../src/feed/diffs/hidden-creations.js';
+import { parsePrestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
+import { diffContradiction, tracedWrites, type TransactionDiff } from '../../../src/feed/diffs/transaction-diff.js';
+import type { BlockWrites } from '../../../src/feed/diffs/block-writes.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { EXECUTOR } from '../../support/engine.js';
@@ -67,7 +71,7 @@ export function tracesOf({ block, diffs = [] }: RecordedBlock): unknown[] {
 }
 
 export function diffsOf(recorded: RecordedBlock): TransactionDiff[] {
-  return prestateDiffs(tracesOf(recorded), hashesOf(recorded));
+  return parsePrestateDiffs(tracesOf(recorded), hashesOf(recorded));
 }
 
 /** Follows a chain by what tracers say, on a state that it moves. */
@@ -86,17 +90,17 @@ export class TraceFollower {
     for (const [at, diff] of diffs.entries()) {
       const { from, to } = recorded.block.transactions[at]!;
       if (!mayHideCreation(diff, { from: fromHex(from), to: to === null ? null : fromHex(to) })) continue;
-      for (const address of createdByCalls(recorded.calls![at])) writes.suspect(address);
+      for (const address of contractsCreatedInCalls(recorded.calls![at])) writes.suspect(address);
     }
-    return { writes, misfit: contradiction(diffs, writes, this.state) };
+    return { writes, misfit: diffContradiction(diffs, writes, this.state) };
   }
 
   /** Moves on by one block. `truth`: a state in which the doubted accounts are as after the block. */
   async follow(recorded: RecordedBlock, writes: BlockWrites, truth: WholeState): Promise<StateChanges> {
     const isAmsterdam = recorded.block['blockAccessListHash'] !== undefined;
     const block = { plan: planOf(recorded), writes, queues: isAmsterdam ? BUILDER_QUEUES : [] };
-    const changes = await changesByTrace(block, { executor: this.executor, view: this.state });
-    const all = corrected(changes, truth.read(writes.unverified));
+    const changes = await blockChangesFromTrace(block, { executor: this.executor, view: this.state });
+    const all = correctUnverified(changes, truth.read(writes.unverified));
     this.state.apply(all);
     return all;
   }
@@ -104,7 +108,7 @@ export class TraceFollower {
 
 /** Moves a state on by a block's access list, in either form. */
 export function moveByList(state: WholeState, { block }: RecordedBlock, list: unknown): void {
-  state.apply(changesByList(accessListWrites(list, fromHex(block['blockAccessListHash']!)), state));
+  state.apply(blockChangesFromAccessList(accessListWrites(list, fromHex(block['blockAccessListHash']!)), state));
 }
 
 /**

@@ -1,7 +1,7 @@
 // Samples of the keys that a diff changed, and differences in their values.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { differenceOf, sampleOf } from '../../../src/feed/diffs/value-sample.js';
+import { firstDifference, sampleChangedKeys } from '../../../src/feed/diffs/value-sample.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { AccountChange, SlotChange, StateChanges } from '../../../src/state/diff.js';
@@ -30,29 +30,29 @@ const MANY = changesOf(
   Array.from({ length: 500 }, (_, at) => accountOf(toBytes(BigInt(at), 20))),
   Array.from({ length: 500 }, (_, at) => slotOf(BigInt(at))),
 );
-const namesOf = ({ accounts, slots }: ReturnType<typeof sampleOf>): string =>
+const namesOf = ({ accounts, slots }: ReturnType<typeof sampleChangedKeys>): string =>
   [...accounts, ...slots.map(({ slot }) => slot)].map(toHex).join();
-const sizeOf = ({ accounts, slots }: ReturnType<typeof sampleOf>): number => accounts.length + slots.length;
+const sizeOf = ({ accounts, slots }: ReturnType<typeof sampleChangedKeys>): number => accounts.length + slots.length;
 
 void test('a sample has about its share of accounts and of slots', () => {
-  const { accounts, slots } = sampleOf(MANY, BLOCK, 0.1);
+  const { accounts, slots } = sampleChangedKeys(MANY, BLOCK, 0.1);
   for (const { length } of [accounts, slots]) assert.ok(length > 25 && length < 80, `${length} of 500`);
-  assert.equal(sizeOf(sampleOf(MANY, BLOCK, 1)), 1000);
-  assert.equal(sizeOf(sampleOf(MANY, BLOCK, 0)), 0);
+  assert.equal(sizeOf(sampleChangedKeys(MANY, BLOCK, 1)), 1000);
+  assert.equal(sizeOf(sampleChangedKeys(MANY, BLOCK, 0)), 0);
 });
 
 void test('the block hash decides which keys are sampled, at least one', () => {
-  assert.equal(namesOf(sampleOf(MANY, BLOCK, 0.1)), namesOf(sampleOf(MANY, BLOCK, 0.1)));
-  assert.notEqual(namesOf(sampleOf(MANY, BLOCK, 0.1)), namesOf(sampleOf(MANY, bytes('b2', 32), 0.1)));
-  assert.equal(sizeOf(sampleOf(MANY, BLOCK, 1e-12)), 1);
-  assert.equal(sizeOf(sampleOf(changesOf([], []), BLOCK, 1)), 0);
+  assert.equal(namesOf(sampleChangedKeys(MANY, BLOCK, 0.1)), namesOf(sampleChangedKeys(MANY, BLOCK, 0.1)));
+  assert.notEqual(namesOf(sampleChangedKeys(MANY, BLOCK, 0.1)), namesOf(sampleChangedKeys(MANY, bytes('b2', 32), 0.1)));
+  assert.equal(sizeOf(sampleChangedKeys(MANY, BLOCK, 1e-12)), 1);
+  assert.equal(sizeOf(sampleChangedKeys(changesOf([], []), BLOCK, 1)), 0);
 });
 
 void test('a difference is reported with both values', () => {
   const changes = changesOf([accountOf(A, 5n, 2n)], [slotOf(1n, 7n)]);
-  assert.equal(differenceOf(changes, changes), null);
+  assert.equal(firstDifference(changes, changes), null);
   const read = (accounts: readonly AccountChange[], slots: readonly SlotChange[] = []): string | null =>
-    differenceOf(changes, changesOf(accounts, slots));
+    firstDifference(changes, changesOf(accounts, slots));
   assert.equal(read([accountOf(A, 5n, 3n)]), `nonce of ${toHex(A)} is 2 by the diff, 3 at the node`);
   assert.equal(read([accountOf(A, 6n, 2n)]), `balance of ${toHex(A)} is 5 by the diff, 6 at the node`);
   assert.equal(read([{ address: A, account: null }]), `nonce of ${toHex(A)} is 2 by the diff, 0 at the node`);

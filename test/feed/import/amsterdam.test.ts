@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { engines } from '../../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
-import { createImportFeed } from '../../../src/feed/import/import.js';
+import { createImportFeed } from '../../../src/feed/import/import-feed.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { MemorySink } from '../../support/memory-sink.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { createImportFeed } from '../../../src/feed/import/import.js';
+import { createImportFeed } from '../../../src/feed/import/import-feed.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { EXECUTOR } from '../../support/engine.js';

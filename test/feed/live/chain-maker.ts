@@ -8,8 +8,8 @@ import {
 import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
-import { nextEnv } from '../../../src/feed/dev/block-timing.js';
-import { DevFrames } from '../../../src/feed/dev/flashblock-message.js';
+import { nextBlockEnv } from '../../../src/feed/dev/block-timing.js';
+import { FlashblockEncoder } from '../../../src/feed/dev/flashblock-encoder.js';
 import { DevShreds, notification } from '../../support/dev-shreds.js';
 import { DEV_CHAIN, TRAFFIC_ACCOUNTS, devGenesisBlock, trafficKey } from '../../../src/feed/dev/genesis.js';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -221,7 +221,7 @@ export async function makeInIncrements(
   rules = RULES,
 ): Promise<Increments> {
   const parentHeader = decodeHeader(parent.header);
-  const env = nextEnv(parent.hash, parentHeader, Number(parentHeader.timestamp) + 2, rules);
+  const env = nextBlockEnv(parent.hash, parentHeader, Number(parentHeader.timestamp) + 2, rules);
   const executor = executorOf(how, parent.state, rules);
   const plan = { env, parentHash: parent.hash, extraData: Uint8Array.of(salt), withdrawals: [], work: null };
   const blockExecutor = await BlockExecutor.open(plan, { executor, view: parent.state, trie: null });
@@ -286,7 +286,7 @@ export function altered(made: MadeBlock, change: Partial<Header>): MadeBlock {
 
 /** Messages of a feed for this block, its transactions dealt out to increments of `size`; index 0 has none. */
 export function framesOf(made: MadeBlock, size: number): string[] {
-  const frames = new DevFrames(decodeHeader(made.header).extraData);
+  const frames = new FlashblockEncoder(decodeHeader(made.header).extraData);
   const { parentHash } = decodeHeader(made.header);
   const groups: ConfirmedTransaction[][] = [[]];
   for (let at = 0; at < made.block.transactions.length; at += size)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LogFilter } from '../../../src/rpc/render/log-filter.js';
-import { logs, newPendingTransactions, transactionReceipts } from '../../../src/rpc/push/topics.js';
+import { logsTopic, newPendingTransactionsTopic, transactionReceiptsTopic } from '../../../src/rpc/push/topics.js';
 import { Random } from '../../support/programs/random.js';
 import { rounds } from '../../support/rounds.js';
 import { LOGGER, WRITER, framesOf, genesis, makeBlock, type Action, type MadeBlock } from './chain-maker.js';
@@ -58,10 +58,10 @@ describe('every transaction of a feed is reported once, and every log once', () 
     rig = await LiveRig.start({ blocks: [tip], hasFeed: true });
     reports = new Reports(rig);
     clients = {
-      transactions: reports.subscribe(newPendingTransactions(false)),
-      pendingLogs: reports.subscribe(logs({ filter: ANY, kind: 'preConfirmed' }, reports.executed)),
-      receipts: reports.subscribe(transactionReceipts(new Set(), reports.executed)),
-      logs: reports.subscribe(logs({ filter: ANY, kind: 'complete' }, reports.executed)),
+      transactions: reports.subscribe(newPendingTransactionsTopic(false)),
+      pendingLogs: reports.subscribe(logsTopic({ filter: ANY, kind: 'preConfirmed' }, reports.executed)),
+      receipts: reports.subscribe(transactionReceiptsTopic(new Set(), reports.executed)),
+      logs: reports.subscribe(logsTopic({ filter: ANY, kind: 'complete' }, reports.executed)),
     };
   });
   after(() => rig.stop());

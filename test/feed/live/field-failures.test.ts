@@ -7,8 +7,8 @@ import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { Quota } from '../../../src/fairness/quota.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { OwnTransactions } from '../../../src/rpc/call/own-sends.js';
-import { newFlashblocks, newHeads } from '../../../src/rpc/push/topics.js';
+import { OwnTransactions } from '../../../src/rpc/call/own-transactions.js';
+import { newFlashblocksTopic, newHeadsTopic } from '../../../src/rpc/push/topics.js';
 import { Reader, Rig as PushRig } from '../../rpc/push/rig.js';
 import { patiently } from '../../rpc/push/patiently.js';
 import { rounds } from '../../support/rounds.js';
@@ -90,7 +90,7 @@ describe('failures reported of pre-confirmed state', () => {
 
   test('`newFlashblocks` that fall behind a healthy head until a restart: the block after any fault is reported', async () => {
     const reports = new Reports(rig);
-    const client = reports.subscribe(newFlashblocks());
+    const client = reports.subscribe(newFlashblocksTopic());
     let tip = root;
     for (const [name, bend] of Object.entries(FAULTS)) {
       const [faulty, next] = await makeChain(tip, [
@@ -168,10 +168,10 @@ describe('failures reported of pre-confirmed state', () => {
 test('a service that stops answering after hours: more events than are kept, clients that come and go', async () => {
   const main = new PushRig(58);
   const steady = new Reader();
-  const heads = main.subscriptions.open(steady, newHeads({ timestampMs: () => null }), null) as string;
+  const heads = main.subscriptions.open(steady, newHeadsTopic({ timestampMs: () => null }), null) as string;
   while (main.events.serial <= rounds(1) * LIMITS.eventsKeptMax) {
     const guest = new Reader();
-    assert.equal(typeof main.subscriptions.open(guest, newHeads({ timestampMs: () => null }), null), 'string');
+    assert.equal(typeof main.subscriptions.open(guest, newHeadsTopic({ timestampMs: () => null }), null), 'string');
     for (let step = 0; step < 100; step++) await main.published();
     await patiently();
     assert.ok(guest.results.length > 0, 'who has just come is sent what is new');

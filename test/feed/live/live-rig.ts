@@ -3,20 +3,20 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { LiveFeed, type LiveFeedDeps } from '../../../src/feed/live/live-feed.js';
-import { queryForks, describeChain } from '../../../src/feed/live/rules/describe-chain.js';
-import { RuleHistory } from '../../../src/feed/live/rules/rule-book.js';
-import { FLASHBLOCKS } from '../../../src/feed/streams/flashblock.js';
-import type { StreamFormat } from '../../../src/feed/streams/follow-stream.js';
+import { queryEthConfig, discoverChain } from '../../../src/feed/live/rules/discover-chain.js';
+import { RuleHistory } from '../../../src/feed/live/rules/rule-history.js';
+import { FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
+import type { StreamFormat } from '../../../src/feed/streams/feed-connection.js';
 import type { LiveOptions } from '../../../src/feed/options.js';
 import {
-  listenToNetwork,
-  type LiveSubscriptions,
-  type SubscriptionsListener,
-} from '../../../src/feed/live/subscriptions.js';
+  subscribeToNetwork,
+  type LiveEventSource,
+  type LiveEventListener,
+} from '../../../src/feed/live/live-event-sources.js';
 import { answer } from '../../../src/publisher/answer-requests.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
 import { Publisher } from '../../../src/publisher/writer.js';
-import type { LiveStatus } from '../../../src/feed/status.js';
+import type { LiveStatus } from '../../../src/feed/live-status.js';
 import { monotonicMs, systemClock } from '../../../src/lib/clock.js';
 import { Histogram } from '../../../src/lib/histogram.js';
 import { missingFrom, type MissingKeys } from '../../../src/state/views/recording-view.js';
@@ -109,10 +109,10 @@ export class LiveRig {
     this.#publisher = new Publisher({ archive: null, post: (message) => this.#receive(message), table });
     const upstream = wrap === undefined ? client : wrap(client);
     const urls = servers.map((server) => `ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const stream = urls.length === 0 ? null : { urls, format: options.format ?? FLASHBLOCKS };
+    const stream = urls.length === 0 ? null : { urls, format: options.format ?? FLASHBLOCKS_FORMAT };
     const network = { upstream, stream, recorder: null, clock: systemClock };
-    const listen = (listener: SubscriptionsListener): LiveSubscriptions =>
-      listenToNetwork(network, this.#counted(listener));
+    const listen = (listener: LiveEventListener): LiveEventSource =>
+      subscribeToNetwork(network, this.#counted(listener));
     this.feed = new LiveFeed({
       upstream,
       rules,
@@ -246,7 +246,7 @@ export class LiveRig {
     return missingFrom(this.pending, wants);
   }
 
-  #counted(listener: SubscriptionsListener): SubscriptionsListener {
+  #counted(listener: LiveEventListener): LiveEventListener {
     return {
       ...listener,
       onHead: (event) => {
@@ -280,7 +280,7 @@ export class LiveRig {
 }
 
 async function queriedBook(upstream: Upstream, genesisFile: string | null): Promise<RuleHistory> {
-  const { known, check, reported } = await describeChain({ genesisFile, rules: 'auto' } as LiveOptions, upstream);
-  const query = { query: () => queryForks(upstream), check, returns: () => upstream.returns, now: monotonicMs };
+  const { known, check, reported } = await discoverChain({ genesisFile, rules: 'auto' } as LiveOptions, upstream);
+  const query = { query: () => queryEthConfig(upstream), check, returns: () => upstream.returns, now: monotonicMs };
   return new RuleHistory(known, query, reported);
 }

@@ -1,6 +1,6 @@
 // A block of an OP-Stack chain as a feed tells it: the first deposit alone, then a few transactions at a time.
 import { blockEnvOfHeader, type Header } from '../../../src/chain/block/header.js';
-import { DevFrames } from '../../../src/feed/dev/flashblock-message.js';
+import { FlashblockEncoder } from '../../../src/feed/dev/flashblock-encoder.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 
 /** Facts of a block that frames tell. */
@@ -12,7 +12,7 @@ export interface OpBlock {
 
 /** Messages of a feed, `size` transactions in each but the first. */
 export function opFrames({ parsed, number, transactions }: OpBlock, size: number): string[] {
-  const frames = new DevFrames(parsed.extraData);
+  const frames = new FlashblockEncoder(parsed.extraData);
   const groups = [transactions.slice(0, 1)];
   for (let at = 1; at < transactions.length; at += size) groups.push(transactions.slice(at, at + size));
   return groups.map((group, index) => {

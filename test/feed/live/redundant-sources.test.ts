@@ -1,8 +1,8 @@
 // Several sources of one stream: in what order they tell, and what of it is heard.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Sources } from '../../../src/feed/live/redundant-sources.js';
-import type { SourceEvent } from '../../../src/feed/stream.js';
+import { RedundantSources } from '../../../src/feed/live/redundant-sources.js';
+import type { SourceEvent } from '../../../src/feed/stream-events.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { attempt, frame } from '../streams/flashblocks/frames.js';
 
@@ -10,15 +10,15 @@ const [FIRST, SECOND] = [0, 1];
 const DOWN: SourceEvent = { kind: 'down', reason: 'closed' };
 const GAP: SourceEvent = { kind: 'gap', block: null, reason: 'no JSON' };
 
-function two(): Sources {
-  const sources = new Sources(2);
+function two(): RedundantSources {
+  const sources = new RedundantSources(2);
   sources.up(FIRST);
   sources.up(SECOND);
   return sources;
 }
 
 /** True for each piece of news that is heard. */
-function heard(sources: Sources, source: number, news: readonly SourceEvent[]): boolean[] {
+function heard(sources: RedundantSources, source: number, news: readonly SourceEvent[]): boolean[] {
   return news.map((each) => sources.take(source, each) === each);
 }
 

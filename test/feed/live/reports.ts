@@ -1,9 +1,9 @@
 // Subscriptions to a live rig: what main makes of the publisher's messages, without HTTP.
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
-import { PushCounts } from '../../../src/rpc/push/counts.js';
-import { PushEvents } from '../../../src/rpc/push/events.js';
-import { Subscriptions, type Topic } from '../../../src/rpc/push/subscriptions.js';
+import { PushCounts } from '../../../src/rpc/push/push-counts.js';
+import { PublisherEventRouter } from '../../../src/rpc/push/publisher-event-router.js';
+import { Subscriptions, type SubscriptionTopic } from '../../../src/rpc/push/subscriptions.js';
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { Reader } from '../../rpc/push/rig.js';
 import { RULES } from './chain-maker.js';
@@ -11,14 +11,14 @@ import type { LiveRig } from './live-rig.js';
 
 /** A client's subscription, over as many connections as it has needed. */
 export interface Subscription {
-  readonly topic: Topic;
+  readonly topic: SubscriptionTopic;
   readonly results: unknown[];
   /** `null` while it is disconnected. */
   reader: Reader | null;
 }
 
 export class Reports {
-  readonly #news = new PushEvents();
+  readonly #news = new PublisherEventRouter();
   readonly executed = new ExecutedBlocks(RULES.chain, this.#news.pending);
   readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlicer(Infinity), new PushCounts());
   readonly #rig: LiveRig;
@@ -35,7 +35,7 @@ export class Reports {
     return this.#news.events.versionOf(this.#rig.newest.version);
   }
 
-  subscribe(topic: Topic): Subscription {
+  subscribe(topic: SubscriptionTopic): Subscription {
     const subscription: Subscription = { topic, results: [], reader: null };
     this.resume(subscription, null);
     return subscription;

@@ -6,7 +6,7 @@ import { decodeHeader } from '../../../src/chain/block/header.js';
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../../src/chain/system-contracts.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAINS } from '../../../src/feed/dev/genesis.js';
-import { SHREDS } from '../../../src/feed/streams/shred.js';
+import { SHREDS_FORMAT } from '../../../src/feed/streams/shreds-decoder.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
@@ -72,7 +72,7 @@ async function begun(t: TestContext, root: MadeBlock, feeds = 1, rules = RULES):
     blocks: [root],
     hasFeed: true,
     feeds,
-    format: SHREDS,
+    format: SHREDS_FORMAT,
     following: FOLLOWING,
     rules,
   });

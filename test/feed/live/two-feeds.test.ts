@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { followStream } from '../../../src/feed/streams/follow-stream.js';
-import { FLASHBLOCKS } from '../../../src/feed/streams/flashblock.js';
+import { connectToFeed } from '../../../src/feed/streams/feed-connection.js';
+import { FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
@@ -145,7 +145,7 @@ test('a connection that is made again asks for what comes behind its newest fram
       void ('increment' in news && reported.push((news.increment as { index: number }).index)),
     onDown: () => undefined,
   };
-  const feed = followStream(FLASHBLOCKS, { url: `${url}/ws?key=a`, tuning }, parts);
+  const feed = connectToFeed(FLASHBLOCKS_FORMAT, { url: `${url}/ws?key=a`, tuning }, parts);
   t.after(() => feed.close());
   await until(
     () => reported.at(-1) === WRITES,
@@ -178,7 +178,11 @@ test('a server that refuses to be asked so is asked plainly', async (t) => {
   const url = `ws://127.0.0.1:${(server.address() as { port: number }).port}/`;
   let reported = 0;
   const tuning = { retryMsMin: 10, retryMsMax: 20, handshakeMsMax: PATIENCE_MS };
-  const feed = followStream(FLASHBLOCKS, { url, tuning }, { onEvent: () => void reported++, onDown: () => undefined });
+  const feed = connectToFeed(
+    FLASHBLOCKS_FORMAT,
+    { url, tuning },
+    { onEvent: () => void reported++, onDown: () => undefined },
+  );
   t.after(() => feed.close());
   await until(
     () => reported === 2,

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
 import { rpcError } from '../../../src/errors.js';
-import { answerText, piecesOf, sizeOf } from '../../../src/rpc/answer/answer-text.js';
-import { AnswerWriter, writtenText } from '../../../src/rpc/answer/answer-writer.js';
+import { answerText, splitAnswerText, encodedSizeOf } from '../../../src/rpc/answer/answer-text.js';
+import { AnswerWriter, encodeAnswerText } from '../../../src/rpc/answer/answer-writer.js';
 import { type CallResult, JsonBytes } from '../../../src/rpc/answer/call-result.js';
 
 const SEED = 7;
@@ -72,11 +72,11 @@ const LONG: Readonly<Record<string, CallResult>> = {
 for (const [name, result] of Object.entries(LONG)) {
   test(`a result larger than the buffer is written whole, at once and in parts: ${name}`, () => {
     const text = answerText('1', result);
-    const whole = writtenText(text);
-    const parts = Array.from(piecesOf(text), writtenText);
+    const whole = encodeAnswerText(text);
+    const parts = Array.from(splitAnswerText(text), encodeAnswerText);
     assert.ok(parts.length > 4);
     assert.ok(Buffer.concat(parts).equals(whole));
-    assert.equal(whole.length, sizeOf(text));
+    assert.equal(whole.length, encodedSizeOf(text));
     assert.equal((JSON.parse(whole.toString()) as { id: number }).id, 1);
     const writer = new AnswerWriter();
     writer.answer('1', result, '');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
-import { Latency } from '../../../src/rpc/answer/latency.js';
+import { RequestLatency } from '../../../src/rpc/answer/latency.js';
 import { rpcError } from '../../../src/errors.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { CONTRACT, serveTable } from '../table-service.js';
@@ -12,9 +12,9 @@ const SLOW = { name: 'test_slow', paramsMax: 0, run: () => Promise.resolve('1') 
 const FULL = { name: 'test_full', paramsMax: 0, run: () => rpcError('overload') } as const;
 
 /** Latencies on a clock that goes on by so much with every request; every draw gives its mean. */
-function paced(stepMs: number): { readonly latency: Latency; readonly come: (requests: number) => number[] } {
+function paced(stepMs: number): { readonly latency: RequestLatency; readonly come: (requests: number) => number[] } {
   let nowMs = 1e6;
-  const latency = new Latency({ nowMs: () => nowMs, random: () => 0.5 });
+  const latency = new RequestLatency({ nowMs: () => nowMs, random: () => 0.5 });
   const come = (requests: number): number[] => {
     const timed: number[] = [];
     for (let request = 0; request < requests; request++) {
@@ -29,7 +29,7 @@ function paced(stepMs: number): { readonly latency: Latency; readonly come: (req
 }
 
 /** Answers bodies one after the other, and takes the answers as a transport does. */
-async function answered(latency: Latency, bodies: readonly unknown[]): Promise<void> {
+async function answered(latency: RequestLatency, bodies: readonly unknown[]): Promise<void> {
   const { service } = serveTable({ latency, methods: [SLOW, FULL] });
   for (const body of bodies) {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -63,7 +63,7 @@ test('one sample stands for at most the maximum step, however fast requests come
 });
 
 test('requests are counted by method, and batches and unknown methods under names of their own', async () => {
-  const latency = new Latency({ nowMs: () => performance.now(), random: () => 0 });
+  const latency = new RequestLatency({ nowMs: () => performance.now(), random: () => 0 });
   await answered(latency, [NONCE, NONCE, [NONCE, NONCE], SLOW_CALL, call('no_such'), call('test_full'), '{', '[]']);
   const counts = Object.fromEntries([...latency.requests].map(([name, times]) => [name, times.count]));
   assert.deepEqual(counts, {
@@ -80,7 +80,7 @@ test('requests are counted by method, and batches and unknown methods under name
 
 test('stages follow one another, and waiting is in none of them', async () => {
   let nowMs = 0;
-  const latency = new Latency({ nowMs: () => (nowMs += 1), random: () => 0 });
+  const latency = new RequestLatency({ nowMs: () => (nowMs += 1), random: () => 0 });
   await answered(latency, [SLOW_CALL]);
   const { decode, read, answer } = latency.stages;
   assert.deepEqual([decode.sumMs, read.sumMs, answer.sumMs], [1, 1, 1]);

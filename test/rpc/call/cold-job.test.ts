@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rpcError, type RpcError } from '../../../src/errors.js';
 import type { FetchPurpose } from '../../../src/feed/feed.js';
-import { settled } from '../../../src/rpc/call/cold-job.js';
+import { rerunWithFetchedState } from '../../../src/rpc/call/cold-job.js';
 import { timeoutOutcome, type Job, type JobOutcome } from '../../../src/transaction/evm-job.js';
 import { callRequest } from '../../support/jobs.js';
-import type { Backing } from '../../../src/rpc/view/backing-node.js';
+import type { BackingNode } from '../../../src/rpc/view/backing-node.js';
 
 const TO = `0x${'aa'.repeat(20)}`;
 const CALL = { to: TO };
@@ -37,7 +37,7 @@ async function play(job: Job, outcomes: readonly JobOutcome[], fillMs: number): 
   let nowMs = 0;
   const listed: boolean[] = [];
   const timeouts: number[] = [];
-  const backing: Backing = {
+  const backing: BackingNode = {
     epoch: () => 1,
     request: () => assert.fail('nothing is passed on'),
     async fill(_wants, untilMs, purpose?: FetchPurpose) {
@@ -50,7 +50,7 @@ async function play(job: Job, outcomes: readonly JobOutcome[], fillMs: number): 
     timeouts.push(one.timeoutMs);
     return Promise.resolve(outcomes[timeouts.length]!);
   };
-  const result = await settled({ job, request: CALL }, Promise.resolve(outcomes[0]!), {
+  const result = await rerunWithFetchedState({ job, request: CALL }, Promise.resolve(outcomes[0]!), {
     run,
     backing,
     now: () => nowMs,

@@ -12,10 +12,10 @@ import type { CallResult } from '../../../src/rpc/answer/call-result.js';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { NodeExecutions } from '../../../src/rpc/call/node-executions.js';
 import type { MethodName } from '../../../src/methods.table.js';
-import { RUNS, type TableDeps } from '../../../src/rpc/methods/table.js';
+import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
-import type { BlockSource } from '../../../src/rpc/view/chain-blocks.js';
+import type { CompleteBlockSource } from '../../../src/rpc/view/chain-blocks.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
 import { RecentBlocks } from '../../../src/state/recent-blocks.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
@@ -44,7 +44,10 @@ const CODES = {
 };
 
 /** Block 7 is the newest one, 6 the first one that is here; `isOpen`: a part of block 8 is pre-confirmed. */
-function viewOf(isOpen: boolean, source: BlockSource = { kind: 'live', recent: new RecentBlocks() }): CurrentView {
+function viewOf(
+  isOpen: boolean,
+  source: CompleteBlockSource = { kind: 'live', recent: new RecentBlocks() },
+): CurrentView {
   const table = TableWriter.create({ complete: source.kind === 'archive' });
   table.publish(diffOf({ block: 6, hash: hashOf(6) }));
   table.publish({
@@ -68,7 +71,7 @@ class Rig {
   readonly executions = new NodeExecutions(new UsageLedger());
   jobs = 0;
   answer: () => Promise<CallResult> = () => Promise.resolve('"0x5208"');
-  readonly #deps: TableDeps;
+  readonly #deps: MethodDeps;
   readonly #current: CurrentView;
 
   constructor(given: object = {}, current = viewOf(false)) {
@@ -94,11 +97,11 @@ class Rig {
       doubt: () => null,
       nodeExecutions: this.executions,
       ...given,
-    } as unknown as TableDeps;
+    } as unknown as MethodDeps;
   }
 
   async query(name: string, params: readonly unknown[], client = 'one'): Promise<CallResult> {
-    const run = RUNS[name as MethodName];
+    const run = METHOD_FUNCTIONS[name as MethodName];
     const readView = this.#current.get();
     readView.pinned.begin();
     const caller = { aborted: false, client };
@@ -148,7 +151,7 @@ void test('at pre-confirmed state, which the node does not know, it is refused w
 });
 
 void test('without a node a call that reaches non-EVM code is refused', async () => {
-  const archive = { kind: 'archive', archive: {} } as unknown as BlockSource;
+  const archive = { kind: 'archive', archive: {} } as unknown as CompleteBlockSource;
   const rig = new Rig({ backing: null }, viewOf(false, archive));
   const refused = rpcError('foreign', `${TEXT}; only a node can answer it, and there is none here`);
   assert.deepEqual(await rig.query('eth_estimateGas', [CALL]), refused);

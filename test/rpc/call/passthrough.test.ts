@@ -1,7 +1,7 @@
 // Methods forwarded to the upstream node, by list.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { passThrough } from '../../../src/rpc/call/passthrough.js';
+import { parsePassthroughList } from '../../../src/rpc/call/passthrough.js';
 
 const namesOf = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -17,28 +17,28 @@ const READS = namesOf('eth_getHeaderByHash eth_getHeaderByNumber eth_getProof et
 const TRACES = ['debug_traceTransaction', 'trace_block', 'txpool_content'];
 
 test('the standard list forwards reads and signed transactions', () => {
-  const passesOn = passThrough(['standard']);
+  const passesOn = parsePassthroughList(['standard']);
   for (const method of READS) assert.ok(passesOn(method), method);
   for (const method of [...DANGEROUS, ...TRACES, 'rpc_modules', 'eth_unknown']) assert.ok(!passesOn(method), method);
 });
 
 test('trace methods are forwarded only if the list has them', () => {
-  const passesOn = passThrough(['standard', 'trace_*', 'debug_traceTransaction']);
+  const passesOn = parsePassthroughList(['standard', 'trace_*', 'debug_traceTransaction']);
   for (const method of [...READS, 'trace_block', 'trace_filter', 'debug_traceTransaction'])
     assert.ok(passesOn(method), method);
   for (const method of ['debug_traceBlockByNumber', 'txpool_content', 'tracer']) assert.ok(!passesOn(method), method);
 });
 
 test('dangerous methods are not forwarded, even if the list has them', () => {
-  const passesOn = passThrough(['*', 'eth_*', 'debug_*']);
+  const passesOn = parsePassthroughList(['*', 'eth_*', 'debug_*']);
   for (const method of DANGEROUS) assert.ok(!passesOn(method), method);
   for (const method of [...READS, ...TRACES]) assert.ok(passesOn(method), method);
 });
 
 test('malformed method names are not forwarded', () => {
-  const passesOn = passThrough(['*']);
+  const passesOn = parsePassthroughList(['*']);
   for (const method of ['', ' admin_peers', 'admin\u200b_peers', 'eth_getProof\n', `eth_${'x'.repeat(65)}`])
     assert.ok(!passesOn(method), JSON.stringify(method));
 });
 
-test('an empty list forwards nothing', () => assert.equal(passThrough([])('eth_getProof'), false));
+test('an empty list forwards nothing', () => assert.equal(parsePassthroughList([])('eth_getProof'), false));

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERRORS } from '../../../src/errors.js';
-import { memberText } from '../../../src/rpc/answer/answer-text.js';
+import { resultOrErrorMember } from '../../../src/rpc/answer/answer-text.js';
 import { OpenRequests } from '../../../src/publisher/open-requests.js';
 import { getBalance } from '../../../src/rpc/methods/account.js';
-import { sent } from '../../../src/rpc/call/run-when-resident.js';
+import { resultOrForwarded } from '../../../src/rpc/call/run-when-resident.js';
 import type { RpcErrorObject } from '../../../src/upstream/upstream.js';
 import { type CallResult, isError } from '../../../src/rpc/answer/call-result.js';
-import type { Backing, Forward } from '../../../src/rpc/view/backing-node.js';
+import type { BackingNode, Forward } from '../../../src/rpc/view/backing-node.js';
 
 const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: getBalance };
 
@@ -17,12 +17,12 @@ const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: getBalance };
 async function reported(rpc: RpcErrorObject, forward: Forward, revertErrorCode = -32000): Promise<CallResult> {
   const questions = new OpenRequests(({ id }) => queueMicrotask(() => answer(id)));
   const answer = (id: number): void => questions.answer({ kind: 'refusal', id, message: rpc.message, rpc });
-  const backing: Backing = {
+  const backing: BackingNode = {
     epoch: () => 1,
     fill: () => Promise.resolve(null),
     request: (method, params, untilMs) => questions.sendUntil(untilMs, { kind: 'request', method, params, untilMs }),
   };
-  return sent(METHOD, forward, { backing, revertErrorCode });
+  return resultOrForwarded(METHOD, forward, { backing, revertErrorCode });
 }
 
 const AT_HASH: Forward = { forward: ['0x00', { blockHash: '0xabcd' }], block: '0xabcd' };
@@ -92,7 +92,7 @@ for (const message of ['already known', 'nonce too low: next nonce 9, tx nonce 1
     const answer = await reported({ code: -32000, message }, NOWHERE);
     assert.deepEqual(answer, { error: 'passedOn', code: -32000, message });
     assert.ok(isError(answer));
-    const { head, tail } = memberText(answer);
+    const { head, tail } = resultOrErrorMember(answer);
     assert.deepEqual(JSON.parse(`{${head}${tail}}`), { error: { code: -32000, message, source: 'upstream' } });
   });
 }

@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { METHODS, PARAMETERS } from '../../../src/methods.table.js';
-import { openRpcOf } from '../../../src/rpc/methods/discover.js';
-import { TYPE_SCHEMAS, typeSchema, type JsonSchema } from '../../../src/rpc/methods/types.table.js';
+import { createOpenRpcDocument } from '../../../src/rpc/methods/discover.js';
+import { TYPE_SCHEMAS, typeSchema, type JsonSchema } from '../../../src/rpc/methods/type-schemas.table.js';
 import { ownConversations, readConversation, type Exchange } from '../../io/conversation.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 
@@ -115,13 +115,13 @@ test('a value of another type is none', () => {
 });
 
 test('every reference of the document leads to a schema, and every schema is referred to', () => {
-  const document = JSON.stringify(openRpcOf([...METHODS.values()], '1.2.3'));
+  const document = JSON.stringify(createOpenRpcDocument([...METHODS.values()], '1.2.3'));
   const named = [...document.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!);
   assert.deepEqual([...new Set(named)].toSorted(), Object.keys(TYPE_SCHEMAS).toSorted());
 });
 
 test('the document has each method with each parameter', () => {
-  const { info, methods } = openRpcOf([...METHODS.values()], '1.2.3');
+  const { info, methods } = createOpenRpcDocument([...METHODS.values()], '1.2.3');
   assert.deepEqual(info, { title: 'prestate', version: '1.2.3' });
   assert.deepEqual(
     methods.map(({ name }) => name),

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { call, executionMethods } from '../../../src/rpc/methods/execution.js';
-import { parseParams } from '../../../src/rpc/params/params.js';
+import { parseParams } from '../../../src/rpc/params/parse-params.js';
 import type { ExecutionDeps } from '../../../src/rpc/methods/execution.js';
 import type { ReadView } from '../../../src/rpc/view/read-view.js';
 import type { JobOutcome } from '../../../src/transaction/evm-job.js';
-import type { Backing } from '../../../src/rpc/view/backing-node.js';
+import type { BackingNode } from '../../../src/rpc/view/backing-node.js';
 
 const TO = `0x${'aa'.repeat(20)}`;
 const DONE: JobOutcome = { kind: 'json', text: '"done"' };
@@ -23,7 +23,7 @@ class CountingArguments extends RpcArguments {
   }
 }
 
-async function copiesOf(backing: Backing | null): Promise<number> {
+async function copiesOf(backing: BackingNode | null): Promise<number> {
   const args = new CountingArguments([{ to: TO }, 'latest']);
   const readView = { resolve: () => ({ kind: 'version', version: 1 }) } as unknown as ReadView;
   const pool = { submit: () => Promise.resolve(DONE) };
@@ -41,7 +41,7 @@ async function copiesOf(backing: Backing | null): Promise<number> {
 }
 
 void test('the original parameters of a call are kept only if an upstream node may be sent them', async () => {
-  const backing = { epoch: () => 1 } as unknown as Backing;
+  const backing = { epoch: () => 1 } as unknown as BackingNode;
   assert.equal(await copiesOf(null), 0);
   assert.equal(await copiesOf(backing), 1);
 });
@@ -69,7 +69,7 @@ void test('memory of long data is used again, but not before its call is answere
       return new Promise((resolve) => waiting.push(resolve));
     },
   };
-  const backing = { epoch: () => 1, fill: () => Promise.resolve(null) } as unknown as Backing;
+  const backing = { epoch: () => 1, fill: () => Promise.resolve(null) } as unknown as BackingNode;
 
   const first = longCall('11', { pool, backing });
   const second = longCall('22', { pool, backing });

@@ -5,15 +5,15 @@ import { test } from 'node:test';
 import { blockNotFound } from '../../../src/errors.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
-import type { Backing, Forward } from '../../../src/rpc/view/backing-node.js';
+import type { BackingNode, Forward } from '../../../src/rpc/view/backing-node.js';
 import type { MethodName } from '../../../src/methods.table.js';
-import { RUNS, type TableDeps } from '../../../src/rpc/methods/table.js';
+import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import type { ReadView } from '../../../src/rpc/view/read-view.js';
-import type { LocatedBlock } from '../../../src/rpc/view/executed-block.js';
+import type { CompleteBlockHandle } from '../../../src/rpc/view/executed-block.js';
 
 const HASH = `0x${'11'.repeat(32)}`;
-const placed = (number: number): LocatedBlock => {
+const placed = (number: number): CompleteBlockHandle => {
   const reader = { block: () => null, logged: () => null, record: () => null };
   return { number, hash: new Uint8Array(32).fill(number), key: String(number), reader };
 };
@@ -22,9 +22,9 @@ const answer = (blockNumber: string | null): string =>
 
 /** Answer made of the node's; `events`: as far as the chain here has come. */
 async function reported(name: string, events: ChainEvents, text: string): Promise<CallResult> {
-  const run = RUNS[name as MethodName];
+  const run = METHOD_FUNCTIONS[name as MethodName];
   const executed = { find: () => null };
-  const parts = { backing: {}, executed, events } as unknown as TableDeps;
+  const parts = { backing: {}, executed, events } as unknown as MethodDeps;
   const forward = (await run(new RpcArguments([HASH]), {} as ReadView, parts, { aborted: false })) as Forward;
   return forward.decorate!(text);
 }
@@ -72,18 +72,18 @@ async function decoratedByHash(
   [name, ...params]: readonly [string, ...unknown[]],
   { events, text, block }: { readonly events: ChainEvents; readonly text: string; readonly block: string },
 ): Promise<CallResult> {
-  const run = RUNS[name as MethodName];
+  const run = METHOD_FUNCTIONS[name as MethodName];
   const request = (requested: string, [hash]: readonly unknown[]): Promise<string> => {
     assert.deepEqual([requested, hash], ['eth_getBlockByHash', HASH]);
     return Promise.resolve(block);
   };
-  const backing = { request } as unknown as Backing;
+  const backing = { request } as unknown as BackingNode;
   const readView = {
     preConfirmedNumber: () => null,
     resolve: () => ({ kind: 'upstream', ref: { blockHash: HASH }, isUnknown: true }),
     blocks: { numberOf: () => null },
   } as unknown as ReadView;
-  const parts = { backing, events } as unknown as TableDeps;
+  const parts = { backing, events } as unknown as MethodDeps;
   const forward = (await run(new RpcArguments(params), readView, parts, { aborted: false })) as Forward;
   return forward.decorate!(text);
 }

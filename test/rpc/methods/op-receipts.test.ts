@@ -14,7 +14,7 @@ import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
-import { renderReceipt } from '../../../src/rpc/render/render.js';
+import { renderReceipt } from '../../../src/rpc/render/blocks-and-transactions.js';
 import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import { schemaOf } from '../../io/answers.js';

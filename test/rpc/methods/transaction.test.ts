@@ -1,7 +1,12 @@
 // A transaction and its receipt: their block fields in a complete block and in a pre-confirmed one.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { renderBlock, renderReceipt, renderTransaction, renderUncle } from '../../../src/rpc/render/render.js';
+import {
+  renderBlock,
+  renderReceipt,
+  renderTransaction,
+  renderUncle,
+} from '../../../src/rpc/render/blocks-and-transactions.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import { headerIn } from '../../support/header-in.js';

@@ -4,8 +4,8 @@ import test from 'node:test';
 import * as fc from 'fast-check';
 import { loadNativeModule } from '../../../src/native/load-addon.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
-import { callOf } from '../../../src/rpc/params/call-arguments.js';
-import { readPlainParams, type PlainParams } from '../../../src/rpc/params/plain-call.js';
+import { parseCallObject } from '../../../src/rpc/params/call-arguments.js';
+import { readPlainCallParams, type PlainCallParams } from '../../../src/rpc/params/plain-call.js';
 import { rounds } from '../../support/rounds.js';
 
 const RUNS = rounds(20_000);
@@ -88,13 +88,13 @@ const params = fc
 const DIGIT = /(?<=0x[0-9a-f]+)[0-9a-f](?=[0-9a-f]+")/i;
 
 /** The plain parameters of this text after so much white space, which are those that the reference reads, or `null`. */
-function checkedRead(text: string, offset: number): PlainParams | null {
+function checkedRead(text: string, offset: number): PlainCallParams | null {
   const body = Buffer.from(' '.repeat(offset) + text + '"0x"');
-  const read = readPlainParams(body, offset, Buffer.byteLength(text));
+  const read = readPlainCallParams(body, offset, Buffer.byteLength(text));
   if (read === null) return null;
   const args = new RpcArguments(JSON.parse(text) as unknown[]);
   assert.equal(read.json, text);
-  assert.deepEqual(read.plain.call, callOf(args, args.required(0), 0, 1n));
+  assert.deepEqual(read.plain.call, parseCallObject(args, args.required(0), 0, 1n));
   assert.deepEqual(read.plain.block ?? { kind: 'latest' }, args.block(1));
   assert.equal(args.failure, null);
   return read;
@@ -131,6 +131,6 @@ test('calls as clients write them are plain', { skip: NO_ADDON }, () => {
   ];
   for (const call of calls) {
     const text = Buffer.from(JSON.stringify(call));
-    assert.notEqual(readPlainParams(text, 0, text.length), null);
+    assert.notEqual(readPlainCallParams(text, 0, text.length), null);
   }
 });

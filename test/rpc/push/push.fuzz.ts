@@ -4,7 +4,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { LogFilter } from '../../../src/rpc/render/log-filter.js';
-import { logs, newHeads, newPendingTransactions, stateChanges } from '../../../src/rpc/push/topics.js';
+import {
+  logsTopic,
+  newHeadsTopic,
+  newPendingTransactionsTopic,
+  stateChangesTopic,
+} from '../../../src/rpc/push/topics.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { patiently } from './patiently.js';
@@ -47,7 +52,7 @@ const ALL = new Map(Array.from({ length: ADDRESSES }, (_, at) => [toHex(addressO
 
 function watch(rig: Rig, from: number | null = null): { readonly reader: Reader; readonly id: string } {
   const reader = new Reader();
-  const id = rig.subscriptions.open(reader, stateChanges(ALL), from);
+  const id = rig.subscriptions.open(reader, stateChangesTopic(ALL), from);
   assert.ok(typeof id === 'string');
   return { reader, id };
 }
@@ -151,7 +156,7 @@ describe('push', () => {
         await patiently();
         if (serial === null) continue;
         if (rig.epoch !== epoch) {
-          const refused = rig.subscriptions.open(new Reader(), stateChanges(ALL), serial);
+          const refused = rig.subscriptions.open(new Reader(), stateChangesTopic(ALL), serial);
           assert.ok(typeof refused !== 'string' && refused.error === 'notKept', 'nothing is known of what lay between');
           continue;
         }
@@ -168,13 +173,13 @@ describe('push', () => {
     it(`announced minus removed logs are those of the chain, and pending logs those of the pending block (seed ${seed})`, async () => {
       const rig = new Rig(seed);
       const reader = new Reader();
-      const id = rig.subscriptions.open(reader, logs(ANY, rig.executed), null) as string;
+      const id = rig.subscriptions.open(reader, logsTopic(ANY, rig.executed), null) as string;
       const pending = rig.subscriptions.open(
         reader,
-        logs({ ...ANY, kind: 'preConfirmed' }, rig.executed),
+        logsTopic({ ...ANY, kind: 'preConfirmed' }, rig.executed),
         null,
       ) as string;
-      const transactions = rig.subscriptions.open(reader, newPendingTransactions(false), null) as string;
+      const transactions = rig.subscriptions.open(reader, newPendingTransactionsTopic(false), null) as string;
       const epoch = rig.epoch;
       const ahead = new Ahead();
       for (let step = 0; step < STEPS; step++) {
@@ -196,7 +201,7 @@ describe('push', () => {
     it(`the newest announced head is that of the chain, also after it went back or was resynced (seed ${seed})`, async () => {
       const rig = new Rig(seed);
       const reader = new Reader();
-      const id = rig.subscriptions.open(reader, newHeads({ timestampMs: () => null }), null) as string;
+      const id = rig.subscriptions.open(reader, newHeadsTopic({ timestampMs: () => null }), null) as string;
       let last = rig.tip;
       let reported = toHex(last.hash);
       for (let step = 0; step < STEPS; step++) {
@@ -215,7 +220,7 @@ describe('push', () => {
   it('a slow reader is disconnected where no message may be left out', async () => {
     const rig = new Rig(1);
     const reader = new Reader();
-    rig.subscriptions.open(reader, newPendingTransactions(false), null);
+    rig.subscriptions.open(reader, newPendingTransactionsTopic(false), null);
     reader.isSlow = true;
     for (let step = 0; step < STEPS && reader.dropped === null; step++) {
       rig.step();

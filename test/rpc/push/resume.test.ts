@@ -9,8 +9,8 @@ import { LIMITS } from '../../../src/limits/index.js';
 import type { ChangedMessage } from '../../../src/publisher/protocol.js';
 import { subscribe } from '../../../src/rpc/methods/subscribe.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
-import { PushCounts } from '../../../src/rpc/push/counts.js';
-import { Subscriptions, type Topic } from '../../../src/rpc/push/subscriptions.js';
+import { PushCounts } from '../../../src/rpc/push/push-counts.js';
+import { Subscriptions, type SubscriptionTopic } from '../../../src/rpc/push/subscriptions.js';
 import { addressOf } from '../../state/diffs.js';
 import { Reader } from './rig.js';
 import { query, WatchRig } from '../watch/watch-rig.js';
@@ -145,7 +145,7 @@ class Stage {
   }
 
   /** Every version is told. `isLossy`: where some are left out, their numbers as one. */
-  topic(key: string, isLossy = false): Topic {
+  topic(key: string, isLossy = false): SubscriptionTopic {
     return {
       key,
       endsWithState: false,
@@ -171,7 +171,7 @@ class Stage {
     assert.fail('it is never done');
   }
 
-  #summary(): ReturnType<NonNullable<Topic['summary']>> {
+  #summary(): ReturnType<NonNullable<SubscriptionTopic['summary']>> {
     const versions: number[] = [];
     return {
       add: ({ version }) => {

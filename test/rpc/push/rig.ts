@@ -6,12 +6,12 @@ import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
 import { Publisher } from '../../../src/publisher/writer.js';
-import type { Subscriber } from '../../../src/rpc/answer/response.js';
+import type { Subscriber } from '../../../src/rpc/answer/rpc-service-types.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
-import { PushCounts } from '../../../src/rpc/push/counts.js';
-import { PushEvents } from '../../../src/rpc/push/events.js';
+import { PushCounts } from '../../../src/rpc/push/push-counts.js';
+import { PublisherEventRouter } from '../../../src/rpc/push/publisher-event-router.js';
 import { Subscriptions } from '../../../src/rpc/push/subscriptions.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../../src/state/diff.js';
@@ -71,7 +71,7 @@ export class Reader implements Subscriber {
 /** Main without HTTP: publisher, news, subscriptions, and a chain that is driven at random. */
 export class Rig {
   readonly random: Random;
-  readonly news = new PushEvents();
+  readonly news = new PublisherEventRouter();
   readonly events = this.news.events;
   readonly executed = new ExecutedBlocks(DEV_CHAIN, this.news.pending);
   readonly counts = new PushCounts();

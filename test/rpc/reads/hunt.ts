@@ -6,11 +6,11 @@ import { ChunkedBuffer } from '../../../src/lib/bytes/chunked-buffer.js';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { RpcResponse } from '../../../src/rpc/answer/response.js';
+import type { RpcResponse } from '../../../src/rpc/answer/rpc-service-types.js';
 import { AnswerMemory } from '../../../src/rpc/answer/answer-memory.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
-import { createDecoder } from '../../../src/rpc/decode/decoder.js';
-import { methodsWith, type TableDeps } from '../../../src/rpc/methods/table.js';
+import { createBodyDecoder } from '../../../src/rpc/decode/body-decoder.js';
+import { createServedMethods, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import {
   NO_PLAIN_READS,
   type TagHeads,
@@ -25,7 +25,7 @@ import { addressOf, wordOf } from '../../state/diffs.js';
 import { Random } from '../decode/request-bodies.js';
 import { randomReads } from './bodies.js';
 import { ACCOUNTS, randomTable, SLOTS } from './worlds.js';
-import { LATEST } from '../../../src/rpc/view/block-ref.js';
+import { LATEST_BLOCK } from '../../../src/rpc/view/block-ref.js';
 
 /** Outcome of a hunt. */
 export interface Hunt {
@@ -113,14 +113,14 @@ function observe(
 function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
   const archive = { record: () => null, block: () => null } as unknown as ArchiveReader;
   const current = new CurrentView(buffer, { kind: 'archive', archive }, open);
-  const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST, onFault: () => undefined };
-  const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as TableDeps;
+  const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: () => undefined };
+  const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as MethodDeps;
   return new Service(
     { callsMax: CALLS_MAX, passesOn: () => false },
     {
-      decoder: createDecoder({ addon: true }),
+      decoder: createBodyDecoder({ addon: true }),
       sending: null,
-      methods: methodsWith(parts),
+      methods: createServedMethods(parts),
       terms,
       readView: () => current.get(),
       memory: new AnswerMemory(),

@@ -5,7 +5,7 @@ import { toHex } from '../../../src/lib/bytes/hex.js';
 import { loadNativeModule } from '../../../src/native/load-addon.js';
 import type { PlainReadsModule } from '../../../src/native/addon-types.js';
 import { OverriddenNonces } from '../../../src/rpc/reads/overridden-nonces.js';
-import { type DefaultBlock, loadPlainReads, plainReadsOf } from '../../../src/rpc/reads/plain-reads.js';
+import { type DefaultBlockTag, loadPlainReads, createPlainReads } from '../../../src/rpc/reads/plain-reads.js';
 import { HASH_KEY_WORDS } from '../../../src/state/table/layout/key-hash.js';
 import { BLOCK_RING, ENTRY, MARK } from '../../../src/state/table/layout/layout.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
@@ -182,7 +182,7 @@ void describe('plain reads', { skip }, () => {
     const writer = tableOfOne();
     writer.publish(diffOf({ block: 2, parentHash: hashOf(1), accounts: [account(1, 32n)], slots: [slot(1, 0, 7)] }));
     const address = toHex(addressOf(1));
-    const result = (defaultBlock: DefaultBlock, method: string, ...params: unknown[]): unknown => {
+    const result = (defaultBlock: DefaultBlockTag, method: string, ...params: unknown[]): unknown => {
       const body = Buffer.from(JSON.stringify({ ...NONCE, method, params }));
       const bytes = loadPlainReads(2, defaultBlock).open(writer.buffer)!.answer(body, headsOf(2, 1));
       return bytes === null ? null : BigInt((JSON.parse(Buffer.from(bytes).toString()) as { result: string }).result);
@@ -226,7 +226,7 @@ void describe('plain reads', { skip }, () => {
 
 void it('an addon built for another table layout is not used', () => {
   const addon = { layout: () => ({ layoutVersion: -1 }) } as unknown as PlainReadsModule;
-  assert.throws(() => plainReadsOf(addon, 1), /built for another table: layoutVersion/);
+  assert.throws(() => createPlainReads(addon, 1), /built for another table: layoutVersion/);
 });
 
 void it('the addon that was built has the layout of the table', () => {

@@ -6,12 +6,17 @@ import { Quota } from '../../../src/fairness/quota.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { LogFilter } from '../../../src/rpc/render/log-filter.js';
-import { LogSearch, logTexts, type FoundLogs, type LogSearchDeps } from '../../../src/rpc/render/log-search.js';
-import { locatedLogs, renderLog } from '../../../src/rpc/render/render.js';
+import {
+  LogSearch,
+  renderMatchingLogs,
+  type LogSearchResult,
+  type LogSearchBudget,
+} from '../../../src/rpc/render/log-search.js';
+import { locatedLogs, renderLog } from '../../../src/rpc/render/blocks-and-transactions.js';
 import { readLogged } from '../../../src/state/archive/format/logged-transaction.js';
 import { encodeTransactionRecord } from '../../../src/state/archive/format/records.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
-import type { ExecutedBlock, SearchedBlock } from '../../../src/rpc/view/executed-block.js';
+import type { ExecutedBlock, LogSearchBlock } from '../../../src/rpc/view/executed-block.js';
 import { workingAlways } from '../../support/slice-clocks.js';
 
 const ANY = new LogFilter([], []);
@@ -25,7 +30,7 @@ function blockWith(dataBytes: number, count = 1): ExecutedBlock {
 }
 
 /** A clock that goes on by a slice with every look: each slice has room for one block. */
-function partsWith(memory: Quota): LogSearchDeps {
+function partsWith(memory: Quota): LogSearchBudget {
   let now = 0;
   return {
     slices: new TimeSlicer(
@@ -37,8 +42,8 @@ function partsWith(memory: Quota): LogSearchDeps {
 }
 
 /** A search through some blocks that tells each one that is opened. */
-function search(client: string, deps: LogSearchDeps, opened: () => void, dataBytes = 0): Promise<FoundLogs> {
-  const block: SearchedBlock = {
+function search(client: string, deps: LogSearchBudget, opened: () => void, dataBytes = 0): Promise<LogSearchResult> {
+  const block: LogSearchBlock = {
     bloom: () => null,
     open: () => {
       opened();
@@ -61,7 +66,8 @@ test('searches of one client run one after another, concurrently with those of o
     new Quota(new UsageLedger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
   );
   const opened: string[] = [];
-  const named = (client: string, name: string): Promise<FoundLogs> => search(client, parts, () => opened.push(name));
+  const named = (client: string, name: string): Promise<LogSearchResult> =>
+    search(client, parts, () => opened.push(name));
   const found = await Promise.all([named('a', 'a1'), named('a', 'a2'), named('a', 'a3'), named('b', 'b1')]);
   assert.deepEqual(
     found.map((logs) => 'length' in logs && logs.length),
@@ -129,15 +135,15 @@ test('logs read from records equal those of the decoded transactions, as JSON an
   const counts = filters.map((filter) => {
     const all = decoded.flatMap((_each, index) => locatedLogs({ block, index }));
     const wanted = all.filter(({ log }) => filter.matches(log)).map((log) => JSON.stringify(renderLog(log)));
-    assert.deepEqual(logTexts(block, filter), wanted);
-    assert.deepEqual(logTexts(recorded, filter), wanted);
+    assert.deepEqual(renderMatchingLogs(block, filter), wanted);
+    assert.deepEqual(renderMatchingLogs(recorded, filter), wanted);
     return wanted.length;
   });
   assert.deepEqual(
     counts.map((count) => count > 0),
     [true, true, true, true, false],
   );
-  const removed = JSON.parse(logTexts(recorded, ANY, { first: 19, removed: true })[0]!) as object;
+  const removed = JSON.parse(renderMatchingLogs(recorded, ANY, { first: 19, removed: true })[0]!) as object;
   const [last] = locatedLogs({ block, index: 19 });
   assert.deepEqual(removed, renderLog(last!, true));
 });

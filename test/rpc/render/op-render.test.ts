@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { CompleteBlock } from '../../../src/state/block.js';
-import { renderBlock, renderPending, renderReceipt } from '../../../src/rpc/render/render.js';
+import { renderBlock, renderPendingBlock, renderReceipt } from '../../../src/rpc/render/blocks-and-transactions.js';
 import { decodeTransactionRecord, encodeTransactionRecord } from '../../../src/state/archive/format/records.js';
 import { logsBloomOfHeader } from '../../../src/chain/block/header.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -76,7 +76,7 @@ test('a deposit in the pending block is shown with the nonce it was executed wit
     blobGasUsed: 0n,
     transactions: block.transactions,
   };
-  const pending = renderPending(
+  const pending = renderPendingBlock(
     { soFar, block: { ...executed(block), hash: null }, chain: opChainAt('holocene') },
     { full: true },
   );
@@ -110,7 +110,7 @@ test('complete and pre-confirmed OP-Stack blocks and their receipts decode in ty
     transactions,
   };
   for (const by of ['tag', 'number'] as const) {
-    const pending = renderPending(
+    const pending = renderPendingBlock(
       { soFar, block: { ...shown, hash: null }, chain: opChainAt('holocene') },
       { full: true, by },
     );

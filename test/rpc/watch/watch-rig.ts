@@ -9,10 +9,10 @@ import { runWatched } from '../../../src/execution/call/watched-run.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
-import type { Caller, Subscriber } from '../../../src/rpc/answer/response.js';
+import type { Caller, Subscriber } from '../../../src/rpc/answer/rpc-service-types.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
-import type { Run } from '../../../src/rpc/call/method.js';
-import { methodOf, type TableDeps } from '../../../src/rpc/methods/table.js';
+import type { MethodFunction } from '../../../src/rpc/call/method.js';
+import { bindMethod, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import type { MethodRow } from '../../../src/methods.table.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { readWatchedCall, runWatchedCall, type WatchedCall } from '../../../src/rpc/watch/watched-call.js';
@@ -24,7 +24,7 @@ import { assemble } from '../../support/assembler.js';
 import { UNLIMITED_MS } from '../../support/patience.js';
 import { patiently } from '../push/patiently.js';
 import { CONTRACTS_FROM, Rig } from '../push/rig.js';
-import { LATEST } from '../../../src/rpc/view/block-ref.js';
+import { LATEST_BLOCK } from '../../../src/rpc/view/block-ref.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
 
 const RETURN = 'PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN';
@@ -101,7 +101,7 @@ export interface Plant {
 /** The rig, with watches on it. */
 export class WatchRig extends Rig {
   readonly watches: Watches;
-  readonly parts: TableDeps;
+  readonly parts: MethodDeps;
   /** Jobs whose outcome has not been told. */
   inFlight = 0;
   jobs = 0;
@@ -129,7 +129,7 @@ export class WatchRig extends Rig {
   /** Calls as the subscription reads them. */
   read(calls: readonly unknown[]): readonly WatchedCall[] {
     return calls.map((call, at) => {
-      const read = readWatchedCall(call, at, { chain: DEV_CHAIN, defaultBlock: LATEST });
+      const read = readWatchedCall(call, at, { chain: DEV_CHAIN, defaultBlock: LATEST_BLOCK });
       if ('error' in read) throw new Error(read.message);
       return read;
     });
@@ -162,8 +162,8 @@ export class WatchRig extends Rig {
     this.#isCalm = false;
   }
 
-  #makeParts(): TableDeps {
-    const deps: TableDeps = {
+  #makeParts(): MethodDeps {
+    const deps: MethodDeps = {
       chain: DEV_CHAIN,
       events: this.events,
       executed: this.executed,
@@ -172,7 +172,7 @@ export class WatchRig extends Rig {
       gasCap: 50_000_000n,
       timeoutMs: UNLIMITED_MS,
       revertErrorCode: -32_000,
-      defaultBlock: LATEST,
+      defaultBlock: LATEST_BLOCK,
       receipts: 'preconfirmed',
       pool: { submit: (job: Job) => this.#submit(job) },
       preflight: { answer: () => null },
@@ -182,8 +182,8 @@ export class WatchRig extends Rig {
       onFault: (method: string, fault: unknown) => {
         throw new Error(method, { cause: fault });
       },
-      methodWith: (row: MethodRow, changed: object) => methodOf(row, { ...deps, ...changed }),
-    } as unknown as TableDeps;
+      methodWith: (row: MethodRow, changed: object) => bindMethod(row, { ...deps, ...changed }),
+    } as unknown as MethodDeps;
     return deps;
   }
 
@@ -236,7 +236,7 @@ export class WatchRig extends Rig {
 /** Calls the method as a connection does. */
 export function query(
   rig: WatchRig,
-  run: Run<TableDeps>,
+  run: MethodFunction<MethodDeps>,
   params: readonly unknown[],
   subscriber: Subscriber,
 ): CallResult {

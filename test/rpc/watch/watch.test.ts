@@ -8,7 +8,7 @@ import { readWatchedCall, type WatchedCall } from '../../../src/rpc/watch/watche
 import { account, addressOf, diffOf, slot } from '../../state/diffs.js';
 import { CONTRACTS_FROM, Reader, type Json } from '../push/rig.js';
 import { IDLE_CONTRACT, WatchRig } from './watch-rig.js';
-import { LATEST } from '../../../src/rpc/view/block-ref.js';
+import { LATEST_BLOCK } from '../../../src/rpc/view/block-ref.js';
 
 const IDLE = CONTRACTS_FROM + IDLE_CONTRACT;
 const IDLE_CALLS = 10_000;
@@ -39,7 +39,7 @@ async function publish(rig: WatchRig, index: number, changes: Parameters<typeof 
 }
 
 function refusalOf(call: unknown): string {
-  const read = readWatchedCall(call, 3, { chain: DEV_CHAIN, defaultBlock: LATEST });
+  const read = readWatchedCall(call, 3, { chain: DEV_CHAIN, defaultBlock: LATEST_BLOCK });
   assert.ok('error' in read && read.error === 'invalidParams');
   return read.message;
 }

@@ -4,7 +4,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import { locatedLogs, renderBlock, renderHead, renderLog, renderTransaction } from '../../../src/rpc/render/render.js';
+import {
+  locatedLogs,
+  renderBlock,
+  renderNewHead,
+  renderLog,
+  renderTransaction,
+} from '../../../src/rpc/render/blocks-and-transactions.js';
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';
 import type { CompleteBlock } from '../../../src/state/block.js';
@@ -71,7 +77,7 @@ test('blocks and heads have timestampMs, transactions and logs blockTimestampMs'
   assert.equal(renderTransaction({ block: executed, index: 0 })['blockTimestampMs'], shown);
   const [log] = locatedLogs({ block: executed, index: 1 });
   assert.equal(renderLog(log!)['blockTimestampMs'], shown);
-  assert.equal(renderHead(block.header, block.hash, executedBlocks.timestampMs(placed))['timestampMs'], shown);
+  assert.equal(renderNewHead(block.header, block.hash, executedBlocks.timestampMs(placed))['timestampMs'], shown);
 });
 
 test('a block without milliseconds has no such members', async () => {
@@ -79,5 +85,5 @@ test('a block without milliseconds has no such members', async () => {
   const { transactions } = block;
   const silent = { ...block, transactions: transactions.slice(0, 1) };
   assert.ok(!('timestampMs' in renderBlock(silent, null)));
-  assert.ok(!('timestampMs' in renderHead(block.header, block.hash, null)));
+  assert.ok(!('timestampMs' in renderNewHead(block.header, block.hash, null)));
 });

@@ -13,7 +13,7 @@ type AncestorDeps = Pick<Upstream, 'read' | 'header'>;
  * EIP-2935's contract, which needs few words, or on a chain without it from the blocks themselves. Blocks that the node
  * does not know or provide are left out. Rejects with UpstreamError only if the node does not respond at all.
  */
-export async function ancestorsOf(
+export async function fetchAncestors(
   block: UpstreamBlock,
   parentHash: Uint8Array,
   upstream: AncestorDeps,
@@ -29,7 +29,7 @@ export async function ancestorsOf(
  * The blocks above `number` that lead to `head`, oldest first, as many as the node's chain still has at their numbers,
  * read in few round trips. If there is only one, the list is empty, because its hash is known.
  */
-export async function headersBetween(
+export async function fetchHeadersBetween(
   number: number,
   head: UpstreamHead,
   upstream: AncestorDeps,

@@ -7,21 +7,21 @@ import type { BlockTags } from '../../../state/diff.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { isSilence, UpstreamError, type BlockRef, type HeadEvent } from '../../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../counts.js';
+import type { LiveCounts } from '../../live-counts.js';
 import type { LiveSink } from '../../feed.js';
 import { ExecutionAborted, type ExecutionTime, type ExecutionTask } from '../executing/execution-time.js';
-import type { Follower } from './follower.js';
-import type { BlockTree } from '../tree/block-tree.js';
-import type { Driver } from '../tree/tree-driver.js';
+import type { CanonicalFollower } from './canonical-follower.js';
+import type { LiveBlockTree } from '../tree/block-tree.js';
+import type { TreeDriver } from '../tree/tree-driver.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
 
 export interface HeadQueueDeps {
-  readonly tree: Pick<BlockTree, 'tip'>;
-  readonly driver: Driver;
+  readonly tree: Pick<LiveBlockTree, 'tip'>;
+  readonly driver: TreeDriver;
   readonly sink: Pick<LiveSink, 'progress' | 'warn'>;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
-  readonly follower: Follower;
+  readonly follower: CanonicalFollower;
   /** Fetches the block of a head; `null` if the node does not know it any more. Rejects with UpstreamError. */
   readonly fetch: (head: UpstreamHead) => Promise<UpstreamBlock | null>;
   readonly serial: SerialQueue;

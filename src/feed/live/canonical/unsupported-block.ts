@@ -11,7 +11,7 @@ const NAMES_CHARS_MAX = 120;
 const DEPOSITS = 'blocks have deposits of the OP Stack, whose forks eth_config does not tell: --genesis does';
 
 /** What in a block says that its rules are not those of `chain`; `null` if there is nothing. */
-export function unsupportedIn(
+export function unsupportedFeatureIn(
   { unknownFields = [], transactions, listed }: UpstreamBlock,
   { op }: ChainDescription,
 ): string | null {
@@ -23,10 +23,10 @@ export function unsupportedIn(
 }
 
 /** The unknown transaction type in a block; `null` if all are known. */
-export function unknownIn({ unknownType }: UpstreamBlock): string | null {
-  return unknownType === null ? null : typeText(unknownType);
+export function unknownTransactionTypeIn({ unknownType }: UpstreamBlock): string | null {
+  return unknownType === null ? null : transactionTypeText(unknownType);
 }
 
-export function typeText(type: number): string {
+export function transactionTypeText(type: number): string {
   return `a transaction of type 0x${type.toString(16)}, which is not known here`;
 }

@@ -21,7 +21,7 @@ const ADDRESS_PREFIX_BYTES = 4;
 const SLOAD_REACH = 3;
 
 /** Scans the code once from start to end. Data after the code is scanned like code, and may look like any constant. */
-export function constantsOf(code: Uint8Array): ConstantKeys {
+export function findConstantKeys(code: Uint8Array): ConstantKeys {
   const slots = new Map<string, Uint8Array>();
   const addresses = new Map<string, Uint8Array>();
   /** What each of the last instructions has pushed; `null` if it is not a constant. */

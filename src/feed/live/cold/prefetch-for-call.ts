@@ -2,11 +2,11 @@
 import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/recording-view.js';
 import type { FetchPurpose, LiveSink } from '../../feed.js';
 import type { StateFetcher } from './state-fetcher.js';
-import type { NamedKeys } from './named-keys.js';
+import type { ConstantKeyCache } from './constant-key-cache.js';
 
-export interface PrefetchDeps {
+export interface PrefetchForCallDeps {
   readonly filler: StateFetcher;
-  readonly names: NamedKeys;
+  readonly names: ConstantKeyCache;
   readonly sink: Pick<LiveSink, 'view'>;
 }
 
@@ -14,10 +14,10 @@ export interface PrefetchDeps {
  * See UpstreamAccess. Constants in code and the node's access list are fetched as well; both are hints that are
  * computed for the confirmed state. Rejects with UpstreamError.
  */
-export async function prefetchFor(
+export async function prefetchForCall(
   missing: MissingKeys,
   purpose: FetchPurpose | undefined,
-  deps: PrefetchDeps,
+  deps: PrefetchForCallDeps,
 ): Promise<void> {
   const { filler, names, sink } = deps;
   const { to = null, call } = purpose ?? {};

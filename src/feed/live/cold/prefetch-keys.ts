@@ -26,16 +26,16 @@ const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map((slot) => toBytes(slot, 32));
 
 /** Senders, recipients and the fee recipient. */
 export function prefetchKeys(transactions: readonly BlockTransaction[], coinbase: Uint8Array): MissingKeys {
-  return { accounts: [coinbase, ...transactions.flatMap(partiesOf)], slots: [] };
+  return { accounts: [coinbase, ...transactions.flatMap(senderAndRecipientOf)], slots: [] };
 }
 
 /** Sender and recipient. */
-export function partiesOf({ from, to }: BlockTransaction): Uint8Array[] {
+export function senderAndRecipientOf({ from, to }: BlockTransaction): Uint8Array[] {
   return to === null ? [from] : [from, to];
 }
 
 /** What the system calls of a block read, with the slots for this block, and the fee vaults of an OP-Stack chain. */
-export function systemKeys({ number, timestamp }: BlockEnv, rules: Rules): MissingKeys {
+export function systemCallKeys({ number, timestamp }: BlockEnv, rules: Rules): MissingKeys {
   const { common, op } = rules.at(number, timestamp);
   const slots = [
     ...(common.isActivatedEIP(4788) ? at(BEACON_ROOTS_ADDRESS, beaconRootSlots(timestamp)) : []),

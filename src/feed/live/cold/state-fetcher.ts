@@ -19,12 +19,12 @@ import {
   type FetchedState,
   type Upstream,
 } from '../../../upstream/upstream.js';
-import type { AccessLists } from './access-lists.js';
+import type { AccessListRequests } from './access-list-requests.js';
 import type { LiveSink } from '../../feed.js';
-import type { LiveCounts } from '../../counts.js';
+import type { LiveCounts } from '../../live-counts.js';
 
 /** The hash of a confirmed block (32 bytes), and the version with the state after it. */
-export interface Anchor {
+export interface FetchAnchor {
   readonly hash: Uint8Array;
   readonly version: number;
 }
@@ -32,7 +32,7 @@ export interface Anchor {
 export interface StateFetcherDeps {
   readonly sink: LiveSink;
   readonly upstream: Pick<Upstream, 'read'>;
-  readonly lists: AccessLists;
+  readonly lists: AccessListRequests;
   readonly counts: LiveCounts;
   /** Called with every key that was read. */
   readonly onRead: (keys: FetchedState) => void;
@@ -44,7 +44,7 @@ export interface StateFetcherDeps {
  */
 export class StateFetcher {
   readonly #deps: StateFetcherDeps;
-  #anchor: Anchor | null = null;
+  #anchor: FetchAnchor | null = null;
   /** Messages of refused hints that were already logged. */
   readonly #reported = new Set<string>();
 
@@ -57,7 +57,7 @@ export class StateFetcher {
    * reorganization, the newest one that both chains have. A block is a valid choice if no absent key has changed since
    * its version.
    */
-  anchorAt(anchor: Anchor): void {
+  anchorAt(anchor: FetchAnchor): void {
     this.#anchor = anchor;
   }
 
@@ -103,7 +103,7 @@ export class StateFetcher {
       const lacked = mergedMissingKeys([missingFrom(view, needs), missingFrom(view, hints)]);
       if (hasNoKeys(lacked)) return true;
       const { epoch } = sink;
-      const { hash, version }: Anchor = this.#anchor;
+      const { hash, version }: FetchAnchor = this.#anchor;
       const fill = await this.#read(hash, lacked);
       const filling = epoch === sink.epoch ? sink.addMissing(fill, version) : 'stale';
       if (filling === 'full') await this.#makeSpace();

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv } from '../../../state/diff.js';
 import { mergedMissingKeys, type MissingKeys } from '../../../state/views/recording-view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
-import { systemKeys } from './prefetch-keys.js';
+import { systemCallKeys } from './prefetch-keys.js';
 import type { StateFetcher } from './state-fetcher.js';
 
 /** Prefetches these slots, with one read at a time. */
@@ -41,6 +41,6 @@ export class SystemSlotPrefetch {
 
   #slotsOf(env: BlockEnv, ahead: number): MissingKeys {
     const next = { ...env, number: env.number + ahead, timestamp: env.timestamp + BigInt(ahead) };
-    return { accounts: [], slots: systemKeys(next, this.#rules).slots };
+    return { accounts: [], slots: systemCallKeys(next, this.#rules).slots };
   }
 }

@@ -3,8 +3,8 @@ import { nextSlotNumber, type Header } from '../../../chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../../chain/base-fee.js';
 import { excessBlobGasAfter } from '../../../execution/block/header-validation.js';
 import type { BlockEnv } from '../../../state/diff.js';
-import type { BlockBase } from '../../stream.js';
-import type { RuleHistory } from '../rules/rule-book.js';
+import type { PayloadBase } from '../../stream-events.js';
+import type { RuleHistory } from '../rules/rule-history.js';
 import { ZERO_WORD } from '../../../lib/bytes/big-endian.js';
 
 /** Everything that opening a block needs. */
@@ -23,8 +23,8 @@ export interface KnownParent {
 type Expected = Omit<BlockEnv, 'number' | 'timestamp' | 'excessBlobGas'>;
 
 /** The attributes of a block; `null` if something is neither sent nor known from the parent. */
-export function attributesOf(
-  { parentHash, extraData, env }: BlockBase,
+export function blockAttributesOf(
+  { parentHash, extraData, env }: PayloadBase,
   parent: KnownParent,
   rules: RuleHistory,
 ): BlockAttributes | null {

@@ -8,17 +8,17 @@ import type { ConfirmedTransaction } from '../../../state/block.js';
 import type { StateView } from '../../../state/views/view.js';
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
-import { Decoding } from './decoding.js';
+import { TransactionDecoding } from './transaction-decoding.js';
 import type { ExecutionTime } from './execution-time.js';
 import type { LiveExecutor } from './live-executor.js';
-import type { Senders } from './senders.js';
+import type { TransactionSenders } from './transaction-senders.js';
 
 /**
  * The result of executing a block. With `mismatch`, the block is not what the chain says, or our state is wrong; it has
  * the transactions if all were executed. With `foreign`, the block runs non-EVM code, which does not mean that the
  * state is wrong.
  */
-export type BlockRun =
+export type BlockRunResult =
   | { readonly kind: 'fits'; readonly sealed: SealedBlock }
   | { readonly kind: 'mismatch'; readonly reason: string; readonly executed: readonly ConfirmedTransaction[] }
   | { readonly kind: 'foreign'; readonly reason: string };
@@ -26,30 +26,36 @@ export type BlockRun =
 export interface BlockRunDeps {
   readonly executor: LiveExecutor;
   readonly rules: Rules;
-  readonly senders: Senders;
+  readonly senders: TransactionSenders;
   readonly time: ExecutionTime;
 }
 
 /** Executes `block` on the state of its parent. Rejects with UpstreamError. */
-export async function runBlock(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): Promise<BlockRun> {
-  return run(block, view, deps).catch((error: unknown): BlockRun => {
-    return error instanceof NonEvmCodeError ? { kind: 'foreign', reason: error.message } : mismatch(invalidity(error));
+export async function runUpstreamBlock(
+  block: UpstreamBlock,
+  view: StateView,
+  deps: BlockRunDeps,
+): Promise<BlockRunResult> {
+  return run(block, view, deps).catch((error: unknown): BlockRunResult => {
+    return error instanceof NonEvmCodeError
+      ? { kind: 'foreign', reason: error.message }
+      : mismatch(blockInvalidity(error));
   });
 }
 
 /** Why a block cannot be completed by the rules of its fork. Any other error is thrown again. */
-export function invalidity(error: unknown): string {
+export function blockInvalidity(error: unknown): string {
   if (error instanceof InvalidBlock) return error.message;
   throw error;
 }
 
-async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): Promise<BlockRun> {
+async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): Promise<BlockRunResult> {
   const { executor, rules, senders, time } = deps;
   const header = decodeHeader(block.header);
   const fork = rules.at(header.number, header.timestamp);
   senders.expectBlock(block.transactions);
   const raws = block.transactions.map(({ raw }) => raw);
-  const decoding = new Decoding(raws, { senders, rules: fork, time });
+  const decoding = new TransactionDecoding(raws, { senders, rules: fork, time });
   const work = await executor.open(liveBlockPlan(block, header, fork), view, decoding);
   const applied = await executor.apply(work, decoding);
   const sealed = typeof applied === 'string' ? applied : await executor.seal(work);
@@ -69,6 +75,6 @@ export function liveBlockPlan({ withdrawals }: UpstreamBlock, header: Header, { 
   return { env: blockEnvOfHeader(header), parentHash, extraData, transactionsRoot, withdrawals, work };
 }
 
-function mismatch(reason: string, executed: readonly ConfirmedTransaction[] = []): BlockRun {
+function mismatch(reason: string, executed: readonly ConfirmedTransaction[] = []): BlockRunResult {
   return { kind: 'mismatch', reason, executed };
 }

@@ -3,8 +3,8 @@
 import { whenReady, catchNow } from '../../../lib/threads/sync-or-async.js';
 import { DeadlineError } from '../../../execution/deadline-error.js';
 import { LIMITS } from '../../../limits/index.js';
-import type { LiveCounts } from '../../counts.js';
-import { taskName, type Executing } from '../../status.js';
+import type { LiveCounts } from '../../live-counts.js';
+import { executionTaskName, type CurrentExecution } from '../../live-status.js';
 
 /** Work to be executed: a confirmed block, or the opening or an increment of a pre-confirmed one. */
 export type ExecutionTask =
@@ -22,7 +22,7 @@ export class ExecutionAborted extends Error {
 }
 
 /** Expected and allowed execution time in milliseconds. */
-export interface TimeBounds {
+export interface ExecutionTimeBounds {
   readonly ms: number;
   readonly msMax: number;
 }
@@ -36,7 +36,7 @@ export interface ExecutionTimeDeps {
   /** Resolves in a later event-loop tick; by default `setImmediate`. */
   readonly yieldTick?: () => Promise<void>;
   /** Time bounds; by default from LIMITS. */
-  readonly bounds?: Readonly<Record<ExecutionTask['kind'], TimeBounds>>;
+  readonly bounds?: Readonly<Record<ExecutionTask['kind'], ExecutionTimeBounds>>;
 }
 
 /** An executor that stops at its deadline, which is a time of `performance.now()`. */
@@ -51,7 +51,7 @@ interface Running {
   supersededBy: string | null;
 }
 
-const BOUNDS: Readonly<Record<ExecutionTask['kind'], TimeBounds>> = {
+const BOUNDS: Readonly<Record<ExecutionTask['kind'], ExecutionTimeBounds>> = {
   block: { ms: LIMITS.blockMs, msMax: LIMITS.blockMsMax },
   increment: { ms: LIMITS.incrementMs, msMax: LIMITS.incrementMsMax },
 };
@@ -76,7 +76,7 @@ export class ExecutionTime {
   }
 
   /** The current task as main shows it, with the milliseconds that it has run. */
-  get executing(): Executing | null {
+  get executing(): CurrentExecution | null {
     if (this.#running === null) return null;
     const { task, executedMs } = this.#running;
     return { kind: task.kind, block: task.block, executedMs };
@@ -155,9 +155,9 @@ export class ExecutionTime {
   #aborted(): ExecutionAborted {
     const { task, supersededBy } = this.#running!;
     if (supersededBy !== null)
-      return new ExecutionAborted('superseded', `${taskName(task)} is given up: ${supersededBy}`);
+      return new ExecutionAborted('superseded', `${executionTaskName(task)} is given up: ${supersededBy}`);
     const { msMax } = this.#deps.bounds[task.kind];
-    return new ExecutionAborted('late', `${taskName(task)} takes longer than ${msMax} ms to execute`);
+    return new ExecutionAborted('late', `${executionTaskName(task)} takes longer than ${msMax} ms to execute`);
   }
 
   #end({ task: { kind }, executedMs }: Running): void {

@@ -24,17 +24,17 @@ import { PayerView, type Payer } from '../../../state/views/payer-view.js';
 import { StateMiss } from '../../../state/table/read/snapshot.js';
 import type { StateView } from '../../../state/views/view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
-import { prefetchKeys, partiesOf, systemKeys } from '../cold/prefetch-keys.js';
-import type { LiveCounts } from '../../counts.js';
-import type { DecodedIncrement, Decoding } from './decoding.js';
+import { prefetchKeys, senderAndRecipientOf, systemCallKeys } from '../cold/prefetch-keys.js';
+import type { LiveCounts } from '../../live-counts.js';
+import type { DecodedIncrement, TransactionDecoding } from './transaction-decoding.js';
 import type { ExecutionTime } from './execution-time.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
 import { OverlayView } from './overlay-view.js';
-import type { NamedKeys } from '../cold/named-keys.js';
+import type { ConstantKeyCache } from '../cold/constant-key-cache.js';
 
 export interface LiveExecutorDeps {
   readonly filler: StateFetcher;
-  readonly names: NamedKeys;
+  readonly names: ConstantKeyCache;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
   /** The transaction executor for dry runs. All executors share it, because only one looks ahead at a time. */
@@ -42,7 +42,7 @@ export interface LiveExecutorDeps {
 }
 
 /** A block in progress, and the state on which it started. */
-export interface Work {
+export interface BlockInProgress {
   readonly blockExecutor: BlockExecutor;
   readonly view: StateView;
 }
@@ -114,7 +114,7 @@ export class LiveExecutor {
    * Opens a block on `view`. If state is missing that every block reads, the state that its first transactions read is
    * fetched with it, as far as it is known.
    */
-  async open(plan: BlockPlan, view: StateView, decoding: Decoding): Promise<Work> {
+  async open(plan: BlockPlan, view: StateView, decoding: TransactionDecoding): Promise<BlockInProgress> {
     const open = (on: TransactionExecutor, state: StateView): Promise<BlockExecutor> =>
       BlockExecutor.open(plan, { executor: on, view: state, trie: null });
     await this.#readFirst(plan, view, { decoding, open: (state) => open(this.#deps.ahead, state) });
@@ -130,7 +130,7 @@ export class LiveExecutor {
    * which; the block is useless then. If state is missing, all remaining transactions are decoded and dry-run, and
    * everything they miss is fetched together.
    */
-  async apply(work: Work, decoding: Decoding): Promise<ConfirmedTransaction[] | string> {
+  async apply(work: BlockInProgress, decoding: TransactionDecoding): Promise<ConfirmedTransaction[] | string> {
     const applied: ConfirmedTransaction[] = [];
     const { counts } = this.#deps;
     const { fills } = counts;
@@ -146,7 +146,7 @@ export class LiveExecutor {
   }
 
   /** Ends a block: withdrawals, system calls, header. */
-  async seal(work: Work): Promise<SealedBlock> {
+  async seal(work: BlockInProgress): Promise<SealedBlock> {
     const dryRun: DryRun = async (recorder) => {
       await (await this.#ahead(work, recorder)).seal();
       return NOTHING_FURTHER;
@@ -163,9 +163,9 @@ export class LiveExecutor {
   async #readFirst(
     { env }: BlockPlan,
     view: StateView,
-    { decoding, open }: Pick<Prospect, 'open'> & { readonly decoding: Decoding },
+    { decoding, open }: Pick<Prospect, 'open'> & { readonly decoding: TransactionDecoding },
   ): Promise<void> {
-    const likely = systemKeys(env, this.#executor.rules);
+    const likely = systemCallKeys(env, this.#executor.rules);
     if (hasAll(view, prefetchKeys([], env.coinbase)) && hasAll(view, likely)) return;
     const decoded = await decoding.all();
     // A malformed transaction is reported when it is applied.
@@ -174,7 +174,11 @@ export class LiveExecutor {
   }
 
   /** Makes resident what the transactions certainly read: of all remaining ones, if something is missing. */
-  async #prepared(decoded: DecodedIncrement, work: Work, decoding: Decoding): Promise<DecodedIncrement> {
+  async #prepared(
+    decoded: DecodedIncrement,
+    work: BlockInProgress,
+    decoding: TransactionDecoding,
+  ): Promise<DecodedIncrement> {
     const { coinbase } = work.blockExecutor.plan.env;
     if (typeof decoded === 'string' || this.#deps.filler.hasAll(prefetchKeys(decoded, coinbase))) return decoded;
     const rest = await decoding.rest();
@@ -190,7 +194,7 @@ export class LiveExecutor {
   }
 
   /** Applies transactions and appends them to `applied`, until one is refused. */
-  async #applyAll(work: Work, batch: Batch, applied: ConfirmedTransaction[]): Promise<Refused | null> {
+  async #applyAll(work: BlockInProgress, batch: Batch, applied: ConfirmedTransaction[]): Promise<Refused | null> {
     for (const index of batch.transactions.keys()) {
       const pause = this.#deps.time.pause();
       if (pause !== null) await pause;
@@ -203,7 +207,7 @@ export class LiveExecutor {
     return null;
   }
 
-  #applied(work: Work, batch: Batch, index: number): AppliedTransaction | Promise<AppliedTransaction> {
+  #applied(work: BlockInProgress, batch: Batch, index: number): AppliedTransaction | Promise<AppliedTransaction> {
     const { transactions, left, quiet } = batch;
     const dryRun: DryRun = async (recorder) => {
       left.add(index);
@@ -222,7 +226,7 @@ export class LiveExecutor {
     { view, open, certain, likely }: Prospect,
   ): Promise<void> {
     if (hasAll(view, certain) && hasAll(view, likely)) return;
-    const cold = transactions.filter((each) => !hasAll(view, { accounts: partiesOf(each), slots: [] }));
+    const cold = transactions.filter((each) => !hasAll(view, { accounts: senderAndRecipientOf(each), slots: [] }));
     const dryRun: DryRun = async (recorder) => {
       const payers = new PayerView(recorder, cold.flatMap(payerOf));
       const outlook = await this.#tryOut(batchOf(cold), await open(payers), recorder);
@@ -270,11 +274,11 @@ export class LiveExecutor {
     return goes;
   }
 
-  #ahead({ blockExecutor }: Work, view: StateView): Promise<BlockExecutor> {
+  #ahead({ blockExecutor }: BlockInProgress, view: StateView): Promise<BlockExecutor> {
     return blockExecutor.ahead({ executor: this.#deps.ahead, view, trie: null });
   }
 
-  #overlay({ view }: Work): StateView {
+  #overlay({ view }: BlockInProgress): StateView {
     return new OverlayView(this.#executor.state, view);
   }
 

@@ -23,12 +23,12 @@ import { l1AttributesOf } from '../../../transaction/op/l1-attributes.js';
 import { daFootprint } from '../../../transaction/op/l1-fee.js';
 import { transactionBlobGas } from '../../../transaction/validation.js';
 import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../counts.js';
-import { changesByList, changesByTrace } from '../../diffs/block-changes.js';
+import type { LiveCounts } from '../../live-counts.js';
+import { blockChangesFromAccessList, blockChangesFromTrace } from '../../diffs/block-changes.js';
 import { fetchMissing } from '../../diffs/fetch-missing.js';
-import { differenceOf, sampleOf } from '../../diffs/value-sample.js';
-import { BlockWrites } from '../../diffs/writes.js';
-import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream.js';
+import { firstDifference, sampleChangedKeys } from '../../diffs/value-sample.js';
+import { BlockWrites } from '../../diffs/block-writes.js';
+import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream-events.js';
 
 export interface PrebuiltBlockDeps {
   /** Makes state resident with its value at every version. Rejects with UpstreamError. */
@@ -51,7 +51,7 @@ export interface AppliedIncrement {
 }
 
 /** The result of confirming a block. */
-export interface Ended {
+export interface ConfirmedPrebuiltBlock {
   readonly transactions: readonly ConfirmedTransaction[];
   /** Changes of the block itself: system calls and withdrawals, as far as the feed has not reported them. */
   readonly changes: StateChanges;
@@ -97,7 +97,7 @@ export class PrebuiltBlock {
     const writes = new BlockWrites();
     write(outcome, writes);
     await this.#deps.fetch(writes.keys);
-    const changes = changesByList(writes, view);
+    const changes = blockChangesFromAccessList(writes, view);
     const confirmed = confirm(reported, this.#gasUsed, baseFee);
     write(outcome, this.#writes);
     this.#reported.push(...reported);
@@ -120,7 +120,10 @@ export class PrebuiltBlock {
    * from what was reported. `before` is the state after its parent, `reported` the state after its increments. Rejects
    * with InvalidBlock and UpstreamError.
    */
-  async end(block: UpstreamBlock, states: { before: StateView; reported: StateView }): Promise<Ended | string> {
+  async end(
+    block: UpstreamBlock,
+    states: { before: StateView; reported: StateView },
+  ): Promise<ConfirmedPrebuiltBlock | string> {
     const header = decodeHeader(block.header);
     const mismatch = this.#headerMismatch(header);
     if (mismatch !== null) return mismatch;
@@ -147,7 +150,7 @@ export class PrebuiltBlock {
     const { withdrawals } = block;
     const plan: BlockPlan = { env: blockEnvOfHeader(header), parentHash, extraData, withdrawals, work: null };
     const make = (): Promise<StateChanges> =>
-      changesByTrace({ plan, writes: this.#writes, queues: [] }, { executor, view });
+      blockChangesFromTrace({ plan, writes: this.#writes, queues: [] }, { executor, view });
     const changes = await fetchMissing(make, fetch);
     await fetch({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
     return changes;
@@ -156,9 +159,9 @@ export class PrebuiltBlock {
   /** Receipts do not reveal wrong values in the state, so a sample of values is read at the block. */
   async #difference(changes: StateChanges, { hash }: UpstreamBlock): Promise<string | null> {
     const { upstream, share, counts } = this.#deps;
-    const sample = await upstream.read(hash, sampleOf(changes, hash, share));
+    const sample = await upstream.read(hash, sampleChangedKeys(changes, hash, share));
     for (const { error } of sample.refused) throw error;
-    const difference = differenceOf(changes, sample);
+    const difference = firstDifference(changes, sample);
     if (difference !== null) counts.samplesDiffering++;
     return difference;
   }

@@ -24,22 +24,22 @@ export interface EthConfigForks {
   readonly next: EthConfigFork | null;
   readonly last: EthConfigFork | null;
   /** The first member without the form of EIP-7910, if any. A future fork with such a member is left out. */
-  readonly fault?: MemberFault;
+  readonly fault?: EthConfigFault;
 }
 
 /** A member that cannot be read, and the time (seconds) from which it may matter. */
-export interface MemberFault {
+export interface EthConfigFault {
   readonly since: number;
   /** Name of the member with its path. */
   readonly member: string;
 }
 
 /** Forks that are recognized by a precompile or system contract which they have added, the newest first. */
-export const MARKED = FORKS.filter(
+export const RECOGNIZABLE_FORKS = FORKS.filter(
   (fork): fork is ForkRow & { readonly mark: RegExp } => fork.mark !== undefined,
 ).toReversed();
 /** Forks that are recognized by system contracts, with the header fields that they have added. */
-const SHOWN = MARKED.map(({ mark, eips = [], systemContracts = {} }) => ({
+const SHOWN = RECOGNIZABLE_FORKS.map(({ mark, eips = [], systemContracts = {} }) => ({
   contracts: Object.keys(systemContracts).filter((name) => mark.test(name)),
   fields: FORK_FIELDS.filter(([, eip]) => (eips as readonly number[]).includes(eip)).map(([name]) => name),
 })).filter(({ contracts, fields }) => contracts.length > 0 && fields.length > 0);
@@ -80,11 +80,11 @@ function isAddresses(value: unknown): value is Record<string, string> {
 }
 
 /** Reads the response to `eth_config`; `null` if it is malformed. */
-export function ethConfigForks(answer: unknown): EthConfigForks | null {
+export function parseEthConfig(answer: unknown): EthConfigForks | null {
   if (!isObject(answer) || !isObject(answer['current'])) return null;
   const current = readFork(answer['current']);
   const [next, last] = [toCome(answer['next']), toCome(answer['last'])];
-  const faults = (['current', 'next', 'last'] as const).flatMap((name): MemberFault[] => {
+  const faults = (['current', 'next', 'last'] as const).flatMap((name): EthConfigFault[] => {
     const member = faultIn(answer[name] ?? null);
     return member === null ? [] : [{ since: timeOf(answer[name]) ?? current.activationTime, member: name + member }];
   });
@@ -132,7 +132,10 @@ function addressesOf(value: unknown): Record<string, string> {
  * decide. A header that has such fields under older rules will contradict these when its block comes. `header` is JSON
  * of the execution API.
  */
-export function checkedByHeader(reported: EthConfigForks, header: Readonly<Record<string, unknown>>): EthConfigForks {
+export function withoutForkThatHeaderContradicts(
+  reported: EthConfigForks,
+  header: Readonly<Record<string, unknown>>,
+): EthConfigForks {
   const { current } = reported;
   const absent = SHOWN.filter(({ fields }) => !fields.every((name) => name in header));
   const names = new Set(absent.flatMap(({ contracts }) => contracts));
@@ -141,14 +144,14 @@ export function checkedByHeader(reported: EthConfigForks, header: Readonly<Recor
 }
 
 /** The newest fork that these contracts show; `null` if there is none. */
-export function markedName({ precompiles, systemContracts }: EthConfigFork): string | null {
+export function newestRecognizedFork({ precompiles, systemContracts }: EthConfigFork): string | null {
   const names = [...Object.keys(precompiles), ...Object.keys(systemContracts)];
-  return MARKED.find(({ mark }) => names.some((name) => mark.test(name)))?.name ?? null;
+  return RECOGNIZABLE_FORKS.find(({ mark }) => names.some((name) => mark.test(name)))?.name ?? null;
 }
 
 /** The next fork that can be recognized; `null` if there is none. */
-export function forksAfter(name: string): string | null {
-  return MARKED[MARKED.findIndex((fork) => fork.name === name) - 1]?.name ?? null;
+export function nextRecognizableFork(name: string): string | null {
+  return RECOGNIZABLE_FORKS[RECOGNIZABLE_FORKS.findIndex((fork) => fork.name === name) - 1]?.name ?? null;
 }
 
 /** What in a fork is unknown. `ownPrecompiles` are addresses of known precompiles besides Ethereum's. */
@@ -157,11 +160,11 @@ export function unknownFeaturesOf(fork: EthConfigFork, ownPrecompiles: readonly 
   const isOwn = (name: string): boolean => ownPrecompiles.includes(precompiles[name]!.toLowerCase());
   return [
     ...Object.keys(precompiles).filter((name) => !isPrecompile(precompiles[name]!) && !isOwn(name)),
-    ...unknownContracts(fork),
+    ...unknownSystemContracts(fork),
   ];
 }
 
-export function unknownContracts({ systemContracts }: EthConfigFork): string[] {
+export function unknownSystemContracts({ systemContracts }: EthConfigFork): string[] {
   return Object.keys(systemContracts).filter((name) => !isSystemContract(name));
 }
 
@@ -170,7 +173,7 @@ export function isSystemContract(name: string): boolean {
 }
 
 /** Addresses of unknown system contracts. */
-export function queuesOf({ systemContracts }: EthConfigFork): Uint8Array[] {
+export function unknownSystemContractAddresses({ systemContracts }: EthConfigFork): Uint8Array[] {
   const named = Object.entries(systemContracts).filter(([name]) => !isSystemContract(name));
   return named.flatMap(([, address]) => (/^0x[0-9a-f]{40}$/i.test(address) ? [fromHex(address)] : []));
 }

@@ -1,7 +1,7 @@
 // Features of a chain that are unknown here, as its node, headers and blocks show them. They are collected for reports,
 // and logged once.
 import { LIMITS } from '../../../limits/index.js';
-import type { UnknownFeature } from '../../status.js';
+import type { UnknownFeature } from '../../live-status.js';
 
 /** Characters that are removed from a name, because names come from outside. */
 const NO_NAME = /[^\w .():-]/g;

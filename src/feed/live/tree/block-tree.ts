@@ -6,16 +6,16 @@ import { LIMITS } from '../../../limits/index.js';
 import type { BlockTags, StateChanges } from '../../../state/diff.js';
 import type { ConfirmedTransaction } from '../../../state/block.js';
 import type { StateView } from '../../../state/views/view.js';
-import type { ConfirmedPosition } from '../../feed.js';
-import type { BlockBase, Increment } from '../../stream.js';
+import type { ConfirmedBlockVersion } from '../../feed.js';
+import type { PayloadBase, Increment } from '../../stream-events.js';
 import type { SealedBlock } from '../../../execution/block/executor.js';
 import type { BlockAttributes } from '../executing/block-attributes.js';
-import type { Work } from '../executing/live-executor.js';
+import type { BlockInProgress } from '../executing/live-executor.js';
 import type { PrebuiltBlock } from '../executing/prebuilt-block.js';
 import { ChangedKeys, type ChangedSlotKey } from './changed-keys.js';
 
 /** A canonical block whose state is retained. */
-export interface RetainedBlock extends ConfirmedPosition {
+export interface RetainedBlock extends ConfirmedBlockVersion {
   /** The RLP header, against which the child is checked; `null` if the block was adopted without it. */
   readonly header: Uint8Array | null;
 }
@@ -25,7 +25,7 @@ export interface RetainedBlock extends ConfirmedPosition {
  * one, so that more may have been sent. `broken`: the next ones are missing and may still come; those that are here are
  * right. `rejected`: the payload must not be used.
  */
-export type Continuity = 'open' | 'interrupted' | 'broken' | 'rejected';
+export type PayloadContinuity = 'open' | 'interrupted' | 'broken' | 'rejected';
 
 /** How much of a payload readers can see. */
 export interface PayloadProgress {
@@ -36,7 +36,7 @@ export interface PayloadProgress {
   /** Index of the last visible increment. */
   index: number;
   /** The increments' execution, or, if the feed reports their outcome, what was applied. */
-  readonly work: Work | PrebuiltBlock;
+  readonly work: BlockInProgress | PrebuiltBlock;
   /** The transactions of all increments so far. */
   readonly transactions: ConfirmedTransaction[];
   gasUsed: bigint;
@@ -46,7 +46,7 @@ export interface PayloadProgress {
 }
 
 /** Increments that arrived before those that they follow, by index. */
-export interface Buffer {
+export interface IncrementBuffer {
   readonly block: number;
   readonly payloadId: string;
   readonly buffered: Map<number, Increment>;
@@ -55,11 +55,11 @@ export interface Buffer {
 }
 
 /** A block as the feed announces it until it is canonical: one payload of its builder. */
-export interface Payload extends Buffer {
-  readonly base: BlockBase;
+export interface AnnouncedPayload extends IncrementBuffer {
+  readonly base: PayloadBase;
   /** The increments, at their indices, from 0 on without a gap. */
   readonly increments: Increment[];
-  continuity: Continuity;
+  continuity: PayloadContinuity;
   /** Whether readers see it. `gone`: until the payload that replaces it is executed, or its parent is shown. */
   state: 'announced' | 'executed' | 'gone';
   /** How much of it readers can see; `null` if nothing. */
@@ -67,7 +67,7 @@ export interface Payload extends Buffer {
 }
 
 /** A payload that readers can see. */
-export interface ExecutedPayload extends Payload {
+export interface ExecutedPayload extends AnnouncedPayload {
   execution: PayloadProgress;
 }
 
@@ -99,15 +99,15 @@ interface Step {
  * LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax allow. On top of the newest block are payloads, in ascending
  * order of their blocks.
  */
-export class BlockTree {
+export class LiveBlockTree {
   readonly bounds: PayloadBounds;
   #canonical: RetainedBlock[] = [];
   #steps: Step[] = [];
   /** Bytes of the changes of all versions. */
   #bytes = 0;
-  #payloads: readonly Payload[] = [];
+  #payloads: readonly AnnouncedPayload[] = [];
   /** Increments of the newest payload whose opening is missing; another source may still send it. */
-  orphans: Buffer | null = null;
+  orphans: IncrementBuffer | null = null;
   /** The block whose missing opening was counted as a gap, so that it is not counted again. */
   unopened = -1;
   /** The blocks that the node calls safe and finalized. */
@@ -178,7 +178,7 @@ export class BlockTree {
   }
 
   /** The payloads that are still valid, one for each block, in ascending order. */
-  get announced(): readonly Payload[] {
+  get announced(): readonly AnnouncedPayload[] {
     return this.#payloads.filter(({ state }) => state !== 'gone');
   }
 
@@ -188,7 +188,7 @@ export class BlockTree {
   }
 
   /** Adds an announced payload. It replaces the payloads of its block and above; the limits may drop some below. */
-  announce(payload: Payload): void {
+  announce(payload: AnnouncedPayload): void {
     const below = this.announced.filter(({ block }) => block < payload.block);
     const kept = new Set(below.slice(1 - this.bounds.payloads));
     this.leave((each) => !kept.has(each));
@@ -198,13 +198,13 @@ export class BlockTree {
   }
 
   /** Records that readers can see one more increment of a payload, or its first one. */
-  execute(payload: Payload, execution: PayloadProgress): void {
+  execute(payload: AnnouncedPayload, execution: PayloadProgress): void {
     payload.execution = execution;
     payload.state = 'executed';
   }
 
   /** Records that a payload has become canonical, unchanged. */
-  promote(payload: Payload): void {
+  promote(payload: AnnouncedPayload): void {
     payload.execution = null;
     this.leave((each) => each === payload);
   }
@@ -220,7 +220,7 @@ export class BlockTree {
   }
 
   /** Drops payloads that are no longer served. */
-  leave(isLeft: (payload: Payload) => boolean): void {
+  leave(isLeft: (payload: AnnouncedPayload) => boolean): void {
     for (const payload of this.#payloads) if (isLeft(payload)) payload.state = 'gone';
     this.#sweep();
   }
@@ -256,7 +256,7 @@ export class BlockTree {
 }
 
 /** The blocks that tags refer to if this block is the latest one. A node may name a safe block that is above ours. */
-export function tagsOf({ safe, finalized }: BlockTree['tags'], latest: number): BlockTags {
+export function blockTagsFor({ safe, finalized }: LiveBlockTree['tags'], latest: number): BlockTags {
   const known = (tag: number | null): number | null => (tag === null ? null : Math.min(tag, latest));
   return { latest, safe: known(safe), finalized: known(finalized) };
 }

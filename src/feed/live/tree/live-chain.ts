@@ -7,18 +7,18 @@ import { ChangeSet } from '../../../state/change-set.js';
 import { NO_CHANGES, type BlockEnv, type StateChanges, type StateDiff } from '../../../state/diff.js';
 import type { StateView } from '../../../state/views/view.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../counts.js';
+import type { LiveCounts } from '../../live-counts.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
-import { runDiff, type DiffRunDeps, type Sampled } from '../../diffs/diff-runner.js';
-import type { DiffSource, BlockSourceOn } from '../../diffs/block-source.js';
-import { liveBlockPlan, runBlock, type BlockRun, type BlockRunDeps } from '../executing/block-runner.js';
-import { mismatchIn, mismatchText } from '../executing/mismatch.js';
-import type { RuleHistory } from '../rules/rule-book.js';
-import { tagsOf, type BlockTree, type RetainedBlock } from './block-tree.js';
-import type { Announcement, LiveSink } from '../../feed.js';
+import { runDiff, type DiffRunDeps, type SampleCheckResult } from '../../diffs/diff-runner.js';
+import type { DiffSource, BlockApplication } from '../../diffs/block-application.js';
+import { liveBlockPlan, runUpstreamBlock, type BlockRunResult, type BlockRunDeps } from '../executing/block-runner.js';
+import { findReceiptMismatch, receiptMismatchText } from '../executing/receipt-mismatch.js';
+import type { RuleHistory } from '../rules/rule-history.js';
+import { blockTagsFor, type LiveBlockTree, type RetainedBlock } from './block-tree.js';
+import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 
 export interface LiveChainDeps extends BlockRunDeps {
-  readonly tree: BlockTree;
+  readonly tree: LiveBlockTree;
   readonly sink: LiveSink;
   /** It is notified of the block after which missing state is read. */
   readonly filler: Pick<StateFetcher, 'anchorAt' | 'fetch' | 'know'>;
@@ -41,7 +41,7 @@ export interface LiveChainDeps extends BlockRunDeps {
  * Why a block was not applied. `mismatch`: it contradicts the state or the rules. `refused`: the node does not offer
  * the source of its diff. `foreign`: it runs non-EVM code.
  */
-export interface WhyNotApplied {
+export interface NotAppliedReason {
   readonly kind: 'mismatch' | 'refused' | 'foreign';
   readonly reason: string;
 }
@@ -55,7 +55,7 @@ interface Outcome {
   /** RLP of the block's access list (EIP-7928), if the block was executed and has one. */
   readonly accessList?: Uint8Array;
   /** The check of the sample, if the block was applied as a diff. */
-  readonly sampled?: Promise<Sampled>;
+  readonly sampled?: Promise<SampleCheckResult>;
 }
 
 /** The counter of blocks that were applied as diffs, by source. */
@@ -86,7 +86,7 @@ export class LiveChain {
   begin(block: UpstreamBlock, ancestors: readonly Ancestor[]): void {
     const { tree, sink, filler, counts } = this.#deps;
     if (tree.tip !== null) counts.restarts++;
-    const position = positionOf(block);
+    const position = chainPositionOf(block);
     sink.begin(this.#diff(position, NO_CHANGES, block.number), block, ancestors);
     const retained = retainedOf(position, block, sink.newest);
     tree.begin(retained);
@@ -105,9 +105,9 @@ export class LiveChain {
    * why, and nothing has changed; with a mismatch, the state is wrong. Rejects with UpstreamError and ExecutionAborted;
    * nothing has changed then either.
    */
-  async take(block: UpstreamBlock, mode: BlockSourceOn): Promise<WhyNotApplied | null> {
+  async take(block: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     const { tree, sink, filler, counts } = this.#deps;
-    const position = positionOf(block);
+    const position = chainPositionOf(block);
     const parent = tree.find(position.coordinates.parentHash);
     if (parent === null) throw new Error('a block is taken on its parent');
     filler.anchorAt(parent);
@@ -131,7 +131,7 @@ export class LiveChain {
   }
 
   /** Handles the result of a sample. It counts only if the state is still the one from which the sample was taken. */
-  async #heed(block: BlockRef, sampled: Promise<Sampled>): Promise<void> {
+  async #heed(block: BlockRef, sampled: Promise<SampleCheckResult>): Promise<void> {
     const { tree, sink, diffs } = this.#deps;
     const { epoch } = sink;
     const { difference, unread } = await sampled;
@@ -144,13 +144,15 @@ export class LiveChain {
 
   /** The reason, preceded by the transaction that differs if the node has the receipts. */
   async #explained(
-    { reason, executed }: Extract<BlockRun, { kind: 'mismatch' }>,
+    { reason, executed }: Extract<BlockRunResult, { kind: 'mismatch' }>,
     block: UpstreamBlock,
   ): Promise<string> {
     const { receiptsRoot } = decodeHeader(block.header);
     const found =
-      executed.length === 0 ? null : await mismatchIn(block, executed, receiptsRoot, this.#deps.diffs.upstream);
-    return found === null ? reason : `${reason}; ${mismatchText(found)}`;
+      executed.length === 0
+        ? null
+        : await findReceiptMismatch(block, executed, receiptsRoot, this.#deps.diffs.upstream);
+    return found === null ? reason : `${reason}; ${receiptMismatchText(found)}`;
   }
 
   /** Confirms the newest pre-confirmed block, unchanged. `changes` are those of sealing it. */
@@ -173,7 +175,12 @@ export class LiveChain {
    * Publishes changes at a position, and returns the version. `announcement` is `null` if only the meaning of tags has
    * changed, or old state is shown again. `latest` is the number of the newest confirmed block from then on.
    */
-  publish(position: ChainPosition, changes: StateChanges, announcement: Announcement | null, latest: number): number {
+  publish(
+    position: ChainPosition,
+    changes: StateChanges,
+    announcement: VersionAnnouncement | null,
+    latest: number,
+  ): number {
     this.#deps.sink.publish(this.#diff(position, changes, latest), announcement);
     return this.#recorded(changes);
   }
@@ -204,8 +211,8 @@ export class LiveChain {
     return all.all();
   }
 
-  async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | WhyNotApplied> {
-    const run = await runBlock(block, view, this.#deps);
+  async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | NotAppliedReason> {
+    const run = await runUpstreamBlock(block, view, this.#deps);
     if (run.kind === 'mismatch') return { ...run, reason: await this.#explained(run, block) };
     if (run.kind === 'foreign') return run;
     const { changes, block: sealed } = run.sealed;
@@ -213,7 +220,7 @@ export class LiveChain {
     return { kind: 'fits', changes, transactions, ...(accessList === undefined ? {} : { accessList }) };
   }
 
-  #asDiff(block: UpstreamBlock, view: StateView, source: DiffSource): Promise<Outcome | WhyNotApplied> {
+  #asDiff(block: UpstreamBlock, view: StateView, source: DiffSource): Promise<Outcome | NotAppliedReason> {
     const { diffs, filler, sink, rules, counts } = this.#deps;
     const header = decodeHeader(block.header);
     const { receiptsRoot, blockAccessListHash: accessListHash = null } = header;
@@ -251,7 +258,7 @@ export class LiveChain {
   }
 
   #diff(position: ChainPosition, changes: StateChanges, latest: number): StateDiff {
-    return { ...position, heads: tagsOf(this.#deps.tree.tags, latest), ...changes };
+    return { ...position, heads: blockTagsFor(this.#deps.tree.tags, latest), ...changes };
   }
 }
 
@@ -266,7 +273,7 @@ function retainedOf(
 }
 
 /** The position of the version that completes a block. */
-export function positionOf(block: UpstreamBlock): ChainPosition {
+export function chainPositionOf(block: UpstreamBlock): ChainPosition {
   const header = decodeHeader(block.header);
   const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };
   return { coordinates, env: blockEnvOfHeader(header) };

@@ -4,32 +4,32 @@
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { PublishedTransaction } from '../../../state/block.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../counts.js';
-import type { BlockSourceOn } from '../../diffs/block-source.js';
+import type { LiveCounts } from '../../live-counts.js';
+import type { BlockApplication } from '../../diffs/block-application.js';
 import type { LiveSink } from '../../feed.js';
-import type { CanonicalBlock, ReportedIncrement } from '../../stream.js';
-import { positionOf, type LiveChain, type WhyNotApplied } from './live-chain.js';
-import { invalidity } from '../executing/block-runner.js';
+import type { CanonicalBlock, ReportedIncrement } from '../../stream-events.js';
+import { chainPositionOf, type LiveChain, type NotAppliedReason } from './live-chain.js';
+import { blockInvalidity } from '../executing/block-runner.js';
 import { ExecutionAborted, type ExecutionTime } from '../executing/execution-time.js';
-import type { RuleHistory } from '../rules/rule-book.js';
-import { apply } from './apply.js';
-import type { BlockTree, Payload, RetainedBlock } from './block-tree.js';
+import type { RuleHistory } from '../rules/rule-history.js';
+import { applyTreeAction } from './apply-tree-action.js';
+import type { LiveBlockTree, AnnouncedPayload, RetainedBlock } from './block-tree.js';
 import {
-  decide,
-  isReplacedBy,
-  isVoidedBy,
-  nextStep,
-  type Action,
+  decideTreeActions,
+  isReplacedByQueued,
+  isVoidedByQueued,
+  nextServingStep,
+  type TreeAction,
   type CanonicalHead,
-  type Input,
-  type Step,
-} from './decide.js';
-import type { PayloadExecution, Verdict } from './payload-execution.js';
+  type TreeInput,
+  type ServingStep,
+} from './decide-tree-actions.js';
+import type { PayloadExecutor, ExecutionDifference } from './payload-executor.js';
 
-export interface DriverDeps {
-  readonly tree: BlockTree;
+export interface TreeDriverDeps {
+  readonly tree: LiveBlockTree;
   readonly chain: LiveChain;
-  readonly payloads: PayloadExecution;
+  readonly payloads: PayloadExecutor;
   readonly sink: Pick<LiveSink, 'newest' | 'progress'>;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
@@ -39,14 +39,14 @@ export interface DriverDeps {
 /** A head with everything that is needed to apply it. */
 interface NodeHead extends CanonicalHead {
   readonly upstream: UpstreamBlock;
-  readonly mode: BlockSourceOn;
+  readonly mode: BlockApplication;
 }
 
 /** Handles one input at a time. */
-export class Driver {
-  readonly #deps: DriverDeps;
+export class TreeDriver {
+  readonly #deps: TreeDriverDeps;
 
-  constructor(deps: DriverDeps) {
+  constructor(deps: TreeDriverDeps) {
     this.#deps = deps;
   }
 
@@ -58,14 +58,14 @@ export class Driver {
   /** An increment has arrived and waits. If it replaces the block being executed, that is no longer needed. */
   expect(reported: ReportedIncrement): void {
     const { tree, time } = this.#deps;
-    if (time.task?.kind === 'increment' && isReplacedBy(tree, reported))
+    if (time.task?.kind === 'increment' && isReplacedByQueued(tree, reported))
       time.supersede(`the feed has rebuilt block ${reported.block}`);
   }
 
   /** A canonical block has arrived and waits. If it may confirm the increment being executed, that is needed. */
   expectBlock(block: UpstreamBlock): void {
     const { tree, time } = this.#deps;
-    if (time.task?.kind === 'increment' && isVoidedBy(tree, canonicalOf(block)))
+    if (time.task?.kind === 'increment' && isVoidedByQueued(tree, canonicalOf(block)))
       time.supersede(`block ${block.number} is another one`);
   }
 
@@ -86,7 +86,7 @@ export class Driver {
    * Applies a canonical block whose parent is retained. If it is applied as a diff, it replaces everything
    * pre-confirmed. Returns the same as LiveChain's `take`. Rejects with UpstreamError and ExecutionAborted.
    */
-  async head(upstream: UpstreamBlock, mode: BlockSourceOn): Promise<WhyNotApplied | null> {
+  async head(upstream: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     try {
       return await this.take({ kind: 'head', head: { ...canonicalOf(upstream), by: mode.by, upstream, mode } });
     } catch (error) {
@@ -101,15 +101,15 @@ export class Driver {
   }
 
   /** Handles an input. If a head was not applied, returns why; then only the pre-confirmed blocks were dropped. */
-  async take(input: Input<NodeHead>): Promise<WhyNotApplied | null> {
-    for (const action of decide(this.#deps.tree, input)) {
+  async take(input: TreeInput<NodeHead>): Promise<NotAppliedReason | null> {
+    for (const action of decideTreeActions(this.#deps.tree, input)) {
       const untaken = await this.#act(action);
       if (untaken !== null) return untaken;
     }
     return null;
   }
 
-  async #act(action: Action<NodeHead>): Promise<WhyNotApplied | null> {
+  async #act(action: TreeAction<NodeHead>): Promise<NotAppliedReason | null> {
     const { tree, counts, payloads } = this.#deps;
     switch (action.kind) {
       case 'promote':
@@ -132,20 +132,20 @@ export class Driver {
       case 'filled':
         counts.gapsFilled++;
     }
-    apply(tree, action);
+    applyTreeAction(tree, action);
     return null;
   }
 
   async #promote(block: UpstreamBlock): Promise<boolean> {
     const { payloads, counts, sink } = this.#deps;
-    const reason = await payloads.promote(block).catch(invalidity);
+    const reason = await payloads.promote(block).catch(blockInvalidity);
     if (reason === null) return true;
     counts.mismatches++;
     sink.progress(`block ${block.number} as it was pre-confirmed: ${reason}`);
     return false;
   }
 
-  #replace({ number: block, hash, upstream, mode }: NodeHead): Promise<WhyNotApplied | null> {
+  #replace({ number: block, hash, upstream, mode }: NodeHead): Promise<NotAppliedReason | null> {
     const { tree, chain, counts, time } = this.#deps;
     if (tree.executed.length > 0) counts.fallbacks++;
     tree.revert(0);
@@ -162,11 +162,11 @@ export class Driver {
 
   async #serve(): Promise<void> {
     const { tree } = this.#deps;
-    for (let step = nextStep(tree); step !== null; step = nextStep(tree)) await this.#take(step);
+    for (let step = nextServingStep(tree); step !== null; step = nextServingStep(tree)) await this.#take(step);
   }
 
   /** Carries out a step. A payload that mismatches, runs non-EVM code or takes too long is rejected with all above. */
-  async #take({ kind, payload }: Step): Promise<void> {
+  async #take({ kind, payload }: ServingStep): Promise<void> {
     const { counts, sink, payloads } = this.#deps;
     const { block } = payload;
     if (kind === 'abandon') return payloads.abandon(block);
@@ -178,14 +178,16 @@ export class Driver {
     payloads.abandon(block);
   }
 
-  async #execute(kind: 'open' | 'append', payload: Payload): Promise<Verdict> {
+  async #execute(kind: 'open' | 'append', payload: AnnouncedPayload): Promise<ExecutionDifference> {
     const { time, payloads } = this.#deps;
     if (kind === 'open') await this.#checkRules(payload);
-    return time.during({ kind: 'increment', block: payload.block }, () => payloads[kind](payload).catch(invalidity));
+    return time.during({ kind: 'increment', block: payload.block }, () =>
+      payloads[kind](payload).catch(blockInvalidity),
+    );
   }
 
   /** New rules start with a confirmed block, so a payload that needs them is not executed before. */
-  async #checkRules({ block, base: { env } }: Payload): Promise<void> {
+  async #checkRules({ block, base: { env } }: AnnouncedPayload): Promise<void> {
     const { rules } = this.#deps;
     if (rules.isInForce(await rules.rulingFor(env.timestamp))) return;
     throw new ExecutionAborted(
@@ -203,6 +205,6 @@ function onlyDropped(error: unknown): ExecutionAborted | NonEvmCodeError {
 
 function canonicalOf(block: UpstreamBlock): CanonicalBlock {
   const { number, hash, transactions } = block;
-  const { parentHash } = positionOf(block).coordinates;
+  const { parentHash } = chainPositionOf(block).coordinates;
   return { number, hash, parentHash, transactionHashes: transactions.map((transaction) => transaction.hash) };
 }

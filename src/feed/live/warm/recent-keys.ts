@@ -6,7 +6,7 @@ import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
 /** A key as a string: an address, or an address and a slot, 20 or 52 bytes with one character each. */
-export type KeyText = string;
+export type RecentKey = string;
 
 /** The keys of changes or of reads. */
 interface Keys {
@@ -19,7 +19,7 @@ const DROPPED_FRACTION = 8;
 
 /** Keys in the order of their last use. Above LIMITS.warmKeysMax, the least recently used ones are dropped. */
 export class RecentKeys {
-  readonly #keys = new Set<KeyText>();
+  readonly #keys = new Set<RecentKey>();
 
   get size(): number {
     return this.#keys.size;
@@ -36,14 +36,14 @@ export class RecentKeys {
   }
 
   /** Makes a key the newest. */
-  add(key: KeyText): void {
+  add(key: RecentKey): void {
     this.#keys.delete(key);
     this.#keys.add(key);
     if (this.#keys.size > LIMITS.warmKeysMax) this.#drop(this.#keys.size / DROPPED_FRACTION);
   }
 
   /** All keys, least recently used first. */
-  all(): KeyText[] {
+  all(): RecentKey[] {
     return [...this.#keys];
   }
 
@@ -58,7 +58,7 @@ export class RecentKeys {
 }
 
 /** The keys that these strings stand for. */
-export function missingKeysOf(keys: readonly KeyText[]): MissingKeys {
+export function unpackKeys(keys: readonly RecentKey[]): MissingKeys {
   const bytes = keys.map((key) => Buffer.from(key, 'latin1'));
   return {
     accounts: bytes.filter(({ length }) => length === ADDRESS_BYTES).map((key) => new Uint8Array(key)),
@@ -71,7 +71,7 @@ export function missingKeysOf(keys: readonly KeyText[]): MissingKeys {
   };
 }
 
-function textsOf({ accounts, slots }: Keys): KeyText[] {
+function textsOf({ accounts, slots }: Keys): RecentKey[] {
   return [
     ...accounts.map(({ address }) => latin1Key(address)),
     ...slots.map(({ address, slot }) => latin1Key(address) + latin1Key(slot)),

@@ -1,15 +1,15 @@
 // Slots and addresses that code names are found, and numbers and masks are not taken for addresses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { constantsOf } from '../../../../src/feed/live/cold/constant-keys.js';
+import { findConstantKeys } from '../../../../src/feed/live/cold/constant-keys.js';
 import { fromHex, toHex } from '../../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import { assemble } from '../../../support/assembler.js';
 
 const FACTORY = '0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f';
 
-const slotsOf = (code: string): bigint[] => constantsOf(fromHex(code)).slots.map((slot) => BigInt(toHex(slot)));
-const addressesOf = (code: string): string[] => constantsOf(fromHex(code)).addresses.map(toHex);
+const slotsOf = (code: string): bigint[] => findConstantKeys(fromHex(code)).slots.map((slot) => BigInt(toHex(slot)));
+const addressesOf = (code: string): string[] => findConstantKeys(fromHex(code)).addresses.map(toHex);
 const last = (at: number): string => at.toString(16).padStart(2, '0');
 const pushed = (word: string): string => `0x7f${word.slice(2).padStart(64, '0')}`;
 

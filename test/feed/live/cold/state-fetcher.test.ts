@@ -1,8 +1,8 @@
 // Reading state that is not held: before there is anything to read it into, and while the chain turns another way.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AccessLists } from '../../../../src/feed/live/cold/access-lists.js';
-import { newCounts } from '../../../../src/feed/counts.js';
+import { AccessListRequests } from '../../../../src/feed/live/cold/access-list-requests.js';
+import { newLiveCounts } from '../../../../src/feed/live-counts.js';
 import { StateFetcher } from '../../../../src/feed/live/cold/state-fetcher.js';
 import { Publisher } from '../../../../src/publisher/writer.js';
 import { UpstreamError, type FetchedState, type UpstreamErrorKind } from '../../../../src/upstream/upstream.js';
@@ -16,8 +16,8 @@ test('a fill that comes before the first block is refused', async () => {
   const filler = new StateFetcher({
     sink,
     upstream,
-    lists: new AccessLists(upstream),
-    counts: newCounts(),
+    lists: new AccessListRequests(upstream),
+    counts: newLiveCounts(),
     onRead: () => undefined,
   });
   const refused = filler.fetch({ accounts: [new Uint8Array(20)], slots: [] });
@@ -70,8 +70,8 @@ function following(answer: (read: number) => FetchedState): {
   const filler = new StateFetcher({
     sink,
     upstream,
-    lists: new AccessLists(upstream),
-    counts: newCounts(),
+    lists: new AccessListRequests(upstream),
+    counts: newLiveCounts(),
     onRead: () => undefined,
   });
   filler.anchorAt({ hash: hashOf(8), version: 1 });

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { DeadlineError } from '../../../../src/execution/deadline-error.js';
-import { newCounts, type LiveCounts } from '../../../../src/feed/counts.js';
+import { newLiveCounts, type LiveCounts } from '../../../../src/feed/live-counts.js';
 import {
   ExecutionTime,
   ExecutionAborted,
   type ExecutionTask,
 } from '../../../../src/feed/live/executing/execution-time.js';
-import type { Executing } from '../../../../src/feed/status.js';
+import type { CurrentExecution } from '../../../../src/feed/live-status.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 
 const BLOCK: ExecutionTask = { kind: 'block', block: 7, hash: new Uint8Array(32) };
@@ -17,11 +17,11 @@ const INCREMENT: ExecutionTask = { kind: 'increment', block: 8 };
 let nowMs: number;
 let turns: number;
 let counts: LiveCounts;
-let reported: (Executing | null)[];
+let reported: (CurrentExecution | null)[];
 let time: ExecutionTime;
 
 beforeEach(() => {
-  [nowMs, turns, reported, counts] = [1000, 0, [], newCounts()];
+  [nowMs, turns, reported, counts] = [1000, 0, [], newLiveCounts()];
   time = new ExecutionTime({
     counts,
     onChange: () => reported.push(time.executing),
@@ -51,7 +51,7 @@ describe('the time of a task', () => {
     });
     assert.deepEqual(reported, [{ kind: 'block', block: 7, executedMs: 0 }, null]);
     assert.deepEqual(time.newestMs, { block: 50, increment: 0 });
-    assert.deepEqual(counts, newCounts());
+    assert.deepEqual(counts, newLiveCounts());
   });
 
   test('above what is to be expected is counted, and nothing is broken off', async () => {
@@ -59,7 +59,7 @@ describe('the time of a task', () => {
       await step(LIMITS.incrementMs + 1);
       await step(0);
     });
-    assert.deepEqual(counts, { ...newCounts(), incrementsSlow: 1 });
+    assert.deepEqual(counts, { ...newLiveCounts(), incrementsSlow: 1 });
   });
 
   test('above its bound ends it before the next step', async () => {
@@ -69,7 +69,7 @@ describe('the time of a task', () => {
     });
     await assert.rejects(run, givenUp('late', `block 7 takes longer than ${LIMITS.blockMsMax} ms to execute`));
     assert.equal(time.task, null);
-    assert.deepEqual(counts, { ...newCounts(), blocksSlow: 1, blocksAborted: 1 });
+    assert.deepEqual(counts, { ...newLiveCounts(), blocksSlow: 1, blocksAborted: 1 });
   });
 
   test('that is up within a step breaks that off', async () => {
@@ -106,7 +106,7 @@ describe('the time of a task', () => {
     await time.step(executor, async () => assert.equal(executor.deadline, Infinity));
     await step(10 * LIMITS.blockMsMax);
     await time.during(BLOCK, () => step(1));
-    assert.deepEqual(counts, newCounts());
+    assert.deepEqual(counts, newLiveCounts());
   });
 
   test('is shared with what arrives, a turn for each slice of it', async () => {

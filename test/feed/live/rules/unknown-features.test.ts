@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { knownChainDescription } from '../../../../src/chain/known-chains.js';
-import { reportedUnknownFeatures } from '../../../../src/feed/live/rules/checked-rules.js';
-import { ethConfigForks } from '../../../../src/feed/live/rules/eth-config-fork.js';
+import { reportedUnknownFeatures } from '../../../../src/feed/live/rules/check-known-rules.js';
+import { parseEthConfig } from '../../../../src/feed/live/rules/eth-config-fork.js';
 import { UnknownFeatures } from '../../../../src/feed/live/rules/unknown-features.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 
@@ -39,7 +39,7 @@ test('there are only so many, with names that harm no line of a log', () => {
 
 test("a node's forks: those that are not planned, precompiles and contracts that are not known, code of the node's own too", () => {
   const factory = `0xB20f${'0'.repeat(36)}`;
-  const reported = ethConfigForks({
+  const reported = parseEthConfig({
     current: {
       activationTime: 1_793_901_600,
       precompiles: { P256VERIFY: `0x${'100'.padStart(40, '0')}`, B20_FACTORY: factory },

@@ -1,6 +1,11 @@
 // What readers are to see of a feed, said as plainly as can be: every block is a bag of increments by index, and all
 // else is computed anew from the bags each time. Beside `src/feed/live/tree` in property tests.
-import type { CanonicalBlock, Increment, Opening, ReportedIncrement } from '../../../../src/feed/stream.js';
+import type {
+  CanonicalBlock,
+  Increment,
+  OpeningIncrement,
+  ReportedIncrement,
+} from '../../../../src/feed/stream-events.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
 import { LIMITS } from '../../../../src/limits/index.js';
@@ -73,7 +78,7 @@ export class AnnouncedModel {
     return isSame ? 'promote' : 'execute';
   }
 
-  #open({ block, attempt: name, base, increment }: Opening): void {
+  #open({ block, attempt: name, base, increment }: OpeningIncrement): void {
     const known = this.#builds.get(block);
     const parent = base.parentHash === null ? null : toHex(base.parentHash);
     if (

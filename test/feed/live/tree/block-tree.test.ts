@@ -1,7 +1,7 @@
 // Blocks that a live chain can go back to: kept by their number, and for their time as far as memory goes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BlockTree, type RetainedBlock } from '../../../../src/feed/live/tree/block-tree.js';
+import { LiveBlockTree, type RetainedBlock } from '../../../../src/feed/live/tree/block-tree.js';
 import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import type { SlotChange } from '../../../../src/state/diff.js';
@@ -19,8 +19,8 @@ function block(number: number, blockMs: number): RetainedBlock {
 }
 
 /** So many blocks, each of which has changed slots of its own. */
-function chainOf(count: number, blockMs: number, slots = 1): BlockTree {
-  const kept = new BlockTree();
+function chainOf(count: number, blockMs: number, slots = 1): LiveBlockTree {
+  const kept = new LiveBlockTree();
   kept.begin(block(0, blockMs));
   for (let number = 1; number <= count; number++) {
     const changes = Array.from({ length: slots }, (_, at): SlotChange => {

@@ -1,10 +1,10 @@
 // Every case of a canonical block beside the first pre-confirmed one, as a table.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Payload } from '../../../../src/feed/live/tree/block-tree.js';
-import { compare } from '../../../../src/feed/live/tree/decide.js';
+import type { AnnouncedPayload } from '../../../../src/feed/live/tree/block-tree.js';
+import { compareWithPayload } from '../../../../src/feed/live/tree/decide-tree-actions.js';
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
-import type { CanonicalBlock } from '../../../../src/feed/stream.js';
+import type { CanonicalBlock } from '../../../../src/feed/stream-events.js';
 import { blockHash, frame } from '../../streams/flashblocks/frames.js';
 
 const hash = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
@@ -13,7 +13,7 @@ const HASHES = RAWS.map((raw) => keccak256(raw));
 const ENDING = Uint8Array.of(0x7d, 1);
 
 /** Block 10 with two transactions. */
-function payload(transactions: readonly Uint8Array[] = RAWS, postExec?: Uint8Array): Payload {
+function payload(transactions: readonly Uint8Array[] = RAWS, postExec?: Uint8Array): AnnouncedPayload {
   const opening = frame({ block: 10, index: 0, transactions, ...(postExec === undefined ? {} : { postExec }) });
   assert.ok(opening.kind === 'open');
   const { block, attempt: payloadId, base, increment } = opening;
@@ -32,7 +32,11 @@ function canonical(number: number, change: Partial<CanonicalBlock> = {}): Canoni
 }
 
 void describe('compare', () => {
-  const table: readonly (readonly [what: string, block: CanonicalBlock, expected: ReturnType<typeof compare>])[] = [
+  const table: readonly (readonly [
+    what: string,
+    block: CanonicalBlock,
+    expected: ReturnType<typeof compareWithPayload>,
+  ])[] = [
     ['the block that ours are built on', canonical(9), 'unrelated'],
     ['another block than the one that ours are built on', canonical(9, { hash: hash(7) }), 'other'],
     ['the chain went back below it', canonical(8), 'unrelated'],
@@ -47,20 +51,20 @@ void describe('compare', () => {
     ['one above that was never compared below', canonical(11), 'unrelated'],
   ];
   for (const [what, block, expected] of table)
-    void it(`${what}: ${expected}`, () => assert.equal(compare(payload(), block), expected));
+    void it(`${what}: ${expected}`, () => assert.equal(compareWithPayload(payload(), block), expected));
 
-  void it('nothing is pre-confirmed', () => assert.equal(compare(undefined, canonical(10)), 'unrelated'));
+  void it('nothing is pre-confirmed', () => assert.equal(compareWithPayload(undefined, canonical(10)), 'unrelated'));
 
   void it('a block without transactions on both sides', () => {
-    assert.equal(compare(payload([]), canonical(10, { transactionHashes: [] })), 'same');
+    assert.equal(compareWithPayload(payload([]), canonical(10, { transactionHashes: [] })), 'same');
   });
 
   void it('a transaction at the end that is not executed may be listed or not, and no other', () => {
     const ours = payload(RAWS, ENDING);
     const listed = canonical(10, { transactionHashes: [...HASHES, keccak256(ENDING)] });
-    assert.equal(compare(ours, listed), 'same');
-    assert.equal(compare(ours, canonical(10)), 'same');
-    assert.equal(compare(ours, canonical(10, { transactionHashes: [...HASHES, hash(8)] })), 'incomplete');
-    assert.equal(compare(payload(), listed), 'incomplete');
+    assert.equal(compareWithPayload(ours, listed), 'same');
+    assert.equal(compareWithPayload(ours, canonical(10)), 'same');
+    assert.equal(compareWithPayload(ours, canonical(10, { transactionHashes: [...HASHES, hash(8)] })), 'incomplete');
+    assert.equal(compareWithPayload(payload(), listed), 'incomplete');
   });
 });

@@ -1,13 +1,17 @@
 // Every case of an increment beside what is announced, as a table: the actions that are decided on.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { BlockTree, type Continuity, type Payload } from '../../../../src/feed/live/tree/block-tree.js';
-import { decide } from '../../../../src/feed/live/tree/decide.js';
+import {
+  LiveBlockTree,
+  type PayloadContinuity,
+  type AnnouncedPayload,
+} from '../../../../src/feed/live/tree/block-tree.js';
+import { decideTreeActions } from '../../../../src/feed/live/tree/decide-tree-actions.js';
 import { attempt, canonical, frame, payloadId, type FrameFields } from '../../streams/flashblocks/frames.js';
 import { rigAt } from './tree-rig.js';
 
 /** A block of the feed, in one state. */
-function kept(block: number, count: number, continuity: Continuity = 'open', payload = 1): Payload {
+function kept(block: number, count: number, continuity: PayloadContinuity = 'open', payload = 1): AnnouncedPayload {
   const frames = attempt(block, count, payload);
   const [first] = frames;
   assert.ok(first?.kind === 'open');
@@ -17,10 +21,10 @@ function kept(block: number, count: number, continuity: Continuity = 'open', pay
 }
 
 /** Kinds of the actions at canonical block 9; `isBegun`: nothing canonical is known otherwise. */
-function actionsOf(announced: readonly Payload[], fields: FrameFields, isBegun = true): string {
-  const tree = isBegun ? rigAt(canonical(9, [])).tree : new BlockTree();
+function actionsOf(announced: readonly AnnouncedPayload[], fields: FrameFields, isBegun = true): string {
+  const tree = isBegun ? rigAt(canonical(9, [])).tree : new LiveBlockTree();
   for (const payload of announced) tree.announce(payload);
-  const actions = decide(tree, { kind: 'increment', increment: frame({ payload: 1, ...fields }) });
+  const actions = decideTreeActions(tree, { kind: 'increment', increment: frame({ payload: 1, ...fields }) });
   return actions.map((action) => (action.kind === 'mark' ? action.continuity : action.kind)).join(' ');
 }
 

@@ -1,35 +1,35 @@
 // A tree of blocks whose payloads are executed at once and come to what the feed says: inputs in, steps out as short
 // lines. Each step is checked to be possible, and that deciding changes nothing.
 import assert from 'node:assert/strict';
-import { apply } from '../../../../src/feed/live/tree/apply.js';
+import { applyTreeAction } from '../../../../src/feed/live/tree/apply-tree-action.js';
 import {
-  BlockTree,
+  LiveBlockTree,
   type PayloadProgress,
-  type Payload,
+  type AnnouncedPayload,
   type PayloadBounds,
   type RetainedBlock,
 } from '../../../../src/feed/live/tree/block-tree.js';
 import {
-  decide,
-  nextStep,
-  type Action,
+  decideTreeActions,
+  nextServingStep,
+  type TreeAction,
   type CanonicalHead,
-  type Input,
-  type Step,
-} from '../../../../src/feed/live/tree/decide.js';
-import type { CanonicalBlock, StreamEvent } from '../../../../src/feed/stream.js';
+  type TreeInput,
+  type ServingStep,
+} from '../../../../src/feed/live/tree/decide-tree-actions.js';
+import type { CanonicalBlock, StreamEvent } from '../../../../src/feed/stream-events.js';
 import { sameBytes } from '../../../../src/lib/bytes/byte-map.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import { blockEnv } from '../../../support/jobs.js';
 
 export class TreeRig {
-  readonly tree: BlockTree;
+  readonly tree: LiveBlockTree;
   readonly counts = { gaps: 0, filled: 0 };
   #lines: string[] = [];
 
   constructor(bounds: Partial<PayloadBounds> = {}) {
-    this.tree = new BlockTree(bounds);
+    this.tree = new LiveBlockTree(bounds);
   }
 
   /** The newest increment that readers see; `null`: nothing is pre-confirmed. */
@@ -72,9 +72,9 @@ export class TreeRig {
     return this.#taken();
   }
 
-  input(input: Input): string[] {
+  input(input: TreeInput): string[] {
     const before = text(this.tree);
-    const actions = decide(this.tree, input);
+    const actions = decideTreeActions(this.tree, input);
     assert.equal(text(this.tree), before, 'deciding changes nothing');
     for (const action of actions) this.#act(action);
     assert.ok(this.tree.executed.length <= this.tree.bounds.depth);
@@ -88,7 +88,7 @@ export class TreeRig {
     return lines;
   }
 
-  #act(action: Action): void {
+  #act(action: TreeAction): void {
     switch (action.kind) {
       case 'promote':
         return this.#promote(action.head);
@@ -111,7 +111,7 @@ export class TreeRig {
         break;
       default:
     }
-    apply(this.tree, action);
+    applyTreeAction(this.tree, action);
   }
 
   #promote(head: CanonicalHead): void {
@@ -123,15 +123,15 @@ export class TreeRig {
   }
 
   #serve(): void {
-    for (let step = nextStep(this.tree); step !== null; step = nextStep(this.tree)) this.#take(step);
+    for (let step = nextServingStep(this.tree); step !== null; step = nextServingStep(this.tree)) this.#take(step);
   }
 
-  #take({ kind, payload }: Step): void {
+  #take({ kind, payload }: ServingStep): void {
     if (kind === 'abandon') return this.#abandon(payload.block);
     return kind === 'open' ? this.#open(payload) : this.#append(payload);
   }
 
-  #open(payload: Payload): void {
+  #open(payload: AnnouncedPayload): void {
     const { tree } = this;
     const { block, base } = payload;
     const isAgain = tree.executed.some((each) => each.block === block);
@@ -144,7 +144,7 @@ export class TreeRig {
     this.#lines.push(`${isAgain ? 'replace' : 'open'} ${block}`);
   }
 
-  #append(payload: Payload): void {
+  #append(payload: AnnouncedPayload): void {
     const newest = this.tree.executed.at(-1)!;
     assert.equal(payload, newest);
     const index = ++newest.execution.index;
@@ -170,12 +170,12 @@ function retained({ number, hash, parentHash }: CanonicalBlock): RetainedBlock {
   return { number, index: 0, hash, parentHash, env: blockEnv({ number }), version: number, header: null };
 }
 
-function text({ announced, executed, orphans, unopened, tip }: BlockTree): string {
+function text({ announced, executed, orphans, unopened, tip }: LiveBlockTree): string {
   const waiting = orphans === null ? null : [orphans.block, [...orphans.buffered.keys()], orphans.bytes];
   return JSON.stringify([announced.map(brief), executed.map(brief), waiting, unopened, tip?.number]);
 }
 
-function brief(payload: Payload): unknown[] {
+function brief(payload: AnnouncedPayload): unknown[] {
   const { block, payloadId, increments, buffered, bytes, continuity, state, execution } = payload;
   return [block, payloadId, increments.length, [...buffered.keys()], bytes, continuity, state, execution?.index];
 }

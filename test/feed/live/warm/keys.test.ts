@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { KeyFile } from '../../../../src/feed/live/warm/key-file.js';
-import { KeyKeeper } from '../../../../src/feed/live/warm/key-keeper.js';
-import { RecentKeys, missingKeysOf } from '../../../../src/feed/live/warm/recent-keys.js';
+import { RecentKeyFile } from '../../../../src/feed/live/warm/recent-key-file.js';
+import { RecentKeySaver } from '../../../../src/feed/live/warm/recent-key-saver.js';
+import { RecentKeys, unpackKeys } from '../../../../src/feed/live/warm/recent-keys.js';
 import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 
@@ -19,14 +19,14 @@ const accounts = (...numbers: readonly number[]): Parameters<RecentKeys['touch']
 });
 /** The numbers of the accounts, the oldest first. */
 const numbersOf = (recent: RecentKeys): number[] =>
-  missingKeysOf(recent.all()).accounts.map((bytes) => Number(`0x${Buffer.from(bytes).toString('hex')}`));
+  unpackKeys(recent.all()).accounts.map((bytes) => Number(`0x${Buffer.from(bytes).toString('hex')}`));
 
 let folder: string;
-let file: KeyFile;
+let file: RecentKeyFile;
 const path = (): string => join(folder, readdirSync(folder)[0]!);
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'prestate-keys-'));
-  file = new KeyFile(folder, 10n);
+  file = new RecentKeyFile(folder, 10n);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -53,7 +53,7 @@ test('keys come back from the file in their order', async () => {
   recent.touch({ accounts: [{ address: address(1) }], slots: [{ address: address(255), slot: slot(3) }] });
   await file.save(recent.all());
   assert.deepEqual(file.load(), { kind: 'keys', keys: recent.all() });
-  assert.deepEqual(missingKeysOf(recent.all()), {
+  assert.deepEqual(unpackKeys(recent.all()), {
     accounts: [address(1)],
     slots: [{ address: address(255), slot: slot(3) }],
   });
@@ -75,16 +75,16 @@ test('every byte that is altered, and every end that is missing, is found', asyn
 
 test('a file of another chain is not used', async () => {
   await file.save(wantsOfAll());
-  const loaded = new KeyFile(folder, 11n).load();
+  const loaded = new RecentKeyFile(folder, 11n).load();
   assert.deepEqual(loaded, { kind: 'unusable', reason: 'it is of another chain or format' });
 });
 
 test('a keeper begins with what the last one had', async () => {
   const reported: string[] = [];
-  const first = new KeyKeeper(file, (text) => reported.push(text));
+  const first = new RecentKeySaver(file, (text) => reported.push(text));
   first.recent.touch(accounts(1, 2));
   await first.close();
-  const second = new KeyKeeper(file, (text) => reported.push(text));
+  const second = new RecentKeySaver(file, (text) => reported.push(text));
   assert.deepEqual(numbersOf(second.recent), [1, 2]);
   await second.close();
   assert.deepEqual(reported, []);
@@ -94,12 +94,12 @@ test('a keeper begins cold with one line where the file is damaged, and tells on
   const reported: string[] = [];
   await file.save(wantsOfAll());
   writeFileSync(path(), 'prestate keys 1 chain 10\nnonsense');
-  const damaged = new KeyKeeper(file, (text) => reported.push(text));
+  const damaged = new RecentKeySaver(file, (text) => reported.push(text));
   assert.deepEqual(damaged.recent.all(), []);
   assert.deepEqual(reported, ['the recent keys cannot be loaded, so state is fetched on demand: it is damaged']);
   await damaged.close();
   assert.deepEqual(file.load(), { kind: 'keys', keys: [] });
-  const nowhere = new KeyKeeper(new KeyFile(join(folder, 'missing'), 10n), (text) => reported.push(text));
+  const nowhere = new RecentKeySaver(new RecentKeyFile(join(folder, 'missing'), 10n), (text) => reported.push(text));
   await nowhere.close();
   await nowhere.close();
   assert.equal(reported.filter((text) => text.startsWith('recent keys cannot be kept: ENOENT')).length, 1);

@@ -1,6 +1,6 @@
 // Increments and canonical blocks made up for tests: as events, as messages, as series of blocks.
 import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
-import type { CanonicalBlock, ReportedIncrement } from '../../../../src/feed/stream.js';
+import type { CanonicalBlock, ReportedIncrement } from '../../../../src/feed/stream-events.js';
 import { fromHex } from '../../../../src/lib/bytes/hex.js';
 
 /** 32 bytes of one hex digit. */

@@ -1,0 +1,323 @@
+// The embedded dev chain: accepts transactions, executes them in increments, and seals a block every two seconds.
+
+// A transaction to the dev chain is answered when an increment has executed it, or when it cannot be executed because a
+// nonce is missing or its fee is too low. See DECISIONS.md.
+import type { ChainDescription } from '../../chain/chain-description.js';
+import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
+import { decodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
+import { TransactionExecutor, type TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
+import { createRules, type Rules } from '../../evm/reference/fork-rules.js';
+import { StateTrie, type StateContents } from '../../chain/state-root.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import type { Clock } from '../../lib/clock.js';
+import { LIMITS } from '../../limits/index.js';
+import type { ConfirmedTransaction, Head } from '../../state/block.js';
+import type { BlockEnv, StateDiff, StateChanges } from '../../state/diff.js';
+import type { StateView } from '../../state/views/view.js';
+import type { InvalidTransactionReason } from '../../transaction/validation.js';
+import { WaitingSubmissions } from './waiting-submissions.js';
+import {
+  BLOCK_INTERVAL_MS,
+  blockTagsAt,
+  nextInstantIncrementAt,
+  nextBlockEnv,
+  nextScheduledMs,
+  nextIncrementAt,
+} from './block-timing.js';
+import { BlockClock } from './block-clock.js';
+import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
+import type {
+  VersionAnnouncement,
+  Feed,
+  FeedSink,
+  TransactionReference,
+  AcceptedTransaction,
+  SubmissionResult,
+} from '../feed.js';
+import type { DevChainOptions, DevFork } from '../options.js';
+import { DevSnapshots } from './snapshots.js';
+import { LoadGenerator } from './load-generator.js';
+import { SubmissionQueue, refusedSubmission } from './submission-queue.js';
+import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
+import { TransactionPool, type PoolSelection, type SenderState } from './transaction-pool.js';
+
+export interface DevChainDeps {
+  readonly clock: Clock;
+  /** The state at the head from which the chain resumes. Called once, and only if there is a head. */
+  readonly contents: () => StateContents;
+  /** The executor of transactions; the reference engine by default. */
+  readonly executor?: TransactionExecutorDeps;
+}
+
+/** Why a transaction stays in the pool. The base fee was checked before, so it can only lack the blob fee. */
+const MAY_PASS_LATER: ReadonlySet<string> = new Set<InvalidTransactionReason>([
+  'nonceTooHigh',
+  'blockFull',
+  'feeTooLow',
+]);
+const TRAFFIC_SEED = 1;
+/** Transactions of one traffic account that may wait. With more, traffic yields, as when blocks are full. */
+const TRAFFIC_WAITING_MAX = 16n;
+const NOT_TAKING = 'the chain is not taking transactions';
+/** Extra data in the header of every block. */
+export const DEV_EXTRA_DATA = new Uint8Array(Buffer.from('prestate'));
+
+/** Creates a dev chain, which does not run yet. */
+export function createDevChain(options: DevChainOptions, deps: DevChainDeps): Feed {
+  return new DevChain(options, deps);
+}
+
+/** A complete block on which the next one is built. */
+interface Parent {
+  readonly hash: Uint8Array;
+  readonly header: Header;
+}
+
+/** What is needed to build blocks, one after the other. */
+interface Site {
+  readonly sink: FeedSink;
+  readonly executor: TransactionExecutor;
+  readonly trie: StateTrie;
+}
+
+/** A block that is being built. */
+interface Draft {
+  readonly blockExecutor: BlockExecutor;
+  readonly env: BlockEnv;
+  readonly parent: Parent;
+  readonly sink: FeedSink;
+  /** Index of the increment that was published last. */
+  index: number;
+  /** When that increment started. */
+  atMs: number;
+  /** Hashes of executed transactions as hex. One submitted again is recognized until the block is complete. */
+  readonly executed: Set<string>;
+}
+
+class DevChain implements Feed {
+  readonly chain: ChainDescription;
+  readonly #deps: DevChainDeps;
+  readonly #fork: DevFork;
+  readonly #rules: Rules;
+  readonly #blockClock: BlockClock;
+  readonly #submissions = new SubmissionQueue();
+  readonly #pool = new TransactionPool<CheckedTransaction>();
+  readonly #load: LoadGenerator;
+  readonly #arrivals = new WaitingSubmissions<CheckedTransaction>();
+  readonly snapshots = new DevSnapshots<Parent>(() => this.#arrivals.ring());
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  /** The block that is being built, against which new transactions are checked; `null` while there is none. */
+  #draft: Draft | null = null;
+
+  constructor(options: DevChainOptions, deps: DevChainDeps) {
+    const { fork = 'osaka' } = options;
+    this.#fork = fork;
+    this.chain = DEV_CHAINS[fork];
+    this.#rules = createRules(this.chain);
+    this.#deps = deps;
+    this.#blockClock = new BlockClock(deps.clock);
+    this.#load = new LoadGenerator({ tps: options.trafficTps, seed: TRAFFIC_SEED });
+  }
+
+  run(sink: FeedSink, head: Head | null): Promise<void> {
+    this.#running = this.#make(sink, head);
+    return this.#running;
+  }
+
+  /** Stops the chain. The current block executes what it can and is sealed early. */
+  stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#arrivals.ring();
+    return this.#running;
+  }
+
+  /**
+   * Submits a transaction. It is accepted when it was executed in a published increment, or when it waits in the pool:
+   * for a nonce, for a lower base fee, or, when the response may take no longer, for space in a block.
+   */
+  submit(raw: Uint8Array): Promise<SubmissionResult> {
+    return this.#submissions.add(() => this.#admit(raw));
+  }
+
+  /** Also finds a transaction that is executed but not published yet. */
+  waiting(named: TransactionReference): AcceptedTransaction | null {
+    return 'hash' in named ? this.#pool.get(named.hash) : this.#pool.at(named.from, named.nonce);
+  }
+
+  async #admit(raw: Uint8Array): Promise<SubmissionResult> {
+    const draft = this.#draft;
+    if (draft === null || this.#stopping.signal.aborted) return refusedSubmission(NOT_TAKING);
+    const context = {
+      chainId: this.chain.chainId,
+      rules: draft.blockExecutor.rules,
+      blockGasLimit: draft.env.gasLimit,
+    };
+    const isKnown = (hash: Uint8Array): boolean => this.#pool.get(hash) !== null || draft.executed.has(toHex(hash));
+    const checked = checkTransaction(raw, context, isKnown);
+    if ('refusal' in checked) return refusedSubmission(checked.refusal);
+    const { transaction } = checked;
+    const nowMs = this.#deps.clock.now();
+    const refusal = this.#pool.add(transaction, accountOf(draft.sink.view(), transaction.from), nowMs);
+    return refusal === null ? this.#arrivals.add(transaction, nowMs) : refusedSubmission(refusal);
+  }
+
+  async #make(sink: FeedSink, head: Head | null): Promise<void> {
+    const { clock, contents } = this.#deps;
+    const trie = head === null ? new StateTrie() : StateTrie.of(contents());
+    let parent =
+      head === null ? await this.#genesis(sink, trie) : { hash: head.hash, header: decodeHeader(head.header) };
+    const site = { sink, trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor) };
+    let endMs = clock.now() + BLOCK_INTERVAL_MS;
+    while (!this.#stopping.signal.aborted) {
+      // Blocks are built one after the other.
+      parent = await this.#block(site, parent, endMs);
+      // A block that ended early leaves the rest of its time to the next one.
+      endMs = nextScheduledMs(endMs - BLOCK_INTERVAL_MS, BLOCK_INTERVAL_MS, clock.now());
+    }
+    // Transactions that were accepted while the last block was being archived, or did not fit it in time, get another
+    // block.
+    if (this.#pool.size > 0) await this.#block(site, parent, endMs);
+    this.#draft = null;
+    this.#arrivals.refuse(NOT_TAKING);
+  }
+
+  async #genesis(sink: FeedSink, trie: StateTrie): Promise<Parent> {
+    const state = devGenesisState(this.#fork);
+    trie.apply(state);
+    const { block, header } = devGenesisBlock(trie.root(), Math.floor(this.#deps.clock.wall() / 1000), this.#fork);
+    const coordinates = { block: 0, index: 0, hash: block.hash, parentHash: header.parentHash };
+    const diff: StateDiff = { coordinates, env: blockEnvOfHeader(header), heads: blockTagsAt(0), ...state };
+    await sink.complete(diff, block);
+    return { hash: block.hash, header };
+  }
+
+  async #block(site: Site, parent: Parent, endMs: number): Promise<Parent> {
+    const { clock } = this.#deps;
+    const { sink } = site;
+    const draft = await this.#open(site, parent, endMs);
+    this.snapshots.opened();
+    let snapshotStep: ReturnType<typeof this.snapshots.next>;
+    do {
+      await this.#sleep(draft.atMs, endMs);
+      await this.#increment(sink, draft);
+      snapshotStep = this.snapshots.next(parent, draft.blockExecutor.gasUsed === 0n);
+    } while (snapshotStep === null && clock.now() < endMs && !this.#stopping.signal.aborted);
+    if (snapshotStep?.kind === 'goBack') return this.#goBack(site, snapshotStep.to);
+    const sealed = await draft.blockExecutor.seal();
+    await sink.complete(completion(draft, sealed), sealed.block);
+    const block = { hash: sealed.block.hash, header: sealed.header };
+    snapshotStep?.sealed(block);
+    return block;
+  }
+
+  /** Reverts everything after block `to`, and drops waiting transactions. */
+  async #goBack({ sink, trie }: Site, to: Parent): Promise<Parent> {
+    const { header, hash } = to;
+    const { number, parentHash } = header;
+    this.#pool.clear();
+    this.#arrivals.refuse('the chain has gone back to a snapshot');
+    const coordinates = { block: number, index: 0, hash, parentHash };
+    trie.apply(await sink.goBack({ coordinates, env: blockEnvOfHeader(header), heads: blockTagsAt(number) }));
+    if (!sameBytes(trie.root(), header.stateRoot)) throw new Error(`block ${number} is not what it was`);
+    return to;
+  }
+
+  /** Sleeps until the next increment is due: at its regular time, or at once when a transaction arrives. */
+  async #sleep(lastMs: number, endMs: number): Promise<void> {
+    if (this.#stopping.signal.aborted || this.snapshots.any) return;
+    const { clock } = this.#deps;
+    await clock.sleepUntil(nextIncrementAt(clock.now(), endMs), this.#arrivals.signal);
+    if (this.#arrivals.any)
+      await clock.sleepUntil(nextInstantIncrementAt(clock.now(), lastMs, endMs), this.#stopping.signal);
+  }
+
+  /** Opens the block that ends at `endMs`, and publishes what its system calls change. */
+  async #open({ sink, executor, trie }: Site, parent: Parent, endMs: number): Promise<Draft> {
+    const env = nextBlockEnv(parent.hash, parent.header, this.#blockClock.secondsAt(endMs), this.#rules);
+    const plan: BlockPlan = { env, parentHash: parent.hash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
+    const blockExecutor = await BlockExecutor.open(plan, { executor, view: sink.view(), trie });
+    const atMs = this.#deps.clock.now();
+    const draft: Draft = { blockExecutor, env, parent, sink, index: 0, atMs, executed: new Set() };
+    sink.publish(increment(draft, blockExecutor.cut()), announcementOf(draft, []));
+    this.#draft = draft;
+    return draft;
+  }
+
+  /** Executes transactions of the pool and publishes the result, then removes them and answers their senders. */
+  async #increment(sink: FeedSink, draft: Draft): Promise<void> {
+    const { baseFeePerGas } = draft.env;
+    const nowMs = (draft.atMs = this.#deps.clock.now());
+    if (!this.#arrivals.anyLeftOut) this.#addLoad(draft, sink.view(), nowMs);
+    this.#arrivals.begin();
+    const selection = this.#pool.select(baseFeePerGas, nowMs, nonceIn(sink.view()));
+    const { executed, done } = await this.#execute(draft.blockExecutor, selection, nowMs + LIMITS.devIncrementMsMax);
+    for (const { hash } of executed) draft.executed.add(toHex(hash));
+    draft.index++;
+    sink.publish(increment(draft, draft.blockExecutor.cut()), announcementOf(draft, executed));
+    this.#pool.settle(done);
+    this.#arrivals.settle(this.#pool.ready(baseFeePerGas, nonceIn(sink.view())), this.#deps.clock.now());
+  }
+
+  /** Executes until nothing fits, or the time is used up. `done`: transactions executed or impossible by now. */
+  async #execute(
+    blockExecutor: BlockExecutor,
+    selection: PoolSelection<CheckedTransaction>,
+    untilMs: number,
+  ): Promise<{ executed: ConfirmedTransaction[]; done: CheckedTransaction[] }> {
+    const executed: ConfirmedTransaction[] = [];
+    const done: CheckedTransaction[] = [];
+    while (this.#deps.clock.now() < untilMs) {
+      const next = selection.next(blockExecutor.gasLeft);
+      if (next === null) break;
+      const applied = await blockExecutor.apply(next);
+      if (applied.kind === 'applied') {
+        executed.push(applied.transaction);
+        selection.included(next);
+      }
+      if (applied.kind === 'refused' && MAY_PASS_LATER.has(applied.reason))
+        this.#pool.release(next, applied.reason !== 'blockFull');
+      else done.push(next);
+    }
+    return { executed, done };
+  }
+
+  /** Adds generated traffic. It yields to its own transactions that still wait, and to the increment's execution. */
+  #addLoad({ env, blockExecutor }: Draft, view: StateView, nowMs: number): void {
+    const { clock } = this.#deps;
+    const nonceOf = (from: Uint8Array): bigint | null => {
+      const { nonce } = accountOf(view, from);
+      const next = this.#pool.nextNonce(from, nonce);
+      return next < nonce + TRAFFIC_WAITING_MAX ? next : null;
+    };
+    const untilMs = nowMs + LIMITS.devTrafficMsMax;
+    for (let due = this.#load.due(nowMs); due > 0 && clock.now() < untilMs; due--) {
+      const transaction = this.#load.make(env.baseFeePerGas, blockExecutor.rules, nonceOf);
+      if (transaction !== null) this.#pool.add(transaction, accountOf(view, transaction.from), nowMs);
+    }
+  }
+}
+
+function nonceIn(view: StateView): (address: Uint8Array) => bigint {
+  return (address) => accountOf(view, address).nonce;
+}
+
+function accountOf(view: StateView, address: Uint8Array): SenderState {
+  return view.account(address) ?? { nonce: 0n, balance: 0n };
+}
+
+function announcementOf({ blockExecutor }: Draft, transactions: readonly ConfirmedTransaction[]): VersionAnnouncement {
+  const { gasUsed, blobGasUsed } = blockExecutor;
+  return { gasUsed, blobGasUsed, extraData: DEV_EXTRA_DATA, transactions };
+}
+
+function increment({ env, index, parent }: Draft, changes: StateChanges): StateDiff {
+  const coordinates = { block: env.number, index, hash: null, parentHash: parent.hash };
+  return { coordinates, env, heads: blockTagsAt(env.number - 1), ...changes };
+}
+
+function completion({ env, index, parent }: Draft, { block, changes }: SealedBlock): StateDiff {
+  const coordinates = { block: env.number, index, hash: block.hash, parentHash: parent.hash };
+  return { coordinates, env, heads: blockTagsAt(env.number), ...changes };
+}

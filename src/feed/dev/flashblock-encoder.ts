@@ -1,0 +1,83 @@
+// Encodes the dev chain's increments as messages of the Flashblocks protocol (specification of OP-Stack builders).
+import { randomBytes } from 'node:crypto';
+import { encodeReceipt } from '../../chain/block/block-body.js';
+import { EMPTY_TRIE_ROOT, Trie } from '../../chain/trie.js';
+import { logsBloom } from '../../lib/bytes/bloom.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { encodeRlp } from '../../lib/bytes/rlp.js';
+import type { ConfirmedTransaction } from '../../state/block.js';
+import type { BlockEnv, StateDiff } from '../../state/diff.js';
+
+const ZERO_WORD = toHex(new Uint8Array(32));
+
+/** The messages of one block. It accumulates the block's contents so far. */
+export class FlashblockEncoder {
+  readonly #extraData: Uint8Array;
+  readonly #payloadId = toHex(randomBytes(8));
+  /** Receipts by index. For the next root, only what was added since the last one is hashed. */
+  readonly #receipts = new Trie();
+  readonly #bloom = new Uint8Array(256);
+  /** All transactions in order. The first `#summed` of them are already in the trie and the bloom filter. */
+  readonly #transactions: ConfirmedTransaction[] = [];
+  #summed = 0;
+
+  /** `extraData` is that of the block's header. */
+  constructor(extraData: Uint8Array) {
+    this.#extraData = extraData;
+  }
+
+  /** Adds an increment that is not sent. */
+  add(transactions: readonly ConfirmedTransaction[]): void {
+    this.#transactions.push(...transactions);
+  }
+
+  /**
+   * The message for an increment with these transactions, as UTF-8 JSON. `gasUsed` is that of the block so far; by
+   * default it is the gas of its transactions.
+   */
+  message(diff: StateDiff, transactions: readonly ConfirmedTransaction[], gasUsed?: bigint): string {
+    this.add(transactions);
+    this.#sum();
+    const { block, index, parentHash } = diff.coordinates;
+    const base = index === 0 ? { base: baseOf(diff.env, parentHash, this.#extraData) } : {};
+    const message = {
+      payload_id: this.#payloadId,
+      index,
+      ...base,
+      diff: {
+        state_root: ZERO_WORD,
+        receipts_root: toHex(this.#receipts.root()),
+        logs_bloom: toHex(this.#bloom),
+        gas_used: toQuantity(gasUsed ?? this.#transactions.at(-1)?.receipt.cumulativeGasUsed ?? 0),
+        block_hash: ZERO_WORD,
+        transactions: transactions.map(({ raw }) => toHex(raw)),
+        withdrawals: [],
+        withdrawals_root: toHex(EMPTY_TRIE_ROOT),
+      },
+      metadata: { block_number: block },
+    };
+    return JSON.stringify(message);
+  }
+
+  #sum(): void {
+    for (; this.#summed < this.#transactions.length; this.#summed++) {
+      const { receipt } = this.#transactions[this.#summed]!;
+      this.#receipts.put(encodeRlp(this.#summed), encodeReceipt(receipt, null));
+      for (const [at, bits] of logsBloom(receipt.logs).entries()) this.#bloom[at]! |= bits;
+    }
+  }
+}
+
+function baseOf(env: BlockEnv, parentHash: Uint8Array, extraData: Uint8Array): object {
+  return {
+    parent_beacon_block_root: toHex(env.parentBeaconBlockRoot),
+    parent_hash: toHex(parentHash),
+    fee_recipient: toHex(env.coinbase),
+    prev_randao: toHex(env.prevRandao),
+    block_number: toQuantity(env.number),
+    gas_limit: toQuantity(env.gasLimit),
+    timestamp: toQuantity(env.timestamp),
+    extra_data: toHex(extraData),
+    base_fee_per_gas: toQuantity(env.baseFeePerGas),
+  };
+}

@@ -1,0 +1,59 @@
+// Decides for each block whether its changes are computed by executing it or taken from a diff. Nothing else decides
+// this. Pure.
+
+import type { FollowMode } from '../options.js';
+
+/** Sources of diffs, the most trusted one first: an access list is verified by the hash in the header. */
+export type DiffSource = 'accessList' | 'prestate';
+
+/** How a block whose parent is known is applied. `reason` says why that is not the configured mode; `null` if it is. */
+export type BlockApplication =
+  | { readonly by: 'execution'; readonly reason: string | null }
+  | { readonly by: 'diff'; readonly source: DiffSource; readonly reason: string | null };
+
+/** How a block is applied. `beginning`: it can neither be executed nor, for that reason, be applied as a diff. */
+export type BlockApplicationOrResync = BlockApplication | { readonly by: 'beginning'; readonly reason: string | null };
+
+/** Methods that the node offers; `null` if a method was not tried yet. */
+export interface OfferedDiffMethods {
+  /** `eth_getBlockAccessList`. */
+  readonly accessList: boolean | null;
+  /** `debug_traceBlockByHash` with prestateTracer. */
+  readonly prestate: boolean | null;
+}
+
+/** The properties of a block on which the choice depends. */
+export interface BlockTraits {
+  /** True if its header contains the hash of an access list. */
+  readonly hasAccessList: boolean;
+  /** An unknown fork, header field or transaction type; `null` if everything is known. */
+  readonly unknown: string | null;
+  /** True if the block runs non-EVM code. */
+  readonly isNonEvm: boolean;
+}
+
+const SOURCES: readonly DiffSource[] = ['accessList', 'prestate'];
+const NO_SOURCE =
+  'the upstream node offers no eth_getBlockReceipts beside eth_getBlockAccessList or debug_traceBlockByHash';
+const NON_EVM = "it runs code that is not the EVM's";
+
+/** Chooses the source of a block. `repeated` is a kind of mismatch that keeps occurring, or `null`. */
+export function chooseBlockApplication(
+  setting: FollowMode,
+  block: BlockTraits,
+  offered: OfferedDiffMethods,
+  repeated: string | null,
+): BlockApplicationOrResync {
+  const { unknown } = block;
+  const obstacle = unknown ?? (block.isNonEvm ? NON_EVM : null);
+  if (setting === 'execution') return obstacle === null ? executed(null) : { by: 'beginning', reason: null };
+  const wish = obstacle ?? repeated;
+  if (setting === 'auto' && wish === null) return executed(null);
+  const source = SOURCES.find((name) => offered[name] !== false && (name !== 'accessList' || block.hasAccessList));
+  if (source !== undefined) return { by: 'diff', source, reason: wish };
+  return obstacle === null ? executed(NO_SOURCE) : { by: 'beginning', reason: NO_SOURCE };
+}
+
+function executed(reason: string | null): BlockApplicationOrResync {
+  return { by: 'execution', reason };
+}

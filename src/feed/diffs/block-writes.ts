@@ -1,0 +1,123 @@
+// The last values that the steps of a block write to accounts and slots, field by field. Every source of diffs is
+// converted to this form.
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
+import type { SlotChange } from '../../state/diff.js';
+import type { MissingKeys } from '../../state/views/recording-view.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
+
+/** Fields of one account; `null` for a field that has not changed or is not shown. */
+export interface AccountFields {
+  readonly nonce: bigint | null;
+  readonly balance: bigint | null;
+  readonly code: Uint8Array | null;
+}
+
+/** An account that was written to, or at least touched. */
+interface WrittenAccount {
+  readonly address: Uint8Array;
+  fields: AccountFields;
+  readonly slots: Map<string, SlotChange>;
+}
+
+/** An account of which no field has changed. */
+export const UNCHANGED_FIELDS: AccountFields = { nonce: null, balance: null, code: null };
+/** Fields of an account that does not exist. */
+export const ABSENT_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+
+/** The writes of one block. Later writes replace earlier ones. */
+export class BlockWrites {
+  readonly #accounts = new Map<string, WrittenAccount>();
+  readonly #unverified = new Map<string, Uint8Array>();
+
+  /** The fields that were written last. */
+  fieldsOf(address: Uint8Array): AccountFields {
+    return this.#accounts.get(latin1Key(address))?.fields ?? UNCHANGED_FIELDS;
+  }
+
+  /** The word that was written last; `null` if there is none. */
+  wordOf(address: Uint8Array, slot: Uint8Array): Uint8Array | null {
+    return this.#accounts.get(latin1Key(address))?.slots.get(latin1Key(slot))?.value ?? null;
+  }
+
+  /** Sets the fields that are not `null`. */
+  write(address: Uint8Array, { nonce, balance, code }: AccountFields): void {
+    const account = this.#account(address);
+    const { fields } = account;
+    account.fields = {
+      nonce: nonce ?? fields.nonce,
+      balance: balance ?? fields.balance,
+      code: code ?? fields.code,
+    };
+  }
+
+  /** Sets a slot to a 32-byte word. */
+  writeSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
+    this.#account(address).slots.set(latin1Key(slot), { address, slot, value });
+  }
+
+  /** Marks an account as unverified: its values here may be wrong. */
+  suspect(address: Uint8Array): void {
+    this.#unverified.set(latin1Key(address), address);
+  }
+
+  /** True for an account that is marked as unverified. */
+  isUnverified(address: Uint8Array): boolean {
+    return this.#unverified.has(latin1Key(address));
+  }
+
+  /** Accounts that must be read again after the block, at its hash, with all their resident slots. */
+  get unverified(): readonly Uint8Array[] {
+    return [...this.#unverified.values()];
+  }
+
+  /** Everything that is written. It must be resident before `applyTo`. */
+  get keys(): MissingKeys {
+    const accounts = [...this.#accounts.values()];
+    const slots = accounts.flatMap((account) => [...account.slots.values()]);
+    return { accounts: accounts.map(({ address }) => address), slots };
+  }
+
+  /** Writes everything into a state. Throws StateMiss if an account or slot is missing. */
+  applyTo(state: JournaledState): void {
+    for (const { address, fields, slots } of this.#accounts.values()) {
+      writeAccount(address, fields, state);
+      for (const { slot, value } of slots.values()) state.setStorage(address, slot, value);
+    }
+  }
+
+  #account(address: Uint8Array): WrittenAccount {
+    const name = latin1Key(address);
+    let account = this.#accounts.get(name);
+    if (account === undefined)
+      this.#accounts.set(name, (account = { address, fields: UNCHANGED_FIELDS, slots: new Map() }));
+    return account;
+  }
+}
+
+function writeAccount(address: Uint8Array, { nonce, balance, code }: AccountFields, state: JournaledState): void {
+  const old = state.accountOf(address) ?? ABSENT_ACCOUNT;
+  const codeHash = code === null ? old.codeHash : codeHashOf(code);
+  const account = { nonce: nonce ?? old.nonce, balance: balance ?? old.balance, codeHash };
+  if (isAbsentAccount(account)) state.setAccount(address, null);
+  else if (code === null) state.setAccount(address, account);
+  else state.setHashedCode(address, account, code);
+}
+
+/** Hashes by the array of bytes, because code is compared in each transaction that shows it. */
+const HASHES = new WeakMap<Uint8Array, Uint8Array>();
+
+/** keccak-256 of code, 32 bytes. The code must not change afterwards. */
+export function codeHashOf(code: Uint8Array): Uint8Array {
+  if (code.length === 0) return EMPTY_CODE_HASH;
+  let hash = HASHES.get(code);
+  if (hash === undefined) HASHES.set(code, (hash = keccak256(code)));
+  return hash;
+}
+
+/** EIP-161: an account with these values does not exist. */
+export function isAbsentAccount({ nonce, balance, codeHash }: AccountState): boolean {
+  return nonce === 0n && balance === 0n && sameBytes(codeHash, EMPTY_CODE_HASH);
+}

@@ -1,0 +1,35 @@
+// Counts mismatches between blocks and our execution of them, by kind. If one kind keeps occurring, our rules are not
+// the chain's.
+import { LIMITS } from '../../limits/index.js';
+
+/** The mismatches of one chain. Blocks come in ascending order, except after reorganizations. */
+export class MismatchCounter {
+  #last: { readonly number: number; readonly kind: string }[] = [];
+  #repeated: string | null = null;
+
+  /** A kind that has occurred three times within 100 blocks; `null` if there is none. Once found, it stays. */
+  get repeated(): string | null {
+    return this.#repeated;
+  }
+
+  /** Records a mismatch. `reason` is the line that is logged. A block that is retried is counted once. */
+  note(number: number, reason: string): void {
+    const kind = mismatchKindOf(reason);
+    this.#last = [
+      ...this.#last.filter((each) => isBeside(number, each.number) && !(each.number === number && each.kind === kind)),
+      { number, kind },
+    ];
+    const isRepeated = this.#last.filter((each) => each.kind === kind).length >= LIMITS.mismatchesAlike;
+    if (isRepeated)
+      this.#repeated = `${LIMITS.mismatchesAlike} mismatches alike in ${LIMITS.mismatchBlocks} blocks (${reason})`;
+  }
+}
+
+function isBeside(number: number, other: number): boolean {
+  return Math.abs(number - other) < LIMITS.mismatchBlocks;
+}
+
+/** The kind of a reason: its text without the values. */
+export function mismatchKindOf(reason: string): string {
+  return reason.replaceAll(/0x[0-9a-fA-F]+|\d+/g, '#');
+}

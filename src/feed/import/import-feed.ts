@@ -1,0 +1,236 @@
+// The feed of a genesis file and a file of blocks. Every block is executed and checked; after that the chain does not
+// change any more.
+import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
+import { readFileSync, statSync } from 'node:fs';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
+import { BlockExecutor, InvalidBlock, type SealedBlock } from '../../execution/block/executor.js';
+import { parseGenesis, type Genesis } from '../../execution/block/genesis.js';
+import { blockEnvOfHeader } from '../../chain/block/header.js';
+import { TransactionExecutor, type TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
+import { createRules, type Rules } from '../../evm/reference/fork-rules.js';
+import { StateTrie, type StateContents } from '../../chain/state-root.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { StartError } from '../../lib/start-error.js';
+import type { Head } from '../../state/block.js';
+import type { StateDiff } from '../../state/diff.js';
+import { readRlpBlocks } from './chain-file.js';
+import { FeedError, type Feed, type FeedSink } from '../feed.js';
+import { outcomeMismatch } from '../../execution/block/header-validation.js';
+import { decodeImportedBlock, importedBlockMismatch, importedBlockPlan, type ImportedBlock } from './imported-block.js';
+import { UNCLE_ANCESTOR_DEPTH, type UncleAncestor } from './difficulty-and-uncles.js';
+import type { ImportOptions } from '../options.js';
+import { ImportProgress } from './import-progress.js';
+
+export interface ImportFeedDeps {
+  /** The state at the head from which the import resumes. Called once, and only if blocks are left to execute. */
+  readonly contents: () => StateContents;
+  /** The executor of transactions; the reference engine by default. */
+  readonly executor?: TransactionExecutorDeps;
+}
+
+/** Reads the genesis file and creates the feed. Throws FeedError if the file cannot be read or used. */
+export function createImportFeed(options: ImportOptions, deps: ImportFeedDeps): Feed {
+  return new ImportFeed(options, deps);
+}
+
+/** What executes blocks. It is created when the first block needs it. */
+interface Execution {
+  readonly executor: TransactionExecutor;
+  readonly trie: StateTrie;
+}
+
+class ImportFeed implements Feed {
+  readonly chain: ChainDescription;
+  readonly #options: ImportOptions;
+  readonly #deps: ImportFeedDeps;
+  readonly #genesis: Genesis;
+  readonly #rules: Rules;
+  #execution: Execution | null = null;
+  #running: Promise<void> = Promise.resolve();
+  #stopping = false;
+
+  constructor(options: ImportOptions, deps: ImportFeedDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#genesis = readGenesis(options.genesisFile);
+    this.chain = this.#genesis.chain;
+    this.#rules = createRules(this.chain);
+  }
+
+  run(sink: FeedSink, head: Head | null): Promise<void> {
+    this.#running = this.#import(sink, head);
+    return this.#running;
+  }
+
+  /** Stops the import after the current block. The next start continues with the rest. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    // The caller of `run` gets the error; here only the end matters.
+    await this.#running.catch(() => undefined);
+  }
+
+  async #import(sink: FeedSink, head: Head | null): Promise<void> {
+    if (head === null) await this.#begin(sink);
+    const archived = head ?? this.#genesis.head;
+    const last = await this.#blocks(sink, archived);
+    if (last < archived.number)
+      throw this.#error(`it ends at block ${last}, before the archive's block ${archived.number}`);
+  }
+
+  async #begin(sink: FeedSink): Promise<void> {
+    const { diff, block } = this.#genesis;
+    await sink.complete(diff, block);
+    const trie = new StateTrie();
+    trie.apply(diff);
+    this.#execution = { trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor) };
+  }
+
+  /** Skips the blocks that the archive has, and executes the others. Returns the number of the file's last block. */
+  async #blocks(sink: FeedSink, archived: Head): Promise<number> {
+    const progress = new ImportProgress(sink, { number: archived.number, bytes: this.#fileBytes() });
+    const { head, header } = this.#genesis;
+    if (archived.number === 0) checkSame(archived, head.hash);
+    let parent: UncleAncestor = { hash: head.hash, header, uncles: [] };
+    let ancestors = [parent];
+    for await (const rlp of this.#file()) {
+      if (this.#stopping) return Math.max(parent.header.number, archived.number);
+      progress.read(rlp.length);
+      const block = this.#decode(rlp, parent);
+      if (block.header.number === 0 && this.#isGenesis(block)) continue;
+      this.#checkLink(block, parent);
+      if (block.header.number > archived.number) progress.add(await this.#execute(sink, block, ancestors));
+      else if (block.header.number === archived.number) checkSame(archived, block.hash);
+      parent = block;
+      ancestors = [parent, ...ancestors].slice(0, UNCLE_ANCESTOR_DEPTH);
+    }
+    progress.end(parent.header.number);
+    return parent.header.number;
+  }
+
+  /** Size of the file; `null` if it is unknown, as for a pipe. */
+  #fileBytes(): number | null {
+    const { chainFile } = this.#options;
+    const stats = chainFile === null ? undefined : statSync(chainFile, { throwIfNoEntry: false });
+    return stats?.isFile() === true ? stats.size : null;
+  }
+
+  async *#file(): AsyncGenerator<Uint8Array> {
+    const { chainFile } = this.#options;
+    if (chainFile === null) return;
+    try {
+      yield* readRlpBlocks(chainFile);
+    } catch (error) {
+      throw error instanceof StartError ? error : this.#error(messageOf(error));
+    }
+  }
+
+  /** True for block 0, with which exported chains may start. */
+  #isGenesis({ hash }: ImportedBlock): boolean {
+    if (sameBytes(hash, this.#genesis.head.hash)) return true;
+    throw this.#error(
+      `its genesis is ${toHex(hash)}, that of ${this.#options.genesisFile} is ${toHex(this.#genesis.head.hash)}`,
+    );
+  }
+
+  #decode(rlp: Uint8Array, parent: UncleAncestor): ImportedBlock {
+    try {
+      return decodeImportedBlock(rlp);
+    } catch (error) {
+      throw this.#error(`the block after block ${parent.header.number} is malformed: ${messageOf(error)}`);
+    }
+  }
+
+  #checkLink(block: ImportedBlock, parent: UncleAncestor): void {
+    if (sameBytes(block.header.parentHash, parent.hash)) return;
+    const what = parent.header.number === 0 ? `the genesis of ${this.#options.genesisFile}` : 'the block before it';
+    const stated = `parent hash is ${toHex(block.header.parentHash)}, ${what} has hash ${toHex(parent.hash)}`;
+    throw this.#blockError(block, stated);
+  }
+
+  /** Executes and checks one block, and passes it to the sink. Returns the gas that it used. */
+  async #execute(sink: FeedSink, block: ImportedBlock, ancestors: readonly UncleAncestor[]): Promise<bigint> {
+    const before = importedBlockMismatch(block, ancestors, this.#rules);
+    if (before !== null) throw this.#blockError(block, before);
+    const sealed = await this.#run(sink, block);
+    const after = outcomeMismatch(sealed.header, block.header);
+    if (after !== null) throw this.#blockError(block, after);
+    if (!sameBytes(sealed.block.hash, block.hash))
+      throw this.#blockError(block, `executed, its hash is ${toHex(sealed.block.hash)}`);
+    await sink.complete(completion(sealed, block), sealed.block);
+    return sealed.header.gasUsed;
+  }
+
+  async #run(sink: FeedSink, block: ImportedBlock): Promise<SealedBlock> {
+    const { executor, trie } = this.#executionOn(sink);
+    const rules = this.#rules.at(block.header.number, block.header.timestamp);
+    try {
+      const blockExecutor = await BlockExecutor.open(importedBlockPlan(block, rules), {
+        executor,
+        trie,
+        view: sink.view(),
+      });
+      for (const [index, raw] of block.transactions.entries()) {
+        const applied = await blockExecutor.apply(raw);
+        if (applied.kind === 'refused')
+          throw this.#blockError(block, `transaction ${index} is invalid: ${applied.message}`);
+      }
+      return await blockExecutor.seal();
+    } catch (error) {
+      throw error instanceof InvalidBlock || error instanceof NonEvmCodeError
+        ? this.#blockError(block, error.message)
+        : error;
+    }
+  }
+
+  #executionOn(sink: FeedSink): Execution {
+    if (this.#execution !== null) return this.#execution;
+    sink.progress('building the state tries from the archive');
+    const trie = StateTrie.of(this.#deps.contents());
+    return (this.#execution = {
+      trie,
+      executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor),
+    });
+  }
+
+  #blockError({ header, hash }: ImportedBlock, reason: string): FeedError {
+    return new FeedError(`block ${header.number} (${toHex(hash).slice(0, 10)}..): ${reason}`, 2);
+  }
+
+  #error(reason: string): FeedError {
+    return new FeedError(`${this.#options.chainFile ?? 'the empty chain'} cannot be imported: ${reason}`, 2);
+  }
+}
+
+/** Checks that the archive's head is the block that the file has at that height. */
+function checkSame(archived: Head, hash: Uint8Array): void {
+  if (sameBytes(archived.hash, hash)) return;
+  const position = archived.number === 0 ? 'genesis' : `block ${archived.number}`;
+  const hashes = `${toHex(archived.hash)}, that of the files is ${toHex(hash)}`;
+  throw new FeedError(`the data folder belongs to another chain: its ${position} is ${hashes}`, 2);
+}
+
+function readGenesis(file: string): Genesis {
+  try {
+    return parseGenesis(file, readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof StartError) throw new FeedError(error.message, error.exitCode);
+    throw new FeedError(`${file} cannot be read: ${messageOf(error)}`, 2);
+  }
+}
+
+/** What is published of a block. On a test chain, all tags refer to its last block. */
+function completion({ changes }: SealedBlock, { header, hash }: ImportedBlock): StateDiff {
+  const { number, parentHash } = header;
+  const coordinates = { block: number, index: 0, hash, parentHash };
+  return {
+    coordinates,
+    env: blockEnvOfHeader(header),
+    heads: { latest: number, safe: number, finalized: number },
+    ...changes,
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,151 @@
+// Decodes a block of a chain file, and checks it as far as possible without executing it. Pure.
+import { encodeWithdrawal } from '../../chain/block/block-body.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import type { BlockPlan } from '../../execution/block/executor.js';
+import {
+  EMPTY_UNCLES_HASH,
+  encodeHeader,
+  blockEnvOfHeader,
+  headerFromRlpItems,
+  hashUncles,
+  type Header,
+} from '../../chain/block/header.js';
+import { differs, parentMismatch, fieldText } from '../../execution/block/header-validation.js';
+import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
+import { listTrieRoot } from '../../chain/list-trie-root.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { encodeRlp } from '../../lib/bytes/rlp.js';
+import { decodeRlp, type RlpItem } from '../../lib/bytes/rlp-reader.js';
+import { toBigInt } from '../../lib/bytes/big-endian.js';
+import type { Withdrawal } from '../../state/block.js';
+import { nextDifficulty, unclesMismatch, type UncleAncestor } from './difficulty-and-uncles.js';
+
+/** A decoded block of the file. `hash` is the Keccak-256 of its header. */
+export interface ImportedBlock {
+  readonly header: Header;
+  readonly hash: Uint8Array;
+  /** Size of the block's RLP. */
+  readonly sizeBytes: number;
+  /** EIP-2718 bytes. */
+  readonly transactions: readonly Uint8Array[];
+  readonly uncles: readonly Header[];
+  readonly withdrawals: readonly Withdrawal[] | null;
+}
+
+/** Most bytes of extra data (yellow paper 4.4.4). */
+const EXTRA_DATA_BYTES_MAX = 32;
+/** Highest gas limit: it must fit a signed integer of 64 bits (go-ethereum's `MaxGasLimit`). */
+const GAS_LIMIT_MAX = 2n ** 63n - 1n;
+/** EIP-7934: most bytes of a block's RLP from Osaka on. */
+const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Decodes the RLP of a block. If it is not a block, throws an error that says what is wrong. */
+export function decodeImportedBlock(rlp: Uint8Array): ImportedBlock {
+  const [header, transactions, uncles, withdrawals, ...rest] = listOf(decodeRlp(rlp), 'the block');
+  if (rest.length > 0) throw new Error('the block has more than 4 parts');
+  const decoded = headerFromRlpItems(listOf(header, 'the header'));
+  return {
+    header: decoded,
+    hash: keccak256(encodeHeader(decoded)),
+    sizeBytes: rlp.length,
+    transactions: listOf(transactions, 'the list of transactions').map(transactionBytes),
+    uncles: listOf(uncles, 'the list of uncles').map((uncle) => headerFromRlpItems(listOf(uncle, 'an uncle'))),
+    withdrawals:
+      withdrawals === undefined ? null : listOf(withdrawals, 'the list of withdrawals').map(decodeWithdrawal),
+  };
+}
+
+/** The part of the block with which its execution starts. */
+export function importedBlockPlan({ header, uncles, withdrawals }: ImportedBlock, rules: ForkRules): BlockPlan {
+  const { parentHash, extraData, mixHash, nonce } = header;
+  const work = isMerged(rules) ? null : { mixHash, nonce, uncles };
+  return { env: blockEnvOfHeader(header), parentHash, extraData, withdrawals, work };
+}
+
+/**
+ * How a block contradicts the blocks before it, its fork or its own body: one line, or `null`. `ancestors` are its
+ * parent, whose hash has already been checked, and the blocks before that, as far as uncles need them.
+ */
+export function importedBlockMismatch(
+  block: ImportedBlock,
+  ancestors: readonly UncleAncestor[],
+  rules: Rules,
+): string | null {
+  const { header } = block;
+  const fork = rules.at(header.number, header.timestamp);
+  if (fork.common.isActivatedEIP(7934) && block.sizeBytes > BLOCK_BYTES_MAX)
+    return `size ${block.sizeBytes} exceeds the ${BLOCK_BYTES_MAX} bytes that a block may have`;
+  const found = headerMismatch(header, ancestors[0]!.header, rules) ?? bodyMismatch(block, fork);
+  if (found !== null || isMerged(fork)) return found;
+  return unclesMismatch(block, ancestors, (uncle, parent) => headerMismatch(uncle, parent, rules));
+}
+
+/** How a header contradicts its parent or its fork. */
+function headerMismatch(header: Header, parent: Header, rules: Rules): string | null {
+  const fork = rules.at(header.number, header.timestamp);
+  return boundsMismatch(header, fork) ?? parentMismatch(header, parent, rules) ?? workMismatch(header, parent, fork);
+}
+
+function boundsMismatch(header: Header, rules: ForkRules): string | null {
+  if (header.extraData.length > EXTRA_DATA_BYTES_MAX)
+    return `extra data is ${header.extraData.length} bytes long, at most ${EXTRA_DATA_BYTES_MAX} are allowed`;
+  if (header.gasLimit > GAS_LIMIT_MAX) return `gas limit ${header.gasLimit} exceeds ${GAS_LIMIT_MAX}`;
+  return isMerged(rules) ? stakeMismatch(header) : null;
+}
+
+function workMismatch(header: Header, parent: Header, rules: ForkRules): string | null {
+  if (isMerged(rules)) return null;
+  const difficulty = nextDifficulty(parent, header.timestamp, rules);
+  return header.difficulty === difficulty ? null : differs('difficulty', difficulty, header.difficulty);
+}
+
+/** The rules for headers after the merge (EIP-3675). */
+function stakeMismatch(header: Header): string | null {
+  if (header.difficulty !== 0n) return differs('difficulty', '0 from the merge on', header.difficulty);
+  if (header.nonce.some((byte) => byte !== 0)) return differs('nonce', '0 from the merge on', toHex(header.nonce));
+  const uncles = toHex(EMPTY_UNCLES_HASH);
+  return toHex(header.unclesHash) === uncles ? null : differs('uncles hash', uncles, toHex(header.unclesHash));
+}
+
+function bodyMismatch({ header, transactions, uncles, withdrawals }: ImportedBlock, rules: ForkRules): string | null {
+  const root = toHex(listTrieRoot(transactions));
+  if (root !== toHex(header.transactionsRoot))
+    return differs('transactions root', root, toHex(header.transactionsRoot));
+  const unclesHash = toHex(hashUncles(uncles));
+  if (unclesHash !== toHex(header.unclesHash)) return differs('uncles hash', unclesHash, toHex(header.unclesHash));
+  // From Isthmus on the field is a storage root, which is checked when the block is executed.
+  if (rules.op?.has('isthmus') === true) return null;
+  const withdrawalsRoot = withdrawals === null ? null : listTrieRoot(withdrawals.map(encodeWithdrawal));
+  if (fieldText(withdrawalsRoot) === fieldText(header.withdrawalsRoot)) return null;
+  return differs('withdrawals root', fieldText(withdrawalsRoot), fieldText(header.withdrawalsRoot));
+}
+
+function isMerged(rules: ForkRules): boolean {
+  return rules.common.gteHardfork('paris');
+}
+
+/** EIP-2718 bytes. In a block, a legacy transaction is a list, and a typed one is a byte string. */
+function transactionBytes(item: RlpItem): Uint8Array {
+  return item instanceof Uint8Array ? item.slice() : encodeRlp(item);
+}
+
+function decodeWithdrawal(item: RlpItem): Withdrawal {
+  const [index, validatorIndex, address, amount, ...rest] = listOf(item, 'a withdrawal').map((field) => {
+    if (!(field instanceof Uint8Array)) throw new Error('a withdrawal has a list for a field');
+    return field;
+  });
+  if (index === undefined || validatorIndex === undefined || address?.length !== 20 || amount === undefined)
+    throw new Error('a withdrawal needs an index, a validator index, an address and an amount');
+  if (rest.length > 0) throw new Error('a withdrawal has more than 4 fields');
+  return {
+    index: toBigInt(index),
+    validatorIndex: toBigInt(validatorIndex),
+    address: address.slice(),
+    amount: toBigInt(amount),
+  };
+}
+
+function listOf(item: RlpItem | undefined, what: string): readonly RlpItem[] {
+  if (item === undefined || item instanceof Uint8Array) throw new Error(`${what} is not a list`);
+  return item;
+}

@@ -1,0 +1,389 @@
+// Follows the upstream node's canonical blocks: fetches and executes new ones, rolls back when the node does, and
+// resyncs if neither is possible.
+
+// A block with a transaction of an unknown type is applied as a diff, and does not make the rules uncertain. See
+// DECISIONS.md.
+import { decodeHeader } from '../../../chain/block/header.js';
+import { opRulesAt } from '../../../chain/op/forks.js';
+import { isSameChainUntil } from '../../../chain/chain-description.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { toHex } from '../../../lib/bytes/hex.js';
+import { LIMITS } from '../../../limits/index.js';
+import type { Ancestor } from '../../../state/block.js';
+import { VersionNotKept } from '../../../state/table/read/snapshot.js';
+import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
+import type { BlockRef, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
+import type { LiveCounts } from '../../live-counts.js';
+import type { BlockApplicationChooser } from '../../diffs/block-application-chooser.js';
+import type { LiveSink } from '../../feed.js';
+import { fetchAncestors, fetchHeadersBetween } from './ancestors.js';
+import type { LiveBlockTree, RetainedBlock } from '../tree/block-tree.js';
+import type { TreeDriver } from '../tree/tree-driver.js';
+import type { LiveChain, NotAppliedReason } from '../tree/live-chain.js';
+import type { RuleHistory, RulesForBlock } from '../rules/rule-history.js';
+import { unsupportedFeatureIn, transactionTypeText, unknownTransactionTypeIn } from './unsupported-block.js';
+
+export interface CanonicalFollowerDeps {
+  readonly tree: LiveBlockTree;
+  readonly chain: LiveChain;
+  readonly driver: TreeDriver;
+  readonly rules: RuleHistory;
+  readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain' | 'goOnBy'>;
+  readonly counts: LiveCounts;
+  readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
+  readonly sources: BlockApplicationChooser;
+  /** Fetches a head's block and what it will probably need; `null` if unknown. Rejects with UpstreamError. */
+  readonly fetch: (head: BlockRef) => Promise<UpstreamBlock | null>;
+  /** Called when the state was resynced. */
+  readonly onStart: () => void;
+  /** Reports the chain's status to main. */
+  readonly report: () => void;
+  /** A state starts this many blocks below a head. */
+  readonly startBelow: number;
+}
+
+/** Error for blocks of earlier OP-Stack forks, which cannot be executed here. */
+const BEFORE_OP_RULES =
+  'blocks of the OP Stack are executed from Ecotone on: until then the state is resynced at each block';
+
+/** Follows the chain. Only one call may run at a time. */
+export class CanonicalFollower {
+  readonly #deps: CanonicalFollowerDeps;
+  #notice: string | null = null;
+  /** Hash of the block that was last counted as running non-EVM code. It is kept because a block may be retried. */
+  #nonEvmBlock: Uint8Array | null = null;
+  /** The notice about upcoming rules that was already logged. */
+  #reported: string | null = null;
+  /** True if the state is not the node's, so that the next head resyncs it. */
+  #isWrong = false;
+
+  constructor(deps: CanonicalFollowerDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * A notice for the operator: the newest block could not be executed because of its contents, blocks are not applied
+   * in the configured mode, or rules will change. `null` if there is none.
+   */
+  get notice(): string | null {
+    return this.#notice ?? this.#deps.sources.notice ?? this.#rules.notice;
+  }
+
+  /** Why the rules may be wrong at the newest head; `null` if they are right. */
+  get doubt(): string | null {
+    return this.#rules.doubt;
+  }
+
+  /**
+   * Brings the chain to `newest`. If `isCertain`, the node has rolled back to it. Otherwise, a head that is already
+   * retained is ignored, and so is a lower one that is not connected to ours, because a load balancer may have asked a
+   * node that is behind. Rejects with UpstreamError and ExecutionAborted; blocks that were applied until then stay.
+   */
+  async follow(newest: UpstreamBlock, isCertain = false): Promise<void> {
+    const { tip } = this.#deps.tree;
+    if (this.#isWrong) return await this.#startAt(newest);
+    const kept = this.#deps.tree.find(newest.hash);
+    if (kept !== null) return isCertain && kept !== tip ? await this.#goBack(kept, newest) : undefined;
+    const path = tip === null ? null : await this.#pathTo(newest);
+    if (path !== null) return await this.#take(path, newest);
+    if (tip === null || isCertain || newest.number >= tip.number) await this.#restart(newest);
+  }
+
+  /** Called if the node contradicts a retained block, for this reason: the next head resyncs the state. */
+  quarantine(block: BlockRef, reason: string): void {
+    this.#mismatch(block.number, reason);
+    this.#isWrong = true;
+  }
+
+  /** Resyncs at `newest`. `notice` tells the operator why. Rejects with UpstreamError. */
+  async resync(newest: UpstreamBlock, notice: string): Promise<void> {
+    this.#notice = notice;
+    await this.#startAt(newest);
+  }
+
+  async #goBack(kept: RetainedBlock, newest: UpstreamBlock): Promise<void> {
+    const { counts, sink } = this.#deps;
+    counts.reorgs++;
+    sink.progress(`reorg: the node has gone back to block ${kept.number}`);
+    try {
+      await this.#deps.driver.take({ kind: 'rollback', to: kept });
+    } catch (error) {
+      sink.progress(onlyNotKept(error).reason);
+      await this.#startAt(newest);
+    }
+  }
+
+  /**
+   * The blocks from a retained one (exclusive) to `newest`; `null` if there are too many, or none is retained. Blocks
+   * above our newest one are requested by number, many at once. If they have changed meanwhile, and for blocks below
+   * it, each block is found by the hash in its child.
+   */
+  async #pathTo(newest: UpstreamBlock): Promise<UpstreamHead[] | null> {
+    const { tree, upstream } = this.#deps;
+    const lowest = Math.max(tree.firstNumber, newest.number - LIMITS.catchUpBlocksMax);
+    const head = headOf(newest);
+    const isKnown = tree.find(head.parentHash) !== null;
+    if (!isKnown && tree.tip!.number < lowest) return null;
+    const between = isKnown ? [] : await fetchHeadersBetween(tree.tip!.number, head, upstream);
+    const path = [...between, head];
+    for (let lower = path[0]!; tree.find(lower.parentHash) === null; path.unshift(lower)) {
+      if (lower.number - 1 <= lowest) return null;
+      const parent = await upstream.header(lower.parentHash);
+      if (parent?.number !== lower.number - 1) return null;
+      lower = parent;
+    }
+    return path;
+  }
+
+  /** Applies the blocks of `path` one after the other. The last one is `newest`. */
+  async #take(path: readonly UpstreamHead[], newest: UpstreamBlock): Promise<void> {
+    const { tree, counts, sink } = this.#deps;
+    const parent = tree.find(path[0]!.parentHash)!;
+    if (parent.number < tree.tip!.number) {
+      counts.reorgs++;
+      sink.progress(`reorg: block ${parent.number} is followed by another one`);
+    }
+    let coming = this.#blocksFrom(path, 0, newest);
+    for (let at = 0; at < path.length; at += LIMITS.catchUpFetchedBlocks) {
+      const blocks = await coming;
+      coming = this.#blocksFrom(path, at + LIMITS.catchUpFetchedBlocks, newest);
+      // A failure is reported when these blocks are needed.
+      coming.catch(() => undefined);
+      if (!(await this.#takeAll(blocks, newest))) return;
+    }
+  }
+
+  /** Fetches some blocks of `path` from index `at` on. Meanwhile the blocks before them are applied. */
+  #blocksFrom(path: readonly UpstreamHead[], at: number, newest: UpstreamBlock): Promise<UpstreamBlock[]> {
+    const heads = path.slice(at, at + LIMITS.catchUpFetchedBlocks);
+    return Promise.all(heads.map((head) => this.#blockOf(head, newest)));
+  }
+
+  async #blockOf(head: UpstreamHead, newest: UpstreamBlock): Promise<UpstreamBlock> {
+    if (sameBytes(head.hash, newest.hash)) return newest;
+    const block = await this.#deps.fetch(head);
+    if (block === null)
+      throw new UpstreamError('notFound', `the upstream node does not know block ${toHex(head.hash)} any more`);
+    return block;
+  }
+
+  /** Returns true if all blocks were applied. Otherwise the state was resynced at `newest`. */
+  async #takeAll(blocks: readonly UpstreamBlock[], newest: UpstreamBlock): Promise<boolean> {
+    for (const block of blocks) {
+      if (await this.#takeOne(block)) continue;
+      await this.#startAt(newest, block.unknownType === null ? newest : block);
+      return false;
+    }
+    return true;
+  }
+
+  /** Returns whether the block was applied: executed, or as a diff if it cannot or should not be executed. */
+  async #takeOne(block: UpstreamBlock): Promise<boolean> {
+    this.#noteFields(block);
+    const ruling = await this.#rulingOf(block);
+    if (ruling === null || !this.#goesOnBy(ruling)) return false;
+    if (this.#notice === BEFORE_OP_RULES) this.#notice = null;
+    if (block.unknownType !== null) this.#noteType(block.unknownType);
+    const hasAccessList = decodeHeader(block.header).blockAccessListHash !== undefined;
+    const nature = { hasAccessList, unknown: unknownTransactionTypeIn(block) ?? ruling.doubt };
+    for (let isNonEvm = false; ;) {
+      const mode = this.#deps.sources.of({ ...nature, isNonEvm });
+      if (mode.by === 'beginning') return this.#reportSource();
+      await this.#serveOn(block, ruling);
+      const untaken = await this.#deps.driver.head(block, mode).catch(onlyNotKept);
+      if (untaken?.kind === 'refused') continue;
+      if (untaken?.kind === 'foreign') {
+        isNonEvm = true;
+        this.#countNonEvm(block);
+        continue;
+      }
+      this.#reportSource();
+      if (untaken !== null) this.#mismatch(block.number, untaken.reason);
+      else if (block.unknownType !== null) this.#deps.counts.unknownBlocks++;
+      return untaken === null;
+    }
+  }
+
+  #countNonEvm({ hash }: UpstreamBlock): void {
+    if (this.#nonEvmBlock !== null && sameBytes(this.#nonEvmBlock, hash)) return;
+    this.#nonEvmBlock = hash;
+    this.#deps.counts.blocksNonEvm++;
+  }
+
+  /**
+   * True if the current state can continue by these rules: they differ only for forks after its blocks. If rules of
+   * retained blocks differ, a new state is needed.
+   */
+  #goesOnBy({ chain }: RulesForBlock): boolean {
+    const { tip } = this.#deps.tree;
+    return chain === this.#rules.chain || isSameChainUntil(chain, this.#rules.chain, tip!.env.timestamp);
+  }
+
+  /** Uses these rules from this block on, on the current state. What was pre-confirmed by others is dropped. */
+  async #serveOn(block: UpstreamBlock, ruling: RulesForBlock): Promise<void> {
+    const isOther = ruling.chain !== this.#rules.chain;
+    if (!isOther && ruling.doubt === this.#rules.doubt) return;
+    this.#serve(block, ruling);
+    if (!isOther) return;
+    this.#deps.sink.goOnBy(ruling.chain);
+    await this.#deps.driver.take({ kind: 'rules' });
+  }
+
+  /** Resyncs some blocks below `newest` if possible, so that the next reorganizations find their state. */
+  async #restart(newest: UpstreamBlock): Promise<void> {
+    const { tree, upstream, counts, sink, startBelow } = this.#deps;
+    if (tree.tip !== null) {
+      counts.gaps++;
+      sink.progress(`block ${newest.number} cannot be reached from block ${tree.tip.number}`);
+    }
+    const ancestors = await fetchAncestors(newest, parentOf(newest), upstream);
+    const below = startBelow === 0 ? [] : ancestors.slice(-startBelow);
+    const base = below.length === 0 ? null : await this.#baseOf(below[0]!);
+    if (base === null) return await this.#startState(newest, ancestors);
+    await this.#startState(base, ancestors.slice(0, -below.length));
+    await this.#take([...below.slice(1), headOf(newest)], newest);
+  }
+
+  /** The block and its state as a base; `null` if the node does not provide both of them. */
+  async #baseOf({ hash }: Ancestor): Promise<UpstreamBlock | null> {
+    const { upstream } = this.#deps;
+    try {
+      const { refused } = await upstream.read(hash, { accounts: [new Uint8Array(20)], slots: [] });
+      return refused.length > 0 ? nullIfRefused(refused[0]!.error) : await upstream.block(hash);
+    } catch (error) {
+      return nullIfRefused(error);
+    }
+  }
+
+  /** The rules of a block; `null` if unknown. A header against the served rules is a mismatch, or they are new. */
+  async #rulingOf(block: UpstreamBlock): Promise<RulesForBlock | null> {
+    const { number, timestamp } = decodeHeader(block.header);
+    if (isBeforeOpRules(this.#rules, timestamp)) return null;
+    const unsupported = unsupportedFeatureIn(block, this.#rules.chain);
+    const mismatch = unsupported === null ? this.#deps.chain.mismatch(block) : null;
+    const contradiction = mismatch === null ? null : `block ${number}: ${mismatch}`;
+    this.#rules.compared(unsupported ?? contradiction);
+    const ruling = await this.#rules.rulingFor(timestamp);
+    this.#reportNotice();
+    if (mismatch !== null && ruling.doubt === contradiction) this.#mismatch(number, mismatch);
+    return ruling;
+  }
+
+  /** Records a mismatch: the node may have new rules; after several of a kind blocks are applied as diffs. */
+  #mismatch(number: number, reason: string): void {
+    const { counts, sink, sources } = this.#deps;
+    counts.mismatches++;
+    sink.progress(`block ${number}: ${reason}`);
+    this.#rules.suspect();
+    const repeated = sources.mismatched(number, reason);
+    if (repeated === null) return;
+    counts.switchedToDiffs++;
+    this.#rules.quarantine(repeated);
+  }
+
+  /** Logs why a block is not applied in the configured mode, once for each kind of reason. */
+  #reportSource(): false {
+    const notice = this.#deps.sources.nextNotice();
+    if (notice !== null) this.#deps.sink.progress(notice);
+    return false;
+  }
+
+  /** Starts the state at a block. `unknown` is the block that cannot be executed, if that is the reason. */
+  async #startAt(block: UpstreamBlock, unknown = block): Promise<void> {
+    const ancestors = await fetchAncestors(block, parentOf(block), this.#deps.upstream);
+    await this.#startState(block, ancestors, unknown);
+  }
+
+  async #startState(block: UpstreamBlock, ancestors: readonly Ancestor[], unknown = block): Promise<void> {
+    const { chain, sink, onStart } = this.#deps;
+    this.#inspect(unknown);
+    const unsupported = unsupportedFeatureIn(block, this.#rules.chain);
+    if (unsupported !== null) this.#rules.compared(unsupported);
+    const wasReported = this.#rules.doubt !== null || this.#notice === BEFORE_OP_RULES;
+    const ruling = await this.#rules.rulingFor(decodeHeader(block.header).timestamp);
+    this.#serve(block, ruling);
+    chain.begin(block, ancestors);
+    this.#isWrong = false;
+    onStart();
+    // If the state is resynced at every block, this is logged once.
+    if (!wasReported) sink.progress(`following from block ${block.number}`);
+  }
+
+  /** Uses these rules for a state that starts with this block. If uncertain, main is notified before it has it. */
+  #serve(block: UpstreamBlock, ruling: RulesForBlock): void {
+    const { number, timestamp } = decodeHeader(block.header);
+    const isNewlyUncertain = ruling.doubt !== null && this.#rules.doubt === null;
+    this.#rules.serve(ruling);
+    this.#reportNotice();
+    if (isNewlyUncertain) this.#warn(`the rules of block ${number} are not known to be right: ${ruling.doubt}`);
+    if (isBeforeOpRules(this.#rules, timestamp)) this.#noteBeforeOpRules();
+    const { sink } = this.#deps;
+    sink.useChain(ruling.chain);
+    this.#deps.report();
+  }
+
+  #warn(text: string): void {
+    const { counts, sink } = this.#deps;
+    counts.unknownRules++;
+    sink.warn(`${text}: nothing is executed`);
+  }
+
+  /** Logs unknown features, and upcoming rules that are unknown, once each. */
+  #reportNotice(): void {
+    const { notice, features } = this.#rules;
+    const lines = [notice === this.#reported ? null : notice, features.nextNotice()].filter((line) => line !== null);
+    this.#reported = notice;
+    if (lines.length > 0) this.#deps.sink.warn(lines.join('; '));
+  }
+
+  #noteBeforeOpRules(): void {
+    if (this.#notice === BEFORE_OP_RULES) return;
+    this.#notice = BEFORE_OP_RULES;
+    this.#deps.sink.warn(BEFORE_OP_RULES);
+  }
+
+  get #rules(): RuleHistory {
+    return this.#deps.rules;
+  }
+
+  /** Records the unknown type; it is logged with the block, or with how the block is applied. */
+  #noteType(type: number): void {
+    this.#rules.features.note([{ kind: 'transaction type', name: `0x${type.toString(16)}` }], true);
+  }
+
+  #noteFields({ unknownFields = [] }: UpstreamBlock): void {
+    this.#rules.features.note(
+      unknownFields.map((name) => ({ kind: 'header field', name })),
+      false,
+    );
+  }
+
+  #inspect(block: UpstreamBlock): void {
+    const { number, unknownType } = block;
+    this.#noteFields(block);
+    if (unknownType === null) return;
+    this.#notice = `block ${number} has ${transactionTypeText(unknownType)}: its state is the upstream's`;
+    this.#noteType(unknownType);
+    this.#deps.counts.unknownBlocks++;
+    this.#deps.sink.progress(this.#notice);
+  }
+}
+
+/** For a reorganization to a block whose state is no longer in the table, so that there is nothing to build on. */
+function onlyNotKept(error: unknown): NotAppliedReason {
+  if (error instanceof VersionNotKept)
+    return { kind: 'mismatch', reason: 'the state after its parent is not kept any more' };
+  throw error;
+}
+
+function isBeforeOpRules({ chain: { op } }: RuleHistory, timestamp: bigint): boolean {
+  return op !== null && opRulesAt(op, timestamp) === null;
+}
+
+function headOf({ number, hash, header }: UpstreamBlock): UpstreamHead {
+  return { number, hash, parentHash: decodeHeader(header).parentHash };
+}
+
+function parentOf(block: UpstreamBlock): Uint8Array {
+  return headOf(block).parentHash;
+}

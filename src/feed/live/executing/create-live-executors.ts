@@ -1,0 +1,31 @@
+// Creates executors for the blocks of one live chain, which may be executed concurrently.
+import { TransactionExecutor, type TransactionExecutorDeps } from '../../../execution/block/transaction-executor.js';
+import type { StateView } from '../../../state/views/view.js';
+import type { Rules } from '../../../evm/reference/fork-rules.js';
+import { LiveExecutor, type LiveExecutorDeps } from './live-executor.js';
+
+export interface LiveExecutors {
+  /** Makes an executor. All share one transaction executor for looking ahead, which only one of them does at a time. */
+  readonly next: () => LiveExecutor;
+  /** The executor for looking ahead, which blocks that are applied as diffs use in between. */
+  readonly plain: TransactionExecutor;
+}
+
+/** The executors of a chain with these rules. */
+export function createLiveExecutors(
+  rules: Rules,
+  how: TransactionExecutorDeps | undefined,
+  deps: Omit<LiveExecutorDeps, 'ahead'>,
+): LiveExecutors {
+  const ahead = new TransactionExecutor(rules, NOWHERE, how);
+  const next = (): LiveExecutor => new LiveExecutor(new TransactionExecutor(rules, NOWHERE, how), { ...deps, ahead });
+  return { next, plain: ahead };
+}
+
+/** The view of executors between blocks, which has no state. */
+const NOWHERE: StateView = {
+  account: () => null,
+  code: () => new Uint8Array(0),
+  storage: () => new Uint8Array(32),
+  blockHash: () => null,
+};

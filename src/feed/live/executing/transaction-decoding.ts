@@ -1,0 +1,83 @@
+// Decodes the transactions of an increment or a block in order, as soon as their senders are recovered.
+import type { ForkRules } from '../../../evm/reference/fork-rules.js';
+import { LIMITS } from '../../../limits/index.js';
+import { decodeBlockTransaction, type BlockTransaction } from '../../../transaction/signed-transaction.js';
+import type { TransactionSenders } from './transaction-senders.js';
+
+/** The decoded transactions, or a message that names a malformed one, which makes the increment unusable. */
+export type DecodedIncrement = readonly BlockTransaction[] | string;
+
+export interface TransactionDecodingDeps {
+  readonly senders: TransactionSenders;
+  /** Rules of the block that contains the transactions. */
+  readonly rules: ForkRules;
+  /** Yields to the event loop if decoding has taken long; `null` if that is not necessary. */
+  readonly time: { readonly pause: () => Promise<void> | null };
+}
+
+/** Decodes one list of transactions. Only one call may run at a time. */
+export class TransactionDecoding {
+  readonly #raws: readonly Uint8Array[];
+  readonly #deps: TransactionDecodingDeps;
+  /** Transactions that are decoded but not returned yet. */
+  #ready: BlockTransaction[] = [];
+  #done = 0;
+
+  /** Starts recovering senders that were not requested yet. `raws` are EIP-2718 bytes. */
+  constructor(raws: readonly Uint8Array[], deps: TransactionDecodingDeps) {
+    this.#raws = raws;
+    this.#deps = deps;
+    deps.senders.expect(raws);
+  }
+
+  /** Number of transactions returned so far. */
+  get count(): number {
+    return this.#done;
+  }
+
+  /** True if all transactions have been returned. */
+  get isOver(): boolean {
+    return this.#done === this.#raws.length;
+  }
+
+  /** All transactions that `next` has not returned yet, for looking ahead; `next` will still return them. */
+  async all(): Promise<DecodedIncrement> {
+    const fault = await this.#decodeUpTo(this.#raws.length);
+    return fault ?? [...this.#ready];
+  }
+
+  /** The next transactions, at most as many as are worth executing while the senders of others are being recovered. */
+  next(): Promise<DecodedIncrement> {
+    return this.#upTo(Math.min(this.#done + LIMITS.decodedTogetherMax, this.#raws.length));
+  }
+
+  /** All transactions that are left. */
+  rest(): Promise<DecodedIncrement> {
+    return this.#upTo(this.#raws.length);
+  }
+
+  async #upTo(end: number): Promise<DecodedIncrement> {
+    const fault = await this.#decodeUpTo(end);
+    if (fault !== null) return fault;
+    const decoded = this.#ready.splice(0, end - this.#done);
+    this.#done = end;
+    return decoded;
+  }
+
+  /** Decodes up to `end`; returns a message if a transaction is malformed. */
+  async #decodeUpTo(end: number): Promise<string | null> {
+    const first = this.#done + this.#ready.length;
+    for (let index = first; index < end; index++) {
+      if (index > first && (index - first) % LIMITS.decodedTogetherMax === 0) await this.#deps.time.pause();
+      const transaction = this.#decode(this.#raws[index]!);
+      if (typeof transaction === 'string') return `transaction ${index}: ${transaction}`;
+      this.#ready.push(transaction);
+    }
+    return null;
+  }
+
+  #decode(raw: Uint8Array): BlockTransaction | string {
+    const { senders, rules } = this.#deps;
+    return decodeBlockTransaction(raw, rules, senders.of(raw));
+  }
+}

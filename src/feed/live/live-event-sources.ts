@@ -1,0 +1,161 @@
+// The subscriptions of a live feed: heads of the upstream node and events of a pre-confirmation feed, from the network
+// or from a recording.
+import { fromHex, toHex } from '../../lib/bytes/hex.js';
+import { preciseMs, type Clock } from '../../lib/clock.js';
+import type { LineAppender } from '../../lib/line-appender.js';
+import type { HeadEvent, Upstream } from '../../upstream/upstream.js';
+import type { Connection, LinkStatus } from '../../upstream/transport/connection.js';
+import { redactor } from '../../upstream/transport/redact.js';
+import { encodeRecordedMessage, type RecordedMessage, type RecordedMessageKind } from '../record/recording.js';
+import { replay, type ReplayOptions } from '../record/replay.js';
+import type { SourceEvent, StreamEvent } from '../stream-events.js';
+import { connectToFeed, type MessageArrival, type StreamFormat } from '../streams/feed-connection.js';
+import { RedundantSources } from './redundant-sources.js';
+
+/** Called with each event in the order of arrival. */
+export interface LiveEventListener {
+  readonly onHead: (event: HeadEvent) => void;
+  /** `arrivedMs` is when the message came, by `preciseMs`. */
+  readonly onEvent: (event: StreamEvent, arrivedMs: number) => void;
+}
+
+/** A source of events until it is closed. */
+export interface LiveEventSource {
+  /** Time since the last message of the feed; `null` if there is no feed. */
+  feedSilentMs(nowMs: number): number | null;
+  /** The feed's connections, in the order of their addresses. */
+  feedLinks(): readonly LinkStatus[];
+  close(): void;
+}
+
+export interface NetworkSourceOptions {
+  readonly upstream: Pick<Upstream, 'watchHeads'>;
+  /** Addresses and format of the feed; `null` if nothing is pre-confirmed. */
+  readonly stream: { readonly urls: readonly string[]; readonly format: StreamFormat } | null;
+  /** Records everything that arrives; `null` if nothing is recorded. */
+  readonly recorder: Pick<LineAppender, 'add'> | null;
+  readonly clock: Clock;
+}
+
+/** Subscribes to heads of the upstream node and events of the feed. */
+export function subscribeToNetwork(options: NetworkSourceOptions, listener: LiveEventListener): LiveEventSource {
+  const { upstream, stream, recorder, clock } = options;
+  const record = recordedBy(recorder, clock);
+  const unwatch = upstream.watchHeads((event) => {
+    record('head', encodeHeadEvent(event), clock.now());
+    listener.onHead(event);
+  });
+  const feeds = stream === null ? [] : followSources(stream, { record, clock, listener });
+  return {
+    feedSilentMs: (nowMs) => (feeds.length === 0 ? null : Math.min(...feeds.map((feed) => feed.silentMs(nowMs)))),
+    feedLinks: () => feeds.map(({ status }) => status),
+    close() {
+      unwatch();
+      for (const feed of feeds) feed.close();
+    },
+  };
+}
+
+/** Records what has arrived. */
+type Note = (kind: RecordedMessageKind, bytes: Uint8Array, atMs: number) => void;
+
+interface SourceDeps extends Pick<NetworkSourceOptions, 'clock'> {
+  readonly record: Note;
+  readonly listener: LiveEventListener;
+}
+
+/** Follows each address by a connection. Late messages are not recorded, so that a recording is one stream. */
+function followSources(
+  { urls, format }: NonNullable<NetworkSourceOptions['stream']>,
+  { record, clock, listener }: SourceDeps,
+): readonly Connection[] {
+  const sources = new RedundantSources(urls.length);
+  const redact = redactor(...urls);
+  const shown = (event: StreamEvent): StreamEvent =>
+    'reason' in event ? { ...event, reason: redact(event.reason) } : event;
+  return urls.map((url, source) => {
+    const onEvent = (streamEvent: SourceEvent, { message, arrivedMs, arrivedAtMs }: MessageArrival): void => {
+      const event = sources.take(source, streamEvent);
+      if (event === null) return;
+      if (event.kind !== 'lapse') record('frame', message, arrivedAtMs);
+      listener.onEvent(shown(event), arrivedMs);
+    };
+    const onDown = (text: string, retryMs: number): void => {
+      const reason = redact(text);
+      const event = sources.take(source, { kind: 'down', reason: `next try in ${Math.round(retryMs)} ms: ${reason}` });
+      if (event?.kind === 'down') record('down', Buffer.from(reason), clock.now());
+      if (event !== null) listener.onEvent(shown(event), preciseMs());
+    };
+    return connectToFeed(format, { url }, { onEvent, onDown, onUp: () => sources.up(source), clock });
+  });
+}
+
+/** Records messages. Times start with the wall clock's and advance with the monotonic one, at the real pace. */
+function recordedBy(recorder: NetworkSourceOptions['recorder'], clock: Clock): Note {
+  const sinceMs = clock.wall() - clock.now();
+  return (kind, bytes, atMs) => recorder?.add(encodeRecordedMessage({ kind, bytes, arrivedAtMs: sinceMs + atMs }));
+}
+
+export interface RecordingSourceDeps {
+  /** Format of the feed that was recorded. */
+  readonly format: StreamFormat;
+  readonly clock: Clock;
+  /** Called when the recording has ended or cannot be used. */
+  readonly onEnd: (outcome: string) => void;
+}
+
+/** Replays a recording, at its own pace or another one. */
+export function subscribeToRecording(
+  options: ReplayOptions,
+  deps: RecordingSourceDeps,
+  listener: LiveEventListener,
+): LiveEventSource {
+  const ending = new AbortController();
+  let frameAtMs = deps.clock.now();
+  const onRecord = (record: RecordedMessage, arrivedAtMs: number): void => {
+    if (record.kind !== 'head') frameAtMs = arrivedAtMs;
+    dispatch(record, deps.format, listener);
+  };
+  replay(options, { clock: deps.clock, onRecord, signal: ending.signal }).then(
+    () => deps.onEnd('the record is over'),
+    (error: unknown) => deps.onEnd((error as Error).message),
+  );
+  return {
+    feedSilentMs: (nowMs) => nowMs - frameAtMs,
+    feedLinks: () => [],
+    close: () => ending.abort(),
+  };
+}
+
+function dispatch(
+  { kind, bytes }: RecordedMessage,
+  { decode }: StreamFormat,
+  { onHead, onEvent }: LiveEventListener,
+): void {
+  const arrivedMs = preciseMs();
+  switch (kind) {
+    case 'head':
+      return onHead(decodeHeadEvent(bytes));
+    case 'down':
+      return onEvent({ kind: 'down', reason: Buffer.from(bytes).toString() }, arrivedMs);
+    case 'frame':
+      return ifAny(decode(bytes), (event) => onEvent(event, arrivedMs));
+  }
+}
+
+function ifAny(event: SourceEvent | null, onEvent: (event: SourceEvent) => void): void {
+  if (event !== null) onEvent(event);
+}
+
+/** Encodes a head event as JSON, with hashes as hex. */
+export function encodeHeadEvent(event: HeadEvent): Uint8Array {
+  const text = JSON.stringify(event, (_name, value: unknown) => (value instanceof Uint8Array ? toHex(value) : value));
+  return Buffer.from(text);
+}
+
+/** Decodes what `encodeHeadEvent` has written to a recording. */
+export function decodeHeadEvent(bytes: Uint8Array): HeadEvent {
+  return JSON.parse(Buffer.from(bytes).toString(), (_name, value: unknown) => {
+    return typeof value === 'string' && value.startsWith('0x') ? fromHex(value) : value;
+  }) as HeadEvent;
+}

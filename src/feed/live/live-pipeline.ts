@@ -1,0 +1,155 @@
+// Connects the parts of a live chain: upstream heads and feed messages go in, versions come out. All components are
+// created here and connected to one sink.
+import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
+import type { Histogram } from '../../lib/histogram.js';
+import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
+import type { BlockRef, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
+import { newLiveCounts, type LiveCounts } from '../live-counts.js';
+import { DiffReader } from '../diffs/diff-reader.js';
+import { BlockApplicationChooser } from '../diffs/block-application-chooser.js';
+import type { LiveSink, UpstreamAccess } from '../feed.js';
+import type { LiveOptions } from '../options.js';
+import { CanonicalFollower } from './canonical/canonical-follower.js';
+import { HeadQueue } from './canonical/head-queue.js';
+import { LiveChain } from './tree/live-chain.js';
+import { AccessListRequests } from './cold/access-list-requests.js';
+import { StateFetcher } from './cold/state-fetcher.js';
+import { SystemSlotPrefetch } from './cold/system-slot-prefetch.js';
+import { prefetchForCall } from './cold/prefetch-for-call.js';
+import { ConstantKeyCache } from './cold/constant-key-cache.js';
+import type { LiveEventSource, LiveEventListener } from './live-event-sources.js';
+import { ExecutionTime, type ExecutionTimeDeps } from './executing/execution-time.js';
+import { createLiveExecutors } from './executing/create-live-executors.js';
+import { TransactionSenders } from './executing/transaction-senders.js';
+import { FeedEventQueue } from './tree/feed-event-queue.js';
+import { LiveBlockTree } from './tree/block-tree.js';
+import { TreeDriver } from './tree/tree-driver.js';
+import { PayloadExecutor } from './tree/payload-executor.js';
+import type { RuleHistory } from './rules/rule-history.js';
+import type { SerialQueue } from './executing/serial-queue.js';
+import type { RecentKeys } from './warm/recent-keys.js';
+import { StateWarmer } from './warm/state-warmer.js';
+
+export interface LivePipelineDeps {
+  readonly upstream: Upstream;
+  readonly rules: RuleHistory;
+  /** The executor of transactions; the reference engine by default. */
+  readonly executor?: TransactionExecutorDeps;
+  /** Starts listening, to the network or to a recording. */
+  readonly listen: (listener: LiveEventListener) => LiveEventSource;
+  /** Recovers senders on other threads. */
+  readonly recover: StartSenderRecovery;
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number;
+  /** Histograms of the time from a feed message, and from a head, until readers see its state. */
+  readonly visible: { readonly increments: Histogram; readonly heads: Histogram };
+  /** The clock that bounds execution, if it is not the machine's. */
+  readonly timing?: Omit<ExecutionTimeDeps, 'counts' | 'onChange'>;
+  /** Keys whose values are fetched again after a resync; none if absent. */
+  readonly recent?: RecentKeys;
+  /** How blocks are applied; by default `auto` without a sample. */
+  readonly following?: Pick<LiveOptions, 'followBy' | 'diffSample'>;
+  /** A state starts this many blocks below the head, and these blocks are then executed; 0 by default. */
+  readonly startBelow?: number;
+}
+
+export interface LivePipelineStart {
+  /** The queue in which everything of the pipeline runs. */
+  readonly serial: SerialQueue;
+  /** The blocks of the sink's state if it already has one; `null` if it does not. */
+  readonly inherited: LiveBlockTree | null;
+  /** Reports the chain's status to main. */
+  readonly report: () => void;
+}
+
+/** The parts of the pipeline that are read and closed from outside. */
+export interface LivePipeline {
+  readonly counts: LiveCounts;
+  readonly time: ExecutionTime;
+  readonly tree: LiveBlockTree;
+  readonly follower: CanonicalFollower;
+  readonly heads: HeadQueue;
+  readonly eventQueue: FeedEventQueue;
+  readonly events: LiveEventSource;
+  readonly warmer: StateWarmer | null;
+  readonly fill: UpstreamAccess['fill'];
+}
+
+/** Creates the pipeline, which listens from then on. */
+export function createLivePipeline(
+  sink: LiveSink,
+  deps: LivePipelineDeps,
+  { serial, inherited, report }: LivePipelineStart,
+): LivePipeline {
+  const { upstream, rules, recent, visible, now, startBelow = 0 } = deps;
+  const counts = newLiveCounts();
+  const time = new ExecutionTime({ ...deps.timing, counts, onChange: report });
+  const lists = new AccessListRequests(upstream);
+  const filler = new StateFetcher({ sink, upstream, lists, counts, onRead: (keys) => recent?.note(keys) });
+  const names = new ConstantKeyCache();
+  const executors = createLiveExecutors(rules, deps.executor, { filler, names, counts, time });
+  const { followBy, diffSample: share } = deps.following ?? { followBy: 'auto', diffSample: 0 };
+  const reader = new DiffReader(upstream);
+  const sources = new BlockApplicationChooser(followBy, () => reader.offered);
+  const diffs = { reader, upstream, executor: executors.plain, share };
+  const tree = inherited ?? new LiveBlockTree();
+  const shared = {
+    tree,
+    sink,
+    rules,
+    counts,
+    time,
+    filler,
+    senders: new TransactionSenders(deps.recover),
+    upstream,
+    serial,
+  };
+  const ahead = new SystemSlotPrefetch(filler, rules);
+  const chain = new LiveChain({
+    ...shared,
+    diffs: { ...diffs, onDifference: (block, reason) => heads.quarantine(block, reason) },
+    executor: executors.next(),
+    onConfirmed: (env) => ahead.after(env),
+    onChanged: (changes) => recent?.touch(changes),
+  });
+  const payloads = new PayloadExecutor({ ...shared, chain, diffs, executor: executors.next() });
+  const driver = new TreeDriver({ ...shared, chain, payloads });
+  if (inherited !== null) {
+    filler.anchorAt(inherited.tip!);
+    // The feed sends again what an earlier executor had pre-confirmed, or it will be confirmed.
+    serial.add(() => driver.drop());
+  }
+  const warmer = recent === undefined ? null : new StateWarmer({ recent, filler, sink });
+  const fetch = (head: BlockRef): Promise<UpstreamBlock | null> =>
+    reader.block(head, driver.announced(head.number), tree.tip === null ? null : sources.expected);
+  const follower = new CanonicalFollower({
+    ...shared,
+    chain,
+    fetch,
+    startBelow,
+    report,
+    sources,
+    driver,
+    onStart: () => warmer?.start(),
+  });
+  const heads = new HeadQueue({
+    ...shared,
+    driver,
+    follower,
+    now,
+    visible: visible.heads,
+    fetch,
+    onBlock: (block) => {
+      if (sources.expected === null) shared.senders.expectBlock(block.transactions);
+      driver.expectBlock(block);
+    },
+    onMoved: report,
+  });
+  const eventQueue = new FeedEventQueue({ ...shared, driver, visible: visible.increments });
+  const events = deps.listen({
+    onHead: (event) => heads.add(event),
+    onEvent: (each, arrivedMs) => eventQueue.add(each, arrivedMs),
+  });
+  const fill: LivePipeline['fill'] = (missing, purpose) => prefetchForCall(missing, purpose, { filler, names, sink });
+  return { counts, time, tree, follower, heads, eventQueue, events, warmer, fill };
+}

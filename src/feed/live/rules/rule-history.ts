@@ -1,0 +1,193 @@
+// The rules of a live chain: which rules are used, and whether they are known to be right. The node is queried for them
+// again and again.
+import { isSameChain, type ChainDescription } from '../../../chain/chain-description.js';
+import { createRules, type ForkRules, type Rules } from '../../../evm/reference/fork-rules.js';
+import { LIMITS } from '../../../limits/index.js';
+import { UpstreamError } from '../../../upstream/upstream.js';
+import { UnknownFeatures } from './unknown-features.js';
+import { reportedUnknownFeatures } from './check-known-rules.js';
+import { activationTimesOf, type ForkCheck, type KnownRules } from './rules-from-forks.js';
+import type { EthConfigForks } from './eth-config-fork.js';
+
+/** The rules by which a block is to be executed. */
+export interface RulesForBlock {
+  readonly chain: ChainDescription;
+  /** Why the rules may be wrong; `null` if they are known to be right. */
+  readonly doubt: string | null;
+  /** System contracts of an unknown fork, 20 bytes each. */
+  readonly queues: readonly Uint8Array[];
+}
+
+const NO_QUEUES: readonly Uint8Array[] = [];
+
+/** How the node is queried for rules. */
+export interface RuleQueryOptions {
+  /** Returns the reported forks; `null` if the node does not report any. Rejects with UpstreamError. */
+  readonly query: () => Promise<EthConfigForks | null>;
+  readonly check: ForkCheck;
+  /** How often the node came back after an outage. */
+  readonly returns: () => number;
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number;
+}
+
+/** When the node was last queried. */
+interface LastQuery {
+  readonly atMs: number;
+  readonly returns: number;
+  /** Number of forks that were active at the block for which it was queried. */
+  readonly passed: number;
+}
+
+/** Keeps the rules of a chain. Those in use are changed by `serve` only. */
+export class RuleHistory implements Rules {
+  readonly #upstream: RuleQueryOptions | null;
+  /** Rules by fork. A fork that has not changed keeps its engines. */
+  readonly #forks = new Map<string, ForkRules>();
+  #known: KnownRules;
+  #served: RulesForBlock;
+  #rules: Rules;
+  #lastQuery: LastQuery | null;
+  /** True while a query is in flight for which no block waits. */
+  #isQueryingAside = false;
+  /** Everything about the chain that is unknown. */
+  readonly features = new UnknownFeatures();
+  /** How the newest block contradicts the rules; `null` if it does not. */
+  #contradiction: string | null = null;
+  /** Why the rules are uncertain because blocks kept contradicting them; `null` if they did not. */
+  #quarantined: string | null = null;
+
+  /** `query`: `null` if the rules are fixed; otherwise the node has just been queried and has `reported`. */
+  constructor(known: KnownRules, query: RuleQueryOptions | null, reported: EthConfigForks | null = null) {
+    this.#known = known;
+    this.#upstream = query;
+    this.#served = { chain: known.chain, doubt: null, queues: NO_QUEUES };
+    this.#rules = createRules(known.chain, this.#forks);
+    this.#noteFeatures(reported);
+    this.#lastQuery = query === null ? null : { atMs: query.now(), returns: query.returns(), passed: -1 };
+  }
+
+  /** The chain description that is in use. */
+  get chain(): ChainDescription {
+    return this.#served.chain;
+  }
+
+  /** Why the rules in use may be wrong; `null` if they are right. */
+  get doubt(): string | null {
+    return this.#served.doubt;
+  }
+
+  /** From when on the rules will be unknown; `null` if that is not known to happen. */
+  get notice(): string | null {
+    return this.#known.unknown?.reason ?? null;
+  }
+
+  /** System contracts that blocks call at their end, in addition to those of the rules in use. */
+  get queues(): readonly Uint8Array[] {
+    return this.#served.queues;
+  }
+
+  at(number: number, timestamp: bigint | number): ForkRules {
+    return this.#rules.at(number, timestamp);
+  }
+
+  /**
+   * The rules for a block with this timestamp. The node is queried first if a fork has become active, the node has come
+   * back, or a block has contradicted the rules. After LIMITS.rulesQueryMs it is queried in the background, because no
+   * block should wait for something that rarely changes. Rejects with UpstreamError.
+   */
+  async rulingFor(timestamp: bigint): Promise<RulesForBlock> {
+    if (this.#upstream !== null) {
+      if (this.#isDue(timestamp, this.#upstream)) await this.#query(timestamp, this.#upstream);
+      else if (!this.#isQueryingAside && this.#isOld(this.#upstream)) void this.#queryAside(timestamp, this.#upstream);
+    }
+    const { chain, unknown } = this.#known;
+    const isUnknown = unknown !== null && timestamp >= BigInt(unknown.since);
+    if (isUnknown) return { chain, doubt: unknown.reason, queues: unknown.queues ?? NO_QUEUES };
+    return { chain, doubt: this.#quarantined ?? this.#contradiction, queues: NO_QUEUES };
+  }
+
+  /** True if these rules are in use and known to be right. */
+  isInForce({ chain, doubt }: RulesForBlock): boolean {
+    return doubt === null && this.doubt === null && chain === this.#served.chain;
+  }
+
+  /** Uses these rules from here on. */
+  serve(ruling: RulesForBlock): void {
+    if (ruling.chain !== this.#served.chain) this.#rules = createRules(ruling.chain, this.#forks);
+    this.#served = ruling;
+  }
+
+  /** Records how the newest block contradicts the rules; `null`: it does not, and earlier ones are forgotten. */
+  compared(contradiction: string | null): void {
+    if (contradiction !== null && this.#contradiction === null) this.suspect();
+    this.#contradiction = contradiction;
+  }
+
+  /** Marks the rules as uncertain until the node reports others, because blocks keep contradicting them. */
+  quarantine(reason: string): void {
+    this.#quarantined = reason;
+  }
+
+  /** Makes the node be queried again for the next block. */
+  suspect(): void {
+    this.#lastQuery = null;
+  }
+
+  #isDue(timestamp: bigint, { returns }: RuleQueryOptions): boolean {
+    return this.#lastQuery?.returns !== returns() || this.#passed(timestamp) !== this.#lastQuery.passed;
+  }
+
+  #isOld({ now }: RuleQueryOptions): boolean {
+    return this.#lastQuery !== null && now() - this.#lastQuery.atMs >= LIMITS.rulesQueryMs;
+  }
+
+  /**
+   * Queries the node in the background. A response to a query for a later block is newer and is preferred. A node that
+   * does not respond is queried again for the next block.
+   */
+  async #queryAside(timestamp: bigint, query: RuleQueryOptions): Promise<void> {
+    const before = this.#lastQuery;
+    this.#isQueryingAside = true;
+    const [atMs, returns] = [query.now(), query.returns()];
+    try {
+      const reported = await query.query();
+      if (this.#lastQuery === before) this.#learn(reported, timestamp, query.check, { atMs, returns });
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+    } finally {
+      this.#isQueryingAside = false;
+    }
+  }
+
+  async #query(timestamp: bigint, { query, check, returns, now }: RuleQueryOptions): Promise<void> {
+    const lastQuery = { atMs: now(), returns: returns() };
+    this.#learn(await query(), timestamp, check, lastQuery);
+  }
+
+  #learn(
+    reported: EthConfigForks | null,
+    timestamp: bigint,
+    check: ForkCheck,
+    lastQuery: Omit<LastQuery, 'passed'>,
+  ): void {
+    const checked = reported === null ? this.#known : check(reported, this.#known, timestamp);
+    const isSame = isSameChain(checked.chain, this.#known.chain);
+    if (!isSame) this.#contradiction = this.#quarantined = null;
+    this.#known = { chain: isSame ? this.#known.chain : checked.chain, unknown: checked.unknown };
+    this.#lastQuery = { ...lastQuery, passed: this.#passed(timestamp) };
+    this.#noteFeatures(reported);
+  }
+
+  #noteFeatures(reported: EthConfigForks | null): void {
+    const { chain, unknown } = this.#known;
+    if (reported !== null) this.features.note(reportedUnknownFeatures(reported, chain), false);
+    if (unknown?.unknownFeature !== undefined) this.features.note([unknown.unknownFeature], false);
+  }
+
+  #passed(timestamp: bigint): number {
+    const { chain, unknown } = this.#known;
+    const times = [...activationTimesOf(chain), ...(unknown === null ? [] : [unknown.since])];
+    return times.filter((time) => BigInt(time) <= timestamp).length;
+  }
+}

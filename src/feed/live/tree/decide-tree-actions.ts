@@ -1,0 +1,330 @@
+// Decides what an input means for the tree of blocks. The result is a list of named actions, which `tree-driver.ts`
+// carries out in order.
+// Nothing else decides this. Our own block hash and state root are never used, because builders leave them out. Pure.
+import { isDeepStrictEqual } from 'node:util';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { keccak256 } from '../../../lib/bytes/keccak.js';
+import type { BlockTags } from '../../../state/diff.js';
+import type {
+  AppendedIncrement,
+  CanonicalBlock,
+  ExecutionOutcome,
+  Increment,
+  OpeningIncrement,
+  ReportedIncrement,
+} from '../../stream-events.js';
+import {
+  blockTagsFor,
+  type LiveBlockTree,
+  type IncrementBuffer,
+  type PayloadContinuity,
+  type AnnouncedPayload,
+  type RetainedBlock,
+} from './block-tree.js';
+
+/** A canonical block whose parent is retained. `by` says how it is applied. */
+export interface CanonicalHead extends CanonicalBlock {
+  readonly by: 'execution' | 'diff';
+}
+
+/** Everything that can change the tree. */
+export type TreeInput<H extends CanonicalHead = CanonicalHead> =
+  | { readonly kind: 'increment'; readonly increment: ReportedIncrement }
+  | { readonly kind: 'head'; readonly head: H }
+  /** The node has rolled back to a block, or everything pre-confirmed is void; `null` if there is no block yet. */
+  | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
+  | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'> }
+  /** The feed's connection was lost: increments may be missing from here on. */
+  | { readonly kind: 'feedDown' }
+  /** Other rules apply from here on. */
+  | { readonly kind: 'rules' };
+
+/** What is done to the tree and to what readers see, one action after the other. */
+export type TreeAction<H extends CanonicalHead = CanonicalHead> =
+  | { readonly kind: 'announce'; readonly payload: AnnouncedPayload }
+  | ({ readonly kind: 'extend'; readonly payload: AnnouncedPayload } & Extension)
+  | { readonly kind: 'buffer'; readonly buffer: IncrementBuffer; readonly increment: Increment; readonly bytes: number }
+  /** Increments without an opening are collected in this buffer from now on. */
+  | { readonly kind: 'orphans'; readonly buffer: IncrementBuffer }
+  | { readonly kind: 'mark'; readonly payload: AnnouncedPayload; readonly continuity: PayloadContinuity }
+  /** Increments are missing. `unopened` is the block whose opening is missing. */
+  | { readonly kind: 'gap'; readonly unopened: number | null }
+  /** Increments that were missing have arrived. */
+  | { readonly kind: 'filled' }
+  /** The first executed payload is canonical, unchanged. */
+  | { readonly kind: 'promote'; readonly head: H }
+  /** The canonical block replaces everything above its parent. */
+  | { readonly kind: 'replace'; readonly head: H }
+  /** Payloads up to this number are void; with `isOther`, also those that do not name their parent. */
+  | { readonly kind: 'leave'; readonly upTo: number; readonly isOther: boolean }
+  | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
+  /** The tags have changed. With `isNew`, this changes what the newest version shows. */
+  | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'>; readonly isNew: boolean }
+  /** Makes announced payloads visible to readers; `nextServingStep` says in which steps. */
+  | { readonly kind: 'serve' };
+
+interface Extension {
+  /** Increments that extend the payload's present ones. */
+  readonly increments: readonly Increment[];
+  readonly bytes: number;
+  readonly continuity: PayloadContinuity;
+}
+
+/** One step of what readers see towards what should be served. `open` replaces its block and all above. */
+export interface ServingStep {
+  readonly kind: 'open' | 'append' | 'abandon';
+  readonly payload: AnnouncedPayload;
+}
+
+/** Memory of an object with some arrays of 20 to 32 bytes. */
+const OBJECT_BYTES = 256;
+const SERVE = { kind: 'serve' } as const;
+
+/** Decides which actions an input requires. Only these actions change the tree. */
+export function decideTreeActions<H extends CanonicalHead>(tree: LiveBlockTree, input: TreeInput<H>): TreeAction<H>[] {
+  switch (input.kind) {
+    case 'increment':
+      return onIncrement(tree, input.increment);
+    case 'head':
+      return onHead(tree, input.head);
+    case 'rollback':
+      return [{ kind: 'rollback', to: input.to }];
+    case 'rules':
+      return [{ kind: 'rollback', to: tree.tip }];
+    case 'tags':
+      return [{ kind: 'tags', tags: input.tags, isNew: isNewTags(tree, input.tags) }];
+    case 'feedDown': {
+      const newest = tree.announced.at(-1);
+      return newest?.continuity === 'open' ? [{ kind: 'mark', payload: newest, continuity: 'interrupted' }] : [];
+    }
+  }
+}
+
+/**
+ * The payloads to serve: the chain of announced blocks from the tip on, up to the allowed depth, where each but the
+ * last one is complete. All others wait. So a block that was dropped because of the depth or a reorganization is built
+ * again when its parent is canonical.
+ */
+export function servedPayloads({ tip, announced, bounds }: LiveBlockTree): readonly AnnouncedPayload[] {
+  const served: AnnouncedPayload[] = [];
+  if (tip === null) return served;
+  for (const payload of announced) {
+    if (payload.block !== tip.number + 1 + served.length || payload.continuity === 'rejected') break;
+    const { parentHash } = payload.base;
+    // A block that does not name its parent waits until that is canonical, because the parent's hash is not known
+    // before.
+    if (served.length > 0 && parentHash === null) break;
+    if (served.length === 0 && !isParent(payload, tip.hash)) break;
+    served.push(payload);
+    if (payload.continuity !== 'open') break;
+  }
+  return served.length > bounds.depth ? [] : served;
+}
+
+/** The next step; `null` if there is none. A block that has grown below another one is built again. */
+export function nextServingStep(tree: LiveBlockTree): ServingStep | null {
+  const { executed } = tree;
+  const served = servedPayloads(tree);
+  const last = executed.length - 1;
+  const end = executed.findIndex((payload, at) => payload !== served[at] || (at < last && !isWholeExecuted(payload)));
+  const [stale, next] = end < 0 ? [undefined, served[executed.length]] : [executed[end], served[end]];
+  const newest = executed[last];
+  if (stale === undefined && newest !== undefined && !isWholeExecuted(newest))
+    return { kind: 'append', payload: newest };
+  if (next !== undefined) return { kind: 'open', payload: next };
+  return stale === undefined ? null : { kind: 'abandon', payload: stale };
+}
+
+/** True if an increment that waits in the queue rebuilds the newest served block or one below it. */
+export function isReplacedByQueued(tree: LiveBlockTree, reported: ReportedIncrement): boolean {
+  const newest = servedPayloads(tree).at(-1);
+  if (newest === undefined || reported.kind !== 'open' || reported.block > newest.block) return false;
+  const payload = payloadOf(tree, reported);
+  return payload !== undefined && !isRepeated(payload, reported);
+}
+
+/** True if a waiting canonical block makes everything served void: it replaces the first block or its parent. */
+export function isVoidedByQueued(tree: LiveBlockTree, block: CanonicalBlock): boolean {
+  return compareWithPayload(servedPayloads(tree)[0], block) === 'other';
+}
+
+/**
+ * Handles an opening or another increment. An opening always rebuilds its block, unless it is repeated. Other
+ * increments belong to a block by both its number and the payload id.
+ */
+function onIncrement(tree: LiveBlockTree, reported: ReportedIncrement): TreeAction<never>[] {
+  if (tree.tip !== null && reported.block <= tree.tip.number) return [];
+  const payload = payloadOf(tree, reported);
+  if (reported.kind === 'append') return onFollower(tree, payload, reported);
+  return payload !== undefined && isRepeated(payload, reported) ? [] : [...open(tree, reported), SERVE];
+}
+
+function onFollower(
+  tree: LiveBlockTree,
+  payload: AnnouncedPayload | undefined,
+  reported: AppendedIncrement,
+): TreeAction<never>[] {
+  const { block, attempt, increment } = reported;
+  if (payload?.payloadId !== attempt) {
+    const isNew = payload === undefined && tree.unopened !== block;
+    return [...buffer(tree, orphansOf(tree, reported), increment), ...(isNew ? [gap(block)] : [])];
+  }
+  if (payload.continuity === 'rejected') return [];
+  const known = payload.increments[increment.index];
+  // If the same increment comes with different contents, the payload cannot be trusted.
+  if (known !== undefined) return isSameIncrement(known, increment) ? [] : [mark(payload, 'rejected'), SERVE];
+  if (increment.index === payload.increments.length) return extend(tree, payload, increment);
+  const isNew = payload.continuity !== 'broken';
+  return [...buffer(tree, payload, increment), ...(isNew ? [mark(payload, 'broken'), gap()] : [])];
+}
+
+function open(
+  tree: LiveBlockTree,
+  { block, attempt: payloadId, base, increment }: OpeningIncrement,
+): TreeAction<never>[] {
+  const { orphans, unopened } = tree;
+  const early = orphans?.block === block && orphans.payloadId === payloadId ? orphans : null;
+  const buffered = new Map(early?.buffered);
+  const increments = withFollowers(increment, buffered);
+  for (const { index } of increments) buffered.delete(index);
+  const continuity = buffered.size === 0 ? 'open' : 'broken';
+  const bytes = (early?.bytes ?? 0) + bytesOf(increment);
+  const announced = { block, payloadId, base, increments, buffered, bytes, continuity } as const;
+  const payload: AnnouncedPayload = { ...announced, state: 'announced', execution: null };
+  const counted: TreeAction<never>[] = unopened === block ? [{ kind: 'filled' }] : [];
+  return [{ kind: 'announce', payload }, ...counted, ...(continuity === 'broken' ? [gap()] : [])];
+}
+
+function extend({ bounds }: LiveBlockTree, payload: AnnouncedPayload, increment: Increment): TreeAction<never>[] {
+  const wasBroken = payload.continuity === 'broken';
+  const bytes = payload.bytes + bytesOf(increment);
+  if (bytes > bounds.bytes) {
+    const none = { kind: 'extend', payload, increments: [], bytes, continuity: 'broken' } as const;
+    return wasBroken ? [none] : [none, gap()];
+  }
+  const increments = withFollowers(increment, payload.buffered);
+  const continuity = increments.length > payload.buffered.size ? 'open' : 'broken';
+  const isFilled = wasBroken && continuity === 'open';
+  return [
+    { kind: 'extend', payload, increments, bytes, continuity },
+    ...(isFilled ? [{ kind: 'filled' } as const] : []),
+    SERVE,
+  ];
+}
+
+/** Buffers an increment. If it exceeds the limits, it is left out, and the gap stays. */
+function buffer({ orphans, bounds }: LiveBlockTree, to: IncrementBuffer, increment: Increment): TreeAction<never>[] {
+  const isOrphan = !('base' in to) && to !== orphans;
+  const actions: TreeAction<never>[] = isOrphan ? [{ kind: 'orphans', buffer: to }] : [];
+  const bytes = to.bytes + bytesOf(increment);
+  if (to.buffered.has(increment.index) || bytes > bounds.bytes) return actions;
+  return [...actions, { kind: 'buffer', buffer: to, increment, bytes }];
+}
+
+/** The buffer for the newest payload whose opening is missing. */
+function orphansOf({ orphans }: LiveBlockTree, { block, attempt: payloadId }: AppendedIncrement): IncrementBuffer {
+  if (orphans?.block === block && orphans.payloadId === payloadId) return orphans;
+  return { block, payloadId, buffered: new Map(), bytes: 0 };
+}
+
+function onHead<H extends CanonicalHead>(tree: LiveBlockTree, head: H): TreeAction<H>[] {
+  const found = compareWithPayload(tree.executed[0], head);
+  const isOther = found === 'other' || (tree.tip !== null && head.number <= tree.tip.number);
+  const kind = found === 'same' && head.by === 'execution' ? 'promote' : 'replace';
+  return [{ kind, head }, { kind: 'leave', upTo: head.number, isOther }, SERVE];
+}
+
+/**
+ * Compares a canonical block with the first pre-confirmed one. `same`: they are the same. `incomplete`: the canonical
+ * one has more transactions. `other`: it is a different block, or ours has a different parent. `unrelated`: anything
+ * else.
+ */
+export function compareWithPayload(
+  first: AnnouncedPayload | undefined,
+  block: CanonicalBlock,
+): 'same' | 'incomplete' | 'other' | 'unrelated' {
+  if (block.number === (first?.block ?? 0) - 1) return isParent(first!, block.hash) ? 'unrelated' : 'other';
+  if (block.number !== first?.block) return 'unrelated';
+  if (!isParent(first, block.parentHash)) return 'other';
+  const ours = first.increments.flatMap(({ transactions }) => transactions.map((raw) => keccak256(raw)));
+  const theirs = block.transactionHashes;
+  if (!ours.every((hash, index) => index < theirs.length && sameBytes(hash, theirs[index]!))) return 'other';
+  const rest = theirs.slice(ours.length);
+  return rest.length === 0 || (rest.length === 1 && isEnding(first, rest[0]!)) ? 'same' : 'incomplete';
+}
+
+/** True for a transaction of type 0x7D that the feed has announced, which ends the block without being executed. */
+function isEnding({ increments }: AnnouncedPayload, hash: Uint8Array): boolean {
+  const { ending } = increments.at(-1)!;
+  return ending !== null && sameBytes(keccak256(ending), hash);
+}
+
+/** True if this is the payload's parent. One that names no parent follows the block before it. */
+function isParent({ base: { parentHash } }: AnnouncedPayload, hash: Uint8Array): boolean {
+  return parentHash === null || sameBytes(parentHash, hash);
+}
+
+function isNewTags({ tip, tags: before }: LiveBlockTree, tags: Omit<BlockTags, 'latest'>): boolean {
+  if (tip === null) return false;
+  return !isDeepStrictEqual(blockTagsFor(before, tip.number), blockTagsFor(tags, tip.number));
+}
+
+function isWholeExecuted({ execution, increments }: AnnouncedPayload): boolean {
+  return execution !== null && execution.index + 1 >= increments.length;
+}
+
+function payloadOf({ announced }: LiveBlockTree, { block: number }: ReportedIncrement): AnnouncedPayload | undefined {
+  return announced.find(({ block }) => block === number);
+}
+
+/** An increment, with the buffered ones that follow it. */
+function withFollowers(first: Increment, buffered: ReadonlyMap<number, Increment>): Increment[] {
+  const increments = [first];
+  for (let next = buffered.get(first.index + 1); next !== undefined; next = buffered.get(next.index + 1))
+    increments.push(next);
+  return increments;
+}
+
+/** True if an opening repeats one that is known. A rejected payload, however, is built again by its opening. */
+function isRepeated(
+  { block, payloadId: attempt, base, increments, continuity }: AnnouncedPayload,
+  reported: OpeningIncrement,
+): boolean {
+  return (
+    continuity !== 'rejected' && isSamePayloadOpening({ block, attempt, base, increment: increments[0]! }, reported)
+  );
+}
+
+/** True if two openings are of the same payload and have the same contents. */
+export function isSamePayloadOpening(a: OpeningIncrement, b: OpeningIncrement): boolean {
+  return a.attempt === b.attempt && isDeepStrictEqual(a.base, b.base) && isSameIncrement(a.increment, b.increment);
+}
+
+/** True if two increments with the same position have the same contents, as far as they are executed. */
+function isSameIncrement(a: Increment, b: Increment): boolean {
+  if (a.gasUsed !== b.gasUsed || a.transactions.length !== b.transactions.length) return false;
+  const isSame = a.transactions.every((raw, index) => sameBytes(raw, b.transactions[index]!));
+  return isSame && isDeepStrictEqual(a.outcome, b.outcome);
+}
+
+function mark(payload: AnnouncedPayload, continuity: PayloadContinuity): TreeAction<never> {
+  return { kind: 'mark', payload, continuity };
+}
+
+function gap(unopened: number | null = null): TreeAction<never> {
+  return { kind: 'gap', unopened };
+}
+
+function bytesOf({ transactions, outcome }: Increment): number {
+  return transactions.reduce((total, raw) => total + raw.length, outcome === null ? 0 : outcomeBytes(outcome));
+}
+
+/** Roughly the memory that an outcome takes. */
+function outcomeBytes({ receipts, accounts }: ExecutionOutcome): number {
+  const logs = receipts.flatMap((receipt) => receipt.logs);
+  const logBytes = logs.reduce((total, { topics, data }) => total + OBJECT_BYTES + 32 * topics.length + data.length, 0);
+  return accounts.reduce(
+    (total, { slots, code }) => total + OBJECT_BYTES * (1 + slots.length) + (code?.length ?? 0),
+    logBytes,
+  );
+}

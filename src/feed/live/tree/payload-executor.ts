@@ -1,0 +1,300 @@
+// Executes announced payloads as blocks on top of the canonical ones. Payloads are opened, extended increment by
+// increment, abandoned, or confirmed unchanged.
+import { decodeHeader } from '../../../chain/block/header.js';
+import type { BlockExecutor, SealedBlock } from '../../../execution/block/executor.js';
+import { executedMismatch } from '../../../execution/block/header-validation.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { toHex } from '../../../lib/bytes/hex.js';
+import type { ConfirmedTransaction } from '../../../state/block.js';
+import { NO_CHANGES, type BlockEnv, type StateChanges } from '../../../state/diff.js';
+import type { MissingKeys } from '../../../state/views/recording-view.js';
+import type { UpstreamBlock } from '../../../upstream/upstream.js';
+import type { LiveCounts } from '../../live-counts.js';
+import type { VersionAnnouncement, LiveSink } from '../../feed.js';
+import type { Increment } from '../../stream-events.js';
+import { chainPositionOf, type LiveChain, type ChainPosition } from './live-chain.js';
+import { blockAttributesOf, type BlockAttributes, type KnownParent } from '../executing/block-attributes.js';
+import { TransactionDecoding } from '../executing/transaction-decoding.js';
+import type { ExecutionTime } from '../executing/execution-time.js';
+import type { LiveExecutor, BlockInProgress } from '../executing/live-executor.js';
+import {
+  PrebuiltBlock,
+  type PrebuiltBlockDeps,
+  type ConfirmedPrebuiltBlock,
+  type AppliedIncrement,
+} from '../executing/prebuilt-block.js';
+import type { TransactionSenders } from '../executing/transaction-senders.js';
+import type { RuleHistory } from '../rules/rule-history.js';
+import type { LiveBlockTree, ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
+
+export interface PayloadExecutorDeps {
+  readonly tree: LiveBlockTree;
+  readonly chain: LiveChain;
+  /** An executor that is used for nothing else, because the current block stays open in it. */
+  readonly executor: LiveExecutor;
+  /** What is needed for payloads whose outcome the feed reports. */
+  readonly diffs: Pick<PrebuiltBlockDeps, 'executor' | 'upstream' | 'share'>;
+  readonly filler: { readonly fetch: (needs: MissingKeys) => Promise<boolean> };
+  readonly sink: Pick<LiveSink, 'newest' | 'at'>;
+  readonly counts: LiveCounts;
+  readonly rules: RuleHistory;
+  readonly senders: TransactionSenders;
+  readonly time: ExecutionTime;
+}
+
+/** How an execution differs from what the feed or the chain says; `null` if it does not. */
+export type ExecutionDifference = string | null;
+
+/** The state on which a block is opened. */
+interface Parent extends KnownParent {
+  readonly version: number;
+}
+
+/** The state on which an increment is executed. */
+type Base = Pick<PayloadProgress, 'work' | 'attributes' | 'version'>;
+
+/** Executes payloads, one call at a time. Only the newest executed payload can be extended. */
+export class PayloadExecutor {
+  readonly #deps: PayloadExecutorDeps;
+
+  constructor(deps: PayloadExecutorDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Opens a block on the tip or on the newest executed payload; blocks of its number and above become void. If it
+   * mismatches, returns why, and nothing is published.
+   */
+  async open(payload: AnnouncedPayload): Promise<ExecutionDifference> {
+    const { tree, rules, chain } = this.#deps;
+    const { block, base } = payload;
+    const parent = await this.#parentOf(payload);
+    if (parent === null)
+      return `its parent ${base.parentHash === null ? block - 1 : toHex(base.parentHash)} is not here`;
+    tree.revert(block);
+    const attributes = blockAttributesOf(base, parent, rules);
+    if (attributes === null) return 'the header of its parent is not known';
+    const increment = payload.increments[0]!;
+    const decoding = this.#decoding(increment, attributes.env);
+    const work = await this.#progress(attributes, parent, decoding, increment);
+    const applied = await this.#extended({ work, attributes, version: parent.version }, decoding, increment);
+    if (typeof applied === 'string') return applied;
+    const { changes, ...rest } = applied;
+    const progress = { attributes, work, parentVersion: parent.version, version: 0, index: 0, sealed: null };
+    const execution: PayloadProgress = { ...progress, ...rest };
+    execution.version = this.#publish(
+      block,
+      execution,
+      chain.onTop(parent.version, changes),
+      announcementOf(execution, rest.transactions),
+    );
+    tree.execute(payload, execution);
+    return null;
+  }
+
+  /** Executes the next increment of the newest payload. If it mismatches, returns why, and nothing is published. */
+  async append({ block, increments, execution }: AnnouncedPayload): Promise<ExecutionDifference> {
+    if (execution === null || execution.sealed !== null) return 'its block is not open';
+    const increment = increments[execution.index + 1]!;
+    const applied = await this.#extended(execution, this.#decoding(increment, execution.attributes.env), increment);
+    if (typeof applied === 'string') return applied;
+    const { changes, transactions, gasUsed, blobGasUsed } = applied;
+    Object.assign(execution, { index: increment.index, gasUsed, blobGasUsed });
+    execution.version = this.#publish(block, execution, changes, announcementOf(execution, transactions));
+    execution.transactions.push(...transactions);
+    return null;
+  }
+
+  /** Publishes the newest version again, because the meaning of tags has changed. */
+  showAgain(): void {
+    const { tree, chain } = this.#deps;
+    const newest = tree.executed.at(-1);
+    if (newest === undefined) chain.returnTo(tree.tip!);
+    else newest.execution.version = this.#publish(newest.block, newest.execution, NO_CHANGES);
+  }
+
+  /** Abandons a block and those above it: `pending` is again what it was before. */
+  abandon(block: number): void {
+    const { tree, chain, counts, sink } = this.#deps;
+    tree.revert(block);
+    const newest = tree.executed.at(-1);
+    const shown = newest?.execution ?? tree.tip!;
+    if (sink.newest === shown.version) return;
+    counts.fallbacks++;
+    if (newest === undefined) return chain.returnTo(tree.tip!);
+    const { execution } = newest;
+    const announcement = announcementOf(execution, execution.transactions);
+    execution.version = this.#publish(newest.block, execution, chain.undo(execution.version), announcement);
+  }
+
+  /**
+   * Confirms the first executed payload, unchanged and without executing it again. If it is not the same block after
+   * all, returns why; nothing has changed then.
+   */
+  async promote(block: UpstreamBlock): Promise<ExecutionDifference> {
+    const first = this.#deps.tree.executed[0]!;
+    const { execution } = first;
+    const { work } = execution;
+    const ended = await (work instanceof PrebuiltBlock
+      ? this.#endPrebuilt(execution, work, block)
+      : this.#endExecuted(execution, work, block));
+    if (typeof ended === 'string') return ended;
+    this.#confirm(first, block, ended);
+    return null;
+  }
+
+  async #endExecuted(
+    { sealed }: PayloadProgress,
+    work: BlockInProgress,
+    block: UpstreamBlock,
+  ): Promise<ConfirmedPrebuiltBlock | string> {
+    const { header, block: whole, changes } = sealed ?? (await this.#seal(work));
+    const reason = executedMismatch(header, decodeHeader(block.header), work.blockExecutor.rules);
+    return reason ?? { transactions: whole.transactions, changes };
+  }
+
+  /** No block is open above it: if a block's parent is not announced, it waits until that is canonical. */
+  #endPrebuilt(
+    { parentVersion, version }: PayloadProgress,
+    work: PrebuiltBlock,
+    block: UpstreamBlock,
+  ): Promise<ConfirmedPrebuiltBlock | string> {
+    const { sink } = this.#deps;
+    return work.end(block, { before: sink.at(parentVersion), reported: sink.at(version) });
+  }
+
+  #confirm(payload: ExecutedPayload, block: UpstreamBlock, { transactions, changes }: ConfirmedPrebuiltBlock): void {
+    const { tree, chain } = this.#deps;
+    const { index, version } = payload.execution;
+    tree.promote(payload);
+    const { coordinates, env } = chainPositionOf(block);
+    const position = { coordinates: { ...coordinates, index }, env };
+    const complete = { ...block, transactions };
+    const newest = tree.executed.at(-1);
+    if (newest === undefined) return chain.promote(complete, position, changes);
+    const { execution } = newest;
+    execution.version = chain.promoteBelow(pendingPositionOf(newest.block, execution), complete, position, version);
+  }
+
+  /** The parent of a payload's block; `null` if it is neither the tip nor executed. */
+  async #parentOf({ block, base }: AnnouncedPayload): Promise<Parent | null> {
+    const { tree } = this.#deps;
+    const { executed } = tree;
+    const parent = executed.find((payload) => payload.block === block - 1);
+    if (parent === undefined) return this.#canonicalParent(block, base.parentHash);
+    const { execution } = parent;
+    if (execution.work instanceof PrebuiltBlock) return null;
+    if (execution.sealed === null && parent === executed.at(-1))
+      await this.#finish(parent.block, execution, execution.work);
+    const { version, sealed } = execution;
+    return sealed === null ? null : { version, hash: null, header: sealed.header };
+  }
+
+  #canonicalParent(block: number, parentHash: Uint8Array | null): Parent | null {
+    const { tree } = this.#deps;
+    const retained = parentHash === null ? tree.tip : tree.find(parentHash);
+    if (retained === null || retained.number !== block - 1) return null;
+    const { version, hash, header } = retained;
+    return { version, hash, header: header === null ? null : decodeHeader(header) };
+  }
+
+  /** Seals a block on which another one is opened. What this changes is published as part of that block. */
+  async #finish(block: number, execution: PayloadProgress, work: BlockInProgress): Promise<void> {
+    execution.sealed = await this.#seal(work);
+    const { accounts, slots } = execution.sealed.changes;
+    if (accounts.length + slots.length > 0)
+      execution.version = this.#publish(block, execution, execution.sealed.changes);
+  }
+
+  async #seal(work: BlockInProgress): Promise<SealedBlock> {
+    const sealed = await this.#deps.executor.seal(work);
+    await this.#deps.executor.fetchChanged(sealed.changes);
+    return sealed;
+  }
+
+  async #progress(
+    { env, parentHash, extraData }: BlockAttributes,
+    { version }: Parent,
+    decoding: TransactionDecoding,
+    { outcome }: Increment,
+  ): Promise<BlockInProgress | PrebuiltBlock> {
+    const { executor, diffs, counts, filler, sink, rules } = this.#deps;
+    if (outcome === null)
+      return executor.open({ env, parentHash, extraData, withdrawals: [], work: null }, sink.at(version), decoding);
+    const { op } = rules.at(env.number, env.timestamp);
+    return new PrebuiltBlock(env.timestamp, op, { ...diffs, counts, fetch: (missing) => filler.fetch(missing) });
+  }
+
+  #decoding({ transactions }: Increment, { number, timestamp }: BlockEnv): TransactionDecoding {
+    const { rules, senders, time } = this.#deps;
+    return new TransactionDecoding(transactions, { senders, rules: rules.at(number, timestamp), time });
+  }
+
+  async #extended(base: Base, decoding: TransactionDecoding, increment: Increment): Promise<AppliedIncrement | string> {
+    const { work } = base;
+    const applied = await (work instanceof PrebuiltBlock
+      ? this.#accepted(base, work, decoding, increment)
+      : this.#executed(work, decoding, increment));
+    if (typeof applied !== 'string') this.#deps.counts.increments++;
+    return applied;
+  }
+
+  async #accepted(
+    { attributes, version }: Base,
+    work: PrebuiltBlock,
+    decoding: TransactionDecoding,
+    increment: Increment,
+  ): Promise<AppliedIncrement | string> {
+    const transactions = await decoding.rest();
+    if (typeof transactions === 'string') return transactions;
+    const view = this.#deps.sink.at(version);
+    return work.take(increment, transactions, { view, baseFee: attributes.env.baseFeePerGas });
+  }
+
+  async #executed(
+    work: BlockInProgress,
+    decoding: TransactionDecoding,
+    increment: Increment,
+  ): Promise<AppliedIncrement | string> {
+    const { executor } = this.#deps;
+    const transactions = await executor.apply(work, decoding);
+    if (typeof transactions === 'string') return transactions;
+    const mismatch = resultMismatch(work.blockExecutor, increment);
+    if (mismatch !== null) return mismatch;
+    const { gasUsed, blobGasUsed } = work.blockExecutor;
+    const changes = work.blockExecutor.cut();
+    await executor.fetchChanged(changes);
+    return { changes, transactions, gasUsed, blobGasUsed };
+  }
+
+  /** Publishes changes. `announcement` is `null` if main has been notified of it all, and of no block since. */
+  #publish(
+    block: number,
+    execution: PayloadProgress,
+    changes: StateChanges,
+    announcement: VersionAnnouncement | null = null,
+  ): number {
+    const { tree, chain } = this.#deps;
+    return chain.publish(pendingPositionOf(block, execution), changes, announcement, tree.tip!.number);
+  }
+}
+
+/** How the result of a block up to an increment differs from what the feed says. */
+function resultMismatch(executed: BlockExecutor, { gasUsed, receiptsRoot }: Increment): string | null {
+  if (gasUsed !== null && executed.gasUsed !== gasUsed)
+    return `gas used is ${executed.gasUsed}, the feed says ${gasUsed}`;
+  const root = receiptsRoot === null ? null : executed.receiptsRoot;
+  if (root === null || sameBytes(root, receiptsRoot!)) return null;
+  return `receipts root is ${toHex(root)}, the feed says ${toHex(receiptsRoot!)}`;
+}
+
+function announcementOf(
+  { gasUsed, blobGasUsed, attributes }: PayloadProgress,
+  transactions: readonly ConfirmedTransaction[],
+): VersionAnnouncement {
+  return { gasUsed, blobGasUsed, extraData: attributes.extraData, transactions: [...transactions] };
+}
+
+function pendingPositionOf(block: number, { index, attributes: { parentHash, env } }: PayloadProgress): ChainPosition {
+  return { coordinates: { block, index, hash: null, parentHash }, env };
+}

@@ -1,0 +1,78 @@
+// The file in which a live chain saves its most recent keys for the next run. Values are not saved but read again.
+//
+//   prestate keys 1 chain <id>\n     magic, format version, and chain
+//   length, key                      a byte and 20 or 52 bytes each, least recently used first
+//   CRC-32                           of all that, 4 bytes, big endian
+import { existsSync, readFileSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import type { RecentKey } from './recent-keys.js';
+
+const NAME = 'recent.keys';
+const LENGTHS = new Set([20, 52]);
+const CRC_BYTES = 4;
+/** Keys that are encoded without yielding, in some 2 ms, so that increments do not wait longer. */
+const KEYS_AT_ONCE = 16_384;
+
+/** The keys in the file, or why it cannot be used. */
+export type LoadedKeys =
+  | { readonly kind: 'keys'; readonly keys: readonly RecentKey[] }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/** The file of one chain, in one folder. */
+export class RecentKeyFile {
+  readonly #file: string;
+  readonly #head: string;
+
+  constructor(folder: string, chainId: bigint) {
+    this.#file = join(folder, NAME);
+    this.#head = `prestate keys 1 chain ${chainId}\n`;
+  }
+
+  /** Reads the keys; none if there is no file. Never throws. */
+  load(): LoadedKeys {
+    try {
+      return existsSync(this.#file) ? this.#decoded(readFileSync(this.#file)) : { kind: 'keys', keys: [] };
+    } catch (error) {
+      return { kind: 'unusable', reason: (error as Error).message };
+    }
+  }
+
+  /** Writes the keys, and replaces the previous file once they are all on the disk. Rejects with the system's error. */
+  async save(keys: readonly RecentKey[]): Promise<void> {
+    const chunks = [Buffer.from(this.#head, 'latin1')];
+    for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+      const some = keys.slice(at, at + KEYS_AT_ONCE);
+      chunks.push(Buffer.from(some.map((key) => String.fromCharCode(key.length) + key).join(''), 'latin1'));
+      await turn();
+    }
+    const sum = Buffer.alloc(CRC_BYTES);
+    sum.writeUInt32BE(chunks.reduce((crc, part) => crc32(part, crc), 0));
+    const handle = await open(`${this.#file}.new`, 'w');
+    try {
+      await handle.writev([...chunks, sum]);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(`${this.#file}.new`, this.#file);
+  }
+
+  #decoded(bytes: Buffer): LoadedKeys {
+    const head = bytes.subarray(0, this.#head.length).toString('latin1');
+    if (head !== this.#head) return { kind: 'unusable', reason: 'it is of another chain or format' };
+    const end = bytes.length - CRC_BYTES;
+    if (end < head.length || crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) return DAMAGED;
+    const keys: RecentKey[] = [];
+    for (let at = head.length; at < end;) {
+      const length = bytes[at]!;
+      if (!LENGTHS.has(length) || at + 1 + length > end) return DAMAGED;
+      keys.push(bytes.toString('latin1', at + 1, (at += 1 + length)));
+    }
+    return { kind: 'keys', keys };
+  }
+}
+
+const DAMAGED: LoadedKeys = { kind: 'unusable', reason: 'it is damaged' };

@@ -1,0 +1,74 @@
+// Fetches recent state again after a resync. It reads one batch after the other, so that other requests have all other
+// connections to the upstream node.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../../limits/index.js';
+import { NO_MISSING_KEYS } from '../../../state/views/recording-view.js';
+import { UpstreamError } from '../../../upstream/upstream.js';
+import type { LiveSink } from '../../feed.js';
+import type { StateFetcher } from '../cold/state-fetcher.js';
+import { unpackKeys, type RecentKey, type RecentKeys } from './recent-keys.js';
+
+/** The keys to fetch, and the function that fetches them. */
+export interface StateWarmerDeps {
+  readonly recent: RecentKeys;
+  readonly filler: Pick<StateFetcher, 'fetch'>;
+  readonly sink: Pick<LiveSink, 'epoch' | 'progress'>;
+}
+
+/** Runs until it is closed. A resync replaces the previous run. */
+export class StateWarmer {
+  readonly #deps: StateWarmerDeps;
+  readonly #ending = new AbortController();
+  /** Number of keys of this run; `null` if there is no state yet. */
+  #total: number | null = null;
+  #done = 0;
+
+  constructor(deps: StateWarmerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Share of the keys that are resident again, as far as the node provides them; 1 if there were none. */
+  get warmth(): number {
+    const total = this.#total ?? this.#deps.recent.size;
+    return total === 0 ? 1 : this.#done / total;
+  }
+
+  /** Called when the state was resynced and the table is empty. */
+  start(): void {
+    const keys = this.#deps.recent.all().toReversed();
+    this.#total = keys.length;
+    this.#done = 0;
+    if (keys.length > 0) void this.#run(keys, this.#deps.sink.epoch);
+  }
+
+  /** Stops: no further batch is read. */
+  close(): void {
+    this.#ending.abort();
+  }
+
+  /** Fetches the keys, the newest ones first. */
+  async #run(keys: readonly RecentKey[], epoch: number): Promise<void> {
+    const { sink } = this.#deps;
+    sink.progress(`reading ${keys.length} recent accounts and slots again`);
+    while (this.#done < keys.length) {
+      if (this.#ending.signal.aborted || epoch !== sink.epoch) return;
+      const some = keys.slice(this.#done, this.#done + LIMITS.warmBatchKeysMax);
+      const isRead = await this.#read(some);
+      if (epoch !== sink.epoch) return;
+      if (isRead) this.#done += some.length;
+      else await sleep(LIMITS.followRetryMs, null, { signal: this.#ending.signal }).catch(() => null);
+    }
+    sink.progress(`${keys.length} recent accounts and slots are resident again`);
+  }
+
+  /** Reads a batch; returns whether the node has responded. Keys that it refuses are left out. */
+  async #read(keys: readonly RecentKey[]): Promise<boolean> {
+    try {
+      await this.#deps.filler.fetch(NO_MISSING_KEYS, unpackKeys(keys));
+      return true;
+    } catch (error) {
+      if (error instanceof UpstreamError) return false;
+      throw error;
+    }
+  }
+}

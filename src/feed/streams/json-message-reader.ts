@@ -1,0 +1,164 @@
+// Reads the fields of a JSON object that comes from outside. Error messages have each field's path.
+import type { SourceEvent } from '../stream-events.js';
+
+/** Thrown if a required field is absent or malformed. Caught where the message is decoded. */
+export class MalformedMessageError extends Error {}
+
+/** The event of a message, or why it cannot be read. */
+export function decodeOrGap<Event>(decode: () => Event): Event | SourceEvent {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof MalformedMessageError)) throw error;
+    return malformedMessageGap(error.message);
+  }
+}
+
+/** The event for a message that cannot be read. */
+export function malformedMessageGap(reason: string): SourceEvent {
+  return { kind: 'gap', block: null, reason };
+}
+
+/** Parses a JSON message. Throws Malformed. */
+export function parseMessage(message: Uint8Array): JsonMessageReader {
+  const text = Buffer.from(message.buffer, message.byteOffset, message.length).toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new MalformedMessageError(`no JSON: ${(error as Error).message}`);
+  }
+  return JsonMessageReader.of('message', value);
+}
+
+/** A JSON value with its path. */
+export class JsonMessageReader {
+  readonly #path: string;
+  readonly #value: unknown;
+
+  private constructor(path: string, value: unknown) {
+    this.#path = path;
+    this.#value = value;
+  }
+
+  /** The whole message. */
+  static of(name: string, value: unknown): JsonMessageReader {
+    return new JsonMessageReader(name, value);
+  }
+
+  /** True if the field is there and not null. */
+  has(name: string): boolean {
+    return this.#get(name) !== undefined;
+  }
+
+  /** A field that is an object. */
+  fields(name: string): JsonMessageReader {
+    const value = this.#get(name);
+    if (typeof value !== 'object' || Array.isArray(value)) throw this.#malformed(name, 'an object', value);
+    return new JsonMessageReader(this.#pathOf(name), value);
+  }
+
+  /** The object as a plain value. */
+  object(name: string): Readonly<Record<string, unknown>> {
+    return this.fields(name).#value as Readonly<Record<string, unknown>>;
+  }
+
+  /** The names of an object's members. */
+  names(): readonly string[] {
+    const value = this.#value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new MalformedMessageError(`${this.#path} must be an object, not ${shown(value)}`);
+    return Object.keys(value);
+  }
+
+  /** A field that is an array. */
+  list(name: string): JsonMessageReader[] {
+    const value = this.#get(name);
+    if (!Array.isArray(value)) throw this.#malformed(name, 'an array', value);
+    return value.map((item: unknown, index) => new JsonMessageReader(`${this.#pathOf(name)}[${index}]`, item));
+  }
+
+  /** A field that is a whole JSON number from 0 to `max`. */
+  count(name: string, max: number): number {
+    const value = this.#get(name);
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max)
+      throw this.#malformed(name, `a whole number from 0 to ${max}`, value);
+    return value;
+  }
+
+  /** A field that is a hex quantity of at most `bytesMax` bytes. Leading zeros are accepted. */
+  quantity(name: string, bytesMax: number): bigint {
+    const value = this.#get(name);
+    if (typeof value !== 'string' || value.length > 2 + 2 * bytesMax || !/^0x[0-9a-f]+$/i.test(value))
+      throw this.#malformed(name, `a hex quantity of at most ${bytesMax} bytes`, value);
+    return BigInt(value);
+  }
+
+  /** A field of `length` bytes in hex, or of any length if that is `null`. */
+  bytes(name: string, length: number | null): Uint8Array {
+    const bytes = decodeHex(this.#get(name));
+    if (bytes === null || (length !== null && bytes.length !== length))
+      throw this.#malformed(name, `hex of ${length ?? 'whole'} bytes`, this.#get(name));
+    return bytes;
+  }
+
+  /** A field that is a string. */
+  text(name: string): string {
+    const value = this.#get(name);
+    if (typeof value !== 'string') throw this.#malformed(name, 'a text', value);
+    return value;
+  }
+
+  /** The error that a field is wrong for this reason. */
+  wrong(name: string, reason: string): MalformedMessageError {
+    return new MalformedMessageError(`${this.#pathOf(name)}: ${reason}`);
+  }
+
+  /** A field of bytes, as a lower-case hex string. */
+  hexText(name: string, length: number): string {
+    return `0x${Buffer.from(this.bytes(name, length)).toString('hex')}`;
+  }
+
+  /** A field of bytes in hex of any length, or null for any other value. Used for fields that nothing depends on. */
+  lenientBytes(name: string): Uint8Array | null {
+    return decodeHex(this.#get(name));
+  }
+
+  /** The value itself as `length` bytes in hex, or any number of them by default. */
+  asBytes(length: number | null = null): Uint8Array {
+    const bytes = decodeHex(this.#value);
+    if (bytes === null || (length !== null && bytes.length !== length))
+      throw new MalformedMessageError(
+        `${this.#path} must be hex of ${length ?? 'whole'} bytes, not ${shown(this.#value)}`,
+      );
+    return bytes;
+  }
+
+  #get(name: string): unknown {
+    const value = this.#value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new MalformedMessageError(`${this.#path} must be an object, not ${shown(value)}`);
+    return (Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined) ?? undefined;
+  }
+
+  #pathOf(name: string): string {
+    return this.#path === 'message' ? name : `${this.#path}.${name}`;
+  }
+
+  #malformed(name: string, wanted: string, value: unknown): MalformedMessageError {
+    return new MalformedMessageError(`${this.#pathOf(name)} must be ${wanted}, not ${shown(value)}`);
+  }
+}
+
+/** Node stops at the first character that is not a hex digit, so a malformed string shows as a short result. */
+function decodeHex(value: unknown): Uint8Array | null {
+  if (typeof value !== 'string' || !value.startsWith('0x') || value.length % 2 !== 0) return null;
+  const bytes = Buffer.from(value.slice(2), 'hex');
+  // Copied, because small buffers are slices of a shared one, all of which would be sent when the bytes are posted to
+  // another thread.
+  return bytes.length * 2 === value.length - 2 ? new Uint8Array(bytes) : null;
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'absent').slice(0, 80);
+}

@@ -1,0 +1,60 @@
+// Decodes the body of a request to rows of 32-bit words (see decoded-call-row.ts), by the simdjson addon, or by the byte
+// decoder if the addon could not be built.
+
+// Uses simdjson's first stage and our own traversal instead of its DOM: responses need the raw text of ids, such as
+// numbers of 30 digits, which the DOM does not keep. See DECISIONS.md.
+import { LIMITS } from '../../limits/index.js';
+import { loadNativeModule } from '../../native/load-addon.js';
+import type { JsonModule, NativeBodyDecoder } from '../../native/addon-types.js';
+import { ByteDecoder } from './byte-decoder.js';
+import { BODY_KIND, type BodyDecoder, ROW_WORDS } from './decoded-call-row.js';
+
+/** Which decoder to use. */
+export interface BodyDecoderOptions {
+  /** If false, the byte decoder is used even if the addon is available. */
+  readonly addon: boolean;
+}
+
+/** The addon's decoder if it can be loaded, otherwise the byte decoder. Both produce the same rows. */
+export function createBodyDecoder(options: BodyDecoderOptions): BodyDecoder {
+  if (!options.addon) return new ByteDecoder('byte decoder: the simdjson addon is switched off');
+  const { part: module, reason } = loadNativeModule('json');
+  if (module === null) return new ByteDecoder(`byte decoder: ${reason}`);
+  try {
+    return new SimdjsonDecoder(module);
+  } catch (error) {
+    // The processor does not have the SIMD instructions.
+    return new ByteDecoder(`byte decoder: ${(error as Error).message}`);
+  }
+}
+
+class SimdjsonDecoder implements BodyDecoder {
+  readonly name = 'simdjson';
+  readonly reason: string;
+  rows: Uint32Array = new Uint32Array(LIMITS.batchCallsMax * ROW_WORDS);
+  count = 0;
+  readonly #keptRows = this.rows;
+  readonly #native: NativeBodyDecoder;
+
+  constructor(addon: JsonModule) {
+    this.reason = `simdjson addon (${addon.simd()})`;
+    this.#native = addon.create(LIMITS.bodyBytesMax, LIMITS.jsonDepthMax, LIMITS.batchCallsMax, LIMITS.batchIdsMax);
+  }
+
+  decode(body: Uint8Array): number {
+    this.rows = this.#keptRows;
+    const answer = this.#native(body, this.rows);
+    if (answer < BODY_KIND.malformed) return this.#decodeTooLarge(body, -answer);
+    this.count = answer === BODY_KIND.malformed ? 0 : answer >> 2;
+    return answer === BODY_KIND.malformed ? BODY_KIND.malformed : answer & 3;
+  }
+
+  /** Decodes again into a larger array, which the next decode drops; not if the ids would not be answered. */
+  #decodeTooLarge(body: Uint8Array, rows: number): number {
+    this.count = rows;
+    if (rows >= LIMITS.batchIdsMax) return BODY_KIND.batchTooLarge;
+    this.rows = new Uint32Array(rows * ROW_WORDS);
+    this.#native(body, this.rows);
+    return BODY_KIND.batchTooLarge;
+  }
+}

@@ -1,0 +1,97 @@
+// Methods that describe the chain and what is served of it, and methods that revert the dev chain.
+import { forkConfigs } from '../../chain/eth-config.js';
+import { decodeHeader } from '../../chain/block/header.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { rpcError } from '../../errors.js';
+import { LIMITS } from '../../limits/index.js';
+import type { PublisherHost } from '../../publisher/host.js';
+import { isError } from '../answer/call-result.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import type { MethodFunction, MethodFunctions, BackingNodeDeps } from '../call/method.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
+
+export interface ChainInfoDeps extends BackingNodeDeps {
+  readonly chain: ChainDescription;
+  readonly clientVersion: string;
+  /** The chain's funded accounts, 20 bytes each. */
+  readonly accounts: readonly Uint8Array[];
+  /** The dev chain's snapshots; `null` on other chains. */
+  readonly snapshots: Pick<PublisherHost, 'ask'> | null;
+}
+
+/** `[]`: the chain's forks at its newest block (EIP-7910). On a live chain the upstream node is asked. */
+const config: MethodFunction<ChainInfoDeps> = (args, { blocks, pinned }, { chain, backing }) => {
+  if (backing !== null) return { forward: args.all };
+  const genesisHash = keccak256(blocks.header(0)!);
+  return JSON.stringify(forkConfigs(chain, genesisHash, decodeHeader(blocks.header(pinned.record.heads.latest)!)));
+};
+
+/** `[]`: the number of peers of the upstream node, or 0. */
+const peerCount: MethodFunction<BackingNodeDeps> = (args, _readView, { backing }) => {
+  return backing === null ? `"${toQuantity(0)}"` : { forward: args.all };
+};
+
+/** `[bytes]`: their keccak-256. */
+const sha3: MethodFunction = (args) => {
+  const bytes = args.bytes(0);
+  return args.failure ?? `"${toHex(keccak256(bytes))}"`;
+};
+
+const FROM_GENESIS = { disabled: false, oldestBlock: '0x0' };
+
+/** `[]`: which data is available from which block on; on a live chain, what the node has. */
+const capabilities: MethodFunction<BackingNodeDeps> = (args, { blocks, pinned }, { backing }) => {
+  if (backing !== null) return { forward: args.all };
+  const { latest } = pinned.record.heads;
+  return JSON.stringify({
+    head: { number: toQuantity(latest), hash: toHex(keccak256(blocks.header(latest)!)) },
+    state: FROM_GENESIS,
+    tx: FROM_GENESIS,
+    logs: FROM_GENESIS,
+    receipts: FROM_GENESIS,
+    blocks: FROM_GENESIS,
+    stateproofs: { disabled: true },
+  });
+};
+
+/** `[]`: the chain id for which signatures are valid. */
+const chainId: MethodFunction<ChainInfoDeps> = (_args, _readView, { chain }) => `"${toQuantity(chain.chainId)}"`;
+
+/** `[]`: the same number in decimal. */
+const netVersion: MethodFunction<ChainInfoDeps> = (_args, _readView, { chain }) => `"${chain.chainId}"`;
+
+/** `[]`: name and version of this program. */
+const clientVersion: MethodFunction<ChainInfoDeps> = (_args, _readView, deps) => JSON.stringify(deps.clientVersion);
+
+/** `[]`: the chain's funded accounts. */
+const accounts: MethodFunction<ChainInfoDeps> = (_args, _readView, deps) => JSON.stringify(deps.accounts.map(toHex));
+
+/** `[]`: takes a snapshot of the pre-confirmed state; returns its id. */
+const snapshot: MethodFunction<ChainInfoDeps> = async (_args, _readView, { snapshots }) => {
+  const id = await snapshots!.ask({ kind: 'snapshot' });
+  return isError(id) ? id : `"${toQuantity(Number(id))}"`;
+};
+
+/** `[id]`: reverts the chain to the snapshot; returns true, or false if there is none with this id. */
+const revert: MethodFunction<ChainInfoDeps> = async (args, _readView, { snapshots }) => {
+  const id = args.quantity(args.required(0), 64, { index: 0 });
+  if (args.failure) return args.failure;
+  const went = await snapshots!.ask({ kind: 'revert', snapshot: Number(id) });
+  const tooOld = `snapshot ${toQuantity(id)} lies more than ${LIMITS.blocksKeptMax} blocks back`;
+  return went === 'null' ? rpcError('stateNotKept', tooOld) : went;
+};
+
+export const chainInfoMethods = {
+  eth_chainId: chainId,
+  net_version: netVersion,
+  net_peerCount: peerCount,
+  eth_config: config,
+  eth_capabilities: capabilities,
+  web3_clientVersion: clientVersion,
+  web3_sha3: sha3,
+  eth_accounts: accounts,
+  evm_snapshot: snapshot,
+  evm_revert: revert,
+  net_listening: () => 'true',
+  eth_syncing: () => 'false',
+} satisfies MethodFunctions<ChainInfoDeps>;

@@ -1,0 +1,156 @@
+// Methods that fill in what a transaction leaves out: nonce, gas and fees at `pending`, all from one version.
+import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import type { Caller } from '../answer/rpc-service-types.js';
+import { isError, type CallResult } from '../answer/call-result.js';
+import { rpcError, type RpcError } from '../../errors.js';
+import { decodeHeader } from '../../chain/block/header.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import type { CallRequest } from '../../transaction/evm-job.js';
+import {
+  callTransactionType,
+  unsignedTransactionBytes,
+  type CompletedCall,
+} from '../../transaction/unsigned-transaction.js';
+import { RpcArguments } from '../params/arguments.js';
+import { parseCallObject } from '../params/call-arguments.js';
+import type { Forward } from '../view/backing-node.js';
+import type { ReadView } from '../view/read-view.js';
+import type { AccountDeps } from './account.js';
+import { estimateGas, type ExecutionDeps } from './execution.js';
+import { nextBlockFees } from './fee.js';
+
+export interface FillTransactionDeps extends ExecutionDeps, AccountDeps {}
+
+/** `[transaction]`: the transaction filled in, and its unsigned bytes. The node answers if it is needed. */
+const fillTransaction: MethodFunction<FillTransactionDeps> = (args, readView, deps, caller) => {
+  const show = (filled: CompletedCall | RpcError): CallResult =>
+    'error' in filled ? filled : JSON.stringify(shown(filled, deps.chain.chainId));
+  const filled = fillInTransaction(args, readView, deps, caller);
+  if (filled instanceof Promise) return filled.then(show);
+  return 'forward' in filled ? filled : show(filled);
+};
+
+/** Fills in the transaction of the first parameter. `readView` is pinned. */
+export function fillInTransaction(
+  args: RpcArguments,
+  readView: ReadView,
+  deps: FillTransactionDeps,
+  caller: Caller,
+): CompletedCall | RpcError | Forward | Promise<CompletedCall | RpcError> {
+  const request = args.required(0);
+  const call = parseCallObject(args, request, 0, deps.chain.chainId);
+  const forward: Forward = { forward: args.all };
+  const fault = args.failure ?? faultOf(call);
+  if (fault !== null) return fault;
+  const priced = pricedIn(call, readView, deps);
+  if (priced === null) return forward;
+  const nonce = call.nonce ?? nonceOf(call.from, readView, deps);
+  const settle = (gas: bigint): CompletedCall => ({ ...priced, nonce, gas });
+  if (call.gas !== null) return settle(call.gas);
+  const settled = (gas: CallResult): CompletedCall | RpcError =>
+    isError(gas) ? gas : settle(BigInt(JSON.parse(gas as string) as string));
+  const gas = estimateGas(new RpcArguments([args.all[0], 'pending']), readView, deps, caller);
+  if (gas instanceof Promise) return gas.then(settled);
+  return isForward(gas) ? forward : settled(gas);
+}
+
+function isForward(result: CallResult | Forward): result is Forward {
+  return typeof result === 'object' && 'forward' in result;
+}
+
+/** Faults of a transaction that go-ethereum also reports. */
+function faultOf({ to, data, maxFeePerGas, maxPriorityFeePerGas }: CallRequest): RpcError | null {
+  if (to === null && data.length === 0) return rpcError('execution', 'contract creation without any data provided');
+  if (maxFeePerGas === null || maxPriorityFeePerGas === null || maxFeePerGas >= maxPriorityFeePerGas) return null;
+  return rpcError('execution', `maxFeePerGas (${maxFeePerGas}) < maxPriorityFeePerGas (${maxPriorityFeePerGas})`);
+}
+
+/** Sets the tip, and a cap with which the base fee may double; `null` if the blocks for it are not here. */
+function pricedIn(call: CallRequest, { blocks, pinned }: ReadView, deps: FillTransactionDeps): CallRequest | null {
+  const { heads, env } = pinned.record;
+  const blobs = call.blobVersionedHashes === null ? call : withBlobFee(call, heads.latest, blocks, deps);
+  if (blobs === null || call.gasPrice !== null) return blobs;
+  const tip = call.maxPriorityFeePerGas ?? deps.tips.suggest(blocks, heads.latest);
+  if (tip === null) return null;
+  const most = call.maxFeePerGas ?? tip + 2n * env.baseFeePerGas;
+  return { ...blobs, maxFeePerGas: most, maxPriorityFeePerGas: tip < most ? tip : most };
+}
+
+function withBlobFee(
+  call: CallRequest,
+  latest: number,
+  blocks: ReadView['blocks'],
+  { chain }: FillTransactionDeps,
+): CallRequest | null {
+  const header = call.maxFeePerBlobGas === null ? blocks.header(latest) : null;
+  if (call.maxFeePerBlobGas !== null) return call;
+  return header === null
+    ? null
+    : { ...call, maxFeePerBlobGas: 2n * BigInt(nextBlockFees(decodeHeader(header), chain).blobBaseFee) };
+}
+
+/** The next nonce at `pending`, as in eth_getTransactionCount. */
+function nonceOf(from: Uint8Array, readView: ReadView, { ownSends }: FillTransactionDeps): bigint {
+  const { version, record } = readView.pinned;
+  const position = { kind: 'version', version, block: record.coordinates.block } as const;
+  const nonce = readView.view(position).account(from)?.nonce ?? 0n;
+  return ownSends?.next(from, nonce) ?? nonce;
+}
+
+/** An unsigned transaction as go-ethereum returns it. */
+function shown(call: CompletedCall, chainId: bigint): object {
+  const raw = unsignedTransactionBytes(call, chainId);
+  const type = callTransactionType(call);
+  const { nonce, to, gas, gasPrice, maxPriorityFeePerGas, maxFeePerGas, maxFeePerBlobGas, value, data } = call;
+  const typed =
+    type === 0 ? {} : { chainId: toQuantity(chainId), accessList: (call.accessList ?? []).map(accessShown) };
+  return {
+    raw: toHex(raw),
+    tx: {
+      type: toQuantity(type),
+      ...typed,
+      nonce: toQuantity(nonce),
+      to: to === null ? null : toHex(to),
+      gas: toQuantity(gas),
+      gasPrice: orNull(gasPrice),
+      maxPriorityFeePerGas: type === 0 ? null : orNull(maxPriorityFeePerGas),
+      maxFeePerGas: type === 0 ? null : orNull(maxFeePerGas),
+      ...(type === 3
+        ? { maxFeePerBlobGas: orNull(maxFeePerBlobGas), blobVersionedHashes: call.blobVersionedHashes!.map(toHex) }
+        : {}),
+      value: toQuantity(value),
+      input: toHex(data),
+      ...(type === 4 ? { authorizationList: call.authorizationList!.map(authorizationShown) } : {}),
+      v: '0x0',
+      r: '0x0',
+      s: '0x0',
+      ...(type === 0 ? {} : { yParity: '0x0' }),
+      hash: toHex(keccak256(raw)),
+    },
+  };
+}
+
+function orNull(value: bigint | null): string | null {
+  return value === null ? null : toQuantity(value);
+}
+
+function accessShown({ address, slots }: NonNullable<CallRequest['accessList']>[number]): object {
+  return { address: toHex(address), storageKeys: slots.map(toHex) };
+}
+
+function authorizationShown({
+  chainId,
+  address,
+  nonce,
+  yParity,
+  r,
+  s,
+}: NonNullable<CallRequest['authorizationList']>[number]): object {
+  const [chain, count, parity, first, second] = [chainId, nonce, yParity, r, s].map(toQuantity);
+  return { chainId: chain, address: toHex(address), nonce: count, yParity: parity, r: first, s: second };
+}
+
+export const fillTransactionMethods = {
+  eth_fillTransaction: fillTransaction,
+} satisfies MethodFunctions<FillTransactionDeps>;

@@ -1,0 +1,94 @@
+// The functions of the method table, and the methods that are served.
+import { METHODS, type MethodName, type MethodRow } from '../../methods.table.js';
+import { accountMethods, type AccountDeps } from './account.js';
+import { blockMethods, type BlockMethodDeps } from './block.js';
+import { chainInfoMethods, type ChainInfoDeps } from './chain-info.js';
+import { executionMethods } from './execution.js';
+import { feeMethods, type FeeDeps } from './fee.js';
+import { feeHistoryMethods, type FeeHistoryDeps } from './fee-history.js';
+import { filterMethods, type FilterDeps } from './filter.js';
+import { signingMethods, type SigningDeps } from './dev-accounts.js';
+import { fillTransactionMethods, type FillTransactionDeps } from './fill-transaction.js';
+import { logMethods } from './logs.js';
+import { createOpenRpcDocument } from './discover.js';
+import { sendRawTransactionMethods } from './send-raw-transaction.js';
+import { rawBlockMethods } from './raw-blocks.js';
+import { callSequenceMethods, type CallSequenceDeps } from './call-sequences.js';
+import { subscriptionMethods, type SubscriptionDeps } from './subscribe.js';
+import { traceMethods } from './traces.js';
+import { callTraceMethods } from './call-traces.js';
+import { transactionMethods, type TransactionDeps } from './transaction.js';
+import type { RpcMethod, MethodFunction } from '../call/method.js';
+
+/** The dependencies of all methods. Each file says which of them its own methods use. */
+export type MethodDeps = AccountDeps &
+  BlockMethodDeps &
+  ChainInfoDeps &
+  FeeHistoryDeps &
+  FeeDeps &
+  FillTransactionDeps &
+  FilterDeps &
+  CallSequenceDeps &
+  SigningDeps &
+  SubscriptionDeps &
+  TransactionDeps;
+
+/** The function of each row. A row without a function does not compile. */
+export const METHOD_FUNCTIONS: Readonly<Record<MethodName, MethodFunction<MethodDeps>>> = {
+  ...accountMethods,
+  ...blockMethods,
+  ...chainInfoMethods,
+  ...executionMethods,
+  ...feeMethods,
+  ...feeHistoryMethods,
+  ...fillTransactionMethods,
+  ...filterMethods,
+  ...logMethods,
+  ...rawBlockMethods,
+  ...sendRawTransactionMethods,
+  ...callSequenceMethods,
+  ...signingMethods,
+  ...subscriptionMethods,
+  ...traceMethods,
+  ...callTraceMethods,
+  ...transactionMethods,
+  rpc_modules: (_args, _readView, deps) => JSON.stringify(modules(deps)),
+  'rpc.discover': (_args, _readView, deps) => discovered(deps),
+};
+
+/** The methods that are served. Those that need transactions return an explaining error if the chain accepts none. */
+export function createServedMethods(deps: MethodDeps): RpcMethod[] {
+  return servedOn(deps).map((row) => bindMethod(row, deps));
+}
+
+export function bindMethod(row: MethodRow, deps: MethodDeps): RpcMethod {
+  const run = METHOD_FUNCTIONS[row.name];
+  return {
+    ...row,
+    paramsMax: row.params.length,
+    run: (args, readView, caller) => run(args, readView, deps, caller),
+  };
+}
+
+function servedOn({ snapshots }: MethodDeps): readonly MethodRow[] {
+  return [...METHODS.values()].filter(({ isDevOnly }) => isDevOnly !== true || snapshots !== null);
+}
+
+/** The OpenRPC documents by program version: one for all methods, and one without those of the dev chain. */
+const DOCUMENTS = new Map<string, string>();
+
+function discovered(deps: MethodDeps): string {
+  const key = `${deps.clientVersion} ${deps.snapshots === null}`;
+  let text = DOCUMENTS.get(key);
+  if (text === undefined) {
+    text = JSON.stringify(createOpenRpcDocument(servedOn(deps), deps.clientVersion.replace(/^.*v/, '')));
+    DOCUMENTS.set(key, text);
+  }
+  return text;
+}
+
+/** The namespaces of the methods, each with the version that go-ethereum reports for all of its own. */
+function modules(deps: MethodDeps): Record<string, string> {
+  const names = servedOn(deps).map(({ name }) => name.split(/[_.]/)[0]!);
+  return Object.fromEntries(names.toSorted().map((name) => [name, '1.0']));
+}

@@ -1,0 +1,102 @@
+// Passes what the publisher reports about versions and blocks to the pre-confirmed blocks, the newest blocks and the
+// events.
+import { toHex } from '../../lib/bytes/hex.js';
+import type { StartedBlock, ChangedMessage, CompletedMessage, PublishedMessage } from '../../publisher/protocol.js';
+import { RecentBlocks } from '../../state/recent-blocks.js';
+import { archivedBlockReader, recentBlockReader, type CompleteBlockSource } from '../view/chain-blocks.js';
+import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import { PreConfirmedBlocks, type DroppedTransactions } from '../view/pre-confirmed-blocks.js';
+import { ChainEvents } from './chain-events.js';
+import type { CompleteBlockHandle } from '../view/executed-block.js';
+
+/** Where blocks are read, once the chain is known. */
+export interface PublisherEventSources {
+  readonly source: CompleteBlockSource;
+  readonly executed: ExecutedBlocks;
+}
+
+/** Receives the reports. Those that arrive before `begin` make no events, because nobody is listening yet. */
+export class PublisherEventRouter {
+  readonly recent = new RecentBlocks();
+  readonly pending = new PreConfirmedBlocks();
+  readonly events = new ChainEvents();
+  #sources: PublisherEventSources | null = null;
+
+  /** Starts making events. `block` is the first block of the state, if it is known. */
+  begin(sources: PublisherEventSources, block: StartedBlock | null): void {
+    this.#sources = sources;
+    if (block !== null) this.events.know(locatedOf(block));
+  }
+
+  /** Called when a version was published. */
+  changed(message: ChangedMessage): void {
+    const { events } = this;
+    const { accounts, slots } = message.changes;
+    if (this.#sources === null) return;
+    const version = events.versionOf(message.version);
+    events.add({ kind: 'changed', version, message }, accounts.length + slots.length);
+    // A new block is reported after this.
+    const { hash } = message.coordinates;
+    if (hash !== null) events.goBack(version, hash);
+  }
+
+  /** Called when an increment was published. */
+  published(message: PublishedMessage): void {
+    const { pending, events } = this;
+    const { first, read, dropped } = pending.add(message);
+    const executed = this.#sources?.executed;
+    if (executed === undefined) return;
+    this.#drop(dropped, message.version, executed);
+    const { block: number } = message.coordinates;
+    const event = { kind: 'increment', version: events.versionOf(message.version), first } as const;
+    events.add({ ...event, read: () => executed.announced(number, read()) }, message.transactions.records.length);
+  }
+
+  /** Called when a block is complete. */
+  completed({ version, number, hash, header, kept }: CompletedMessage): void {
+    const { recent, pending, events } = this;
+    if (kept !== null) recent.add({ number, hash, ...kept });
+    const dropped = pending.complete(number, kept === null ? null : kept.transactions);
+    if (this.#sources === null) return;
+    this.#drop(dropped, version, this.#sources.executed);
+    const located =
+      header === undefined ? this.#located(number, hash, this.#sources) : locatedOf({ number, hash, header });
+    events.confirm(events.versionOf(version), located);
+  }
+
+  /** Called when the state was reset, with this block if it is known. */
+  restarted(block: StartedBlock | null): void {
+    if (this.#sources !== null) this.events.begin(block === null ? null : locatedOf(block));
+  }
+
+  #drop(dropped: readonly DroppedTransactions[], version: number, executed: ExecutedBlocks): void {
+    const { events } = this;
+    for (const { block, first, read } of dropped) {
+      const event = { kind: 'dropped', version: events.versionOf(version), first } as const;
+      events.add({ ...event, read: () => executed.announced(block, read()) });
+    }
+  }
+
+  #located(number: number, hash: Uint8Array, { source }: PublisherEventSources): CompleteBlockHandle {
+    return {
+      key: toHex(hash),
+      number,
+      hash,
+      reader:
+        source.kind === 'live'
+          ? recentBlockReader(source.recent, hash)
+          : archivedBlockReader(source.archive, number, hash),
+    };
+  }
+}
+
+/** The entry of the first block after a reset, of which only the header is known. */
+function locatedOf({ number, hash, header }: StartedBlock): CompleteBlockHandle {
+  return {
+    key: toHex(hash),
+    number,
+    hash,
+    reader: { block: () => null, logged: () => null, record: () => ({ header }) },
+    isHeaderAlone: true,
+  };
+}

@@ -1,0 +1,302 @@
+// Renders blocks, transactions and receipts as the JSON objects of the execution API.
+import { blockSizeBytes } from '../../chain/block/block-body.js';
+import { GAS_PER_BLOB } from '../../chain/forks.js';
+import { encodeHeader } from '../../chain/block/header.js';
+import { renderHeader, renderWithdrawal, type JsonValue, type JsonProperties } from '../../chain/header-json.js';
+import { DEPOSIT_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
+import { renderTransactionJson } from '../../transaction/transaction-json.js';
+import { logsBloom } from '../../lib/bytes/bloom.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import type { AcceptedTransaction } from '../../feed/feed.js';
+import type { CompleteBlock, Log } from '../../state/block.js';
+import { blockTimestampMs } from '../../transaction/op/block-timestamp-ms.js';
+import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
+import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
+import { wholeHeaderSoFar } from '../view/header-so-far.js';
+import type {
+  PreConfirmedBlock,
+  ExecutedBlock,
+  Inclusion,
+  L1FeeParams,
+  BlockWithLogs,
+} from '../view/executed-block.js';
+
+const ZERO_HASH = toHex(new Uint8Array(32));
+/** The receipt version of deposits from Canyon on. */
+const DEPOSIT_RECEIPT_VERSION = '0x1';
+
+/** Signature and gas price of a deposit, which has neither. They are zeros, for clients that require the fields. */
+const UNSIGNED: JsonProperties = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
+
+/** The header of a complete block as subscribers get it. `timestampMs` is `null` if the block has none. */
+export function renderNewHead(header: Uint8Array, hash: Uint8Array, timestampMs: bigint | null): JsonProperties {
+  return { ...renderHeader(header), ...millisMembers('timestampMs', timestampMs), hash: toHex(hash) };
+}
+
+/** The block's time in milliseconds, as Base's node returns it from Denim on. */
+function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bigint | null): JsonProperties {
+  return timestampMs === null ? {} : { [name]: toQuantity(timestampMs) };
+}
+
+/** Hash of a block; zeros if it is not complete, as in OP-Stack nodes. */
+function hashText(hash: Uint8Array | null): string {
+  return hash === null ? ZERO_HASH : toHex(hash);
+}
+
+export function renderTransaction({ block, index }: Inclusion): JsonProperties {
+  const { number, timestamp, timestampMs, hash, transactions } = block;
+  const tx = transactions[index]!;
+  const reported = tx.reported?.transaction ?? null;
+  if (reported !== null) return JSON.parse(reported) as JsonProperties;
+  const { type, fields } = renderTransactionJson(tx.raw);
+  return {
+    blockHash: hashText(hash),
+    blockNumber: toQuantity(number),
+    blockTimestamp: toQuantity(timestamp),
+    ...millisMembers('blockTimestampMs', timestampMs),
+    transactionIndex: toQuantity(index),
+    from: toHex(tx.from),
+    hash: toHex(tx.hash),
+    type: toQuantity(type),
+    gasPrice: toQuantity(tx.receipt.effectiveGasPrice),
+    ...fields,
+    ...signatureMembers(type, tx.receipt.depositNonce ?? 0n, fields),
+  };
+}
+
+/** A transaction in no block yet, as in go-ethereum's pool: its gas price is the most that it would pay. */
+export function renderPoolTransaction({ raw, hash, from }: AcceptedTransaction): JsonProperties {
+  const { type, fields } = renderTransactionJson(raw);
+  return {
+    blockHash: null,
+    blockNumber: null,
+    blockTimestamp: null,
+    transactionIndex: null,
+    from: toHex(from),
+    hash: toHex(hash),
+    type: toQuantity(type),
+    gasPrice: fields['maxFeePerGas'] ?? null,
+    ...fields,
+    ...signatureMembers(type, 0n, fields),
+  };
+}
+
+/** Members from the signature or in place of it. `depositNonce`: of a deposit, which has no signature. */
+function signatureMembers(type: number, depositNonce: bigint, fields: JsonProperties): JsonProperties {
+  if (type === 0) return legacyChainId(fields['v'] as string);
+  if (type !== DEPOSIT_TRANSACTION_TYPE) return { v: fields['yParity']! };
+  return { ...UNSIGNED, nonce: toQuantity(depositNonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
+}
+
+/** EIP-155: `v` contains the chain id if it is at least 35. */
+function legacyChainId(v: string): JsonProperties {
+  const value = BigInt(v);
+  return value >= 35n ? { chainId: toQuantity((value - 35n) / 2n) } : {};
+}
+
+/** A complete block with transaction hashes, or with whole transactions if `executed` is passed. */
+export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null): JsonProperties {
+  const header = renderHeader(block.header);
+  const timestampMs = blockTimestampMs(BigInt(header['timestamp'] as string), block.transactions);
+  return {
+    ...header,
+    ...millisMembers('timestampMs', timestampMs),
+    hash: toHex(block.hash),
+    size: toQuantity(block.sizeBytes),
+    transactions: executed === null ? hashesOf(block) : transactionsOf(executed),
+    uncles: (block.uncles ?? []).map((uncle) => toHex(keccak256(uncle))),
+    ...(block.withdrawals === null ? {} : { withdrawals: block.withdrawals.map(renderWithdrawal) }),
+  };
+}
+
+/** An uncle, which is only a header without transactions. */
+export function renderUncle(header: Uint8Array): JsonProperties {
+  const size = blockSizeBytes({ header, transactions: [], uncles: [], withdrawals: null });
+  return { ...renderNewHead(header, keccak256(header), null), size: toQuantity(size), uncles: [] };
+}
+
+function hashesOf({ transactions }: Pick<ExecutedBlock, 'transactions'>): JsonValue[] {
+  return transactions.map(({ hash }) => toHex(hash));
+}
+
+function transactionsOf(block: ExecutedBlock): JsonValue[] {
+  return block.transactions.map((_tx, index) => renderTransaction({ block, index }));
+}
+
+/** Hash and nonce of a pre-confirmed block, by how it was requested; by tag as in go-ethereum. */
+const UNSEALED = {
+  tag: { hash: null, nonce: null },
+  number: { hash: ZERO_HASH, nonce: '0x0000000000000000' },
+} as const;
+
+/**
+ * The pre-confirmed block. What only a complete block has (hash, nonce, state root) is null or zero, so that clients
+ * which require every header field can parse it. What is derived from its transactions covers those so far.
+ */
+export function renderPendingBlock(
+  { soFar, block, chain }: PreConfirmedBlock,
+  { full, by = 'tag' }: { readonly full: boolean; readonly by?: keyof typeof UNSEALED },
+): JsonProperties {
+  const fields = wholeHeaderSoFar(soFar, chain);
+  const header = encodeHeader(fields);
+  const withdrawals = fields.withdrawalsRoot === null ? null : [];
+  const raws = soFar.transactions.map(({ raw }) => raw);
+  return {
+    ...renderHeader(header),
+    ...UNSEALED[by],
+    ...millisMembers('timestampMs', block.timestampMs),
+    size: toQuantity(blockSizeBytes({ header, transactions: raws, uncles: [], withdrawals })),
+    uncles: [],
+    ...(withdrawals === null ? {} : { withdrawals }),
+    transactions: full ? transactionsOf(block) : hashesOf(block),
+  };
+}
+
+export function renderReceipt({ block, index }: Inclusion): JsonProperties {
+  const tx = block.transactions[index]!;
+  const { receipt, reported } = tx;
+  if (reported !== undefined) return JSON.parse(reported.receipt) as JsonProperties;
+  const { fields } = renderTransactionJson(tx.raw);
+  return {
+    ...locationMembers(block, index),
+    type: toQuantity(receipt.type),
+    ...(receipt.root === undefined ? { status: toQuantity(receipt.status) } : { root: toHex(receipt.root) }),
+    from: toHex(tx.from),
+    to: fields['to'] ?? null,
+    contractAddress: receipt.contractAddress === null ? null : toHex(receipt.contractAddress),
+    gasUsed: toQuantity(receipt.gasUsed),
+    cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
+    effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
+    ...(receipt.depositNonce === undefined ? {} : depositMembers(receipt.depositNonce)),
+    ...blobMembers(fields['blobVersionedHashes'], block),
+    ...(block.l1 === null || receipt.type === DEPOSIT_TRANSACTION_TYPE ? {} : l1Members(tx.raw, block.l1)),
+    logsBloom: toHex(logsBloom(receipt.logs)),
+    logs: locatedLogs({ block, index }).map((log) => renderLog(log)),
+  };
+}
+
+function locationMembers({ number, hash, transactions }: BlockWithLogs, index: number): JsonProperties {
+  return {
+    blockHash: hashText(hash),
+    blockNumber: toQuantity(number),
+    transactionHash: toHex(transactions[index]!.hash),
+    transactionIndex: toQuantity(index),
+  };
+}
+
+/** Blob members of a receipt (EIP-4844). */
+function blobMembers(hashes: JsonValue | undefined, { blobGasPrice }: ExecutedBlock): JsonProperties {
+  if (!Array.isArray(hashes)) return {};
+  return { blobGasUsed: toQuantity(GAS_PER_BLOB * BigInt(hashes.length)), blobGasPrice: toQuantity(blobGasPrice) };
+}
+
+/** Members of a deposit's receipt, as in op-geth from Canyon on. */
+function depositMembers(nonce: bigint): JsonProperties {
+  return { depositNonce: toQuantity(nonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
+}
+
+/** What a transaction has paid for L1, as in op-geth. Members that a fork has added come with that fork. */
+function l1Members(raw: Uint8Array, { attributes, rules }: L1FeeParams): JsonProperties {
+  const paid = {
+    l1GasPrice: toQuantity(attributes.baseFee),
+    l1GasUsed: toQuantity(l1GasUsed(raw, attributes, rules)),
+    l1Fee: toQuantity(l1Fee(raw, attributes, rules)),
+  };
+  if (attributes.bedrock !== null) return { ...paid, l1FeeScalar: millionths(attributes.bedrock.scalar) };
+  return {
+    ...paid,
+    l1BaseFeeScalar: toQuantity(attributes.baseFeeScalar),
+    l1BlobBaseFee: toQuantity(attributes.blobBaseFee),
+    l1BlobBaseFeeScalar: toQuantity(attributes.blobBaseFeeScalar),
+    ...operatorMembers(attributes),
+    ...(attributes.form === 'jovian' ? footprintMembers(raw, attributes) : {}),
+  };
+}
+
+/** Formats a count of millionths as Go prints a float of at most ten significant digits: `0.684`, `1e-06`. */
+function millionths(value: bigint): string {
+  const number = Number((Number(value) / 1e6).toPrecision(10));
+  const isPlain = number === 0 || (number >= 1e-4 && number < 1e10);
+  return isPlain
+    ? number.toString()
+    : number.toExponential().replace(/e([+-])(\d)$/, (_all, sign, digit) => `e${sign}0${digit}`);
+}
+
+/** Members from Isthmus on; left out if the operator charges nothing. */
+function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attributes): JsonProperties {
+  if (operatorFeeScalar === 0n && operatorFeeConstant === 0n) return {};
+  return {
+    operatorFeeScalar: toQuantity(operatorFeeScalar),
+    operatorFeeConstant: toQuantity(operatorFeeConstant),
+  };
+}
+
+/** Members from Jovian on, when the DA footprint takes the place of blob gas. */
+function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonProperties {
+  return {
+    daFootprintGasScalar: toQuantity(attributes.daFootprintGasScalar),
+    blobGasUsed: toQuantity(daFootprint(raw, attributes)),
+  };
+}
+
+export interface LocatedLog extends Inclusion {
+  readonly log: Log;
+  /** Index in its block. */
+  readonly logIndex: number;
+}
+
+export function locatedLogs({ block, index }: Inclusion): LocatedLog[] {
+  const before = logsBefore(block)[index]!;
+  return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
+}
+
+/** Cached by block object, because clients that want all receipts of a block request each of them. */
+const COUNTED = new WeakMap<ExecutedBlock, Float64Array>();
+
+/** Number of logs before each transaction of a block. */
+function logsBefore(block: ExecutedBlock): Float64Array {
+  const known = COUNTED.get(block);
+  if (known !== undefined) return known;
+  let logs = 0;
+  const before = Float64Array.from(
+    block.transactions,
+    ({ receipt }) => (logs += receipt.logs.length) - receipt.logs.length,
+  );
+  COUNTED.set(block, before);
+  return before;
+}
+
+/** A log; `removed` is true if its block has left the chain. */
+export function renderLog({ block, index, log, logIndex }: LocatedLog, removed = false): JsonProperties {
+  return {
+    ...logLocationMembers(block, index),
+    address: toHex(log.address),
+    topics: log.topics.map(toHex),
+    data: toHex(log.data),
+    logIndex: toQuantity(logIndex),
+    removed,
+  };
+}
+
+function logLocationMembers(block: BlockWithLogs, index: number): JsonProperties {
+  return {
+    ...locationMembers(block, index),
+    blockTimestamp: toQuantity(block.timestamp),
+    ...millisMembers('blockTimestampMs', block.timestampMs),
+  };
+}
+
+/** The logs of transaction `index` of a block as JSON. This is what `renderLog` returns, in a third of its time. */
+export function transactionLogRenderer(
+  block: BlockWithLogs,
+  index: number,
+  removed: boolean,
+): (log: Log, logIndex: number) => string {
+  const location = JSON.stringify(logLocationMembers(block, index)).slice(0, -1);
+  return ({ address, topics, data }, logIndex) => {
+    const words = topics.length === 0 ? '' : `"${topics.map(toHex).join('","')}"`;
+    const members = `"address":"${toHex(address)}","topics":[${words}],"data":"${toHex(data)}"`;
+    return `${location},${members},"logIndex":"${toQuantity(logIndex)}","removed":${removed}}`;
+  };
+}

@@ -1,0 +1,118 @@
+// First stage of a body: a large body waits for main's time, and one that is in pieces is joined.
+import type { TimeSlicer } from '../../fairness/time-slicer.js';
+import { rpcError } from '../../errors.js';
+import { copyChunkedIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
+import { BufferPool } from '../../lib/memory/buffer-pool.js';
+import { LIMITS } from '../../limits/index.js';
+import {
+  copyResponseBytes,
+  EMPTY_RESPONSE,
+  type RpcResponse,
+  type RequestContext,
+} from '../answer/rpc-service-types.js';
+import type { AnswerMemory } from '../answer/answer-memory.js';
+import { answerText } from '../answer/answer-text.js';
+import { encodeAnswerText } from '../answer/answer-writer.js';
+import type { ErrorCounts } from '../answer/error-counts.js';
+import type { DecodeStage } from './decode.js';
+import type { RunStage } from './run.js';
+
+/** Limits of waiting bodies, and the next stages. */
+export interface ScheduleStageDeps {
+  readonly memory: AnswerMemory;
+  readonly slices: TimeSlicer;
+  readonly errors: ErrorCounts;
+  readonly decode: DecodeStage;
+  readonly run: RunStage;
+}
+
+/** Reused buffers in which long bodies are joined. */
+const WHOLES = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longBodiesKeptBytesMax);
+/** The response to a body that is refused before it is decoded. */
+const OVERLOADED: RpcResponse = {
+  status: 429,
+  bytes: encodeAnswerText(answerText('null', rpcError('overload'))),
+  position: null,
+};
+
+/**
+ * A large body waits for a slice of main's time, because reading some takes longer than a slice; a body that has only
+ * plain reads does not wait. A long body is read in steps.
+ */
+export class ScheduleStage {
+  readonly #deps: ScheduleStageDeps;
+
+  constructor(deps: ScheduleStageDeps) {
+    this.#deps = deps;
+  }
+
+  /** Answers a body that, as far as is known, contains more than plain reads. */
+  answer(body: Uint8Array | ChunkedBuffer, context: RequestContext): RpcResponse | Promise<RpcResponse> {
+    const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
+    const isLong = body.length >= LIMITS.bodyInStepsBytesMin;
+    return isLong || (isLarge && this.#deps.slices.isBusy()) ? this.#later(body, context) : this.#whole(body, context);
+  }
+
+  async #later(body: Uint8Array | ChunkedBuffer, context: RequestContext): Promise<RpcResponse> {
+    const { memory, slices, errors } = this.#deps;
+    const { length } = body;
+    if (!memory.take(length)) {
+      releaseChunks(body);
+      errors.add('overload');
+      return OVERLOADED;
+    }
+    // The bytes belong to the caller again after the await, so they are copied.
+    const kept = body instanceof ChunkedBuffer ? body : copyChunkedIfLong(body);
+    await slices.turn(context.caller.client);
+    context.timing?.waited();
+    memory.give(length);
+    if (context.caller.aborted) {
+      releaseChunks(kept);
+      return EMPTY_RESPONSE;
+    }
+    const isInSteps = kept instanceof ChunkedBuffer && length >= LIMITS.bodyInStepsBytesMin;
+    return isInSteps ? this.#inSteps(kept, context) : copyResponseBytes(this.#whole(kept, context));
+  }
+
+  /** Joins a body in pieces. The joined bytes are valid only during the call, and may be plain reads. */
+  #whole(body: Uint8Array | ChunkedBuffer, context: RequestContext): RpcResponse | Promise<RpcResponse> {
+    const { decode, run } = this.#deps;
+    if (!(body instanceof ChunkedBuffer)) return decode.answer(body, context);
+    const buffer = WHOLES.take(body.length);
+    try {
+      const whole = wholeIn(buffer, body);
+      const plain = context.least === null ? run.plain(whole, context.timing) : null;
+      return plain ?? decode.answer(whole, context);
+    } finally {
+      WHOLES.give(buffer);
+    }
+  }
+
+  /** Joins, decodes and answers a body in steps. Each step continues in a new slice if the current one is used up. */
+  async #inSteps(body: ChunkedBuffer, context: RequestContext): Promise<RpcResponse> {
+    const buffer = WHOLES.take(body.length);
+    const whole = new Uint8Array(buffer, 0, body.length);
+    const rest = (): Promise<void> => this.#rest(context);
+    try {
+      for (let at = 0; at < whole.length && !context.caller.aborted; await rest()) at += body.moveFirst(whole, at);
+      if (context.caller.aborted) return EMPTY_RESPONSE;
+      return await this.#deps.decode.answerInSteps(whole, context, rest);
+    } finally {
+      body.release();
+      WHOLES.give(buffer);
+    }
+  }
+
+  async #rest({ caller, timing }: RequestContext): Promise<void> {
+    if (!this.#deps.slices.isOver()) return;
+    await this.#deps.slices.turn(caller.client);
+    timing?.waited();
+  }
+}
+
+/** Joins the pieces of a body at the start of `buffer`, and releases their memory. */
+function wholeIn(buffer: ArrayBuffer, body: ChunkedBuffer): Uint8Array {
+  const whole = new Uint8Array(buffer, 0, body.length);
+  for (let at = 0; at < whole.length;) at += body.moveFirst(whole, at);
+  return whole;
+}

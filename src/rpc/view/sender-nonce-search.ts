@@ -1,0 +1,82 @@
+// Finds a transaction by sender and nonce: a binary search over the nonces in retained states finds its block.
+import { rawTransactionNonce } from '../../transaction/raw-transaction.js';
+import type { ConfirmedTransaction } from '../../state/block.js';
+import type { ExecutedBlock, Inclusion } from './executed-block.js';
+import type { ExecutedBlocks } from './executed-blocks.js';
+import type { ReadView } from './read-view.js';
+
+/**
+ * The result of a search. `unused`: the nonce is not used in the pre-confirmed state. `otherwise`: it was not used by a
+ * transaction, but by an authorization (EIP-7702) or a creation. `elsewhere`: the block is not here or not complete.
+ * `lacking`: state has to be fetched first.
+ */
+export type SenderSearchResult =
+  | { readonly kind: 'found'; readonly inclusion: Inclusion }
+  | { readonly kind: 'unused' | 'otherwise' | 'elsewhere' | 'lacking' };
+
+interface Wanted {
+  readonly from: Uint8Array;
+  readonly nonce: bigint;
+}
+
+/** Searches pre-confirmed and complete blocks as of the pinned version. */
+export function findBySenderAndNonce(readView: ReadView, executed: ExecutedBlocks, wanted: Wanted): SenderSearchResult {
+  const { version, record } = readView.pinned;
+  const { latest } = record.heads;
+  const pending = readView.view({ kind: 'version', version, block: record.coordinates.block }).account(wanted.from);
+  if (readView.hasMissed) return { kind: 'lacking' };
+  if ((pending?.nonce ?? 0n) <= wanted.nonce) return { kind: 'unused' };
+  const confirmed = nonceAt(readView, latest, wanted);
+  if (confirmed === null || confirmed <= wanted.nonce) {
+    const found = inPreConfirmed(readView, executed, wanted);
+    return found.kind === 'otherwise' && confirmed === null ? { kind: 'elsewhere' } : found;
+  }
+  const number = firstUsed(readView, latest, wanted);
+  const found = inBlock(executed.complete(readView.blocks, number), wanted);
+  const isExact = number === 0 || nonceAt(readView, number - 1, wanted) !== null;
+  return found.kind === 'otherwise' && !isExact ? { kind: 'elsewhere' } : found;
+}
+
+/** Searches pre-confirmed blocks. The transaction may be in an increment that is visible but not announced yet. */
+function inPreConfirmed(readView: ReadView, executed: ExecutedBlocks, wanted: Wanted): SenderSearchResult {
+  const { heads, coordinates } = readView.pinned.record;
+  for (let number = coordinates.block; number > heads.latest; number--) {
+    const found = inBlock(executed.preConfirmed(readView, number), wanted);
+    if (found.kind === 'found') return found;
+  }
+  return executed.isAnnounced(readView) ? { kind: 'otherwise' } : { kind: 'elsewhere' };
+}
+
+function inBlock(block: ExecutedBlock | null, { from, nonce }: Wanted): SenderSearchResult {
+  if (block === null) return { kind: 'elsewhere' };
+  const isMeant = (transaction: ConfirmedTransaction): boolean => {
+    const { receipt, raw } = transaction;
+    return Buffer.compare(transaction.from, from) === 0 && (receipt.depositNonce ?? rawTransactionNonce(raw)) === nonce;
+  };
+  const index = block.transactions.findIndex(isMeant);
+  return index < 0 ? { kind: 'otherwise' } : { kind: 'found', inclusion: { block, index } };
+}
+
+/** The first block after which the nonce is known to be used. At `latest` it is used. */
+function firstUsed(readView: ReadView, latest: number, wanted: Wanted): number {
+  let [low, high] = [0, latest];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isUsed(readView, middle, wanted)) high = middle;
+    else low = middle + 1;
+  }
+  return high;
+}
+
+function isUsed(readView: ReadView, block: number, wanted: Wanted): boolean {
+  const nonce = nonceAt(readView, block, wanted);
+  return nonce !== null && nonce > wanted.nonce;
+}
+
+/** The sender's nonce after a block; `null` if that state is not here. */
+function nonceAt(readView: ReadView, block: number, { from }: Wanted): bigint | null {
+  const position = readView.resolve({ kind: 'number', number: BigInt(block) });
+  if ('error' in position || position.kind === 'upstream') return null;
+  const nonce = readView.view(position).account(from)?.nonce ?? 0n;
+  return readView.takeMissingKeys() === null ? nonce : null;
+}

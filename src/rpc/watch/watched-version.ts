@@ -1,0 +1,63 @@
+// A version at which watched calls are updated, and what `pending` and `latest` refer to in it.
+import { activeForkIndex } from '../../chain/forks.js';
+import type { ChainDescription } from '../../chain/chain-description.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import type { BlockEnv } from '../../state/diff.js';
+import { accountName } from '../../state/views/recorded-reads.js';
+import type { ReadView } from '../view/read-view.js';
+import type { WatchedTag } from './watched-call.js';
+
+/** The state and block to which a tag refers. */
+export interface TagState {
+  /** Version of the table. */
+  readonly version: number;
+  /** The whole block environment as a string, for comparison. */
+  readonly environment: string;
+  /** Fork and gas limit, on which any call depends. */
+  readonly rules: string;
+  /** Name of the fee recipient, which is warm in every call (EIP-3651). */
+  readonly feeRecipient: string;
+}
+
+/** A version, and what the tags refer to in it. */
+export interface WatchedVersion extends Readonly<Record<WatchedTag, TagState>> {
+  /** Version of the table. */
+  readonly version: number;
+  /** Its position as JSON, as in messages of `stateChanges`. */
+  readonly position: string;
+}
+
+/** The point of the pinned version. `version` is its number in events. Throws `VersionNotKept`. */
+export function watchedVersionOf(readView: ReadView, chain: ChainDescription, version: number): WatchedVersion {
+  const { pinned } = readView;
+  const { block, index, hash } = pinned.record.coordinates;
+  const position = {
+    block: toQuantity(block),
+    index: toQuantity(index),
+    hash: hash === null ? null : toHex(hash),
+    version,
+  };
+  return {
+    version: pinned.version,
+    position: JSON.stringify(position),
+    pending: tagPoint(pinned.version, readView, chain),
+    latest: tagPoint(pinned.record.latestVersion, readView, chain),
+  };
+}
+
+function tagPoint(version: number, readView: ReadView, { forks }: ChainDescription): TagState {
+  const { env } = readView.stateAt(version);
+  return {
+    version,
+    environment: environmentOf(env),
+    rules: `${activeForkIndex(forks, env.number, env.timestamp)} ${env.gasLimit}`,
+    feeRecipient: accountName(env.coinbase),
+  };
+}
+
+function environmentOf(env: BlockEnv): string {
+  const { number, timestamp, gasLimit, baseFeePerGas, difficulty, excessBlobGas } = env;
+  const { coinbase, prevRandao, parentBeaconBlockRoot, slotNumber } = env;
+  const words = [coinbase, prevRandao, parentBeaconBlockRoot].map(toHex);
+  return [number, timestamp, gasLimit, baseFeePerGas, difficulty, excessBlobGas, slotNumber, ...words].join();
+}

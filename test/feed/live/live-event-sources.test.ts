@@ -1,0 +1,42 @@
+// Times of arrival in a record.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import { subscribeToNetwork } from '../../../src/feed/live/live-event-sources.js';
+import { readRecording } from '../../../src/feed/record/recording.js';
+import { openLineAppender } from '../../../src/lib/line-appender.js';
+import { lineFileOptions } from '../../lib/line-appender-options.js';
+import type { HeadEvent } from '../../../src/upstream/upstream.js';
+import { FakeClock } from '../recording-sink.js';
+
+const TAGS: HeadEvent = { kind: 'tags', safe: null, finalized: null };
+
+test('a wall clock that is set leaves no hole in a record', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'events-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'heads.rec');
+  const recorder = await openLineAppender(file, lineFileOptions(), assert.fail);
+  const clock = new FakeClock(1000);
+  clock.wallOffsetMs = 1_700_000_000_000;
+  const listeners: ((event: HeadEvent) => void)[] = [];
+  const upstream = {
+    watchHeads: (listener: (event: HeadEvent) => void) => {
+      listeners.push(listener);
+      return () => undefined;
+    },
+  };
+  const listener = { onHead: () => undefined, onEvent: () => undefined };
+  const events = subscribeToNetwork({ upstream, stream: null, recorder, clock }, listener);
+  for (const setMs of [0, -3_600_000, 3_600_000]) {
+    clock.wallOffsetMs += setMs;
+    clock.spend(250);
+    for (const tell of listeners) tell(TAGS);
+  }
+  events.close();
+  await recorder.close();
+  const times: number[] = [];
+  for await (const { arrivedAtMs } of readRecording(file)) times.push(arrivedAtMs);
+  assert.deepEqual(times, [1_700_000_001_250, 1_700_000_001_500, 1_700_000_001_750]);
+});

@@ -1,0 +1,107 @@
+// When a node is asked for its rules again: before a block only where they may have changed, else beside the blocks.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RuleHistory, type RuleQueryOptions } from '../../../../src/feed/live/rules/rule-history.js';
+import type { KnownRules } from '../../../../src/feed/live/rules/rules-from-forks.js';
+import type { EthConfigForks } from '../../../../src/feed/live/rules/eth-config-fork.js';
+import { LIMITS } from '../../../../src/limits/index.js';
+import { UpstreamError } from '../../../../src/upstream/upstream.js';
+import { chainAt } from '../../../support/jobs.js';
+
+const CHAIN = chainAt('osaka');
+const FORK = { activationTime: 0, blobSchedule: null, forkId: null, precompiles: {}, systemContracts: {} };
+const TOLD: EthConfigForks = { current: FORK, next: null, last: null };
+const DOUBTED: KnownRules = { chain: CHAIN, unknown: { since: 90, reason: 'a fork' } };
+
+/** A book whose questions are answered by hand. */
+class Rig {
+  nowMs = 0;
+  returns = 0;
+  readonly open: { answer: () => void; fail: () => void }[] = [];
+  readonly book: RuleHistory;
+
+  constructor() {
+    const request = (): Promise<EthConfigForks> =>
+      new Promise((resolve, reject) => {
+        const error = new UpstreamError('unreachable', 'gone');
+        this.open.push({ answer: () => resolve(TOLD), fail: () => reject(error) });
+      });
+    const query: RuleQueryOptions = {
+      query: request,
+      check: () => DOUBTED,
+      returns: () => this.returns,
+      now: () => this.nowMs,
+    };
+    this.book = new RuleHistory({ chain: CHAIN, unknown: null }, query, TOLD);
+  }
+
+  /** The first block, for which the node is asked. */
+  async first(): Promise<void> {
+    const ruling = this.book.rulingFor(80n);
+    this.open.shift()!.answer();
+    await ruling;
+  }
+}
+
+test('no block waits for rules that are asked for because time has passed, and the next one has them', async () => {
+  const rig = new Rig();
+  await rig.first();
+  const { book, open } = rig;
+  assert.equal((await book.rulingFor(81n)).doubt, null);
+  assert.equal(open.length, 0);
+  rig.nowMs = LIMITS.rulesQueryMs;
+  assert.equal((await book.rulingFor(82n)).doubt, null);
+  assert.equal((await book.rulingFor(83n)).doubt, null);
+  assert.equal(open.length, 1, 'once');
+  open.shift()!.fail();
+  await Promise.resolve();
+  await Promise.resolve();
+  assert.equal((await book.rulingFor(84n)).doubt, null);
+  assert.equal(open.length, 1, 'again for the next block');
+  open.shift()!.answer();
+  await Promise.resolve();
+  await Promise.resolve();
+  await book.rulingFor(85n);
+  assert.equal(open.length, 0);
+  assert.equal((await book.rulingFor(89n)).doubt, null);
+});
+
+test('a block waits for rules where the node has come back, or an activation has come', async () => {
+  const rig = new Rig();
+  await rig.first();
+  for (const [timestamp, change] of [
+    [81n, () => rig.returns++],
+    [90n, () => undefined],
+    [91n, () => rig.book.suspect()],
+  ] as const) {
+    change();
+    let isRuled = false;
+    const ruling = rig.book.rulingFor(timestamp).then((each) => {
+      isRuled = true;
+      return each;
+    });
+    await Promise.resolve();
+    assert.deepEqual([isRuled, rig.open.length], [false, 1], `${timestamp}`);
+    rig.open.shift()!.answer();
+    assert.equal((await ruling).doubt, timestamp < 90n ? null : 'a fork');
+  }
+});
+
+test('what was asked for a block is not overwritten by what was asked beside it before', async () => {
+  const rig = new Rig();
+  await rig.first();
+  rig.nowMs = LIMITS.rulesQueryMs;
+  await rig.book.rulingFor(82n);
+  rig.returns++;
+  const ruling = rig.book.rulingFor(83n);
+  const [aside, before] = rig.open.splice(0);
+  before!.answer();
+  await ruling;
+  rig.nowMs++;
+  aside!.answer();
+  await Promise.resolve();
+  await Promise.resolve();
+  // It would be due again by the older answer.
+  await rig.book.rulingFor(84n);
+  assert.equal(rig.open.length, 0);
+});

@@ -1,0 +1,295 @@
+// The tree of blocks by short stories: what arrives, and what readers get to see of it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import type { PayloadBounds } from '../../../../src/feed/live/tree/block-tree.js';
+import type { StreamEvent, ReportedIncrement } from '../../../../src/feed/stream-events.js';
+import { decodeFlashblock } from '../../../../src/feed/streams/flashblocks-decoder.js';
+import { sharedData, withoutData } from '../../../support/shared-data.js';
+import { attempt, canonical, frame } from '../../streams/flashblocks/frames.js';
+import { rigAt, TreeRig } from './tree-rig.js';
+
+/** Lines of the gaps that were noticed stand before those of what is served. */
+function reported(rig: TreeRig, frames: readonly StreamEvent[]): string[] {
+  return frames.flatMap((each) => rig.take(each));
+}
+
+const atNine = (bounds: Partial<PayloadBounds> = {}): TreeRig => rigAt(canonical(9, []), bounds);
+
+void describe('the ordinary course', () => {
+  void it('blocks open on pending, and are promoted when canonical', () => {
+    const rig = atNine();
+    const [ten, eleven] = [attempt(10, 3, 1), attempt(11, 2, 2)];
+    assert.deepEqual(reported(rig, ten), ['open 10', 'append 10/1', 'append 10/2']);
+    assert.deepEqual(reported(rig, eleven.slice(0, 1)), ['open 11']);
+    assert.deepEqual(rig.canonical(canonical(10, ten)), ['promote 10']);
+    assert.deepEqual(reported(rig, eleven.slice(1)), ['append 11/1']);
+    assert.deepEqual(rig.canonical(canonical(11, eleven)), ['promote 11']);
+    assert.equal(rig.tip, null);
+    assert.deepEqual(reported(rig, attempt(12, 1, 3)), ['open 12']);
+    assert.deepEqual(rig.tip, { block: 12, index: 0 });
+  });
+
+  void it('the same head told twice changes nothing', () => {
+    const rig = atNine();
+    reported(rig, attempt(10, 2, 1));
+    assert.deepEqual(rig.canonical(canonical(9, [])), []);
+    assert.deepEqual(rig.tip, { block: 10, index: 1 });
+  });
+
+  void it('duplicates and followers of nothing are passed over', () => {
+    const rig = atNine();
+    const ten = attempt(10, 3, 1);
+    assert.deepEqual(reported(rig, [...ten, ...ten]), ['open 10', 'append 10/1', 'append 10/2']);
+    assert.deepEqual(reported(rig, [frame({ block: 10, index: 3, payload: 7 }), ...attempt(9, 2, 1)]), []);
+  });
+});
+
+void describe('a real block', () => {
+  const file = 'flashblocks/unichain-sepolia-35535698/flashblocks.ndjson';
+
+  void it(
+    'a real block of Unichain Sepolia is put together from its five messages',
+    { skip: withoutData(file) },
+    () => {
+      const messages = readFileSync(sharedData(file), 'utf8').trim().split('\n');
+      const frames = messages.map((message) => decodeFlashblock(Buffer.from(message))) as ReportedIncrement[];
+      const rig = new TreeRig();
+      const [first] = frames;
+      assert.ok(first?.kind === 'open');
+      const parentHash = first.base.parentHash!;
+      const number = 35_535_697;
+      rig.begin({ number, hash: parentHash, parentHash: new Uint8Array(32), transactionHashes: [] });
+      assert.deepEqual(reported(rig, frames), [
+        'open 35535698',
+        ...[1, 2, 3, 4].map((index) => `append 35535698/${index}`),
+      ]);
+      const block = { ...canonical(number + 1, frames), parentHash };
+      assert.deepEqual(rig.canonical(block), ['promote 35535698']);
+    },
+  );
+});
+
+void describe('replacement', () => {
+  void it('another payload id replaces a block, and alone has followers from then on', () => {
+    const rig = atNine();
+    reported(rig, attempt(10, 3, 1));
+    assert.deepEqual(reported(rig, attempt(10, 2, 2)), ['replace 10', 'append 10/1']);
+    assert.deepEqual(reported(rig, [frame({ block: 10, index: 3, payload: 1 })]), []);
+    assert.deepEqual(reported(rig, [frame({ block: 10, index: 2, payload: 2 })]), ['append 10/2']);
+  });
+
+  void it('replacing the block below the newest takes the newest with it', () => {
+    const rig = atNine();
+    reported(rig, [...attempt(10, 3, 1), ...attempt(11, 2, 2)]);
+    assert.deepEqual(reported(rig, attempt(10, 1, 3)), ['replace 10']);
+    assert.deepEqual(reported(rig, attempt(11, 2, 4)), ['open 11', 'append 11/1']);
+  });
+
+  void it('an attempt on another parent voids what was told, and waits', () => {
+    const rig = atNine();
+    reported(rig, attempt(10, 3, 1));
+    const other = frame({ block: 10, index: 0, payload: 2, branch: 1 });
+    assert.deepEqual(reported(rig, [other]), ['abandon 10']);
+    assert.deepEqual(rig.canonical(canonical(9, [], 1)), ['execute 9', 'open 10']);
+  });
+});
+
+void describe('gaps', () => {
+  void it('a gap ends a block, and the next one waits for its parent', () => {
+    const rig = atNine();
+    const [ten, eleven] = [attempt(10, 5, 1), attempt(11, 2, 2)];
+    assert.deepEqual(reported(rig, [ten[0]!, ten[1]!, ten[3]!, ten[4]!]), ['open 10', 'append 10/1', 'gap']);
+    assert.deepEqual(reported(rig, eleven), []);
+    assert.deepEqual(rig.tip, { block: 10, index: 1 });
+    assert.deepEqual(rig.canonical(canonical(10, ten)), ['abandon 10', 'execute 10', 'open 11', 'append 11/1']);
+  });
+
+  void it('what was missing closes the gap, and what waits on it is told', () => {
+    const rig = atNine();
+    const ten = attempt(10, 5, 1);
+    reported(rig, [ten[0]!, ten[1]!, ten[3]!, ten[4]!, ...attempt(11, 2, 2)]);
+    const closed = ['filled', 'append 10/2', 'append 10/3', 'append 10/4', 'open 11', 'append 11/1'];
+    assert.deepEqual(reported(rig, [ten[2]!]), closed);
+    assert.deepEqual(rig.canonical(canonical(10, ten)), ['promote 10']);
+  });
+
+  void it('followers wait for an opening of their attempt that comes late', () => {
+    const rig = atNine();
+    const [old, ten] = [attempt(10, 2, 1), attempt(10, 4, 2)];
+    reported(rig, [...old, ten[1]!, ten[3]!]);
+    const gap = 'gap';
+    assert.deepEqual(reported(rig, [ten[0]!]), [gap, 'replace 10', 'append 10/1']);
+    assert.deepEqual(reported(rig, [ten[2]!]), ['filled', 'append 10/2', 'append 10/3']);
+  });
+
+  void it('an end that comes after the next block was opened begins both anew', () => {
+    const rig = atNine();
+    const ten = attempt(10, 3, 1);
+    reported(rig, [ten[0]!, ten[1]!, ...attempt(11, 2, 2)]);
+    const anew = ['replace 10', 'append 10/1', 'append 10/2', 'open 11', 'append 11/1'];
+    assert.deepEqual(reported(rig, [ten[2]!]), anew);
+    assert.deepEqual(rig.canonical(canonical(10, ten)), ['promote 10']);
+  });
+
+  void it('what waits behind a gap has room in the block alone', () => {
+    const rig = atNine({ bytes: 100 });
+    const sizes = [
+      [0, 30],
+      [2, 60],
+      [3, 30],
+      [1, 5],
+    ] as const;
+    const increments = sizes.map(([index, bytes]) =>
+      frame({ block: 10, payload: 1, index, transactions: [new Uint8Array(bytes).fill(2)] }),
+    );
+    assert.deepEqual(reported(rig, increments).slice(0, 2), ['open 10', 'gap']);
+    assert.deepEqual(rig.tip, { block: 10, index: 2 });
+    assert.deepEqual(reported(rig, [frame({ block: 10, index: 3, payload: 1 })]), ['append 10/3']);
+  });
+
+  void it('a gap keeps complete earlier blocks', () => {
+    const rig = atNine();
+    const ten = attempt(10, 2, 1);
+    reported(rig, [...ten, frame({ block: 11, index: 0, payload: 2 })]);
+    assert.deepEqual(reported(rig, [frame({ block: 11, index: 4, payload: 2 })]), ['gap']);
+    assert.deepEqual(rig.canonical(canonical(10, ten)), ['promote 10']);
+    assert.deepEqual(rig.tip, { block: 11, index: 0 });
+  });
+
+  void it('a missed opening is told once', () => {
+    const rig = atNine();
+    assert.deepEqual(reported(rig, attempt(10, 4, 1).slice(1)), ['gap']);
+    assert.deepEqual(reported(rig, attempt(11, 1, 2)), []);
+    assert.deepEqual(rig.canonical(canonical(10, [])), ['execute 10', 'open 11']);
+  });
+
+  void it('the same increment with other content voids the block', () => {
+    const rig = atNine();
+    reported(rig, attempt(10, 3, 1));
+    assert.deepEqual(reported(rig, [frame({ block: 10, index: 1, payload: 1, transactions: [] })]), ['abandon 10']);
+    assert.deepEqual(reported(rig, [frame({ block: 10, index: 3, payload: 1 })]), []);
+  });
+
+  void it('a block of more bytes than allowed ends where it is too large', () => {
+    const rig = atNine({ bytes: 100 });
+    const large = { block: 10, payload: 1, transactions: [new Uint8Array(60).fill(2)] };
+    assert.deepEqual(reported(rig, [frame({ ...large, index: 0 }), frame({ ...large, index: 1 })]), ['open 10', 'gap']);
+    assert.deepEqual(reported(rig, [frame({ block: 10, index: 1, payload: 1 })]), []);
+  });
+});
+
+void describe('a lost connection', () => {
+  void it('after a lost connection the next increment proves that none is missing', () => {
+    const rig = atNine();
+    const ten = attempt(10, 3, 1);
+    reported(rig, ten.slice(0, 2));
+    assert.deepEqual(rig.take({ kind: 'down', reason: 'closed' }), []);
+    assert.deepEqual(reported(rig, [ten[2]!, ...attempt(11, 1, 2)]), ['append 10/2', 'open 11']);
+  });
+
+  void it('after a lost connection no block is built on one that may lack its end', () => {
+    const rig = atNine();
+    const ten = attempt(10, 3, 1);
+    reported(rig, ten);
+    assert.deepEqual(rig.take({ kind: 'down', reason: 'closed' }), []);
+    assert.deepEqual(reported(rig, attempt(11, 2, 2)), []);
+    assert.deepEqual(rig.tip, { block: 10, index: 2 });
+    assert.deepEqual(rig.canonical(canonical(10, ten)), ['promote 10', 'open 11', 'append 11/1']);
+  });
+});
+
+void describe('waiting for a parent', () => {
+  void it('what comes before a state begins counts no more than what is pre-confirmed on another one', () => {
+    const rig = new TreeRig();
+    const ten = attempt(10, 2, 1);
+    assert.deepEqual(reported(rig, ten), []);
+    rig.begin(canonical(9, []));
+    assert.deepEqual(reported(rig, ten.slice(1)), ['gap']);
+    assert.deepEqual(reported(rig, ten.slice(0, 1)), ['filled', 'open 10', 'append 10/1']);
+  });
+
+  void it('five blocks wait for their parent, and the oldest gives way', () => {
+    const rig = rigAt(canonical(8, []), { depth: 10 });
+    for (let block = 10; block <= 15; block++) reported(rig, attempt(block, 1, block));
+    assert.deepEqual(rig.canonical(canonical(9, [])), ['execute 9']);
+    assert.deepEqual(rig.canonical(canonical(10, [])), [
+      'execute 10',
+      'open 11',
+      ...[12, 13, 14, 15].map((block) => `open ${block}`),
+    ]);
+  });
+
+  void it('blocks beyond the depth are given up, and come back with the next canonical one', () => {
+    const rig = atNine();
+    const ten = attempt(10, 1, 10);
+    reported(rig, [...ten, ...attempt(11, 1, 11), ...attempt(12, 1, 12)]);
+    assert.deepEqual(rig.tip, { block: 12, index: 0 });
+    assert.deepEqual(reported(rig, attempt(13, 1, 13)), ['abandon 10']);
+    assert.equal(rig.tip, null);
+    assert.deepEqual(reported(rig, [frame({ block: 13, index: 1, payload: 13 })]), []);
+    assert.deepEqual(rig.canonical(canonical(10, ten)), ['execute 10', 'open 11', 'open 12', 'open 13', 'append 13/1']);
+  });
+});
+
+void describe('reorgs', () => {
+  void it('a canonical block of other transactions has those above built again on it', () => {
+    const rig = atNine();
+    reported(rig, [...attempt(10, 2, 1), ...attempt(11, 2, 2)]);
+    assert.deepEqual(rig.canonical(canonical(10, attempt(10, 2, 7))), [
+      'abandon 10',
+      'execute 10',
+      'open 11',
+      'append 11/1',
+    ]);
+  });
+
+  void it('a canonical block of another hash has those above wait for their own parent', () => {
+    const rig = atNine();
+    const ten = attempt(10, 2, 1);
+    reported(rig, [...ten, ...attempt(11, 2, 2)]);
+    assert.deepEqual(rig.canonical(canonical(10, ten, 1)), ['promote 10', 'abandon 11']);
+    const again = frame({ block: 11, index: 0, payload: 3, branch: 1 });
+    assert.deepEqual(reported(rig, [again]), ['open 11']);
+  });
+
+  void it('a reorg of two blocks is told one after the other', () => {
+    const rig = atNine();
+    const [ten, eleven] = [attempt(10, 1, 1), attempt(11, 1, 2)];
+    reported(rig, ten);
+    rig.canonical(canonical(10, ten));
+    reported(rig, eleven);
+    rig.canonical(canonical(11, eleven));
+    reported(rig, attempt(12, 1, 3));
+    assert.deepEqual(rig.canonical(canonical(10, [], 1)), ['abandon 12', 'execute 10']);
+    assert.deepEqual(rig.canonical(canonical(11, [], 1, 1)), ['execute 11']);
+    assert.deepEqual(reported(rig, [frame({ block: 12, index: 0, payload: 4, branch: 1 })]), ['open 12']);
+  });
+
+  void it('a canonical chain beyond all that was told leaves nothing pre-confirmed', () => {
+    const rig = atNine();
+    reported(rig, attempt(10, 2, 1));
+    assert.deepEqual(rig.canonical(canonical(12, [])), ['abandon 10', 'execute 12']);
+    assert.deepEqual(reported(rig, [frame({ block: 10, index: 2, payload: 1 })]), []);
+  });
+});
+
+void describe('a block that our execution disagrees with', () => {
+  void it('a block that execution disagrees with is void with all above it, until it is canonical', () => {
+    const rig = atNine();
+    const ten = attempt(10, 2, 1);
+    reported(rig, [...ten, ...attempt(11, 1, 2)]);
+    assert.deepEqual(rig.reject(10), ['abandon 10']);
+    assert.deepEqual(reported(rig, [frame({ block: 11, index: 1, payload: 2 })]), []);
+    assert.deepEqual(rig.reject(10), []);
+    assert.deepEqual(rig.canonical(canonical(10, ten)), ['execute 10', 'open 11', 'append 11/1']);
+  });
+
+  void it('a block below one that execution disagrees with stays', () => {
+    const rig = atNine();
+    reported(rig, [...attempt(10, 2, 1), ...attempt(11, 1, 2)]);
+    assert.deepEqual(rig.reject(11), ['abandon 11']);
+    assert.deepEqual(rig.tip, { block: 10, index: 1 });
+    assert.deepEqual(reported(rig, attempt(11, 2, 3)), ['open 11', 'append 11/1']);
+  });
+});

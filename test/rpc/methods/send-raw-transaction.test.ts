@@ -1,0 +1,35 @@
+// Chains that accept no transactions say why, and by which flag they would.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEV_ACCOUNTS } from '../../../src/feed/dev/accounts.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import type { MethodName } from '../../../src/methods.table.js';
+import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
+import { RpcArguments } from '../../../src/rpc/params/arguments.js';
+import type { ReadView } from '../../../src/rpc/view/read-view.js';
+
+/** Result of a method with these parts. */
+function query(name: string, parts: object, ...params: readonly unknown[]): unknown {
+  const run = METHOD_FUNCTIONS[name as MethodName];
+  return run(new RpcArguments(params), {} as ReadView, parts as MethodDeps, { aborted: false });
+}
+
+for (const name of ['eth_sendRawTransaction', 'eth_sendRawTransactionSync']) {
+  const parts = { sending: null, receipts: 'preconfirmed', executed: { find: () => null } };
+  test(`${name} names the flag where there is a node to forward to`, () => {
+    const because =
+      'prestate passes it on with --passthrough, unless --passthrough-methods leaves eth_sendRawTransaction out';
+    const message = `the method ${name} does not exist/is not available: ${because}`;
+    assert.deepEqual(query(name, { ...parts, backing: {} }, '0x02'), { error: 'methodNotFound', message });
+  });
+
+  test(`${name} on a static chain says that the chain accepts no transactions`, () => {
+    const message = `the method ${name} does not exist/is not available: this chain takes no transactions`;
+    assert.deepEqual(query(name, { ...parts, backing: null }, '0x02'), { error: 'methodNotFound', message });
+  });
+}
+
+test('eth_accounts lists the accounts that the chain has for its users', () => {
+  assert.equal(query('eth_accounts', { accounts: [] }), '[]');
+  assert.equal(query('eth_accounts', { accounts: DEV_ACCOUNTS }), JSON.stringify(DEV_ACCOUNTS.map(toHex)));
+});
