@@ -32,10 +32,10 @@ import { collectGarbage, collectYoungGarbage } from '../src/lib/memory/garbage-c
 import { fromHex } from '../src/lib/bytes/hex.js';
 import { LIMITS } from '../src/limits/index.js';
 import { toBytes } from '../src/lib/bytes/big-endian.js';
-import type { ConfirmedTransaction } from '../src/state/block.js';
-import type { StateDiff } from '../src/state/diff.js';
-import type { StateView } from '../src/state/views/view.js';
-import type { MissingKeys } from '../src/state/views/recording-view.js';
+import type { ExecutedTransaction } from '../src/state/complete-block.js';
+import type { StateDiff } from '../src/state/state-diff.js';
+import type { StateView } from '../src/state/views/state-view.js';
+import type { MissingKeys } from '../src/state/views/miss-recording-view.js';
 import { PublisherThread } from './support/publisher-thread.js';
 import { MemoryView } from '../test/support/memory-view.js';
 import { type NodeBlock, UpstreamNode } from '../test/support/upstream-node.js';
@@ -201,7 +201,7 @@ async function blockOf(
   const executor = new TransactionExecutor(RULES, state);
   const blockExecutor = await BlockExecutor.open(plan, { executor, view: state, trie: null });
   const frames = new FlashblockEncoder(DEV_EXTRA_DATA);
-  const increment = (index: number, transactions: readonly ConfirmedTransaction[]): Increment => {
+  const increment = (index: number, transactions: readonly ExecutedTransaction[]): Increment => {
     const coordinates = { block: env.number, index, hash: null, parentHash };
     const heads = { latest: 0, safe: null, finalized: null };
     const diff: StateDiff = { coordinates, env, heads, accounts: [], slots: [], codes: [] };
@@ -209,7 +209,7 @@ async function blockOf(
   };
   const increments = [increment(0, [])];
   for (let at = 0; at < signed.length; at += size) {
-    const confirmed: ConfirmedTransaction[] = [];
+    const confirmed: ExecutedTransaction[] = [];
     for (const one of signed.slice(at, at + size)) {
       const applied = await blockExecutor.apply(one);
       if (applied.kind === 'refused') throw new Error(applied.message);

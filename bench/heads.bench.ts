@@ -17,7 +17,7 @@ import { PRESTATE_DIFF_TRACER_CONFIG } from '../src/feed/diffs/prestate-diff.js'
 import { toHex } from '../src/lib/bytes/hex.js';
 import { toBytes } from '../src/lib/bytes/big-endian.js';
 import { collectYoungGarbage } from '../src/lib/memory/garbage-collection.js';
-import type { MissingKeys } from '../src/state/views/recording-view.js';
+import type { MissingKeys } from '../src/state/views/miss-recording-view.js';
 import {
   ACCOUNTS,
   framesOf,

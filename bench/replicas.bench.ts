@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { monotonicMs } from '../src/lib/clock.js';
-import type { SlotChange } from '../src/state/diff.js';
+import type { SlotChange } from '../src/state/state-diff.js';
 import { Executor, Follower, type Meeting } from '../test/replicas/replicated-pair.js';
 import { account, addressOf, bytes, diffOf, hashOf } from '../test/state/diffs.js';
 import { NatsServer } from '../test/support/nats-server.js';

@@ -4,7 +4,7 @@ import { AbiCoder, keccak256 } from 'ethers';
 import type { GenesisState } from '../../src/feed/dev/genesis.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
-import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';
 import { type ContractSet, deployContractSet, RECEIVER } from '../../test/support/contract-set.js';
 import { accountAt, accountNonce, type CallTemplate, type World } from '../suite/world.js';
 

@@ -8,7 +8,7 @@ import { monotonicMs } from '../../src/lib/clock.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import { PublisherHost } from '../../src/publisher/host.js';
 import { TableReader } from '../../src/state/table/read/snapshot.js';
-import type { MissingKeys } from '../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../src/state/views/miss-recording-view.js';
 import type { UpstreamNode } from '../../test/support/upstream-node.js';
 
 const PUBLISHER = new URL('../../workers/publisher.js', import.meta.url);

@@ -7,9 +7,9 @@ import type { JobRunner } from '../../src/execution/call/job-runner.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { StateResolver } from '../../src/pool/threads/state-resolver.js';
-import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
+import type { AccountChange, SlotChange, StateDiff } from '../../src/state/state-diff.js';
 import { TableWriter } from '../../src/state/table/writer.js';
-import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';
 import { callAt, type CallTemplate, type ContractSet } from '../../test/support/contract-set.js';
 import { blockEnv, job, type CallText } from '../../test/support/jobs.js';
 

@@ -3,7 +3,7 @@ import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../lib/bytes/big-endian.js';
 import { HEADER_FIELDS } from './block/header.js';
-import type { Withdrawal } from '../state/block.js';
+import type { Withdrawal } from '../state/complete-block.js';
 
 export type JsonValue =
   | string

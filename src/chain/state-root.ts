@@ -1,7 +1,7 @@
 // Computes the state root (yellow paper 4.1) of a state to which diffs are applied.
 import { encodeRlp } from '../lib/bytes/rlp.js';
-import type { AccountChange, SlotChange } from '../state/diff.js';
-import type { AccountState } from '../state/views/view.js';
+import type { AccountChange, SlotChange } from '../state/state-diff.js';
+import type { AccountState } from '../state/views/state-view.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { EMPTY_TRIE_ROOT, Trie } from './trie.js';
 import { latin1Key } from '../lib/bytes/latin1-key.js';

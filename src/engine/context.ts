@@ -19,7 +19,7 @@ import type { CurrentRules } from '../rpc/current-rules.js';
 import type { CurrentView } from '../rpc/view/current-view.js';
 import type { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
 import type { Watches } from '../rpc/watch/watches.js';
-import { DamageReport } from '../state/archive/format/damage.js';
+import { DamageReporter } from '../state/archive/format/archive-damage.js';
 
 /** What the caller decides before the engine is built. */
 export interface EngineDeps {
@@ -70,7 +70,7 @@ export class EngineContext {
   /** Main's time slices for chain events. They do not wait behind responses, and do not pause as those do. */
   readonly pushSlicer = new TimeSlicer(LIMITS.mainSliceMs);
   readonly subscriptions = new Subscriptions(this.pushEvents.events, this.pushSlicer, this.telemetry.push);
-  readonly damage = new DamageReport((message) => this.deps.log.error(message));
+  readonly damage = new DamageReporter((message) => this.deps.log.error(message));
 
   constructor(config: Config, deps: EngineDeps) {
     this.config = config;

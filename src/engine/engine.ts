@@ -29,7 +29,7 @@ import { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
 import type { ReadView } from '../rpc/view/read-view.js';
 import { Watches } from '../rpc/watch/watches.js';
 import { StartError } from '../lib/start-error.js';
-import { prepareDataDir } from '../state/archive/file/open.js';
+import { prepareDataDir } from '../state/archive/file/prepare-data-dir.js';
 import { ArchiveReader } from '../state/archive/reader.js';
 import { EngineContext, type Built, type EngineDeps, type Serving } from './context.js';
 import { startEstimators } from './estimators.js';

@@ -23,7 +23,7 @@ import type { CurrentView } from '../rpc/view/current-view.js';
 import { CachedBlockFees } from '../rpc/view/cached-block-fees.js';
 import type { ReadView } from '../rpc/view/read-view.js';
 import { TipOracle } from '../rpc/view/tip-oracle.js';
-import { ArchiveDamage } from '../state/archive/format/damage.js';
+import { ArchiveDamage } from '../state/archive/format/archive-damage.js';
 import type { EngineContext, Built } from './context.js';
 
 /** Creates the service that answers requests, and what submits its transactions. */

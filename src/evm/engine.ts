@@ -1,6 +1,6 @@
 // The interface of an engine, which executes messages: it is between the rules of a transaction and an EVM.
-import type { Log } from '../state/block.js';
-import type { BlockEnv } from '../state/diff.js';
+import type { Log } from '../state/complete-block.js';
+import type { BlockEnv } from '../state/state-diff.js';
 import type { AccessListEntry } from '../chain/access-list-entry.js';
 import { SINGLE_FRAME } from './call-tree-number.js';
 import type { ReadSet } from './read-set.js';

@@ -1,5 +1,5 @@
 // The events of an execution that are reported to a tracer: go-ethereum's hooks, in its order.
-import type { Log } from '../state/block.js';
+import type { Log } from '../state/complete-block.js';
 
 /** The instruction that has started a frame. The outermost frame is a CALL or a CREATE. */
 export type FrameKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CREATE' | 'CREATE2' | 'SELFDESTRUCT';

@@ -2,7 +2,7 @@
 // (assembly/state/logs.ts).
 import { fromHex } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/big-endian.js';
-import type { Log } from '../state/block.js';
+import type { Log } from '../state/complete-block.js';
 
 /** The address that emits such logs in go-ethereum. */
 const ETHER = new Uint8Array(20).fill(0xee);

@@ -1,15 +1,15 @@
 // The interfaces of a feed and of the sink to which it reports.
-import type { Ancestor, CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
-import type { StateChanges, StateDiff } from '../state/diff.js';
-import type { ResidentView, MissingKeys } from '../state/views/recording-view.js';
-import type { StateFetchWrite } from '../state/table/writer.js';
-import type { StateView } from '../state/views/view.js';
+import type { AncestorBlock, CompleteBlock, ExecutedTransaction, ChainHead } from '../state/complete-block.js';
+import type { StateChanges, StateDiff } from '../state/state-diff.js';
+import type { ResidentView, MissingKeys } from '../state/views/miss-recording-view.js';
+import type { FetchedStateOutcome } from '../state/table/writer.js';
+import type { StateView } from '../state/views/state-view.js';
 import type { ChainDescription } from '../chain/chain-description.js';
 import { StartError } from '../lib/start-error.js';
 import type { SubmissionGroupMember } from './submission-group.js';
 import type { LiveStatus } from './live-status.js';
 
-export type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
+export type { CompleteBlock, ExecutedTransaction, ChainHead } from '../state/complete-block.js';
 
 /** What main is notified about a version besides its position in the chain. */
 export interface VersionAnnouncement {
@@ -20,7 +20,7 @@ export interface VersionAnnouncement {
   /** Extra data of the block's header. */
   readonly extraData: Uint8Array;
   /** The transactions that are new in the block, in order. */
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
 }
 
 /** Receives what a feed reports. Writes the archive and the table, then notifies main, always in that order. */
@@ -57,7 +57,7 @@ export interface LiveSink extends FeedSink {
   begin(
     diff: StateDiff,
     block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>,
-    ancestors: readonly Ancestor[],
+    ancestors: readonly AncestorBlock[],
   ): void;
   /** See FeedSink. `announcement` is `null` if main need not be notified. */
   publish(diff: StateDiff, announcement: VersionAnnouncement | null): void;
@@ -70,7 +70,7 @@ export interface LiveSink extends FeedSink {
    * resident is not changed. Returns whether it was added: it may have changed in the meantime, or there may be no
    * space until something is published.
    */
-  addMissing(fill: StateChanges, readAt: number): StateFetchWrite;
+  addMissing(fill: StateChanges, readAt: number): FetchedStateOutcome;
   /**
    * Evicts some entries after fetched state found no space; returns whether another call may free more. Nothing may be
    * prepared for publication during the call, because its entries could be evicted.
@@ -97,7 +97,7 @@ export interface AdoptedStateBase {
   readonly isComplete: boolean;
   readonly position: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
   /** Ancestors, the oldest first. */
-  readonly ancestors: readonly Ancestor[];
+  readonly ancestors: readonly AncestorBlock[];
   /** The block that the version completes, if it is known. */
   readonly block: CompleteBlock | null;
 }
@@ -134,7 +134,7 @@ export type SubmissionResult =
   | { readonly accepted: false; readonly message: string };
 
 /** A transaction that has passed the chain's checks. */
-export type AcceptedTransaction = Pick<ConfirmedTransaction, 'raw' | 'hash' | 'from'>;
+export type AcceptedTransaction = Pick<ExecutedTransaction, 'raw' | 'hash' | 'from'>;
 
 export type TransactionReference =
   | { readonly hash: Uint8Array }
@@ -174,7 +174,7 @@ export interface ChainSnapshots {
 export interface Feed<Sink extends FeedSink = FeedSink> {
   readonly chain: ChainDescription;
   /** Runs from the archive's head on, or from genesis if there is none. Rejects with FeedError on bad input. */
-  run(sink: Sink, head: Head | null): Promise<void>;
+  run(sink: Sink, head: ChainHead | null): Promise<void>;
   /** Finishes the current block if the feed makes blocks itself, and releases everything that the feed has opened. */
   stop(): Promise<void>;
   /** The port on 127.0.0.1 where followers receive increments; only on a dev chain that has one. */

@@ -1,7 +1,7 @@
 // Events of pre-confirmation feeds, independent of their format: how blocks are announced before they are canonical.
 // Each folder in `streams` decodes one format to these events; nothing else depends on a format.
-import type { Receipt } from '../state/block.js';
-import type { BlockEnv, SlotChange } from '../state/diff.js';
+import type { Receipt } from '../state/complete-block.js';
+import type { BlockEnv, SlotChange } from '../state/state-diff.js';
 
 /** What is known of a block before its transactions. For fields not sent, the parent's are used until then. */
 export interface PayloadBase {

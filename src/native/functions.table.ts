@@ -100,7 +100,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     functions: {
       wait: SLEEP,
       wake: SLEEP,
-      lockFile: withTest('src/state/archive/file/lock.ts', 'test/state/archive/archive.test.ts'),
+      lockFile: withTest('src/state/archive/file/writer-lock.ts', 'test/state/archive/archive.test.ts'),
       cpuMs: withTest('src/fairness/thread-cpu-time.ts', 'test/fairness/thread-cpu-time.test.ts'),
     },
   },

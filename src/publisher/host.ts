@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
-import type { MissingKeys } from '../state/views/recording-view.js';
+import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { FetchPurpose } from '../feed/feed.js';
 import { RestartLimit } from './restart-limit.js';
 import type { PublisherRequest, FromPublisher, PublisherEvent, PublisherOptions, ToPublisher } from './protocol.js';

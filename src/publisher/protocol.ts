@@ -6,10 +6,10 @@ import type { GroupSubmission } from '../feed/submission-group.js';
 import type { LiveStatus } from '../feed/live-status.js';
 import type { NatsOptions, FeedOptions } from '../feed/options.js';
 import type { ReplicationStatus } from '../replicas/status.js';
-import type { BlockEnv, Coordinates } from '../state/diff.js';
+import type { BlockEnv, Coordinates } from '../state/state-diff.js';
 import type { PackedChanges } from '../state/packed-changes.js';
 import type { PackedTransactions } from '../state/packed-transactions.js';
-import type { MissingKeys } from '../state/views/recording-view.js';
+import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { TableSettings } from '../state/table/writer.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 

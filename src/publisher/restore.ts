@@ -2,8 +2,8 @@
 import { decodeHeader } from '../chain/block/header.js';
 import { LIMITS } from '../limits/index.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
-import type { Ancestor } from '../state/block.js';
-import type { AccountChange, SlotChange, StateDiff } from '../state/diff.js';
+import type { AncestorBlock } from '../state/complete-block.js';
+import type { AccountChange, SlotChange, StateDiff } from '../state/state-diff.js';
 
 /** Changes that are published at a time. This bounds the memory that a restart takes in addition to the table's. */
 const CHUNK_CHANGES = 100_000;
@@ -35,9 +35,9 @@ function* chunks<T>(items: Iterable<T>): IterableIterator<T[]> {
 }
 
 /** The blocks before the archive's head that BLOCKHASH can read, oldest first. */
-export function recentBlocks(archive: ArchiveWriter): Ancestor[] {
+export function recentBlocks(archive: ArchiveWriter): AncestorBlock[] {
   const head = archive.head()?.number ?? 0;
-  const blocks: Ancestor[] = [];
+  const blocks: AncestorBlock[] = [];
   for (let number = Math.max(0, head - LIMITS.blockHashesKept); number < head; number++) {
     const record = archive.reader.record(number);
     if (record !== null) blocks.push({ number, hash: record.hash, parentHash: decodeHeader(record.header).parentHash });

@@ -13,17 +13,17 @@ import type { LiveStatus } from '../feed/live-status.js';
 import type { VersionDetails } from '../replicas/messages/message.js';
 import { encodeBlockRecord } from '../state/archive/format/records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
-import type { Ancestor } from '../state/block.js';
-import { ChangeSet, mergedChanges } from '../state/change-set.js';
-import { NO_CHANGES, type StateChanges, type StateDiff } from '../state/diff.js';
+import type { AncestorBlock } from '../state/complete-block.js';
+import { ChangeSet, mergeStateChanges } from '../state/change-set.js';
+import { NO_STATE_CHANGES, type StateChanges, type StateDiff } from '../state/state-diff.js';
 import { packChanges } from '../state/packed-changes.js';
 import { packTransactions } from '../state/packed-transactions.js';
 import { TableReader, type Snapshot } from '../state/table/read/snapshot.js';
-import { SteadyView } from '../state/table/read/steady-view.js';
-import type { MissingKeys } from '../state/views/recording-view.js';
-import { residentSlots } from '../state/table/scan.js';
-import { TableWriter, type StateFetchWrite, type TableOptions, type TableSettings } from '../state/table/writer.js';
-import type { StateView } from '../state/views/view.js';
+import { TableFollowingView } from '../state/table/read/table-following-view.js';
+import type { MissingKeys } from '../state/views/miss-recording-view.js';
+import { residentSlotsOfAccounts } from '../state/table/table-scan.js';
+import { TableWriter, type FetchedStateOutcome, type TableOptions, type TableSettings } from '../state/table/writer.js';
+import type { StateView } from '../state/views/state-view.js';
 import type { Outbox } from '../replicas/outbox/outbox.js';
 import type { StartedBlock, FromPublisher } from './protocol.js';
 import { recentBlocks, restoredDiffs } from './restore.js';
@@ -92,7 +92,7 @@ export class Publisher implements ReplicaSink {
   }
 
   /** Creates a table of incomplete state, with only the position in the chain; state is added when fetched. */
-  begin(diff: StateDiff, { number, hash, header }: StartedBlock, ancestors: readonly Ancestor[]): void {
+  begin(diff: StateDiff, { number, hash, header }: StartedBlock, ancestors: readonly AncestorBlock[]): void {
     this.#replaceTable({ complete: false }, ancestors).publish(diff);
     this.#announceTable({ number, hash, header });
   }
@@ -100,7 +100,7 @@ export class Publisher implements ReplicaSink {
   /** Creates a table that continues at a version of another executor. */
   adopt({ version, isComplete, position, ancestors, block }: AdoptedStateBase): StateAdoption {
     const table = this.#createTable({ complete: isComplete, firstVersion: version }, ancestors);
-    table.publish({ ...position, ...NO_CHANGES });
+    table.publish({ ...position, ...NO_STATE_CHANGES });
     return {
       seed: (contents) => table.seed(contents) === 'added',
       finish: () => {
@@ -143,7 +143,7 @@ export class Publisher implements ReplicaSink {
     const { archive } = this.#deps;
     if (archive === null) throw new Error('without an archive nothing is taken back');
     const { block: number } = position.coordinates;
-    const changes = mergedChanges(archive.undone(number, this.#block.all()));
+    const changes = mergeStateChanges(archive.undone(number, this.#block.all()));
     await archive.replaceFrom(number + 1);
     this.#block = new ChangeSet();
     this.#publish({ ...position, ...changes }, { kind: 'increment', announcement: null });
@@ -160,7 +160,7 @@ export class Publisher implements ReplicaSink {
   }
 
   /** Adds missing state with its values at version `readAt`. What is already resident is not changed. */
-  addMissing(fill: StateChanges, readAt: number): StateFetchWrite {
+  addMissing(fill: StateChanges, readAt: number): FetchedStateOutcome {
     const filling = this.#writer.addMissing(fill, readAt);
     this.#announceTable();
     return filling;
@@ -182,12 +182,12 @@ export class Publisher implements ReplicaSink {
   }
 
   residentSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'] {
-    return residentSlots(this.#writer.buffer, addresses);
+    return residentSlotsOfAccounts(this.#writer.buffer, addresses);
   }
 
   /** The state at a retained version of the table in use. */
   at(version: number): StateView {
-    return new SteadyView(this.#writer, version);
+    return new TableFollowingView(this.#writer, version);
   }
 
   /** Shows progress to the operator; see feed.ts for `share`. */
@@ -219,7 +219,7 @@ export class Publisher implements ReplicaSink {
     return this.#table;
   }
 
-  #replaceTable(options: { readonly complete: boolean }, ancestors: readonly Ancestor[]): TableWriter {
+  #replaceTable(options: { readonly complete: boolean }, ancestors: readonly AncestorBlock[]): TableWriter {
     const table = this.#createTable(options, ancestors);
     this.#useTable(table);
     return table;
@@ -227,7 +227,7 @@ export class Publisher implements ReplicaSink {
 
   #createTable(
     options: Pick<Partial<TableOptions>, 'complete' | 'firstVersion'>,
-    ancestors: readonly Ancestor[],
+    ancestors: readonly AncestorBlock[],
   ): TableWriter {
     const table = TableWriter.create({ ...this.#deps.table, ...options });
     table.seedHashes(ancestors);

@@ -19,7 +19,7 @@ import type { Lease } from './bus/lease.js';
 import type { Clock } from '../lib/clock.js';
 import { decodeRecord } from './messages/json-records.js';
 import { StartError } from '../lib/start-error.js';
-import type { Head } from '../state/block.js';
+import type { ChainHead } from '../state/complete-block.js';
 import type { Lead, Outbox } from './outbox/outbox.js';
 import { unreachedStatus, type ReplicationStatus } from './status.js';
 
@@ -77,7 +77,7 @@ export class Standby implements Feed<ReplicaSink> {
    * Leads at once if the lease is free. Without the server it waits, because the leader is unknown. Rejects with
    * `StartError` if the server refuses what is requested or cannot create a stream.
    */
-  async run(sink: ReplicaSink, head: Head | null): Promise<void> {
+  async run(sink: ReplicaSink, head: ChainHead | null): Promise<void> {
     await this.#prepare();
     const atOnce = await this.#elect();
     const position = atOnce ?? (await this.#follow(sink));

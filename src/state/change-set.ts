@@ -1,5 +1,5 @@
 // Merges several diffs into one. If a key was changed more than once, the last value counts.
-import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './diff.js';
+import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './state-diff.js';
 import { latin1Key } from '../lib/bytes/latin1-key.js';
 
 /** The changes of several steps, each key with its last value. */
@@ -29,7 +29,7 @@ export class ChangeSet {
 }
 
 /** Merges several lists of changes into one. */
-export function mergedChanges(all: readonly StateChanges[]): StateChanges {
+export function mergeStateChanges(all: readonly StateChanges[]): StateChanges {
   const set = new ChangeSet();
   for (const changes of all) set.add(changes);
   return set.all();

@@ -3,7 +3,7 @@
 //   account  address 20, exists 1, nonce 8, balance 32: big endian
 //   slot     address 20, slot 32, word 32
 import { toBigInt, writeInteger } from '../lib/bytes/big-endian.js';
-import type { StateChanges } from './diff.js';
+import type { StateChanges } from './state-diff.js';
 
 const ACCOUNT = { bytes: 61, exists: 20, nonce: 21, balance: 29 } as const;
 const SLOT = { bytes: 84, slot: 20, word: 52 } as const;

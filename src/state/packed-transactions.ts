@@ -1,7 +1,7 @@
 // Encodes executed transactions in the archive's encoding. Sending or retaining them takes three arrays, however many
 // there are, and they are decoded only when they are requested.
 import { decodeTransactionRecord, encodeTransactionRecord } from './archive/format/records.js';
-import type { ConfirmedTransaction } from './block.js';
+import type { ExecutedTransaction } from './complete-block.js';
 
 const HASH_BYTES = 32;
 
@@ -15,7 +15,7 @@ export interface PackedTransactions {
 }
 
 /** Encodes transactions in order. */
-export function packTransactions(transactions: readonly ConfirmedTransaction[]): PackedTransactions {
+export function packTransactions(transactions: readonly ExecutedTransaction[]): PackedTransactions {
   const records = transactions.map(encodeTransactionRecord);
   const hashes = new Uint8Array(HASH_BYTES * transactions.length);
   for (const [index, { hash }] of transactions.entries()) hashes.set(hash, HASH_BYTES * index);
@@ -26,24 +26,24 @@ export function packTransactions(transactions: readonly ConfirmedTransaction[]):
   return { hashes, ends, records: joined };
 }
 
-export function countOf({ ends }: PackedTransactions): number {
+export function countPackedTransactions({ ends }: PackedTransactions): number {
   return ends.length;
 }
 
 /** Hash of transaction `index`, as a view. */
-export function hashAt({ hashes }: PackedTransactions, index: number): Uint8Array {
+export function packedHashAt({ hashes }: PackedTransactions, index: number): Uint8Array {
   return hashes.subarray(HASH_BYTES * index, HASH_BYTES * (index + 1));
 }
 
 /** Record of transaction `index`, as a view. */
-export function recordAt({ ends, records }: PackedTransactions, index: number): Uint8Array {
+export function packedRecordAt({ ends, records }: PackedTransactions, index: number): Uint8Array {
   return records.subarray(index === 0 ? 0 : ends[index - 1]!, ends[index]);
 }
 
-export function transactionAt(packed: PackedTransactions, index: number): ConfirmedTransaction {
-  return decodeTransactionRecord(recordAt(packed, index));
+export function unpackTransactionAt(packed: PackedTransactions, index: number): ExecutedTransaction {
+  return decodeTransactionRecord(packedRecordAt(packed, index));
 }
 
-export function unpackTransactions(packed: PackedTransactions): ConfirmedTransaction[] {
-  return Array.from(packed.ends, (_, index) => transactionAt(packed, index));
+export function unpackTransactions(packed: PackedTransactions): ExecutedTransaction[] {
+  return Array.from(packed.ends, (_, index) => unpackTransactionAt(packed, index));
 }

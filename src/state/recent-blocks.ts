@@ -2,9 +2,15 @@
 // replace the archive on chains that are not stored locally.
 import { LIMITS } from '../limits/index.js';
 import { decodeBlockRecord, type BlockRecord } from './archive/format/records.js';
-import { readLogged, type LoggedTransaction } from './archive/format/logged-transaction.js';
-import type { CompleteBlock } from './block.js';
-import { countOf, hashAt, recordAt, unpackTransactions, type PackedTransactions } from './packed-transactions.js';
+import { decodeLoggedTransaction, type LoggedTransaction } from './archive/format/logged-transaction.js';
+import type { CompleteBlock } from './complete-block.js';
+import {
+  countPackedTransactions,
+  packedHashAt,
+  packedRecordAt,
+  unpackTransactions,
+  type PackedTransactions,
+} from './packed-transactions.js';
 import { latin1Key } from '../lib/bytes/latin1-key.js';
 
 /** A block and its transactions in the archive's encoding. */
@@ -21,7 +27,7 @@ interface Kept extends EncodedBlock {
 }
 
 /** Position in one block. A transaction may be in several, of which a reorganization has removed some. */
-export interface RecentLocation {
+export interface RecentTransactionLocation {
   readonly block: number;
   /** Hash of the block, 32 bytes. */
   readonly hash: Uint8Array;
@@ -33,7 +39,7 @@ export class RecentBlocks {
   readonly #blocks = new Map<string, Kept>();
   #bytes = 0;
   /** For each transaction hash, its positions in all retained blocks that contain it. */
-  readonly #locations = new Map<string, RecentLocation[]>();
+  readonly #locations = new Map<string, RecentTransactionLocation[]>();
 
   /** Adds a block, and evicts those that were announced longest ago. */
   add(block: EncodedBlock): void {
@@ -62,7 +68,7 @@ export class RecentBlocks {
     const transactions = this.#blocks.get(latin1Key(hash))?.transactions;
     return transactions === undefined
       ? null
-      : Array.from(transactions.ends, (_, i) => readLogged(recordAt(transactions, i)));
+      : Array.from(transactions.ends, (_, i) => decodeLoggedTransaction(packedRecordAt(transactions, i)));
   }
 
   /** The block with this hash, without its transactions; `null` if it is not retained. */
@@ -72,7 +78,7 @@ export class RecentBlocks {
   }
 
   /** Positions of the transaction with this hash in all retained blocks that contain it. */
-  locations(hash: Uint8Array): readonly RecentLocation[] {
+  locations(hash: Uint8Array): readonly RecentTransactionLocation[] {
     return this.#locations.get(latin1Key(hash)) ?? [];
   }
 
@@ -85,8 +91,8 @@ export class RecentBlocks {
   }
 
   #addLocations({ number, hash, transactions }: EncodedBlock): void {
-    for (let index = 0; index < countOf(transactions); index++) {
-      const key = latin1Key(hashAt(transactions, index));
+    for (let index = 0; index < countPackedTransactions(transactions); index++) {
+      const key = latin1Key(packedHashAt(transactions, index));
       const location = { block: number, hash, index };
       const locations = this.#locations.get(key);
       if (locations === undefined) this.#locations.set(key, [location]);
@@ -99,8 +105,8 @@ export class RecentBlocks {
     if (block === undefined) return;
     this.#blocks.delete(key);
     this.#bytes -= bytesOf(block);
-    for (let index = 0; index < countOf(block.transactions); index++) {
-      const at = latin1Key(hashAt(block.transactions, index));
+    for (let index = 0; index < countPackedTransactions(block.transactions); index++) {
+      const at = latin1Key(packedHashAt(block.transactions, index));
       const left = (this.#locations.get(at) ?? []).filter((location) => latin1Key(location.hash) !== key);
       if (left.length === 0) this.#locations.delete(at);
       else this.#locations.set(at, left);

@@ -2,7 +2,7 @@
 //
 // The whole memory order of the shared table is listed here. The one writer stores from left to right; readers load
 // from right to left, or retry. `!` is a store with `Atomics` on every processor, `~` one that keeps its order
-// (copyIn), `-` a plain one.
+// (copyToShared), `-` a plain one.
 //
 //   what             stored, in this order                                who relies on it
 //   a value          ~record of the one before, !link, !version, ~payload entry-reader: version, link, payload, version
@@ -10,9 +10,9 @@
 //   an evicted entry !reclaimed, !tag                                     readers that find no key load `reclaimed`
 //   a reused record  !floor, load pins, !reclaimed, ~record               readers load `reclaimed` after the links
 //   a version record !0, ~fields, !version                                version-record: version, fields, version
-//   a block record   !0, !fields, !ordinal                                block-chain: fields, ordinal
+//   a block record   !0, !fields, !ordinal                                block-ring: fields, ordinal
 //   a code           -bytes, -directory, !index, !version of its account  codes: index or account, then the rest
-//   an upper half    -words, !version of its account                      halves: account, then the words
+//   an upper half    -words, !version of its account                      large-balances: account, then the words
 //   a publication    all of the above, !newest                            readers of `newest`, and all that they find
 //   another table    -all of it, !newest, !retired in the one before      a message passes the buffer
 //   a reader's pin   !pin, then load the floor                            writer: !floor, then load pins
@@ -35,15 +35,15 @@ import { arch } from 'node:os';
 export const IS_TSO = arch() === 'x64' || arch() === 'ia32';
 
 /** Copies words out of shared memory, in order with the loads before and after. */
-export function copyOut(words: Int32Array, at: number, out: Int32Array, count: number): void {
+export function copyFromShared(words: Int32Array, at: number, out: Int32Array, count: number): void {
   if (IS_TSO) for (let i = 0; i < count; i++) out[i] = words[at + i]!;
   else for (let i = 0; i < count; i++) out[i] = Atomics.load(words, at + i);
 }
 
 /** Copies the eight words of a payload out of shared memory. The loop is unrolled, which saves a third of the time. */
-export function copyPayload(words: Int32Array, at: number, out: Int32Array): void {
+export function copyPayloadFromShared(words: Int32Array, at: number, out: Int32Array): void {
   if (!IS_TSO) {
-    copyOut(words, at, out, 8);
+    copyFromShared(words, at, out, 8);
     return;
   }
   out[0] = words[at]!;
@@ -57,7 +57,7 @@ export function copyPayload(words: Int32Array, at: number, out: Int32Array): voi
 }
 
 /** Copies words into shared memory, in order with the stores before and after. */
-export function copyIn(words: Int32Array, at: number, values: Int32Array | Uint32Array, count: number): void {
+export function copyToShared(words: Int32Array, at: number, values: Int32Array | Uint32Array, count: number): void {
   if (IS_TSO) for (let i = 0; i < count; i++) words[at + i] = values[i]!;
   else for (let i = 0; i < count; i++) Atomics.store(words, at + i, values[i]!);
 }

@@ -1,8 +1,8 @@
 // Treats a call as a transaction: determines its fees, and checks everything that can make it invalid before code runs.
 // These are go-ethereum's `ToMessage`, `preCheck` and `buyGas` for calls.
 import type { ErrorName } from '../errors.js';
-import type { BlockEnv } from '../state/diff.js';
-import type { AccountState } from '../state/views/view.js';
+import type { BlockEnv } from '../state/state-diff.js';
+import type { AccountState } from '../state/views/state-view.js';
 import { checksumAddress } from './checksum-address.js';
 import type { CallRequest } from './evm-job.js';
 import type { ExecutionContext } from '../evm/engine.js';

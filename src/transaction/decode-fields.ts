@@ -8,7 +8,7 @@ import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { Authorization } from './evm-job.js';
 import { codeLimits } from '../chain/code-limits.js';
 import { RawTransaction } from './raw-transaction.js';
-import { NONCE_MAX } from '../state/views/view.js';
+import { NONCE_MAX } from '../state/views/state-view.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../lib/bytes/big-endian.js';
 
 /** Fields common to all types. Fees in wei per gas; byte strings are views of the transaction's bytes. */

@@ -2,10 +2,10 @@
 // execution/call runs them.
 import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { ErrorName } from '../errors.js';
-import type { PublishedTransaction, Withdrawal } from '../state/block.js';
+import type { AnnouncedTransaction, Withdrawal } from '../state/complete-block.js';
 import type { RecoveredSender } from './recover-sender.js';
-import type { Reads } from '../state/views/recorded-reads.js';
-import type { MissingKeys } from '../state/views/recording-view.js';
+import type { RecordedReads } from '../state/views/recorded-reads.js';
+import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { JobTrace } from './trace-request.js';
 
 /** EIP-7702 authorization tuple as received; an invalid one is paid for and skipped. */
@@ -110,7 +110,7 @@ export interface BlockReplay {
    * used for this, because it is the larger of two dimensions (EIP-8037).
    */
   readonly cumulativeGasUsed: bigint;
-  readonly transactions: readonly PublishedTransaction[];
+  readonly transactions: readonly AnnouncedTransaction[];
 }
 
 /** Consecutive signed transactions in a block of their own, whose environment is `blockOverride`. */
@@ -179,7 +179,7 @@ export type JobOutcome =
   | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string }
   | { readonly kind: 'foreign'; readonly address: Uint8Array }
   | { readonly kind: 'missing'; readonly missingKeys: MissingKeys }
-  | { readonly kind: 'watched'; readonly outcome: JobOutcome; readonly reads: Reads };
+  | { readonly kind: 'watched'; readonly outcome: JobOutcome; readonly reads: RecordedReads };
 
 /** The outcome of a job that timed out, with go-ethereum's message. */
 export function timeoutOutcome(timeoutMs: number): Extract<JobOutcome, { kind: 'failure' }> {

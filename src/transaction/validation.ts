@@ -1,7 +1,7 @@
 // Checks whether a transaction may run now, with go-ethereum's order and messages.
 import { toHex } from '../lib/bytes/hex.js';
-import type { BlockEnv } from '../state/diff.js';
-import { type AccountState, EMPTY_CODE_HASH, NONCE_MAX } from '../state/views/view.js';
+import type { BlockEnv } from '../state/state-diff.js';
+import { type AccountState, EMPTY_CODE_HASH, NONCE_MAX } from '../state/views/state-view.js';
 import { sameBytes } from '../lib/bytes/byte-map.js';
 import { GAS_PER_BLOB } from '../chain/forks.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';

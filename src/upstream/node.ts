@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../lib/clock.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { announcedBlockOf, blockOf, headOf, refOf } from './reads/block-json.js';
 import { CircuitBreaker } from './transport/circuit-breaker.js';
-import type { PublishedTransaction } from '../state/block.js';
+import type { AnnouncedTransaction } from '../state/complete-block.js';
 import { UpstreamError } from './transport/error.js';
 import { Heads } from './heads/heads.js';
 import { isAbsent, quantityOf, wrong } from './reads/json.js';
@@ -88,7 +88,7 @@ class UpstreamNode implements Upstream {
 
   async block(
     ref: number | Uint8Array,
-    announced: readonly PublishedTransaction[] = [],
+    announced: readonly AnnouncedTransaction[] = [],
   ): Promise<UpstreamBlock | null> {
     const known = announced.length === 0 ? null : await this.#announcedBlock(ref, announced);
     if (known !== null) return matching(ref, known);
@@ -98,7 +98,7 @@ class UpstreamNode implements Upstream {
 
   async blockBeside(
     hash: Uint8Array,
-    announced: readonly PublishedTransaction[],
+    announced: readonly AnnouncedTransaction[],
     questions: readonly UpstreamRequest[],
   ): Promise<BlockWithReceipts> {
     const isFull = announced.length === 0;
@@ -149,7 +149,7 @@ class UpstreamNode implements Upstream {
   /** The block with the announced transactions; `null` if the node does not know it or if it has other transactions. */
   async #announcedBlock(
     ref: number | Uint8Array,
-    announced: readonly PublishedTransaction[],
+    announced: readonly AnnouncedTransaction[],
   ): Promise<UpstreamBlock | null> {
     const json = await this.#blockJson(ref, false);
     return isAbsent(json) ? null : announcedBlockOf(json, announced);

@@ -1,7 +1,7 @@
 // The interface of the upstream client: reads blocks and state by hash over HTTP, and follows heads over WebSocket or
 // by polling. `createUpstream` in node.ts creates a client.
-import type { PublishedTransaction, Withdrawal } from '../state/block.js';
-import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
+import type { AnnouncedTransaction, Withdrawal } from '../state/complete-block.js';
+import type { AccountChange, CodeChange, SlotChange } from '../state/state-diff.js';
 import type { UpstreamError } from './transport/error.js';
 import type { UpstreamRequest } from './transport/json-rpc.js';
 import type { RpcAnswer } from './transport/rpc-answer.js';
@@ -67,7 +67,7 @@ export interface UpstreamBlock extends BlockRef {
   /** RLP. */
   readonly header: Uint8Array;
   /** EIP-2718 bytes of each, with `from` as reported by the node. */
-  readonly transactions: readonly PublishedTransaction[];
+  readonly transactions: readonly AnnouncedTransaction[];
   readonly withdrawals: readonly Withdrawal[] | null;
   /** Size of the whole block's RLP, bytes. */
   readonly sizeBytes: number;
@@ -125,11 +125,11 @@ export interface Upstream {
    * The block with this number or hash, with full transactions; `null` if the node does not know it. `announced` are
    * the transactions that it probably has, so that they need not be transferred.
    */
-  block(ref: number | Uint8Array, announced?: readonly PublishedTransaction[]): Promise<UpstreamBlock | null>;
+  block(ref: number | Uint8Array, announced?: readonly AnnouncedTransaction[]): Promise<UpstreamBlock | null>;
   /** Like `block`, in one batch with other requests about the block, so that these cost no round trip of their own. */
   blockBeside(
     hash: Uint8Array,
-    announced: readonly PublishedTransaction[],
+    announced: readonly AnnouncedTransaction[],
     questions: readonly UpstreamRequest[],
   ): Promise<BlockWithReceipts>;
   /**

@@ -7,8 +7,8 @@ import { StateTrie } from '../../src/chain/state-root.js';
 import { EMPTY_TRIE_ROOT } from '../../src/chain/trie.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
-import type { AccountChange, SlotChange } from '../../src/state/diff.js';
-import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
+import type { AccountChange, SlotChange } from '../../src/state/state-diff.js';
+import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';
 
 const address = (n: number): Uint8Array => toBytes(BigInt(n), 20);
 const word = (n: number): Uint8Array => toBytes(BigInt(n), 32);

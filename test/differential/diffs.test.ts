@@ -18,7 +18,7 @@ import { runDiff } from '../../src/feed/diffs/diff-runner.js';
 import { DiffReader } from '../../src/feed/diffs/diff-reader.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
-import type { MissingKeys } from '../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../src/state/views/miss-recording-view.js';
 import { createUpstream } from '../../src/upstream/node.js';
 import type { Upstream, UpstreamBlock } from '../../src/upstream/upstream.js';
 import { WholeState, type Alloc } from '../feed/diffs/whole-state.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { StateMiss } from '../../src/state/views/state-miss.js';
-import type { StateView } from '../../src/state/views/view.js';
+import type { StateView } from '../../src/state/views/state-view.js';
 import type { JobOutcome } from '../../src/transaction/evm-job.js';
 
 function keyOf(address: Uint8Array, slot: Uint8Array | null): string {

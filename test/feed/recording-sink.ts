@@ -3,16 +3,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../src/lib/clock.js';
 import type { StateContents } from '../../src/chain/state-root.js';
 import type { VersionAnnouncement, Feed, FeedSink, SubmissionResult } from '../../src/feed/feed.js';
-import type { CompleteBlock, ConfirmedTransaction } from '../../src/state/block.js';
-import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../src/state/views/view.js';
+import type { CompleteBlock, ExecutedTransaction } from '../../src/state/complete-block.js';
+import type { AccountChange, SlotChange, StateDiff } from '../../src/state/state-diff.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../src/state/views/state-view.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 
 /** One report of the feed; `block` is there when it completed one. */
 export interface Report {
   readonly atMs: number;
   readonly diff: StateDiff;
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
   readonly block: CompleteBlock | null;
 }
 
@@ -67,7 +67,7 @@ export class RecordingSink implements FeedSink {
     return { accounts: () => accounts.values(), slots: () => slots.values() };
   }
 
-  #take(diff: StateDiff, transactions: readonly ConfirmedTransaction[], block: CompleteBlock | null): void {
+  #take(diff: StateDiff, transactions: readonly ExecutedTransaction[], block: CompleteBlock | null): void {
     this.reports.push({ atMs: this.#clock.now(), diff, transactions, block });
     const accounts = new Map(this.#maps.accounts);
     const slots = new Map(this.#maps.slots);

@@ -19,7 +19,7 @@ import { unpackJob } from '../../src/pool/codec/job.js';
 import { WorkerPool } from '../../src/pool/worker-pool.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { TableReader } from '../../src/state/table/read/snapshot.js';
-import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';
 import { blockOf, diffOf } from '../state/archive/blocks.js';
 import { chainAt, job } from '../support/jobs.js';
 import { eventually, until } from '../support/patience.js';

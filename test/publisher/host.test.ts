@@ -7,7 +7,7 @@ import { PublisherHost } from '../../src/publisher/host.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import { LIMITS } from '../../src/limits/index.js';
-import type { MissingKeys } from '../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../src/state/views/miss-recording-view.js';
 import { StartError } from '../../src/lib/start-error.js';
 import type { PublisherRequest, PublisherOptions } from '../../src/publisher/protocol.js';
 import { until } from '../support/patience.js';

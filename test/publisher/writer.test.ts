@@ -10,7 +10,7 @@ import type { FromPublisher } from '../../src/publisher/protocol.js';
 import { Publisher } from '../../src/publisher/writer.js';
 import { decodeBlockRecord } from '../../src/state/archive/format/records.js';
 import { ArchiveWriter } from '../../src/state/archive/writer.js';
-import type { CompleteBlock } from '../../src/state/block.js';
+import type { CompleteBlock } from '../../src/state/complete-block.js';
 import { StateMiss } from '../../src/state/views/state-miss.js';
 import { TableReader } from '../../src/state/table/read/snapshot.js';
 import { CHAIN } from '../state/archive/blocks.js';

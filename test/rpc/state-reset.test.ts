@@ -17,7 +17,7 @@ import { Service } from '../../src/rpc/service.js';
 import type { CompleteBlockSource } from '../../src/rpc/view/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
-import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';
 import type { BackingNode } from '../../src/rpc/view/backing-node.js';
 import { LATEST_BLOCK } from '../../src/rpc/view/block-ref.js';
 

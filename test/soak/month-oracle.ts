@@ -1,6 +1,6 @@
 // The truth of the simulated month as a pure function: which slots a block writes, and what a slot holds after a block.
 // No memory is needed for it, however many slots there are. Runs on every thread of the soak.
-import type { CodeChange } from '../../src/state/diff.js';
+import type { CodeChange } from '../../src/state/state-diff.js';
 
 /** Words of a packed key: address 5, slot 8. */
 export const KEY_WORDS = 13;

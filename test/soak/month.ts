@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../../src/limits/index.js';
-import type { SlotChange } from '../../src/state/diff.js';
+import type { SlotChange } from '../../src/state/state-diff.js';
 import { TableReader } from '../../src/state/table/read/snapshot.js';
 import { TableWriter, type TableOptions } from '../../src/state/table/writer.js';
 import { diffOf, hashOf } from '../state/diffs.js';

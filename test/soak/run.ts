@@ -5,7 +5,7 @@
 // 1 when anything differs.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { ORDINAL_MASK } from '../../src/state/table/layout/layout.js';
+import { RECORD_ORDINAL_MASK } from '../../src/state/table/layout/layout.js';
 import { month, type MonthOptions } from './month.js';
 import { soakReplicas } from './replicas.js';
 import { LONG_MS, type Slice } from './slice-times.js';
@@ -59,7 +59,7 @@ function wholeMonth(millions: number): Promise<number> {
 
 function week(share: number): Promise<number> {
   const blocks = Math.ceil(WEEK_BLOCKS * share);
-  const kept = { versionsKept: 4096, blocksKept: 128, firstOrdinal: ORDINAL_MASK - Math.floor(blocks / 2) };
+  const kept = { versionsKept: 4096, blocksKept: 128, firstOrdinal: RECORD_ORDINAL_MASK - Math.floor(blocks / 2) };
   return run({ blocks, newSlots: 2, memoryBytesMax: 128 * MIB, reads: 10, threads: 1, ...kept });
 }
 

@@ -1,6 +1,6 @@
 // State diffs for tests of the shared table.
-import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../src/state/diff.js';
-import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
+import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../src/state/state-diff.js';
+import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';
 
 /** Bytes that end with a number. */
 export function bytes(length: number, value: number): Uint8Array {

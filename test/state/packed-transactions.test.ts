@@ -1,10 +1,10 @@
 // Packed transactions of a published version: unpacking gives what was packed.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { ConfirmedTransaction } from '../../src/state/block.js';
+import type { ExecutedTransaction } from '../../src/state/complete-block.js';
 import { packTransactions, unpackTransactions } from '../../src/state/packed-transactions.js';
 
-const transaction = (byte: number, length: number): ConfirmedTransaction => ({
+const transaction = (byte: number, length: number): ExecutedTransaction => ({
   hash: new Uint8Array(32).fill(byte),
   from: new Uint8Array(20).fill(byte + 1),
   raw: new Uint8Array(length).fill(byte + 2),

@@ -3,7 +3,7 @@ import { decodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js'
 import type { Rules } from '../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../src/execution/call/job-runner.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
-import type { StateView } from '../../src/state/views/view.js';
+import type { StateView } from '../../src/state/views/state-view.js';
 import type { CallRequest, Job } from '../../src/transaction/evm-job.js';
 import { EXECUTOR } from './engine.js';
 import type { Json } from './node-json.js';

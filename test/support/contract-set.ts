@@ -1,7 +1,7 @@
 // A state with real contracts - OpenZeppelin tokens, Uniswap V2 with a funded pair, loops - and calls of every kind, to
 // measure and compare engines and servers. Runs in tests and benches.
 import { AbiCoder, Interface } from 'ethers';
-import type { StateChanges } from '../../src/state/diff.js';
+import type { StateChanges } from '../../src/state/state-diff.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { compileWork, uniswapCode } from './artifacts.js';
 import { Deployment } from './deployment.js';

@@ -2,10 +2,10 @@
 import type { JsonValue, JsonProperties } from '../../src/chain/header-json.js';
 import { ByteMap, sameBytes } from '../../src/lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
-import type { ConfirmedTransaction, Log } from '../../src/state/block.js';
-import type { StateDiff } from '../../src/state/diff.js';
+import type { ExecutedTransaction, Log } from '../../src/state/complete-block.js';
+import type { StateDiff } from '../../src/state/state-diff.js';
 import { renderTransactionJson } from '../../src/transaction/transaction-json.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/views/view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/views/state-view.js';
 
 const NOTHING: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 const EMPTY = new Uint8Array(0);
@@ -15,12 +15,12 @@ export class DevShreds {
   #logs = 0;
 
   /** Takes note of an increment that is not to be announced. */
-  add(transactions: readonly ConfirmedTransaction[]): void {
+  add(transactions: readonly ExecutedTransaction[]): void {
     for (const { receipt } of transactions) this.#logs += receipt.logs.length;
   }
 
   /** The shred of an increment whose transactions are these. `before`: the state that it changes. */
-  shred(diff: StateDiff, transactions: readonly ConfirmedTransaction[], before: StateView): JsonProperties {
+  shred(diff: StateDiff, transactions: readonly ExecutedTransaction[], before: StateView): JsonProperties {
     const startingLogIndex = this.#logs;
     this.add(transactions);
     return {
@@ -39,7 +39,7 @@ export function notification(subscription: string, shred: JsonProperties): strin
   return JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result: shred } });
 }
 
-function renderTransaction({ raw, hash, from, receipt }: ConfirmedTransaction): JsonProperties {
+function renderTransaction({ raw, hash, from, receipt }: ExecutedTransaction): JsonProperties {
   const { type, fields } = renderTransactionJson(raw);
   return {
     transaction: { type: toQuantity(type), ...fields, hash: toHex(hash), signer: toHex(from) },

@@ -3,7 +3,7 @@ import { buildHeader } from '../../src/chain/block/build-header.js';
 import type { Header } from '../../src/chain/block/header.js';
 import { activeForks } from '../../src/chain/forks.js';
 import { EMPTY_TRIE_ROOT } from '../../src/chain/trie.js';
-import type { BlockEnv } from '../../src/state/diff.js';
+import type { BlockEnv } from '../../src/state/state-diff.js';
 
 const ZERO_WORD = new Uint8Array(32);
 

@@ -4,8 +4,8 @@ import type { Authorization, CallRequest, Job, JobOutcome } from '../../src/tran
 import type { ChainDescription } from '../../src/chain/chain-description.js';
 import { JobRunner, type SearchReason } from '../../src/execution/call/job-runner.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
-import type { BlockEnv } from '../../src/state/diff.js';
-import type { StateView } from '../../src/state/views/view.js';
+import type { BlockEnv } from '../../src/state/state-diff.js';
+import type { StateView } from '../../src/state/views/state-view.js';
 import { bytes } from './memory-view.js';
 import { UNLIMITED_MS } from './patience.js';
 import { candidateEngine } from './programs/engines.js';

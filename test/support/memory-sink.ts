@@ -2,8 +2,8 @@
 import { toHex } from '../../src/lib/bytes/hex.js';
 import type { FeedSink } from '../../src/feed/feed.js';
 import type { StateContents } from '../../src/chain/state-root.js';
-import type { CompleteBlock, Head } from '../../src/state/block.js';
-import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
+import type { CompleteBlock, ChainHead } from '../../src/state/complete-block.js';
+import type { AccountChange, SlotChange, StateDiff } from '../../src/state/state-diff.js';
 import { MemoryView } from './memory-view.js';
 
 /** Takes every report into one state. `whenComplete` is called after each block. */
@@ -40,7 +40,7 @@ export class MemorySink implements FeedSink {
   }
 
   /** The last complete block, as a feed is told of it when it goes on. */
-  head(): Head | null {
+  head(): ChainHead | null {
     return this.blocks.at(-1) ?? null;
   }
 

@@ -2,7 +2,7 @@
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/views/view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/views/state-view.js';
 
 /** Parts of an account of a MemoryView; everything has a default of zero or nothing. */
 export interface MemoryAccount {

@@ -5,7 +5,7 @@ import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { Transaction } from 'ethers';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../src/lib/bytes/big-endian.js';
-import type { Withdrawal } from '../../src/state/block.js';
+import type { Withdrawal } from '../../src/state/complete-block.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = Record<string, Json>;

@@ -7,7 +7,7 @@ import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../src/state/views/view.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../src/state/views/state-view.js';
 import { blockJson, headerJson, type Json, type JsonObject, type RawBlock } from './node-json.js';
 
 /** A block with the state after it. A `CompleteBlock` of a sink with a view beside it will do. */

@@ -7,7 +7,7 @@ import { EMPTY_TRIE_ROOT } from '../../src/chain/trie.js';
 import { readRlpBlocks } from '../../src/feed/import/chain-file.js';
 import { decodeImportedBlock, type ImportedBlock } from '../../src/feed/import/imported-block.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';
-import type { StateView } from '../../src/state/views/view.js';
+import type { StateView } from '../../src/state/views/state-view.js';
 import { MemoryView } from '../support/memory-view.js';
 import { sharedData } from '../support/shared-data.js';
 import type { NodeBlock } from '../support/upstream-node.js';

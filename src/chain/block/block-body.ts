@@ -8,7 +8,7 @@ import {
   rlpStringLength,
   type RlpInput,
 } from '../../lib/bytes/rlp.js';
-import type { CompleteBlock, Receipt, Withdrawal } from '../../state/block.js';
+import type { CompleteBlock, Receipt, Withdrawal } from '../../state/complete-block.js';
 
 /** From Canyon on, the receipts trie of the OP Stack contains the nonces of deposits. */
 const DEPOSIT_RECEIPT_VERSION = 1;

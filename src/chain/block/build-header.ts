@@ -1,6 +1,6 @@
 // Builds the header of a block from its environment and the results of its execution, with the fields of its fork. Used
 // for complete blocks, for pre-confirmed blocks so far, and for simulated blocks.
-import type { BlockEnv } from '../../state/diff.js';
+import type { BlockEnv } from '../../state/state-diff.js';
 import type { ActiveForks } from '../forks.js';
 import { EMPTY_UNCLES_HASH, type Header } from './header.js';
 

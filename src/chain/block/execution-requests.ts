@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { toBigInt } from '../../lib/bytes/big-endian.js';
-import type { Log } from '../../state/block.js';
+import type { Log } from '../../state/complete-block.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 
 /** EIP-7002: the contract that collects withdrawal requests. */

@@ -3,7 +3,7 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { ZERO_WORD, toBigInt } from '../../lib/bytes/big-endian.js';
-import type { BlockEnv } from '../../state/diff.js';
+import type { BlockEnv } from '../../state/state-diff.js';
 
 /** All fields of a header (yellow paper 4.4). A field is `null` if the block's fork does not have it. */
 export interface Header {

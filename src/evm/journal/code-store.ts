@@ -2,8 +2,8 @@
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { CodeChange } from '../../state/diff.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
+import type { CodeChange } from '../../state/state-diff.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
 const EMPTY = new Uint8Array(0);

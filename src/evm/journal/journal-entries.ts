@@ -1,6 +1,6 @@
 // Accounts and slots in the form in which a journaled state caches them.
 import type { ByteMap } from '../../lib/bytes/byte-map.js';
-import type { AccountState } from '../../state/views/view.js';
+import type { AccountState } from '../../state/views/state-view.js';
 
 /** An account as it was last read or written, and what is needed to determine how it has changed. */
 export interface AccountEntry {

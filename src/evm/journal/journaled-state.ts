@@ -2,9 +2,9 @@
 
 // Maps are replaced instead of cleared for each estimate. See DECISIONS.md.
 import { ByteMap, sameBytes } from '../../lib/bytes/byte-map.js';
-import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
+import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/state-diff.js';
 import { LIMITS } from '../../limits/index.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/state-view.js';
 import { CodeStore } from './code-store.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 import { StateListenerQueue, type StateListener } from './state-listener.js';

@@ -1,5 +1,5 @@
 // The interface for mirroring a journaled state elsewhere, as in the kernel.
-import type { AccountState } from '../../state/views/view.js';
+import type { AccountState } from '../../state/views/state-view.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 
 /** A copy of the state elsewhere, which is notified of the current value of every account or slot that was written. */

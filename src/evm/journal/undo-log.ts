@@ -1,5 +1,5 @@
 // The changes that a journaled state can revert.
-import type { AccountState } from '../../state/views/view.js';
+import type { AccountState } from '../../state/views/state-view.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 
 /** A change that can be reverted: what was written to, and what was there before. */

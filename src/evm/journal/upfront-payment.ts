@@ -1,7 +1,7 @@
 // The payment that the sender makes before its message runs.
 import type { EvmMessage } from '../engine.js';
 import type { JournaledState } from './journaled-state.js';
-import { EMPTY_ACCOUNT, NONCE_MAX } from '../../state/views/view.js';
+import { EMPTY_ACCOUNT, NONCE_MAX } from '../../state/views/state-view.js';
 
 /**
  * Subtracts what the message's sender pays upfront from its balance, and raises its nonce, which wraps after 64 bits.

@@ -1,6 +1,6 @@
 // The engine that uses the kernel, and leaves to the reference engine what the kernel does not do.
 import { EVMError } from '@ethereumjs/evm';
-import type { Log } from '../../state/block.js';
+import type { Log } from '../../state/complete-block.js';
 import {
   ABORTED,
   nonEvmExecution,

@@ -1,5 +1,5 @@
 // A log in the kernel's memory.
-import type { Log } from '../../state/block.js';
+import type { Log } from '../../state/complete-block.js';
 import * as LOG from './assembly/shared/log-fields.js';
 import type { Kernel } from './kernel.js';
 

@@ -19,7 +19,7 @@ import { transferLog } from '../transfer-log.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { Accesses } from './access-collector.js';
 import { JournaledStateManager } from './state-manager.js';
-import { NONCE_MAX } from '../../state/views/view.js';
+import { NONCE_MAX } from '../../state/views/state-view.js';
 
 interface Frame {
   /** Gas at the frame's start. */

@@ -1,7 +1,7 @@
 // A journaled state with the interface that the libraries require.
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { Account, type Address, KECCAK256_RLP } from '@ethereumjs/util';
-import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 
 /** Stands for any root of storage that is not empty, because the library only asks whether it is. */

@@ -8,7 +8,7 @@ import { gasSchedule } from '../../chain/gas-schedule.js';
 import { SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
-import { EMPTY_CODE_HASH, NONCE_MAX } from '../../state/views/view.js';
+import { EMPTY_CODE_HASH, NONCE_MAX } from '../../state/views/state-view.js';
 import type { ExecutionContext, EvmMessage } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { creationGas } from './creation-gas.js';

@@ -8,7 +8,7 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import { recoverPublicKeys } from '../../native/secp256k1/recover-public-keys.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { AuthorizationMeter } from './authorization-meter.js';
-import { NONCE_MAX } from '../../state/views/view.js';
+import { NONCE_MAX } from '../../state/views/state-view.js';
 
 /** First bytes of delegated code. */
 const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00);

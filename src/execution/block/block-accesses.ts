@@ -5,8 +5,8 @@ import type { ReadSet } from '../../evm/read-set.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { toBigInt } from '../../lib/bytes/big-endian.js';
-import type { StateChanges } from '../../state/diff.js';
-import { EMPTY_ACCOUNT } from '../../state/views/view.js';
+import type { StateChanges } from '../../state/state-diff.js';
+import { EMPTY_ACCOUNT } from '../../state/views/state-view.js';
 
 /** An account, and what the steps so far have changed in it. */
 interface Accessed {

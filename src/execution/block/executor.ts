@@ -2,9 +2,9 @@
 
 // Creating a contract at an address with storage fails (EIP-7610) in blocks that are executed with tries: on the dev
 // chain and in imports, by kernel and reference. See DECISIONS.md.
-import type { CompleteBlock, ConfirmedTransaction, Log, Receipt } from '../../state/block.js';
-import type { StateChanges } from '../../state/diff.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
+import type { CompleteBlock, ExecutedTransaction, Log, Receipt } from '../../state/complete-block.js';
+import type { StateChanges } from '../../state/state-diff.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { encodeReceipt } from '../../chain/block/block-body.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -42,7 +42,7 @@ import {
   type SignedTransaction,
 } from '../../transaction/signed-transaction.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
-import { mergedChanges } from '../../state/change-set.js';
+import { mergeStateChanges } from '../../state/change-set.js';
 
 export type { BlockPlan } from './sealing.js';
 
@@ -59,7 +59,7 @@ export interface BlockExecutorDeps {
 
 /** A transaction that was executed, or the reason why it was refused without changing anything. */
 export type AppliedTransaction =
-  | { readonly kind: 'applied'; readonly transaction: ConfirmedTransaction }
+  | { readonly kind: 'applied'; readonly transaction: ExecutedTransaction }
   | ({ readonly kind: 'refused' } & InvalidTransaction);
 
 /** A complete block, and what it changed. */
@@ -83,7 +83,7 @@ export class BlockExecutor {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
   readonly #deps: BlockExecutorDeps;
-  readonly #transactions: ConfirmedTransaction[] = [];
+  readonly #transactions: ExecutedTransaction[] = [];
   /** Consensus encoding of the first receipts, as far as it was needed so far. */
   readonly #encoded: Uint8Array[] = [];
   /** State root after each transaction, before Byzantium. */
@@ -180,7 +180,7 @@ export class BlockExecutor {
   /** The changes since the last cut, or since the parent, as final values. */
   cut(): StateChanges {
     this.#take();
-    const changes = this.#uncut.length === 1 ? this.#uncut[0]! : mergedChanges(this.#uncut);
+    const changes = this.#uncut.length === 1 ? this.#uncut[0]! : mergeStateChanges(this.#uncut);
     this.#uncut = [];
     return changes;
   }
@@ -216,7 +216,7 @@ export class BlockExecutor {
   }
 
   #applied(
-    { hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>,
+    { hash, raw, from }: Omit<ExecutedTransaction, 'receipt'>,
     receipt: Receipt,
     reads?: ReadSet,
   ): AppliedTransaction {

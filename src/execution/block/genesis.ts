@@ -1,8 +1,8 @@
 // Reads a genesis file in go-ethereum's format: the chain's description, block 0 and its state.
 import { StartError } from '../../lib/start-error.js';
-import type { CompleteBlock, Head } from '../../state/block.js';
-import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../state/diff.js';
-import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import type { CompleteBlock, ChainHead } from '../../state/complete-block.js';
+import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../state/state-diff.js';
+import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { blockSizeBytes } from '../../chain/block/block-body.js';
 import type {
   BlobSchedule,
@@ -30,7 +30,7 @@ import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 /** Block 0 of a chain. */
 export interface Genesis {
   readonly chain: ChainDescription;
-  readonly head: Head;
+  readonly head: ChainHead;
   readonly header: Header;
   readonly block: CompleteBlock;
   /** Block 0, complete. All tags refer to it. */

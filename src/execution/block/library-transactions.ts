@@ -4,7 +4,7 @@ import { createBlock, type Block } from '@ethereumjs/block';
 import { Address } from '@ethereumjs/util';
 import { EVMError } from '@ethereumjs/evm';
 import { createVM, runTx, type VM } from '@ethereumjs/vm';
-import type { BlockEnv } from '../../state/diff.js';
+import type { BlockEnv } from '../../state/state-diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
 import { Accesses } from '../../evm/reference/access-collector.js';

@@ -9,8 +9,8 @@ import { MESSAGE_PASSER_ADDRESS } from '../../chain/op/predeploys.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import type { StateTrie } from '../../chain/state-root.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
-import type { CompleteBlock, ConfirmedTransaction, Withdrawal } from '../../state/block.js';
-import type { BlockEnv } from '../../state/diff.js';
+import type { CompleteBlock, ExecutedTransaction, Withdrawal } from '../../state/complete-block.js';
+import type { BlockEnv } from '../../state/state-diff.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
 /** Everything about a block that is known before its transactions. */
@@ -45,7 +45,7 @@ export interface BlockFrame {
 
 /** Results of a block's execution that go into its header. */
 export interface HeaderResults {
-  readonly transactions: readonly Pick<ConfirmedTransaction, 'raw' | 'receipt'>[];
+  readonly transactions: readonly Pick<ExecutedTransaction, 'raw' | 'receipt'>[];
   readonly receiptsRoot: Uint8Array;
   readonly gasUsed: bigint;
   /** Blob gas; on the OP Stack from Jovian on, the data footprint. */
@@ -57,7 +57,7 @@ export interface HeaderResults {
 }
 
 export interface BlockResults extends HeaderResults {
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
 }
 
 export function completed(

@@ -3,7 +3,7 @@ import type { TransactionRules } from '../../chain/forks.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Applied, Execution } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import type { MessageGas } from './authorization-meter.js';
 
 /** The gas around a message: what is paid before it, the minimum charge (EIP-7623), and that of authorizations. */

@@ -1,5 +1,5 @@
 // Runs a transaction from payment to clean-up, on any engine, from London on. This is go-ethereum's `stateTransition`.
-import type { Log } from '../../state/block.js';
+import type { Log } from '../../state/complete-block.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import type { MessageGas } from './authorization-meter.js';
 import { runMessage, type MessageFlags, type MessageRun, type TransactionEnv } from './message.js';

@@ -1,6 +1,6 @@
 // Executes the transactions of blocks, on one state with one engine for each fork.
-import type { BlockEnv } from '../../state/diff.js';
-import type { StateView } from '../../state/views/view.js';
+import type { BlockEnv } from '../../state/state-diff.js';
+import type { StateView } from '../../state/views/state-view.js';
 import type { ExecutionContext } from '../../evm/engine.js';
 import { whenReady, catchNow } from '../../lib/threads/sync-or-async.js';
 import type { BlockGas } from './block-gas.js';

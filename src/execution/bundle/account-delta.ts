@@ -1,5 +1,5 @@
 // One account before and after a transaction.
-import type { AccountState } from '../../state/views/view.js';
+import type { AccountState } from '../../state/views/state-view.js';
 
 /** `null` if the account does not exist. */
 export interface AccountDelta {

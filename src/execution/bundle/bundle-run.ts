@@ -6,8 +6,8 @@ import { revertReason } from '../../evm/revert-reason.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { BlockEnv } from '../../state/diff.js';
-import type { StateView } from '../../state/views/view.js';
+import type { BlockEnv } from '../../state/state-diff.js';
+import type { StateView } from '../../state/views/state-view.js';
 import type { Bundle, JobOutcome } from '../../transaction/evm-job.js';
 import {
   decodeSignedTransaction,

@@ -5,7 +5,7 @@
 // next base fee and the same gas limit and fee recipient. See DECISIONS.md.
 import { nextBaseFeeOnChain } from '../../chain/base-fee.js';
 import { decodeHeader } from '../../chain/block/header.js';
-import type { BlockEnv } from '../../state/diff.js';
+import type { BlockEnv } from '../../state/state-diff.js';
 import {
   timeoutOutcome,
   type BlockOverride,

@@ -4,7 +4,7 @@ import { transact, type ExecutionResult, type TransitionContext } from '../block
 import { NOTHING_RUN, type Applied } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { callBlobGas, type CallTransaction } from '../../transaction/call-validation.js';
-import { NONCE_MAX } from '../../state/views/view.js';
+import { NONCE_MAX } from '../../state/views/state-view.js';
 
 /** The call as a transaction environment with this gas limit. */
 export function envOf(

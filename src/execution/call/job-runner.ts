@@ -5,8 +5,8 @@
 // own gas. See DECISIONS.md.
 //
 // For code that loops until its gas is used up, the search starts from below. See DECISIONS.md.
-import type { BlockEnv } from '../../state/diff.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
+import type { BlockEnv } from '../../state/state-diff.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/state-view.js';
 import { timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import {
   createCallTransaction,

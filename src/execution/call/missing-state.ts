@@ -1,12 +1,12 @@
 // Runs a job on state of which parts may be missing, and returns all missing keys at once so that they are fetched
 // together.
 import { LIMITS } from '../../limits/index.js';
-import type { BlockEnv } from '../../state/diff.js';
+import type { BlockEnv } from '../../state/state-diff.js';
 import { recipientAndDataOf, rawTransactionNonce } from '../../transaction/raw-transaction.js';
 import { recoverSenders } from '../../transaction/recover-sender.js';
-import { PayerView, type Payer } from '../../state/views/payer-view.js';
-import { mergedMissingKeys, RecordingView, type MissingKeys } from '../../state/views/recording-view.js';
-import type { StateView } from '../../state/views/view.js';
+import { AssumedPayerView, type AssumedPayer } from '../../state/views/assumed-payer-view.js';
+import { mergedMissingKeys, MissRecordingView, type MissingKeys } from '../../state/views/miss-recording-view.js';
+import type { StateView } from '../../state/views/state-view.js';
 import {
   isTimeoutOutcome,
   type Bundle,
@@ -30,27 +30,27 @@ export async function runWithMissingState(
   const job = withSenders(requested);
   const payers = payersOf(job);
   const timeoutMs = Math.min(job.timeoutMs, LIMITS.speculationMsMax);
-  const pass = (recorder: RecordingView): Promise<JobOutcome> | JobOutcome => {
-    const payer = new PayerView(recorder, payers);
+  const pass = (recorder: MissRecordingView): Promise<JobOutcome> | JobOutcome => {
+    const payer = new AssumedPayerView(recorder, payers);
     return runner.runJob({ ...job, timeoutMs }, payer, env);
   };
-  const recorder = new RecordingView(view);
+  const recorder = new MissRecordingView(view);
   readAhead(job, recorder);
   const outcome = await pass(recorder);
   if (recorder.hasMissed) return { kind: 'missing', missingKeys: await furtherKeys(recorder, pass) };
   if (timeoutMs === job.timeoutMs || !isTimeoutOutcome(outcome)) return outcome;
-  const whole = new RecordingView(view);
+  const whole = new MissRecordingView(view);
   const full = await runner.runJob(job, whole, env);
   return whole.hasMissed ? { kind: 'missing', missingKeys: whole.missingKeys } : full;
 }
 
 /** The keys that a pass has missed, with those that a pass with large values misses in addition. */
 async function furtherKeys(
-  { missingKeys, below }: RecordingView,
-  pass: (recorder: RecordingView) => Promise<JobOutcome> | JobOutcome,
+  { missingKeys, below }: MissRecordingView,
+  pass: (recorder: MissRecordingView) => Promise<JobOutcome> | JobOutcome,
 ): Promise<MissingKeys> {
   if (missingKeys.slots.length === 0) return missingKeys;
-  const further = new RecordingView(below, 'plenty');
+  const further = new MissRecordingView(below, 'plenty');
   await pass(further);
   return mergedMissingKeys([missingKeys, further.missingKeys]);
 }
@@ -62,7 +62,7 @@ function withSenders(job: Job): Job {
   return { ...job, bundle: { ...bundle, senders: recoverSenders(bundle.transactions) } };
 }
 
-function payersOf({ call, bundle }: Job): Payer[] {
+function payersOf({ call, bundle }: Job): AssumedPayer[] {
   if (bundle === undefined) return [{ from: call.from, nonce: 0n }];
   return bundle.transactions.flatMap((raw, index) => {
     const from = bundle.senders![index]?.address;

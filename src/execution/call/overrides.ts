@@ -1,5 +1,5 @@
 // Applies the state and block overrides of eth_call and eth_estimateGas, as go-ethereum does.
-import type { BlockEnv } from '../../state/diff.js';
+import type { BlockEnv } from '../../state/state-diff.js';
 import { checksumAddress } from '../../transaction/checksum-address.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/evm-job.js';

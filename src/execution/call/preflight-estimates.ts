@@ -1,9 +1,9 @@
 // Answers estimates on main without an EVM if they execute no code, by the rules that an estimator applies first;
 // refuses calls of non-EVM accounts.
 import { LIMITS } from '../../limits/index.js';
-import type { BlockEnv } from '../../state/diff.js';
+import type { BlockEnv } from '../../state/state-diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
-import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
+import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
 import { createCallTransaction } from '../../transaction/call-validation.js';

@@ -9,7 +9,7 @@ import {
   type CallTransaction,
 } from '../../transaction/call-validation.js';
 import { transactionPrices } from '../../chain/gas-schedule.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 
 /** What must be known about the recipients of messages. */

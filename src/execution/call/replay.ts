@@ -3,7 +3,7 @@
 // eth_callMany may start anywhere in a block. See DECISIONS.md.
 import { decodeHeader, blockEnvOfHeader } from '../../chain/block/header.js';
 import type { JobOutcome, BlockReplay } from '../../transaction/evm-job.js';
-import type { ConfirmedTransaction } from '../../state/block.js';
+import type { ExecutedTransaction } from '../../state/complete-block.js';
 import { decodeBlockTransaction, type BlockTransaction } from '../../transaction/signed-transaction.js';
 import { BlockExecutor, InvalidBlock } from '../block/executor.js';
 import { TransactionExecutor } from '../block/transaction-executor.js';
@@ -16,7 +16,7 @@ export interface ReplayWatch {
   /** Called when a transaction starts, before it has changed the state. */
   begins(transaction: BlockTransaction, index: number, block: BlockExecutor): void;
   /** Called when it has ended and its fees are paid. */
-  ended(transaction: ConfirmedTransaction): void;
+  ended(transaction: ExecutedTransaction): void;
 }
 
 /** The base for calls within a block: the state of `parent` after the replay, in the block's environment. */

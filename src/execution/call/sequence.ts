@@ -2,8 +2,8 @@
 import type { EvmEngine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import type { BlockEnv, StateChanges } from '../../state/diff.js';
-import type { StateView } from '../../state/views/view.js';
+import type { BlockEnv, StateChanges } from '../../state/state-diff.js';
+import type { StateView } from '../../state/views/state-view.js';
 import type { BlockOverride } from '../../transaction/evm-job.js';
 import { overrideHashes } from './overrides.js';
 import type { ForkEngines } from '../fork-engines.js';

@@ -1,7 +1,7 @@
 // Runs a watched job, and returns with its outcome what the outcome depends on.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { ReadRecordingView } from '../../state/views/recorded-reads.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
 import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { JobRunner } from './job-runner.js';
 

@@ -1,6 +1,6 @@
 // The fees of one transaction of an OP-Stack chain: charged before it runs, settled afterwards.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { daFootprint, l1Fee, operatorFee, readL1FeePrices } from '../../transaction/op/l1-fee.js';
 import type { OpRules } from '../../chain/op/forks.js';
 import {

@@ -1,6 +1,6 @@
 // Executes a deposit transaction, which has rules of its own.
 import { whenReady } from '../../lib/threads/sync-or-async.js';
-import { EMPTY_ACCOUNT } from '../../state/views/view.js';
+import { EMPTY_ACCOUNT } from '../../state/views/state-view.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import { intrinsicAndFloorGas } from '../../transaction/intrinsic-gas.js';
 import {

@@ -4,7 +4,7 @@ import { renderHeader, renderWithdrawal, type JsonValue, type JsonProperties } f
 import { renderTransactionJson } from '../../transaction/transaction-json.js';
 import { revertReason } from '../../evm/revert-reason.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import type { Log } from '../../state/block.js';
+import type { Log } from '../../state/complete-block.js';
 import type { SealedSimulation, SimulatedCall } from './simulated-block.js';
 
 /** go-ethereum's codes for a call that has failed. */

@@ -7,8 +7,8 @@ import { L1_BLOCK_ADDRESS } from '../../chain/op/predeploys.js';
 import type { StateTrie } from '../../chain/state-root.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { Log, Receipt, Withdrawal } from '../../state/block.js';
-import type { BlockEnv, StateChanges } from '../../state/diff.js';
+import type { Log, Receipt, Withdrawal } from '../../state/complete-block.js';
+import type { BlockEnv, StateChanges } from '../../state/state-diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { isTransferLog } from '../../evm/transfer-log.js';
 import { checksumAddress } from '../../transaction/checksum-address.js';
@@ -41,7 +41,7 @@ import { DeadlineError } from '../deadline-error.js';
 import { isPast, environmentAt, type CallEnvironment, type SequenceBase } from '../call/sequence.js';
 import type { PlanError, PlannedBlock } from './planned-blocks.js';
 import { beginBlock, requestsOf } from './system-calls.js';
-import { NONCE_MAX } from '../../state/views/view.js';
+import { NONCE_MAX } from '../../state/views/state-view.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
 /** The parent block, which has no hash while it is pre-confirmed. */

@@ -7,7 +7,7 @@ import {
   requestsHash,
 } from '../../chain/block/execution-requests.js';
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/system-contracts.js';
-import type { Log } from '../../state/block.js';
+import type { Log } from '../../state/complete-block.js';
 import type { BlockAccesses } from '../block/block-accesses.js';
 import type { CallEnvironment } from '../call/sequence.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';

@@ -2,7 +2,7 @@
 import { revertReason } from '../../evm/revert-reason.js';
 import type { StartedFrame, EndedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import type { Log } from '../../state/block.js';
+import type { Log } from '../../state/complete-block.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { ResponseSize } from '../call/response-size.js';
 import { NothingTraced, Tracer, type TracedTransaction } from './tracer.js';

@@ -1,6 +1,6 @@
 // muxTracer: runs several tracers at once; the results have their names.
 import type { StartedFrame, EndedFrame, TraceHooks, TracedStep } from '../../evm/trace-hooks.js';
-import type { Log } from '../../state/block.js';
+import type { Log } from '../../state/complete-block.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 import type { ResponseSize } from '../call/response-size.js';
 

@@ -1,6 +1,6 @@
 // Renders the changes of a transaction in Parity's form (`stateDiff` of trace_call).
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import type { AccountState } from '../../state/views/view.js';
+import type { AccountState } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountDelta } from '../bundle/account-delta.js';
 

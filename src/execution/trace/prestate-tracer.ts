@@ -8,7 +8,7 @@
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import { authorityOf, delegationOf } from '../block/authorization.js';
 import type { ResponseSize } from '../call/response-size.js';

@@ -2,7 +2,7 @@
 
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { ConfirmedTransaction } from '../../state/block.js';
+import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { Job, JobOutcome, BlockReplay } from '../../transaction/evm-job.js';
 import { createCallTransaction, validateCall } from '../../transaction/call-validation.js';
 import { isDepositTransaction, type BlockTransaction } from '../../transaction/signed-transaction.js';
@@ -102,7 +102,7 @@ class LogCount implements ReplayWatch {
 
   begins(): void {}
 
-  ended({ receipt }: ConfirmedTransaction): void {
+  ended({ receipt }: ExecutedTransaction): void {
     this.count += receipt.logs.length;
   }
 }
@@ -170,7 +170,7 @@ class TracedReplay implements ReplayWatch {
     engines.listen(this.#tracer);
   }
 
-  ended({ hash, receipt: { gasUsed, logs } }: ConfirmedTransaction): void {
+  ended({ hash, receipt: { gasUsed, logs } }: ExecutedTransaction): void {
     this.#logs += logs.length;
     if (this.#tracer === null) return;
     this.#base.engines.listen(null);

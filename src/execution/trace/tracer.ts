@@ -2,7 +2,7 @@
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { StartedFrame, EndedFrame, TraceHooks } from '../../evm/trace-hooks.js';
-import type { Log } from '../../state/block.js';
+import type { Log } from '../../state/complete-block.js';
 import type { Authorization } from '../../transaction/evm-job.js';
 import type { ResponseSize } from '../call/response-size.js';
 

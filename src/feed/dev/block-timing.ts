@@ -2,7 +2,7 @@
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { nextBaseFee, nextSlotNumber, type Header } from '../../chain/block/header.js';
 import type { Rules } from '../../evm/reference/fork-rules.js';
-import type { BlockEnv, BlockTags } from '../../state/diff.js';
+import type { BlockEnv, BlockTags } from '../../state/state-diff.js';
 import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
 
 /** Time between two blocks. */

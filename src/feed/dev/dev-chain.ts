@@ -12,9 +12,9 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import type { ConfirmedTransaction, Head } from '../../state/block.js';
-import type { BlockEnv, StateDiff, StateChanges } from '../../state/diff.js';
-import type { StateView } from '../../state/views/view.js';
+import type { ExecutedTransaction, ChainHead } from '../../state/complete-block.js';
+import type { BlockEnv, StateDiff, StateChanges } from '../../state/state-diff.js';
+import type { StateView } from '../../state/views/state-view.js';
 import type { InvalidTransactionReason } from '../../transaction/validation.js';
 import { WaitingSubmissions } from './waiting-submissions.js';
 import {
@@ -121,7 +121,7 @@ class DevChain implements Feed {
     this.#load = new LoadGenerator({ tps: options.trafficTps, seed: TRAFFIC_SEED });
   }
 
-  run(sink: FeedSink, head: Head | null): Promise<void> {
+  run(sink: FeedSink, head: ChainHead | null): Promise<void> {
     this.#running = this.#make(sink, head);
     return this.#running;
   }
@@ -163,7 +163,7 @@ class DevChain implements Feed {
     return refusal === null ? this.#arrivals.add(transaction, nowMs) : refusedSubmission(refusal);
   }
 
-  async #make(sink: FeedSink, head: Head | null): Promise<void> {
+  async #make(sink: FeedSink, head: ChainHead | null): Promise<void> {
     const { clock, contents } = this.#deps;
     const trie = head === null ? new StateTrie() : StateTrie.of(contents());
     let parent =
@@ -265,8 +265,8 @@ class DevChain implements Feed {
     blockExecutor: BlockExecutor,
     selection: PoolSelection<CheckedTransaction>,
     untilMs: number,
-  ): Promise<{ executed: ConfirmedTransaction[]; done: CheckedTransaction[] }> {
-    const executed: ConfirmedTransaction[] = [];
+  ): Promise<{ executed: ExecutedTransaction[]; done: CheckedTransaction[] }> {
+    const executed: ExecutedTransaction[] = [];
     const done: CheckedTransaction[] = [];
     while (this.#deps.clock.now() < untilMs) {
       const next = selection.next(blockExecutor.gasLeft);
@@ -307,7 +307,7 @@ function accountOf(view: StateView, address: Uint8Array): SenderState {
   return view.account(address) ?? { nonce: 0n, balance: 0n };
 }
 
-function announcementOf({ blockExecutor }: Draft, transactions: readonly ConfirmedTransaction[]): VersionAnnouncement {
+function announcementOf({ blockExecutor }: Draft, transactions: readonly ExecutedTransaction[]): VersionAnnouncement {
   const { gasUsed, blobGasUsed } = blockExecutor;
   return { gasUsed, blobGasUsed, extraData: DEV_EXTRA_DATA, transactions };
 }

@@ -6,7 +6,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { LIMITS } from '../../limits/index.js';
 import { StartError } from '../../lib/start-error.js';
-import type { StateDiff } from '../../state/diff.js';
+import type { StateDiff } from '../../state/state-diff.js';
 import { FlashblockEncoder } from './flashblock-encoder.js';
 import type { VersionAnnouncement, Feed, FeedSink } from '../feed.js';
 import { DEV_EXTRA_DATA } from './dev-chain.js';

@@ -5,8 +5,8 @@ import { EMPTY_TRIE_ROOT, Trie } from '../../chain/trie.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
-import type { ConfirmedTransaction } from '../../state/block.js';
-import type { BlockEnv, StateDiff } from '../../state/diff.js';
+import type { ExecutedTransaction } from '../../state/complete-block.js';
+import type { BlockEnv, StateDiff } from '../../state/state-diff.js';
 
 const ZERO_WORD = toHex(new Uint8Array(32));
 
@@ -18,7 +18,7 @@ export class FlashblockEncoder {
   readonly #receipts = new Trie();
   readonly #bloom = new Uint8Array(256);
   /** All transactions in order. The first `#summed` of them are already in the trie and the bloom filter. */
-  readonly #transactions: ConfirmedTransaction[] = [];
+  readonly #transactions: ExecutedTransaction[] = [];
   #summed = 0;
 
   /** `extraData` is that of the block's header. */
@@ -27,7 +27,7 @@ export class FlashblockEncoder {
   }
 
   /** Adds an increment that is not sent. */
-  add(transactions: readonly ConfirmedTransaction[]): void {
+  add(transactions: readonly ExecutedTransaction[]): void {
     this.#transactions.push(...transactions);
   }
 
@@ -35,7 +35,7 @@ export class FlashblockEncoder {
    * The message for an increment with these transactions, as UTF-8 JSON. `gasUsed` is that of the block so far; by
    * default it is the gas of its transactions.
    */
-  message(diff: StateDiff, transactions: readonly ConfirmedTransaction[], gasUsed?: bigint): string {
+  message(diff: StateDiff, transactions: readonly ExecutedTransaction[], gasUsed?: bigint): string {
     this.add(transactions);
     this.#sum();
     const { block, index, parentHash } = diff.coordinates;

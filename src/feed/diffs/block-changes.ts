@@ -3,8 +3,8 @@ import { BlockExecutor, type BlockPlan } from '../../execution/block/executor.js
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
 import { ChangeSet } from '../../state/change-set.js';
-import type { StateChanges } from '../../state/diff.js';
-import type { StateView } from '../../state/views/view.js';
+import type { StateChanges } from '../../state/state-diff.js';
+import type { StateView } from '../../state/views/state-view.js';
 import type { BlockWrites } from './block-writes.js';
 
 /** A block of whose transactions the writes are known. */

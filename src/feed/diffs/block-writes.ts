@@ -4,9 +4,9 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
-import type { SlotChange } from '../../state/diff.js';
-import type { MissingKeys } from '../../state/views/recording-view.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
+import type { SlotChange } from '../../state/state-diff.js';
+import type { MissingKeys } from '../../state/views/miss-recording-view.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
 
 /** Fields of one account; `null` for a field that has not changed or is not shown. */
 export interface AccountFields {

@@ -1,7 +1,7 @@
 // Reads diffs of blocks from the upstream node, from one of several sources.
 import { fromHex, toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { isAbsent } from '../../upstream/reads/json.js';
-import type { PublishedTransaction } from '../../state/block.js';
+import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import {
   UpstreamError,
   type BlockRef,
@@ -71,7 +71,7 @@ export class DiffReader {
    */
   async block(
     head: BlockRef,
-    announced: readonly PublishedTransaction[],
+    announced: readonly AnnouncedTransaction[],
     expected: DiffSource | null,
   ): Promise<UpstreamBlock | null> {
     if (expected === null) return this.#upstream.block(head.hash, announced);

@@ -5,10 +5,10 @@ import type { TransactionExecutor } from '../../execution/block/transaction-exec
 import { decodeHeader } from '../../chain/block/header.js';
 import { OPERATOR_FEE_VAULT_ADDRESS } from '../../chain/op/predeploys.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import type { ConfirmedTransaction } from '../../state/block.js';
-import type { StateChanges } from '../../state/diff.js';
-import { hasAll, type MissingKeys } from '../../state/views/recording-view.js';
-import type { StateView } from '../../state/views/view.js';
+import type { ExecutedTransaction } from '../../state/complete-block.js';
+import type { StateChanges } from '../../state/state-diff.js';
+import { hasAllKeys, type MissingKeys } from '../../state/views/miss-recording-view.js';
+import type { StateView } from '../../state/views/state-view.js';
 import { isRawDeposit } from '../../transaction/op/deposit.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
 import { blockChangesFromAccessList, blockChangesFromTrace, correctUnverified } from './block-changes.js';
@@ -37,7 +37,7 @@ export interface MatchingDiff {
   readonly kind: 'fits';
   readonly changes: StateChanges;
   /** The transactions with their results; `null` if some are of an unknown type and come without bytes. */
-  readonly transactions: readonly ConfirmedTransaction[] | null;
+  readonly transactions: readonly ExecutedTransaction[] | null;
   /** The check of the sample. Nothing waits for it: the block is already served when a difference is found. */
   readonly sampled: Promise<SampleCheckResult>;
 }
@@ -105,7 +105,8 @@ export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps
 function suspectVault(writes: BlockWrites, { transactions, listed }: UpstreamBlock, view: StateView): void {
   const first = (listed ?? transactions)[0]?.raw ?? null;
   if (first === null || !isRawDeposit(first) || writes.fieldsOf(OPERATOR_FEE_VAULT_ADDRESS).balance !== null) return;
-  if (hasAll(view, { accounts: [OPERATOR_FEE_VAULT_ADDRESS], slots: [] })) writes.suspect(OPERATOR_FEE_VAULT_ADDRESS);
+  if (hasAllKeys(view, { accounts: [OPERATOR_FEE_VAULT_ADDRESS], slots: [] }))
+    writes.suspect(OPERATOR_FEE_VAULT_ADDRESS);
 }
 
 /** The bytes of transactions of unknown types; none if there are no such transactions. */

@@ -1,6 +1,6 @@
 // Runs work on state of which parts may be missing, and repeats it until nothing is missing.
 import { LIMITS } from '../../limits/index.js';
-import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/recording-view.js';
+import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/miss-recording-view.js';
 import { StateMiss } from '../../state/views/state-miss.js';
 
 /** The result of the work, which must leave no effects when state is missing. `fetch` makes that resident. */

@@ -8,7 +8,7 @@ import { delegationOf } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseHex, toHex } from '../../lib/bytes/hex.js';
 import { ZERO_WORD, toBytes } from '../../lib/bytes/big-endian.js';
-import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import {
   bytesOf,
   hexOf,

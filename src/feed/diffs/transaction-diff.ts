@@ -2,8 +2,8 @@
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
-import type { StateChanges } from '../../state/diff.js';
-import type { StateView } from '../../state/views/view.js';
+import type { StateChanges } from '../../state/state-diff.js';
+import type { StateView } from '../../state/views/state-view.js';
 import { BlockWrites, codeHashOf, isAbsentAccount, ABSENT_ACCOUNT, type AccountFields } from './block-writes.js';
 
 /** A slot and its values. `before` is `null` if the tracer does not show it. */

@@ -5,7 +5,7 @@ import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { ConfirmedTransaction, Log, Receipt } from '../../state/block.js';
+import type { ExecutedTransaction, Log, Receipt } from '../../state/complete-block.js';
 import type { ListedTransaction } from '../../upstream/upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong } from '../../upstream/reads/json.js';
 import type { SenderAndRecipient } from './hidden-creations.js';
@@ -29,10 +29,10 @@ export function transactionsWithReceipts(
   }: { readonly listed: readonly ListedTransaction[]; readonly transactionsRoot: Uint8Array },
   raws: readonly Uint8Array[],
   { result, received }: { readonly result: unknown; readonly received: readonly TransactionByReceipt[] },
-): ConfirmedTransaction[] {
+): ExecutedTransaction[] {
   const texts = receiptJsonStrings(result);
   const left = [...raws];
-  const transactions = listed.map(({ hash, raw, text }, at): ConfirmedTransaction => {
+  const transactions = listed.map(({ hash, raw, text }, at): ExecutedTransaction => {
     const bytes = raw ?? left.shift()!;
     if (!sameBytes(keccak256(bytes), hash)) wrong(`transaction ${toHex(hash)} has other bytes than its hash`);
     const reported = { transaction: raw === null ? text : null, receipt: texts[at]! };

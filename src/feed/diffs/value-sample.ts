@@ -5,8 +5,8 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { readInteger } from '../../lib/bytes/big-endian.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import type { AccountChange, StateChanges } from '../../state/diff.js';
-import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/recording-view.js';
+import type { AccountChange, StateChanges } from '../../state/state-diff.js';
+import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/miss-recording-view.js';
 import { ABSENT_ACCOUNT } from './block-writes.js';
 
 /** Bytes of a key's score: 48 bits. */

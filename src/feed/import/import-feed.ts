@@ -12,8 +12,8 @@ import { createRules, type Rules } from '../../evm/reference/fork-rules.js';
 import { StateTrie, type StateContents } from '../../chain/state-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { StartError } from '../../lib/start-error.js';
-import type { Head } from '../../state/block.js';
-import type { StateDiff } from '../../state/diff.js';
+import type { ChainHead } from '../../state/complete-block.js';
+import type { StateDiff } from '../../state/state-diff.js';
 import { readRlpBlocks } from './chain-file.js';
 import { FeedError, type Feed, type FeedSink } from '../feed.js';
 import { outcomeMismatch } from '../../execution/block/header-validation.js';
@@ -58,7 +58,7 @@ class ImportFeed implements Feed {
     this.#rules = createRules(this.chain);
   }
 
-  run(sink: FeedSink, head: Head | null): Promise<void> {
+  run(sink: FeedSink, head: ChainHead | null): Promise<void> {
     this.#running = this.#import(sink, head);
     return this.#running;
   }
@@ -70,7 +70,7 @@ class ImportFeed implements Feed {
     await this.#running.catch(() => undefined);
   }
 
-  async #import(sink: FeedSink, head: Head | null): Promise<void> {
+  async #import(sink: FeedSink, head: ChainHead | null): Promise<void> {
     if (head === null) await this.#begin(sink);
     const archived = head ?? this.#genesis.head;
     const last = await this.#blocks(sink, archived);
@@ -87,7 +87,7 @@ class ImportFeed implements Feed {
   }
 
   /** Skips the blocks that the archive has, and executes the others. Returns the number of the file's last block. */
-  async #blocks(sink: FeedSink, archived: Head): Promise<number> {
+  async #blocks(sink: FeedSink, archived: ChainHead): Promise<number> {
     const progress = new ImportProgress(sink, { number: archived.number, bytes: this.#fileBytes() });
     const { head, header } = this.#genesis;
     if (archived.number === 0) checkSame(archived, head.hash);
@@ -203,7 +203,7 @@ class ImportFeed implements Feed {
 }
 
 /** Checks that the archive's head is the block that the file has at that height. */
-function checkSame(archived: Head, hash: Uint8Array): void {
+function checkSame(archived: ChainHead, hash: Uint8Array): void {
   if (sameBytes(archived.hash, hash)) return;
   const position = archived.number === 0 ? 'genesis' : `block ${archived.number}`;
   const hashes = `${toHex(archived.hash)}, that of the files is ${toHex(hash)}`;

@@ -17,7 +17,7 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
 import { decodeRlp, type RlpItem } from '../../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../../lib/bytes/big-endian.js';
-import type { Withdrawal } from '../../state/block.js';
+import type { Withdrawal } from '../../state/complete-block.js';
 import { nextDifficulty, unclesMismatch, type UncleAncestor } from './difficulty-and-uncles.js';
 
 /** A decoded block of the file. `hash` is the Keccak-256 of its header. */

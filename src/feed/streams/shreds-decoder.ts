@@ -3,7 +3,7 @@
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { WORD_BYTES, toBytes } from '../../lib/bytes/big-endian.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Log, PublishedTransaction } from '../../state/block.js';
+import type { Log, AnnouncedTransaction } from '../../state/complete-block.js';
 import { ANSWERS_WRONGLY } from '../../upstream/reads/json.js';
 import { transactionOf } from '../../upstream/reads/transaction-json.js';
 import { UpstreamError } from '../../upstream/upstream.js';
@@ -73,7 +73,7 @@ function readShred(shred: JsonMessageReader): ReportedIncrement {
 }
 
 /** A node calls the sender of a transaction `signer`, except for deposits. */
-function transactionIn(item: JsonMessageReader): PublishedTransaction {
+function transactionIn(item: JsonMessageReader): AnnouncedTransaction {
   const json = item.object('transaction');
   try {
     return transactionOf({ ...json, from: json['from'] ?? json['signer'] });
@@ -84,7 +84,7 @@ function transactionIn(item: JsonMessageReader): PublishedTransaction {
 }
 
 /** The receipt. Its gas used and the address of a new contract follow from the block and the transaction. */
-function receiptOf(receipt: JsonMessageReader, { raw }: PublishedTransaction): ReportedReceipt {
+function receiptOf(receipt: JsonMessageReader, { raw }: AnnouncedTransaction): ReportedReceipt {
   const type = raw[0]! < 0x80 ? raw[0]! : 0;
   if (Number(receipt.quantity('type', 1)) !== type) throw receipt.wrong('type', `the transaction is of type ${type}`);
   const status = receipt.quantity('status', 1);

@@ -1,5 +1,5 @@
 // Reads the shared table. src/state/table/layout/layout.ts defines its layout, entry-reader.ts the protocol of reads,
-// and block-chain.ts the look-up of blocks; all three are implemented here again, for payloads only. Reads that may
+// and block-ring.ts the look-up of blocks; all three are implemented here again, for payloads only. Reads that may
 // have to wait, fetch or fail are left to entry-reader.ts.
 //
 // Loads come in the order of entry-reader.ts: version word, tag, key, link and payload, and the version word again. The
@@ -109,7 +109,7 @@ class Table {
   }
 
   /**
-   * The version of block `number` on the chain that ends with the record `top`, as in block-chain.ts; 0 if it is not
+   * The version of block `number` on the chain that ends with the record `top`, as in block-ring.ts; 0 if it is not
    * retained.
    */
   uint32_t version_of(uint32_t top, uint64_t number) const {

@@ -9,7 +9,7 @@
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { Authorization, CallRequest } from '../../transaction/evm-job.js';
-import { BYTES, INTEGER, listOf, structOf } from './fields.js';
+import { BYTES_CODEC, INTEGER_CODEC, listCodec, structCodec } from './field-codecs.js';
 
 const CALL = {
   to: 1 << 0,
@@ -24,22 +24,22 @@ const CALL = {
   nonce: 1 << 9,
 } as const;
 
-const WORDS = listOf(BYTES);
-const ACCESS_LIST = listOf<AccessListEntry>({
+const WORDS = listCodec(BYTES_CODEC);
+const ACCESS_LIST = listCodec<AccessListEntry>({
   pack({ address, slots }, to) {
     to.bytes(address);
     WORDS.pack(slots, to);
   },
   unpack: (from) => ({ address: from.bytes(), slots: WORDS.unpack(from) }),
 });
-const AUTHORIZATIONS = listOf(
-  structOf<Authorization>({
-    chainId: INTEGER,
-    address: BYTES,
-    nonce: INTEGER,
-    yParity: INTEGER,
-    r: INTEGER,
-    s: INTEGER,
+const AUTHORIZATIONS = listCodec(
+  structCodec<Authorization>({
+    chainId: INTEGER_CODEC,
+    address: BYTES_CODEC,
+    nonce: INTEGER_CODEC,
+    yParity: INTEGER_CODEC,
+    r: INTEGER_CODEC,
+    s: INTEGER_CODEC,
   }),
 );
 

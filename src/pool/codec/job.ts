@@ -4,12 +4,12 @@
 //        number version or block, integer gas cap, number time-out in ms, call
 //        [stateOverride] list of override · [blockOverride] block · the fields of RARE that are present
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
-import type { PublishedTransaction } from '../../state/block.js';
+import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import type { Bundle, CallBlock, Job, JobPosition, BlockReplay, SimulationParams } from '../../transaction/evm-job.js';
 import type { JobTrace } from '../../transaction/trace-request.js';
 import { packCall, unpackCall } from './call.js';
-import { BYTES, INTEGER, OptionalFields, listOf, structOf } from './fields.js';
-import { ACCOUNT_OVERRIDE, BLOCK_OVERRIDE } from './override.js';
+import { BYTES_CODEC, INTEGER_CODEC, OptionalFieldsCodec, listCodec, structCodec } from './field-codecs.js';
+import { ACCOUNT_OVERRIDE_CODEC, BLOCK_OVERRIDE_CODEC } from './override.js';
 
 const JOB_KINDS = [
   'estimate',
@@ -25,23 +25,25 @@ const FLAGS = { archive: 1 << 0, stateOverride: 1 << 1, blockOverride: 1 << 2 } 
 /** The flags of rare fields follow those of FLAGS. */
 const RARE_SHIFT = 3;
 
-const OVERRIDES = listOf(ACCOUNT_OVERRIDE);
-const BLOCK_LIST = listOf(BLOCK_OVERRIDE);
-const BYTE_STRINGS = listOf(BYTES);
-const TRANSACTIONS = listOf(structOf<PublishedTransaction>({ hash: BYTES, raw: BYTES, from: BYTES }));
+const OVERRIDES = listCodec(ACCOUNT_OVERRIDE_CODEC);
+const BLOCK_LIST = listCodec(BLOCK_OVERRIDE_CODEC);
+const BYTE_STRINGS = listCodec(BYTES_CODEC);
+const TRANSACTIONS = listCodec(
+  structCodec<AnnouncedTransaction>({ hash: BYTES_CODEC, raw: BYTES_CODEC, from: BYTES_CODEC }),
+);
 
 /** Rarely used fields, set only if their flag is: an object of spreads takes ten times as long to build and read. */
-const RARE = new OptionalFields<
+const RARE = new OptionalFieldsCodec<
   Pick<Job, 'blocks' | 'simulation' | 'replay' | 'tip' | 'trace' | 'bundle' | 'isWatched'>
 >({
-  blocks: listOf(
-    structOf<CallBlock>({
+  blocks: listCodec(
+    structCodec<CallBlock>({
       stateOverride: OVERRIDES,
       blockOverride: {
         pack: (block, to) => BLOCK_LIST.pack(block === null ? [] : [block], to),
         unpack: (from) => BLOCK_LIST.unpack(from)[0] ?? null,
       },
-      calls: listOf({ pack: packCall, unpack: unpackCall }),
+      calls: listCodec({ pack: packCall, unpack: unpackCall }),
     }),
   ),
   simulation: {
@@ -54,8 +56,12 @@ const RARE = new OptionalFields<
       ...(JSON.parse(from.text()) as Omit<SimulationParams, 'parentHeader'>),
     }),
   },
-  replay: structOf<BlockReplay>({ header: BYTES, cumulativeGasUsed: INTEGER, transactions: TRANSACTIONS }),
-  tip: INTEGER,
+  replay: structCodec<BlockReplay>({
+    header: BYTES_CODEC,
+    cumulativeGasUsed: INTEGER_CODEC,
+    transactions: TRANSACTIONS,
+  }),
+  tip: INTEGER_CODEC,
   trace: { pack: (trace, to) => to.text(JSON.stringify(trace)), unpack: (from) => JSON.parse(from.text()) as JobTrace },
   bundle: {
     pack({ parentHeader, transactions, senders: _senders, ...options }, to) {
@@ -90,7 +96,7 @@ export function packJob(job: Job, to: ByteWriter): void {
   to.number(job.timeoutMs);
   packCall(job.call, to);
   if (stateOverride.length > 0) OVERRIDES.pack(stateOverride, to);
-  if (blockOverride !== null) BLOCK_OVERRIDE.pack(blockOverride, to);
+  if (blockOverride !== null) BLOCK_OVERRIDE_CODEC.pack(blockOverride, to);
   if (rare !== 0) RARE.packThese(rare, job, to);
 }
 
@@ -111,7 +117,7 @@ export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
     timeoutMs,
     call: unpackCall(from),
     stateOverride: flags & FLAGS.stateOverride ? OVERRIDES.unpack(from) : [],
-    blockOverride: flags & FLAGS.blockOverride ? BLOCK_OVERRIDE.unpack(from) : null,
+    blockOverride: flags & FLAGS.blockOverride ? BLOCK_OVERRIDE_CODEC.unpack(from) : null,
   };
   const rare = flags >> RARE_SHIFT;
   return rare === 0 ? job : { ...job, ...RARE.unpackThese(rare, from) };

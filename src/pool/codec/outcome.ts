@@ -6,16 +6,18 @@
 import { ERRORS, type ErrorName } from '../../errors.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import { LIMITS } from '../../limits/index.js';
-import type { BlockUse } from '../../state/views/recorded-reads.js';
-import type { MissingKeys } from '../../state/views/recording-view.js';
+import type { BlockDependency } from '../../state/views/recorded-reads.js';
+import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { JobOutcome } from '../../transaction/evm-job.js';
-import { COPIED_BYTES, listOf, structOf } from './fields.js';
+import { COPIED_BYTES_CODEC, listCodec, structCodec } from './field-codecs.js';
 
 const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4, json: 5, watched: 6, foreign: 7 } as const;
 
-const ACCOUNTS = listOf(COPIED_BYTES);
-const SLOTS = listOf(structOf<MissingKeys['slots'][number]>({ address: COPIED_BYTES, slot: COPIED_BYTES }));
-const BLOCK_USES = ['none', 'environment', 'anything'] as const satisfies readonly BlockUse[];
+const ACCOUNTS = listCodec(COPIED_BYTES_CODEC);
+const SLOTS = listCodec(
+  structCodec<MissingKeys['slots'][number]>({ address: COPIED_BYTES_CODEC, slot: COPIED_BYTES_CODEC }),
+);
+const BLOCK_USES = ['none', 'environment', 'anything'] as const satisfies readonly BlockDependency[];
 
 const ERROR_NAMES = Object.keys(ERRORS).filter((name): name is ErrorName => name in ERRORS);
 

@@ -1,20 +1,28 @@
 // Encodes state and block overrides as compact bytes: the fields in the order of these tables.
-import type { Withdrawal } from '../../state/block.js';
+import type { Withdrawal } from '../../state/complete-block.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/evm-job.js';
-import { BYTES, INTEGER, OptionalFields, listOf, pairOf, structOf, type Codec } from './fields.js';
+import {
+  BYTES_CODEC,
+  INTEGER_CODEC,
+  OptionalFieldsCodec,
+  listCodec,
+  pairCodec,
+  structCodec,
+  type Codec,
+} from './field-codecs.js';
 
-const STORAGE = listOf(pairOf(BYTES, BYTES));
+const STORAGE = listCodec(pairCodec(BYTES_CODEC, BYTES_CODEC));
 
-const ACCOUNT = new OptionalFields<Omit<AccountOverride, 'address'>>({
-  nonce: INTEGER,
-  balance: INTEGER,
-  code: BYTES,
+const ACCOUNT = new OptionalFieldsCodec<Omit<AccountOverride, 'address'>>({
+  nonce: INTEGER_CODEC,
+  balance: INTEGER_CODEC,
+  code: BYTES_CODEC,
   state: STORAGE,
   stateDiff: STORAGE,
-  movePrecompileToAddress: BYTES,
+  movePrecompileToAddress: BYTES_CODEC,
 });
 
-export const ACCOUNT_OVERRIDE: Codec<AccountOverride> = {
+export const ACCOUNT_OVERRIDE_CODEC: Codec<AccountOverride> = {
   pack(account, to) {
     to.bytes(account.address);
     ACCOUNT.pack(account, to);
@@ -22,23 +30,23 @@ export const ACCOUNT_OVERRIDE: Codec<AccountOverride> = {
   unpack: (from) => ({ address: from.bytes(), ...ACCOUNT.unpack(from) }),
 };
 
-const WITHDRAWAL = structOf<Withdrawal>({
-  index: INTEGER,
-  validatorIndex: INTEGER,
-  address: BYTES,
-  amount: INTEGER,
+const WITHDRAWAL = structCodec<Withdrawal>({
+  index: INTEGER_CODEC,
+  validatorIndex: INTEGER_CODEC,
+  address: BYTES_CODEC,
+  amount: INTEGER_CODEC,
 });
 
-export const BLOCK_OVERRIDE: Codec<BlockOverride> = new OptionalFields<BlockOverride>({
-  number: INTEGER,
-  difficulty: INTEGER,
-  time: INTEGER,
-  gasLimit: INTEGER,
-  feeRecipient: BYTES,
-  prevRandao: BYTES,
-  baseFeePerGas: INTEGER,
-  blobBaseFee: INTEGER,
-  beaconRoot: BYTES,
-  withdrawals: listOf(WITHDRAWAL),
-  blockHash: listOf(pairOf(INTEGER, BYTES)),
+export const BLOCK_OVERRIDE_CODEC: Codec<BlockOverride> = new OptionalFieldsCodec<BlockOverride>({
+  number: INTEGER_CODEC,
+  difficulty: INTEGER_CODEC,
+  time: INTEGER_CODEC,
+  gasLimit: INTEGER_CODEC,
+  feeRecipient: BYTES_CODEC,
+  prevRandao: BYTES_CODEC,
+  baseFeePerGas: INTEGER_CODEC,
+  blobBaseFee: INTEGER_CODEC,
+  beaconRoot: BYTES_CODEC,
+  withdrawals: listCodec(WITHDRAWAL),
+  blockHash: listCodec(pairCodec(INTEGER_CODEC, BYTES_CODEC)),
 });

@@ -4,9 +4,9 @@ import type { ArchiveReader } from '../../state/archive/reader.js';
 import type { Contents } from '../../execution/call/sequence.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
-import type { BlockEnv, Coordinates } from '../../state/diff.js';
+import type { BlockEnv, Coordinates } from '../../state/state-diff.js';
 import { type Snapshot, TableReader } from '../../state/table/read/snapshot.js';
-import type { StateView } from '../../state/views/view.js';
+import type { StateView } from '../../state/views/state-view.js';
 import type { TableRef } from '../estimator-pool.js';
 
 /** The state and block environment of one version or block. */

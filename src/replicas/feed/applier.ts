@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { VersionMessage } from '../messages/message.js';
 import type { ReplicationCounts } from '../status.js';
-import type { StateChanges, StateDiff } from '../../state/diff.js';
+import type { StateChanges, StateDiff } from '../../state/state-diff.js';
 import type { ReplicaSink } from '../../feed/feed.js';
 import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { LiveBlockTree, type RetainedBlock } from '../../feed/live/tree/block-tree.js';

@@ -3,8 +3,8 @@ import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from '../messages/json-records.js';
 import type { ChainBus } from '../bus/bus.js';
-import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
-import { hasNoKeys, type MissingKeys } from '../../state/views/recording-view.js';
+import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/state-diff.js';
+import { isEmptyKeySet, type MissingKeys } from '../../state/views/miss-recording-view.js';
 import { UpstreamError, type FetchedState, type Upstream } from '../../upstream/upstream.js';
 import type { SubmissionResult } from '../../feed/feed.js';
 
@@ -38,7 +38,7 @@ export class RemoteState implements StateSource {
     const untilMs = this.#clock.now() + LIMITS.fillMsMax;
     let left = missing;
     try {
-      while (!hasNoKeys(left)) {
+      while (!isEmptyKeySet(left)) {
         const { accounts, slots, codes } = await this.#readPage(block, left, untilMs);
         found.accounts.push(...accounts);
         found.slots.push(...slots);

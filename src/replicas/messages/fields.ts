@@ -10,10 +10,10 @@ import {
   encodeBlockRecord,
   encodeTransactionRecord,
 } from '../../state/archive/format/records.js';
-import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
-import type { AccountChange, BlockEnv, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
+import type { CompleteBlock, ExecutedTransaction } from '../../state/complete-block.js';
+import type { AccountChange, BlockEnv, CodeChange, SlotChange, StateChanges } from '../../state/state-diff.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
 const ACCOUNT = { absent: 0, plain: 1, contract: 2 } as const;
@@ -42,12 +42,12 @@ export function readChanges(reader: ByteReader): StateChanges {
 }
 
 /** Writes transactions with receipts, each in the archive's encoding. */
-export function writeTransactions(writer: ByteWriter, transactions: readonly ConfirmedTransaction[]): void {
+export function writeTransactions(writer: ByteWriter, transactions: readonly ExecutedTransaction[]): void {
   writer.u32(transactions.length);
   for (const transaction of transactions) writer.bytes(encodeTransactionRecord(transaction));
 }
 
-export function readTransactions(reader: ByteReader): ConfirmedTransaction[] {
+export function readTransactions(reader: ByteReader): ExecutedTransaction[] {
   return repeated(reader, () => decodeTransactionRecord(reader.bytes()));
 }
 

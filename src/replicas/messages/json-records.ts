@@ -6,8 +6,8 @@ import { OP_FORK_NAMES, type OpFork } from '../../chain/forks.table.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { AdoptedStateBase } from '../../feed/feed.js';
 import type { GroupSubmission } from '../../feed/submission-group.js';
-import type { StateChanges, StateDiff } from '../../state/diff.js';
-import type { MissingKeys } from '../../state/views/recording-view.js';
+import type { StateChanges, StateDiff } from '../../state/state-diff.js';
+import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { RpcErrorObject } from '../../upstream/upstream.js';
 
 /** The chain, for replicas that know nothing about it yet. */

@@ -3,8 +3,8 @@
 // Messages have their own layout instead of RLP: they are read and written in one pass, with each slot's address once
 // and words without leading zeros. See DECISIONS.md.
 import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
-import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
-import type { StateChanges, StateDiff } from '../../state/diff.js';
+import type { CompleteBlock, ExecutedTransaction } from '../../state/complete-block.js';
+import type { StateChanges, StateDiff } from '../../state/state-diff.js';
 import {
   readBlock,
   readChanges,
@@ -39,7 +39,7 @@ export type VersionDetails =
         readonly gasUsed: bigint;
         readonly blobGasUsed: bigint;
         readonly extraData: Uint8Array;
-        readonly transactions: readonly ConfirmedTransaction[];
+        readonly transactions: readonly ExecutedTransaction[];
       } | null;
     }
   /** The version completes this block. */

@@ -5,8 +5,8 @@
 import { crc32, deflateRaw, inflateRaw } from 'node:zlib';
 import { promisify } from 'node:util';
 import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
-import type { CompleteBlock } from '../../state/block.js';
-import type { StateChanges } from '../../state/diff.js';
+import type { CompleteBlock } from '../../state/complete-block.js';
+import type { StateChanges } from '../../state/state-diff.js';
 import { readBlock, readChanges, readOptional, writeBlock, writeChanges, writeOptional } from './fields.js';
 import { FORMAT } from './fragments.js';
 import { decodeRecord, encodeRecord, type SnapshotOrigin } from './json-records.js';

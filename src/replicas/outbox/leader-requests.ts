@@ -3,10 +3,10 @@ import type { Feed } from '../../feed/feed.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from '../messages/json-records.js';
-import type { AccountChange, CodeChange, SlotChange } from '../../state/diff.js';
+import type { AccountChange, CodeChange, SlotChange } from '../../state/state-diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
 import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';
-import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 

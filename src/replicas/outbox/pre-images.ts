@@ -1,9 +1,9 @@
 // The previous values of the keys that a version changes, and the codes that replicas need for them. They are sent with
 // the version, so that a replica without these keys is right at every version that it retains.
 import { LIMITS } from '../../limits/index.js';
-import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../../state/diff.js';
+import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../../state/state-diff.js';
 import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';
-import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 

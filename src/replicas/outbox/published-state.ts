@@ -1,5 +1,5 @@
 // What an executor has published: its table, and the block that `latest` refers to in it.
-import type { CompleteBlock } from '../../state/block.js';
+import type { CompleteBlock } from '../../state/complete-block.js';
 import { TableReader, type VersionRecord } from '../../state/table/read/snapshot.js';
 
 /** The published table, in whichever buffer it currently is. */

@@ -7,10 +7,10 @@ import type { Lease } from '../bus/lease.js';
 import { encodeRecord, type SnapshotRecord } from '../messages/json-records.js';
 import { encodeSnapshot, type SnapshotHead } from '../messages/snapshot.js';
 import type { ReplicationCounts } from '../status.js';
-import type { Ancestor, CompleteBlock } from '../../state/block.js';
-import { NO_CHANGES, type StateChanges } from '../../state/diff.js';
+import type { AncestorBlock, CompleteBlock } from '../../state/complete-block.js';
+import { NO_STATE_CHANGES, type StateChanges } from '../../state/state-diff.js';
 import { VersionNotKept } from '../../state/views/state-miss.js';
-import { TableScan } from '../../state/table/scan.js';
+import { TableScan } from '../../state/table/table-scan.js';
 import { TableReader } from '../../state/table/read/snapshot.js';
 
 /** A version and its position in the stream. */
@@ -97,12 +97,12 @@ export class SnapshotPublisher {
 
   /** Yields to the publisher's other work between two slices. Several slices make one chunk. */
   async *#chunks(scan: TableScan): AsyncGenerator<StateChanges, void> {
-    let chunk: StateChanges = NO_CHANGES;
+    let chunk: StateChanges = NO_STATE_CHANGES;
     for (let slice = scan.next(); slice !== null && !this.#isStopped; slice = scan.next()) {
       chunk = joined(chunk, slice);
       if (keysOf(chunk) >= LIMITS.replicationChunkKeys) {
         yield chunk;
-        chunk = NO_CHANGES;
+        chunk = NO_STATE_CHANGES;
       }
       await setImmediate();
     }
@@ -138,9 +138,9 @@ function headOf(
 }
 
 /** The ancestors whose hashes are known, without a gap. */
-function ancestorsOf(reader: TableReader, version: number, block: number): Ancestor[] {
+function ancestorsOf(reader: TableReader, version: number, block: number): AncestorBlock[] {
   const snapshot = reader.snapshot(version);
-  const ancestors: Ancestor[] = [];
+  const ancestors: AncestorBlock[] = [];
   for (let number = block - 1; number >= Math.max(0, block - LIMITS.blockHashesKept); number--) {
     const hash = snapshot.blockHash(number);
     if (hash === null) break;

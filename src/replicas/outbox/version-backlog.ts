@@ -2,7 +2,7 @@
 // sends these again.
 import { LIMITS } from '../../limits/index.js';
 import type { VersionDetails } from '../messages/message.js';
-import type { StateDiff } from '../../state/diff.js';
+import type { StateDiff } from '../../state/state-diff.js';
 
 /** A version that is queued, or newer than what `latest` reads. */
 export interface BacklogEntry {

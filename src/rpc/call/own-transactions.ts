@@ -9,7 +9,7 @@ import { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Quota } from '../../fairness/quota.js';
 import type { GroupSubmission } from '../../feed/submission-group.js';
-import type { PublishedTransaction } from '../../state/block.js';
+import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import { rawTransactionNonce } from '../../transaction/raw-transaction.js';
 import { OverriddenNonces } from '../reads/overridden-nonces.js';
@@ -116,7 +116,7 @@ export class OwnTransactions {
   }
 
   /** Records the transactions of a block, from index `first` on. */
-  include(block: number, transactions: readonly PublishedTransaction[], first: number): void {
+  include(block: number, transactions: readonly AnnouncedTransaction[], first: number): void {
     for (const transaction of transactions.slice(first)) {
       const send = this.#sends.get(latin1Key(transaction.hash));
       if (send === undefined) this.#replace(transaction);
@@ -161,7 +161,7 @@ export class OwnTransactions {
   }
 
   /** Records a transaction in a block that was submitted elsewhere. */
-  #replace({ from, raw }: PublishedTransaction): void {
+  #replace({ from, raw }: AnnouncedTransaction): void {
     const sender = this.#senders.get(latin1Key(from));
     const nonce = sender === undefined ? null : rawTransactionNonce(raw);
     const send = nonce === null ? undefined : sender!.at(nonce);

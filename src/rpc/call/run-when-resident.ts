@@ -3,7 +3,7 @@
 import { blockNotFound, ERRORS, rpcError, stateNotRetained, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import type { MissingKeys } from '../../state/views/recording-view.js';
+import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { Caller } from '../answer/rpc-service-types.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { type RpcMethod, type MethodResult } from './method.js';

@@ -2,7 +2,7 @@
 import { rpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { AccountState, StateView } from '../../state/views/view.js';
+import type { AccountState, StateView } from '../../state/views/state-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 import type { MethodFunction, MethodFunctions } from '../call/method.js';
 import type { OwnTransactions } from '../call/own-transactions.js';

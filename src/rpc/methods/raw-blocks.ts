@@ -2,7 +2,7 @@
 import { encodeBlock, encodeReceipt } from '../../chain/block/block-body.js';
 import { rpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import type { CompleteBlock } from '../../state/block.js';
+import type { CompleteBlock } from '../../state/complete-block.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { MethodFunction, MethodFunctions } from '../call/method.js';
 import type { ReadView } from '../view/read-view.js';

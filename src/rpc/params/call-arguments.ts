@@ -3,7 +3,7 @@ import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { AccountOverride, Authorization, BlockOverride, CallRequest } from '../../transaction/evm-job.js';
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Withdrawal } from '../../state/block.js';
+import type { Withdrawal } from '../../state/complete-block.js';
 import type { RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
 import { openStruct, closedStruct, type StructFields } from './json-struct.js';

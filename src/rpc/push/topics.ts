@@ -1,7 +1,7 @@
 // The subscription topics, with the messages that each makes from an event.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
-import type { Coordinates } from '../../state/diff.js';
+import type { Coordinates } from '../../state/state-diff.js';
 import { changedAccounts, changedSlots } from '../../state/packed-changes.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { LogFilter } from '../render/log-filter.js';

@@ -12,23 +12,23 @@ import { METHODS, type MethodName } from '../../methods.table.js';
 import { OverriddenNonces } from './overridden-nonces.js';
 import { loadNativeModule } from '../../native/load-addon.js';
 import type { NativePlainReader, PlainReadsModule } from '../../native/addon-types.js';
-import { EMPTY, HASH_KEY_WORDS, TOMBSTONE } from '../../state/table/layout/key-hash.js';
+import { EMPTY_BUCKET_TAG, HASH_KEY_WORDS, TOMBSTONE_TAG } from '../../state/table/layout/key-hash.js';
 import {
-  ACCOUNT,
+  ACCOUNT_ENTRY,
   ACCOUNT_PAYLOAD,
-  BLOCK,
-  BLOCK_RING,
-  ENTRY,
-  HEADER,
+  BLOCK_RECORD,
+  BLOCK_RING_RECORDS,
+  ENTRY_FIELDS,
+  TABLE_HEADER,
   LAYOUT_VERSION,
-  MARK,
-  OLDER,
-  ORDINAL_MASK,
+  CLOCK_MARK_BIT,
+  OLDER_VALUE_RECORD,
+  RECORD_ORDINAL_MASK,
   PAYLOAD_WORDS,
-  SLOT,
+  SLOT_ENTRY,
 } from '../../state/table/layout/layout.js';
 import { openTable, type Table } from '../../state/table/layout/table.js';
-import { topOf, type VersionRecord } from '../../state/table/layout/version-record.js';
+import { newestBlockOrdinal, type VersionRecord } from '../../state/table/layout/version-record.js';
 
 /** The methods of plain reads in the order of `counts`. */
 export const PLAIN_METHODS: readonly MethodName[] = [...METHODS.values()]
@@ -70,36 +70,36 @@ export interface PlainReadsSupport {
 /** The table's layout in the form that the addon needs. */
 const LAYOUT: Readonly<Record<string, number>> = {
   layoutVersion: LAYOUT_VERSION,
-  floor: HEADER.floor,
-  reclaimed: HEADER.reclaimed,
-  version: ENTRY.version,
-  link: ENTRY.link,
-  tag: ENTRY.tag,
-  key: ENTRY.address,
-  accountWords: ACCOUNT.words,
-  accountPayload: ACCOUNT.payload,
-  slotWords: SLOT.words,
-  slotPayload: SLOT.payload,
+  floor: TABLE_HEADER.floor,
+  reclaimed: TABLE_HEADER.reclaimed,
+  version: ENTRY_FIELDS.version,
+  link: ENTRY_FIELDS.link,
+  tag: ENTRY_FIELDS.tag,
+  key: ENTRY_FIELDS.address,
+  accountWords: ACCOUNT_ENTRY.words,
+  accountPayload: ACCOUNT_ENTRY.payload,
+  slotWords: SLOT_ENTRY.words,
+  slotPayload: SLOT_ENTRY.payload,
   payloadWords: PAYLOAD_WORDS,
   nonce: ACCOUNT_PAYLOAD.nonce,
   balance: ACCOUNT_PAYLOAD.balance,
   wide: ACCOUNT_PAYLOAD.wide,
-  mark: MARK >>> 0,
-  empty: EMPTY,
-  tombstone: TOMBSTONE,
-  olderWords: OLDER.words,
-  olderVersion: OLDER.version,
-  olderLink: OLDER.link,
-  jump: OLDER.jump,
-  jumpVersion: OLDER.jumpVersion,
-  olderPayload: OLDER.payload,
-  blockWords: BLOCK.words,
-  blockOrdinal: BLOCK.ordinal,
-  blockCompletedAt: BLOCK.completedAt,
-  blockPrevious: BLOCK.previous,
-  blockRun: BLOCK.run,
-  blockNumber: BLOCK.number,
-  ordinalMask: ORDINAL_MASK,
+  mark: CLOCK_MARK_BIT >>> 0,
+  empty: EMPTY_BUCKET_TAG,
+  tombstone: TOMBSTONE_TAG,
+  olderWords: OLDER_VALUE_RECORD.words,
+  olderVersion: OLDER_VALUE_RECORD.version,
+  olderLink: OLDER_VALUE_RECORD.link,
+  jump: OLDER_VALUE_RECORD.jump,
+  jumpVersion: OLDER_VALUE_RECORD.jumpVersion,
+  olderPayload: OLDER_VALUE_RECORD.payload,
+  blockWords: BLOCK_RECORD.words,
+  blockOrdinal: BLOCK_RECORD.ordinal,
+  blockCompletedAt: BLOCK_RECORD.completedAt,
+  blockPrevious: BLOCK_RECORD.previous,
+  blockRun: BLOCK_RECORD.run,
+  blockNumber: BLOCK_RECORD.number,
+  ordinalMask: RECORD_ORDINAL_MASK,
   hashKeyWords: HASH_KEY_WORDS,
 };
 
@@ -200,7 +200,7 @@ class HeadWords {
     if (record === this.#record) return;
     this.#record = record;
     const { coordinates, heads, latestVersion } = record;
-    this.words.set([version, latestVersion, topOf(this.#table, version)]);
+    this.words.set([version, latestVersion, newestBlockOrdinal(this.#table, version)]);
     [coordinates.block, heads.latest, heads.safe, heads.finalized].forEach((number, i) =>
       this.#setNumber(4 + 2 * i, number),
     );
@@ -215,6 +215,6 @@ class HeadWords {
 /** The words of `Geometry` in table-reader.h. */
 function geometryOf({ regions, accountMask, slotMask, olderMask, isComplete, hashKey }: Table): Uint32Array {
   const entries = [regions.accounts, accountMask, regions.slots, slotMask, regions.older, olderMask];
-  const blocks = [regions.blocks, BLOCK_RING - 1];
+  const blocks = [regions.blocks, BLOCK_RING_RECORDS - 1];
   return Uint32Array.from([...entries, ...blocks, isComplete ? 1 : 0, LIMITS.tableProbesMax, ...hashKey]);
 }

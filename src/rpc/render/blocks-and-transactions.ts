@@ -9,7 +9,7 @@ import { logsBloom } from '../../lib/bytes/bloom.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { AcceptedTransaction } from '../../feed/feed.js';
-import type { CompleteBlock, Log } from '../../state/block.js';
+import type { CompleteBlock, Log } from '../../state/complete-block.js';
 import { blockTimestampMs } from '../../transaction/op/block-timestamp-ms.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';

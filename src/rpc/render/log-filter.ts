@@ -5,7 +5,7 @@
 import { bloomHas } from '../../lib/bytes/bloom.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import type { Log } from '../../state/block.js';
+import type { Log } from '../../state/complete-block.js';
 
 /** Matches any of these items, each of which is listed once; `null` matches anything. */
 type AnyOf = { readonly items: readonly Uint8Array[]; readonly known: ByteMap<true> } | null;

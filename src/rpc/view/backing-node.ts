@@ -1,7 +1,7 @@
 // The upstream node behind an incomplete table.
 import type { RpcError } from '../../errors.js';
 import type { FetchPurpose } from '../../feed/feed.js';
-import type { MissingKeys } from '../../state/views/recording-view.js';
+import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { CallResult } from '../answer/call-result.js';
 
 /** A call that is forwarded to the upstream node with these parameters. */

@@ -6,7 +6,7 @@ import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { ConfirmedTransaction } from '../../state/block.js';
+import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { ChainBlocks } from './chain-blocks.js';
 import { headerSoFar } from './header-so-far.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
@@ -74,7 +74,7 @@ export function preConfirmedBlockFees(soFar: BlockSoFar, chain: ChainDescription
   return rowOf(headerSoFar(soFar, chain), soFar.transactions, chain);
 }
 
-function rowOf(header: Header, transactions: readonly ConfirmedTransaction[], chain: ChainDescription): BlockFees {
+function rowOf(header: Header, transactions: readonly ExecutedTransaction[], chain: ChainDescription): BlockFees {
   const rules = blobRulesAt(header, chain);
   const blobGasMax = BigInt(rules.blobsMax) * GAS_PER_BLOB;
   return {
@@ -97,7 +97,7 @@ interface Paid {
 }
 
 /** What the transactions have paid, ascending by tip. */
-function paidIn(transactions: readonly ConfirmedTransaction[], { baseFeePerGas, coinbase }: Header): readonly Paid[] {
+function paidIn(transactions: readonly ExecutedTransaction[], { baseFeePerGas, coinbase }: Header): readonly Paid[] {
   const paid = transactions.map(({ from, receipt }) => ({
     tip: receipt.depositNonce === undefined ? receipt.effectiveGasPrice - (baseFeePerGas ?? 0n) : 0n,
     gasUsed: Number(receipt.gasUsed),

@@ -5,9 +5,9 @@ import type { ArchiveReader } from '../../state/archive/reader.js';
 import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
 import type { BlockRecord } from '../../state/archive/format/records.js';
 import type { TransactionLocation } from '../../state/archive/format/keys.js';
-import type { CompleteBlock } from '../../state/block.js';
-import type { RecentBlocks, RecentLocation } from '../../state/recent-blocks.js';
-import type { StateView } from '../../state/views/view.js';
+import type { CompleteBlock } from '../../state/complete-block.js';
+import type { RecentBlocks, RecentTransactionLocation } from '../../state/recent-blocks.js';
+import type { StateView } from '../../state/views/state-view.js';
 import type { PinnedVersion } from './pinned-version.js';
 
 /** Where blocks and old state come from: an archive here, or the newest blocks of a live chain. */
@@ -112,8 +112,8 @@ export class ChainBlocks {
   }
 
   /** The position in the block that is canonical as of the pinned version. */
-  #recentLocation(locations: readonly RecentLocation[]): TransactionLocation | null {
-    const isSeen = ({ block, hash }: RecentLocation): boolean =>
+  #recentLocation(locations: readonly RecentTransactionLocation[]): TransactionLocation | null {
+    const isSeen = ({ block, hash }: RecentTransactionLocation): boolean =>
       this.#isComplete(block) && Buffer.compare(this.#pinned.hashOf(block) ?? NO_HASH, hash) === 0;
     return locations.find(isSeen) ?? null;
   }

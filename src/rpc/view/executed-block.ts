@@ -2,7 +2,7 @@
 import type { OpRules } from '../../chain/op/forks.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
-import type { ConfirmedTransaction } from '../../state/block.js';
+import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import type { BlockReader } from './chain-blocks.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
@@ -20,7 +20,7 @@ export interface ExecutedBlock {
   readonly blobGasPrice: bigint;
   /** The parameters of L1 fees; `null` outside of the OP Stack, or if they are unknown. */
   readonly l1: L1FeeParams | null;
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
   /** RLP headers; only complete blocks from before the merge have uncles. */
   readonly uncles: readonly Uint8Array[];
 }

@@ -10,8 +10,8 @@ import type { ChainDescription } from '../../chain/chain-description.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { LIMITS } from '../../limits/index.js';
-import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
-import type { BlockEnv } from '../../state/diff.js';
+import type { CompleteBlock, ExecutedTransaction } from '../../state/complete-block.js';
+import type { BlockEnv } from '../../state/state-diff.js';
 import { blockTimestampMs } from '../../transaction/op/block-timestamp-ms.js';
 import { l1AttributesOf } from '../../transaction/op/l1-attributes.js';
 import type { BlockReader, ChainBlocks } from './chain-blocks.js';
@@ -144,10 +144,7 @@ export class ExecutedBlocks {
   }
 
   /** What the first two deposits of an OP-Stack block contain. */
-  #opTerms(
-    timestamp: bigint,
-    transactions: readonly ConfirmedTransaction[],
-  ): Pick<ExecutedBlock, 'l1' | 'timestampMs'> {
+  #opTerms(timestamp: bigint, transactions: readonly ExecutedTransaction[]): Pick<ExecutedBlock, 'l1' | 'timestampMs'> {
     const { op } = this.#chain;
     if (op === null) return { l1: null, timestampMs: null };
     const rules = opRulesAt(op, timestamp);

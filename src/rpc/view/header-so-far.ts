@@ -11,7 +11,7 @@ import { opRulesAt } from '../../chain/op/forks.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { EMPTY_TRIE_ROOT } from '../../chain/trie.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
-import type { ConfirmedTransaction } from '../../state/block.js';
+import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
@@ -20,7 +20,7 @@ import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 type Sums = Pick<Header, 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>;
 
 /** Cached by the last transaction of a block, which implies those before it. */
-const SUMS = new WeakMap<ConfirmedTransaction, Sums>();
+const SUMS = new WeakMap<ExecutedTransaction, Sums>();
 const NO_SUMS: Sums = sumsOf([]);
 
 /** Placeholders for fields that are derived from transactions. */
@@ -64,7 +64,7 @@ function headerWith(
   });
 }
 
-function sumsOf(transactions: readonly ConfirmedTransaction[]): Sums {
+function sumsOf(transactions: readonly ExecutedTransaction[]): Sums {
   return {
     transactionsRoot: listTrieRoot(transactions.map(({ raw }) => raw)),
     receiptsRoot: listTrieRoot(transactions.map(({ receipt }) => encodeReceipt(receipt, receipt.root ?? null))),

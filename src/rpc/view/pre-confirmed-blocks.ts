@@ -1,8 +1,13 @@
 // The pre-confirmed blocks, as the publisher announces them increment by increment.
 import type { PublishedMessage } from '../../publisher/protocol.js';
-import type { ConfirmedTransaction } from '../../state/block.js';
-import type { BlockEnv, Coordinates } from '../../state/diff.js';
-import { countOf, hashAt, unpackTransactions, type PackedTransactions } from '../../state/packed-transactions.js';
+import type { ExecutedTransaction } from '../../state/complete-block.js';
+import type { BlockEnv, Coordinates } from '../../state/state-diff.js';
+import {
+  countPackedTransactions,
+  packedHashAt,
+  unpackTransactions,
+  type PackedTransactions,
+} from '../../state/packed-transactions.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
 /** An increment of a block, with the totals before it. */
@@ -12,7 +17,7 @@ interface Increment {
   readonly blobGasUsed: bigint;
   readonly packed: PackedTransactions;
   /** Decoded when they are first used. */
-  transactions: readonly ConfirmedTransaction[] | null;
+  transactions: readonly ExecutedTransaction[] | null;
 }
 
 /** A block up to some increment. */
@@ -23,7 +28,7 @@ export interface BlockSoFar {
   readonly extraData: Uint8Array;
   readonly gasUsed: bigint;
   readonly blobGasUsed: bigint;
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
 }
 
 /** What an increment adds to its block. */
@@ -54,9 +59,9 @@ export interface PreConfirmedLocation {
 
 /** Number of an increment's transactions that are at the same indices of a block, after `before` others. */
 function sameHashes(own: PackedTransactions, packed: PackedTransactions, before: number): number {
-  const count = Math.min(countOf(own), Math.max(0, countOf(packed) - before));
+  const count = Math.min(countPackedTransactions(own), Math.max(0, countPackedTransactions(packed) - before));
   for (let index = 0; index < count; index++) {
-    if (Buffer.compare(hashAt(own, index), hashAt(packed, before + index)) !== 0) return index;
+    if (Buffer.compare(packedHashAt(own, index), packedHashAt(packed, before + index)) !== 0) return index;
   }
   return count;
 }
@@ -86,8 +91,8 @@ class OpenBlock {
   add({ coordinates, gasUsed, blobGasUsed, transactions: packed }: PublishedMessage): number {
     const { block, index: increment } = coordinates;
     const before = this.locations.size;
-    for (let i = 0; i < countOf(packed); i++) {
-      this.locations.set(latin1Key(hashAt(packed, i)), { block, increment, index: before + i });
+    for (let i = 0; i < countPackedTransactions(packed); i++) {
+      this.locations.set(latin1Key(packedHashAt(packed, i)), { block, increment, index: before + i });
     }
     this.#increments.push({ index: increment, gasUsed, blobGasUsed, packed, transactions: null });
     return before;
@@ -99,7 +104,7 @@ class OpenBlock {
     for (const { packed: own } of this.#increments) {
       const same = sameHashes(own, packed, before);
       before += same;
-      if (same < countOf(own)) break;
+      if (same < countPackedTransactions(own)) break;
     }
     return before;
   }

@@ -3,10 +3,10 @@
 import { blockNotFound, rpcError, stateNotRetained, type RpcError } from '../../errors.js';
 import type { JobPosition } from '../../transaction/evm-job.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import type { BlockEnv } from '../../state/diff.js';
-import { RecordingView, type MissingKeys } from '../../state/views/recording-view.js';
+import type { BlockEnv } from '../../state/state-diff.js';
+import { MissRecordingView, type MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { Snapshot, TableReader, VersionRecord } from '../../state/table/read/snapshot.js';
-import type { StateView } from '../../state/views/view.js';
+import type { StateView } from '../../state/views/state-view.js';
 import { ChainBlocks, type CompleteBlockSource, type UpstreamPosition } from './chain-blocks.js';
 import type { PlainReads } from '../reads/plain-reads.js';
 import { PinnedVersion, type PinnedVersionDeps } from './pinned-version.js';
@@ -47,7 +47,7 @@ export class ReadView {
   readonly #table: TableReader;
   readonly #missCount: MissCounter;
   /** Records state misses since the last `takeWants`. If there was one, no result is valid. */
-  #recorder: RecordingView | null = null;
+  #recorder: MissRecordingView | null = null;
   /** Record of the version that was last used besides the pinned one. */
   #other: VersionRecord | null = null;
 
@@ -113,7 +113,7 @@ export class ReadView {
     if (position.kind === 'version') {
       const { snapshot } = this.pinned;
       snapshot.aim(position.version);
-      return this.#table.isComplete ? snapshot : (this.#recorder = new RecordingView(snapshot));
+      return this.#table.isComplete ? snapshot : (this.#recorder = new MissRecordingView(snapshot));
     }
     const view = this.blocks.archivedState(position.block);
     if (view === null) throw new Error(`the archive lost block ${position.block}`);

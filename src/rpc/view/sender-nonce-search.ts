@@ -1,6 +1,6 @@
 // Finds a transaction by sender and nonce: a binary search over the nonces in retained states finds its block.
 import { rawTransactionNonce } from '../../transaction/raw-transaction.js';
-import type { ConfirmedTransaction } from '../../state/block.js';
+import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { ExecutedBlock, Inclusion } from './executed-block.js';
 import type { ExecutedBlocks } from './executed-blocks.js';
 import type { ReadView } from './read-view.js';
@@ -49,7 +49,7 @@ function inPreConfirmed(readView: ReadView, executed: ExecutedBlocks, wanted: Wa
 
 function inBlock(block: ExecutedBlock | null, { from, nonce }: Wanted): SenderSearchResult {
   if (block === null) return { kind: 'elsewhere' };
-  const isMeant = (transaction: ConfirmedTransaction): boolean => {
+  const isMeant = (transaction: ExecutedTransaction): boolean => {
     const { receipt, raw } = transaction;
     return Buffer.compare(transaction.from, from) === 0 && (receipt.depositNonce ?? rawTransactionNonce(raw)) === nonce;
   };

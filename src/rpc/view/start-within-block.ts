@@ -1,7 +1,7 @@
 // Where calls within a block start: the state of its parent, and the transactions that are replayed first.
 import { encodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
-import type { ConfirmedTransaction } from '../../state/block.js';
+import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { Job } from '../../transaction/evm-job.js';
 import type { UpstreamPosition } from './chain-blocks.js';
 import type { ExecutedBlocks } from './executed-blocks.js';
@@ -15,7 +15,7 @@ type JobStart = Pick<Job, 'position' | 'replay'>;
 interface BlockDeps {
   /** RLP. */
   readonly header: Uint8Array;
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
 }
 
 /**

@@ -3,7 +3,7 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
-import type { Coordinates } from '../../state/diff.js';
+import type { Coordinates } from '../../state/state-diff.js';
 import { resultOrErrorMember } from '../answer/answer-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { CallResult } from '../answer/call-result.js';

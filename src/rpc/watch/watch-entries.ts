@@ -1,7 +1,7 @@
 // All different watched calls with their results: which accounts and slots each has read, and how much memory they
 // take.
 import { LIMITS } from '../../limits/index.js';
-import { ANYTHING_READ, namesOf } from '../../state/views/recorded-reads.js';
+import { ANYTHING_READ, readKeysOf } from '../../state/views/recorded-reads.js';
 import { ReadIndex } from './read-index.js';
 import { WatchEntry } from './watch-entry.js';
 import type { WatchAttempt, WatchList } from './watch-list.js';
@@ -73,7 +73,7 @@ export class WatchEntries {
   store(entry: WatchListEntry, tag: TagState, settled: WatchedAnswer): WatchedAnswer {
     this.forget(entry);
     const answer = this.#bounded(settled);
-    const names = namesOf(answer.reads);
+    const names = readKeysOf(answer.reads);
     this.#bytes -= entry.bytes;
     entry.store(answer, tag, names);
     this.#bytes += entry.bytes;

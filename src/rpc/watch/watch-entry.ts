@@ -1,6 +1,6 @@
 // A watched call with its last result: whether that is still valid, and what it depends on.
 import { changedAccounts, changedSlots, type PackedChanges } from '../../state/packed-changes.js';
-import { accountName, slotName } from '../../state/views/recorded-reads.js';
+import { accountReadKey, slotReadKey } from '../../state/views/recorded-reads.js';
 import type { TagState, WatchedVersion } from './watched-version.js';
 import type { WatchedAnswer, WatchedCall } from './watched-call.js';
 
@@ -78,8 +78,8 @@ export class WatchEntry<List, Attempt> {
 
 /** Names of accounts and slots that have changed. */
 export function* changedKeyNames(changes: PackedChanges): Generator<string> {
-  for (const { address } of changedAccounts(changes)) yield accountName(address);
-  for (const { address, slot } of changedSlots(changes)) yield slotName(address, slot);
+  for (const { address } of changedAccounts(changes)) yield accountReadKey(address);
+  for (const { address, slot } of changedSlots(changes)) yield slotReadKey(address, slot);
 }
 
 /** True if the result may be different in the block of `to`. */

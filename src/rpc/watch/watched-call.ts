@@ -2,7 +2,13 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { METHODS, type MethodRow } from '../../methods.table.js';
-import { accountRead, ANYTHING_READ, NOTHING_READ, slotRead, type Reads } from '../../state/views/recorded-reads.js';
+import {
+  singleAccountRead,
+  ANYTHING_READ,
+  NOTHING_READ,
+  singleSlotRead,
+  type RecordedReads,
+} from '../../state/views/recorded-reads.js';
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { Caller } from '../answer/rpc-service-types.js';
 import { resultOrErrorMember } from '../answer/answer-text.js';
@@ -36,26 +42,26 @@ export interface WatchedCall {
   readonly params: readonly unknown[];
   readonly tag: WatchedTag;
   /** What every run reads; `null` if it differs from run to run, and each run reports it. */
-  readonly reads: Reads | null;
+  readonly reads: RecordedReads | null;
 }
 
 /** The result at a version. */
 export interface WatchedAnswer {
   /** A JSON member: `"result":…` or `"error":…`. */
   readonly text: string;
-  readonly reads: Reads;
+  readonly reads: RecordedReads;
 }
 
 /** What is known about a call before it runs. */
 interface Known {
   readonly block: BlockParam;
-  readonly reads: Reads | null;
+  readonly reads: RecordedReads | null;
 }
 
 /** Functions that validate all parameters and report what is wrong with them, by what the result depends on. */
 const READERS: Readonly<Record<NonNullable<MethodRow['watch']>, (args: RpcArguments, chainId: bigint) => Known>> = {
-  account: (args) => ({ reads: accountRead(args.address(0)), block: args.block(1) }),
-  slot: (args) => ({ reads: slotRead(args.address(0), args.slot(1)), block: args.block(2) }),
+  account: (args) => ({ reads: singleAccountRead(args.address(0)), block: args.block(1) }),
+  slot: (args) => ({ reads: singleSlotRead(args.address(0), args.slot(1)), block: args.block(2) }),
   execution: (args, chainId) => ({ reads: null, block: readExecutionParams(args, chainId).block }),
   trace: traced,
 };
@@ -129,7 +135,7 @@ export const RESPONSE_TOO_LARGE_JSON = textOf(rpcError('responseTooLarge'));
 const STATE_ONLY: Partial<WatchedRunDeps> = { ownSends: null };
 
 /** Sends every run to an estimator, which reports what it has read. */
-function notingDeps({ pool }: ExecutionDeps, noted: { reads: Reads }): Partial<WatchedRunDeps> {
+function notingDeps({ pool }: ExecutionDeps, noted: { reads: RecordedReads }): Partial<WatchedRunDeps> {
   const submit = (job: Job, caller?: Caller): Promise<JobOutcome> | null => {
     const outcome = pool.submit({ ...job, isWatched: true }, caller);
     return outcome === null ? null : outcome.then((each) => noteReads(each, noted));
@@ -137,13 +143,13 @@ function notingDeps({ pool }: ExecutionDeps, noted: { reads: Reads }): Partial<W
   return { pool: { submit }, preflight: { answer: () => null }, nodeExecutions: null };
 }
 
-function noteReads(outcome: JobOutcome, noted: { reads: Reads }): JobOutcome {
+function noteReads(outcome: JobOutcome, noted: { reads: RecordedReads }): JobOutcome {
   if (outcome.kind !== 'watched') return outcome;
   noted.reads = outcome.reads;
   return outcome.outcome;
 }
 
-function answerOf(result: CallResult, { reads }: { readonly reads: Reads }): WatchedAnswer | null {
+function answerOf(result: CallResult, { reads }: { readonly reads: RecordedReads }): WatchedAnswer | null {
   if (isError(result) && PASSING.has(result.error)) return null;
   if (isError(result) && result.error === 'internal') return INTERNAL_ERROR_ANSWER;
   const text = textOf(result);

@@ -2,8 +2,8 @@
 import { activeForkIndex } from '../../chain/forks.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import type { BlockEnv } from '../../state/diff.js';
-import { accountName } from '../../state/views/recorded-reads.js';
+import type { BlockEnv } from '../../state/state-diff.js';
+import { accountReadKey } from '../../state/views/recorded-reads.js';
 import type { ReadView } from '../view/read-view.js';
 import type { WatchedTag } from './watched-call.js';
 
@@ -51,7 +51,7 @@ function tagPoint(version: number, readView: ReadView, { forks }: ChainDescripti
     version,
     environment: environmentOf(env),
     rules: `${activeForkIndex(forks, env.number, env.timestamp)} ${env.gasLimit}`,
-    feeRecipient: accountName(env.coinbase),
+    feeRecipient: accountReadKey(env.coinbase),
   };
 }
 

@@ -6,25 +6,25 @@
 // accesses of 4 KiB. That is why only old blocks are read here; the newest ones are read from the shared table.
 import { LIMITS } from '../../limits/index.js';
 import {
-  SLOT_BYTES,
+  SLOT_KEY_PREFIX_BYTES,
   type TransactionLocation,
   accountKey,
   blockKey,
   decodeAccount,
   decodeWord,
   locationKey,
-  plainKey,
+  toPlainUint8Array,
   readBlockKey,
   readLocationKey,
   slotKey,
 } from './format/keys.js';
 import { type BlockRecord, decodeBlockRecord, decodeHeads, decodeTransactionRecord } from './format/records.js';
-import { readLogged, type LoggedTransaction } from './format/logged-transaction.js';
+import { decodeLoggedTransaction, type LoggedTransaction } from './format/logged-transaction.js';
 import { newestValues } from './format/newest-values.js';
-import { type ArchiveStore, META, openForReading } from './file/store.js';
-import type { CompleteBlock, ConfirmedTransaction, Head } from '../block.js';
-import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../diff.js';
-import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../views/view.js';
+import { type ArchiveStore, META_KEYS, openForReading } from './file/lmdb-store.js';
+import type { CompleteBlock, ExecutedTransaction, ChainHead } from '../complete-block.js';
+import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../state-diff.js';
+import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../views/state-view.js';
 import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** Reads an archive. Returns `null` for what is absent, and throws ArchiveDamage for what is damaged. */
@@ -42,11 +42,11 @@ export class ArchiveReader {
 
   /** Block numbers of the tags; `null` while the archive is empty. */
   heads(): BlockTags | null {
-    const record = this.#store.meta.get(META.heads);
+    const record = this.#store.meta.get(META_KEYS.heads);
     return record === undefined ? null : decodeHeads(record);
   }
 
-  head(): Head | null {
+  head(): ChainHead | null {
     const number = this.heads()?.latest;
     const record = number === undefined ? null : this.record(number);
     return record === null || number === undefined ? null : { number, hash: record.hash, header: record.header };
@@ -78,7 +78,7 @@ export class ArchiveReader {
     const record = this.record(number);
     if (record === null) return null;
     return Array.from({ length: record.transactions }, (_, index) =>
-      readLogged(plainKey(this.#transactionRecord(number, index))),
+      decodeLoggedTransaction(toPlainUint8Array(this.#transactionRecord(number, index))),
     );
   }
 
@@ -103,7 +103,7 @@ export class ArchiveReader {
     await this.#store.root.close();
   }
 
-  #transaction(block: number, index: number): ConfirmedTransaction {
+  #transaction(block: number, index: number): ExecutedTransaction {
     return decodeTransactionRecord(this.#transactionRecord(block, index));
   }
 
@@ -142,7 +142,7 @@ export class ArchiveView implements StateView {
       const address = prefix.slice();
       accounts.push({ address, account: this.account(address) });
     }
-    for (const { prefix } of newestValues(this.#store.slots, SLOT_BYTES)) {
+    for (const { prefix } of newestValues(this.#store.slots, SLOT_KEY_PREFIX_BYTES)) {
       if (accounts.length + slots.length === keysMax) return null;
       const [address, slot] = [prefix.slice(0, ADDRESS_BYTES), prefix.slice(ADDRESS_BYTES)];
       slots.push({ address, slot, value: this.storage(address, slot) });
@@ -161,7 +161,7 @@ export class ArchiveView implements StateView {
 
   /** See StateView. Throws ArchiveDamage. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    const value = this.#store.slots.newest(slotKey(address, slot, this.block), SLOT_BYTES);
+    const value = this.#store.slots.newest(slotKey(address, slot, this.block), SLOT_KEY_PREFIX_BYTES);
     return value === null ? new Uint8Array(32) : decodeWord(value);
   }
 

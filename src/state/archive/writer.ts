@@ -1,21 +1,28 @@
 // The archive's writer: stores every confirmed block and the state after it, in one LMDB transaction each. Other
 // threads read by reader.ts.
-import { ArchiveError, errorText } from './format/error.js';
-import { blockRemoval, changedAsIn, putBlock, putChangedKeys, putState, valuesIn } from './block.js';
-import { archiveIsMade, checkArchive } from './file/check.js';
-import { fullDisk } from './file/disk.js';
-import { SLOT_BYTES, decodeAccount, decodeWord } from './format/keys.js';
+import { ArchiveError, firstLineOfError } from './format/archive-error.js';
+import {
+  prepareBlockRemoval,
+  readChangedKeysOfBlock,
+  putBlockRecords,
+  putChangedKeyList,
+  putStateRecords,
+  readKeyValues,
+} from './write-block.js';
+import { clearCreationMarker, checkArchive } from './file/check-archive.js';
+import { diskFullMessage } from './file/disk-space.js';
+import { SLOT_KEY_PREFIX_BYTES, decodeAccount, decodeWord } from './format/keys.js';
 import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
-import { type ArchiveLock, takeLock } from './file/lock.js';
+import { type ArchiveLock, lockArchive } from './file/writer-lock.js';
 import { newestValues } from './format/newest-values.js';
 import { ArchiveReader } from './reader.js';
 import { encodeHeads } from './format/records.js';
-import { type ArchiveStore, META, attemptOpen, openForWriting } from './file/store.js';
-import type { CompleteBlock, Head } from '../block.js';
-import type { CodeChange, BlockTags, SlotChange, StateChanges, StateDiff } from '../diff.js';
-import type { AccountState } from '../views/view.js';
+import { type ArchiveStore, META_KEYS, withArchiveErrors, openForWriting } from './file/lmdb-store.js';
+import type { CompleteBlock, ChainHead } from '../complete-block.js';
+import type { CodeChange, BlockTags, SlotChange, StateChanges, StateDiff } from '../state-diff.js';
+import type { AccountState } from '../views/state-view.js';
 
-export { ArchiveError } from './format/error.js';
+export { ArchiveError } from './format/archive-error.js';
 
 /** An account at the archive's head. */
 export interface ArchivedAccount {
@@ -29,7 +36,7 @@ export class ArchiveWriter {
   readonly reader: ArchiveReader;
   readonly #store: ArchiveStore;
   readonly #lock: ArchiveLock;
-  #head: Head | null;
+  #head: ChainHead | null;
   #writing = false;
   /** True if the disk has refused the newest write. */
   #failed = false;
@@ -38,7 +45,7 @@ export class ArchiveWriter {
     this.#store = store;
     this.#lock = lock;
     this.reader = new ArchiveReader(store);
-    this.#head = attemptOpen(store.dir, () => this.reader.head());
+    this.#head = withArchiveErrors(store.dir, () => this.reader.head());
   }
 
   /**
@@ -47,11 +54,11 @@ export class ArchiveWriter {
    * has another format or chain, or there is another writer.
    */
   static open(dir: string, chain: string): ArchiveWriter {
-    const lock = takeLock(dir);
+    const lock = lockArchive(dir);
     try {
-      attemptOpen(dir, () => checkArchive(dir));
+      withArchiveErrors(dir, () => checkArchive(dir));
       const store = openForWriting(dir, chain);
-      archiveIsMade(dir);
+      clearCreationMarker(dir);
       return new ArchiveWriter(store, lock);
     } catch (error) {
       lock.release();
@@ -60,7 +67,7 @@ export class ArchiveWriter {
   }
 
   /** The newest block, after which a feed continues; `null` while the archive is empty. */
-  head(): Head | null {
+  head(): ChainHead | null {
     return this.#head;
   }
 
@@ -80,10 +87,10 @@ export class ArchiveWriter {
       throw new Error(`block ${block.number} does not follow block ${this.#head.number}`);
     }
     await this.#commit(`block ${block.number}`, () => {
-      putState(this.#store, block.number, diff);
-      putBlock(this.#store, block, diff.env);
-      if (this.#head !== null) putChangedKeys(this.#store, block.number, diff);
-      this.#store.meta.put(META.heads, encodeHeads({ ...diff.heads, latest: block.number }));
+      putStateRecords(this.#store, block.number, diff);
+      putBlockRecords(this.#store, block, diff.env);
+      if (this.#head !== null) putChangedKeyList(this.#store, block.number, diff);
+      this.#store.meta.put(META_KEYS.heads, encodeHeads({ ...diff.heads, latest: block.number }));
     });
     this.#head = { number: block.number, hash: block.hash, header: block.header };
   }
@@ -95,9 +102,9 @@ export class ArchiveWriter {
   undone(number: number, open: StateChanges): StateChanges[] {
     const view = this.reader.viewAt(number);
     if (view === null) throw new ArchiveError(`block ${number} is not in the archive`, 1);
-    const all = [valuesIn(view, open)];
+    const all = [readKeyValues(view, open)];
     for (let block = number + 1; block <= (this.#head?.number ?? -1); block++) {
-      const changes = changedAsIn(this.#store, view, block);
+      const changes = readChangedKeysOfBlock(this.#store, view, block);
       if (changes === null) throw new ArchiveError(`block ${block} lies too deep to be replaced`, 1);
       all.push(changes);
     }
@@ -114,14 +121,14 @@ export class ArchiveWriter {
     if (number > last) return;
     const removals: (() => void)[] = [];
     for (let block = last; block >= number; block--) {
-      const removal = blockRemoval(this.#store, this.reader, block);
+      const removal = prepareBlockRemoval(this.#store, this.reader, block);
       if (removal === null) throw new ArchiveError(`block ${block} lies too deep to be replaced`, 1);
       removals.push(removal);
     }
     const heads = headsBelow(number, this.heads());
     await this.#commit(`the removal of block ${number}`, () => {
       for (const remove of removals) remove();
-      this.#store.meta.put(META.heads, encodeHeads(heads));
+      this.#store.meta.put(META_KEYS.heads, encodeHeads(heads));
     });
     this.#head = this.reader.head();
   }
@@ -136,7 +143,7 @@ export class ArchiveWriter {
 
   /** Every non-zero slot at the head; if `address` is passed, only those of this account. */
   *slots(address?: Uint8Array): IterableIterator<SlotChange> {
-    for (const { prefix, value } of newestValues(this.#store.slots, SLOT_BYTES, address)) {
+    for (const { prefix, value } of newestValues(this.#store.slots, SLOT_KEY_PREFIX_BYTES, address)) {
       if (value.length === 0) continue;
       yield {
         address: prefix.subarray(0, ADDRESS_BYTES),
@@ -171,7 +178,7 @@ export class ArchiveWriter {
    */
   async #commit(what: string, puts: () => void): Promise<void> {
     if (this.#writing) throw new Error('the archive is being written already');
-    const full = fullDisk(this.#store.dir);
+    const full = diskFullMessage(this.#store.dir);
     if (full !== null) throw this.#refused(what, full);
     this.#writing = true;
     try {
@@ -196,9 +203,9 @@ async function commitError(error: unknown): Promise<string> {
   try {
     if (error instanceof Error && 'commitError' in error) await error.commitError;
   } catch (reason) {
-    return errorText(reason).split(': ', 1)[0] ?? '';
+    return firstLineOfError(reason).split(': ', 1)[0] ?? '';
   }
-  return errorText(error);
+  return firstLineOfError(error);
 }
 
 /** The tags after the blocks from `number` on are removed. None refers to a block above the new head. */

@@ -1,26 +1,38 @@
 // The writer of the shared table: turns StateDiffs into versions.
 import { LIMITS } from '../../limits/index.js';
 import { monotonicMs } from '../../lib/clock.js';
-import type { Ancestor } from '../block.js';
-import type { AccountChange, StateChanges, StateDiff } from '../diff.js';
-import { appendBlockRecord, completedAt, findBelow, findBlock, hashOf, numberAt } from './layout/block-chain.js';
+import type { AncestorBlock } from '../complete-block.js';
+import type { AccountChange, StateChanges, StateDiff } from '../state-diff.js';
+import {
+  appendBlockRecord,
+  versionOfBlockAt,
+  findBlockRecordBelow,
+  findBlockRecord,
+  blockHashAt,
+  blockNumberAt,
+} from './layout/block-ring.js';
 import { appendCode, findCode } from './layout/codes.js';
-import { ACCOUNTS, ProbesExceeded, SLOTS } from './write/entry-writer.js';
-import { GrowingTable, covers, type GrowthOptions } from './grow/growing-table.js';
+import { ACCOUNT_KIND, ProbesExceeded, SLOT_KIND } from './write/entry-writer.js';
+import { GrowingTable, areCapacitiesCovered, type GrowthOptions } from './grow/growing-table.js';
 import { LargeBalances } from './layout/large-balances.js';
 import { randomHashKey } from './layout/key-hash.js';
-import { HEADER, OLDER, type Capacities } from './layout/layout.js';
-import { leastPinned } from './layout/pins.js';
-import { capacitiesFor, firstCapacities, largerRing, type Expectation } from './grow/capacity.js';
+import { TABLE_HEADER, OLDER_VALUE_RECORD, type Capacities } from './layout/layout.js';
+import { lowestPinnedVersion } from './layout/pins.js';
+import { capacitiesToStore, initialCapacities, largerRingCapacity, type ExpectedEntries } from './grow/capacity.js';
 import { Snapshot, TableReader } from './read/snapshot.js';
 import { StagedChange } from './write/staged-change.js';
 import type { EntryCounts } from './grow/table-copy.js';
 import { TABLE_BYTES_MAX, createTable, openTable, type Table } from './layout/table.js';
 import { KeptWindow } from './write/kept-window.js';
-import { readVersion, topOf, writeVersion, type VersionRecord } from './layout/version-record.js';
+import {
+  readVersionRecord,
+  newestBlockOrdinal,
+  writeVersionRecord,
+  type VersionRecord,
+} from './layout/version-record.js';
 
 /** Options of a new table. Sizes are initial estimates, because the table grows by itself. */
-export interface TableOptions extends Expectation, GrowthOptions {
+export interface TableOptions extends ExpectedEntries, GrowthOptions {
   /** True if absent means zero. Otherwise it means unknown, and reading it throws StateMiss. */
   readonly complete: boolean;
   /** Number of versions that are retained, at most LIMITS.versionsKeptMax. */
@@ -58,7 +70,7 @@ const DEFAULTS: TableOptions = {
 };
 
 /** The outcome of adding fetched state. `stale`: it may have changed since. `full`: there is no space for it now. */
-export type StateFetchWrite = 'added' | 'stale' | 'full';
+export type FetchedStateOutcome = 'added' | 'stale' | 'full';
 
 const REBUILD_TRIES = 4;
 
@@ -89,15 +101,15 @@ export class TableWriter {
   static create(options: Partial<TableOptions> = {}): TableWriter {
     const all = { ...DEFAULTS, ...options };
     const made = {
-      capacities: firstCapacities(all, all.memoryBytesMax),
+      capacities: initialCapacities(all, all.memoryBytesMax),
       generation: 1,
       isComplete: all.complete,
       hashKey: randomHashKey(),
     };
     const table = createTable(made);
-    table.words[HEADER.floor] = all.firstVersion;
-    table.words[HEADER.olderHead] = table.words[HEADER.olderTail] = all.firstOrdinal;
-    table.words[HEADER.blocks] = all.firstOrdinal - 1;
+    table.words[TABLE_HEADER.floor] = all.firstVersion;
+    table.words[TABLE_HEADER.olderHead] = table.words[TABLE_HEADER.olderTail] = all.firstOrdinal;
+    table.words[TABLE_HEADER.blocks] = all.firstOrdinal - 1;
     return new TableWriter(table, all);
   }
 
@@ -105,7 +117,7 @@ export class TableWriter {
   static adopt(buffer: SharedArrayBuffer, options: Partial<TableOptions> = {}): TableWriter {
     const table = openTable(buffer);
     const writer = new TableWriter(table, { ...DEFAULTS, ...options, complete: table.isComplete });
-    writer.#newest = readVersion(table, table.words[HEADER.newest]!);
+    writer.#newest = readVersionRecord(table, table.words[TABLE_HEADER.newest]!);
     writer.#rebuild(table.capacities, table.hashKey);
     return writer;
   }
@@ -117,7 +129,7 @@ export class TableWriter {
 
   /** Number of the buffer, which increases by one whenever the table moves to a larger one. */
   get generation(): number {
-    return this.#table.words[HEADER.generation]!;
+    return this.#table.words[TABLE_HEADER.generation]!;
   }
 
   get #table(): Table {
@@ -157,7 +169,7 @@ export class TableWriter {
    * Adds state that an incomplete table does not have, with its values at version `readAt`. It is visible at every
    * version for which it is valid. Keys that are present do not change.
    */
-  addMissing(fill: StateChanges, readAt: number): StateFetchWrite {
+  addMissing(fill: StateChanges, readAt: number): FetchedStateOutcome {
     if (this.#table.isComplete) throw new Error('a complete table lacks nothing');
     if (readAt < this.#growing.evictedBelow) return 'stale';
     if (!this.#mayTake(fill)) return 'full';
@@ -171,7 +183,7 @@ export class TableWriter {
    * Adds imported state to the first version. Only allowed before the second one is published. Throws StateTooLarge if
    * a complete state does not fit. Returns 'full' if an incomplete one does not fit; the rest is then missing.
    */
-  seed(contents: StateChanges): Exclude<StateFetchWrite, 'stale'> {
+  seed(contents: StateChanges): Exclude<FetchedStateOutcome, 'stale'> {
     if (this.newest !== this.#options.firstVersion) throw new Error('a table is seeded at its first version');
     if (!this.#table.isComplete && !this.#mayTake(contents)) return 'full';
     this.#makeSpace(contents);
@@ -192,7 +204,7 @@ export class TableWriter {
    * Adds hashes of blocks before the first version, oldest first, for BLOCKHASH; their state is not retained. Only
    * allowed before the first publication.
    */
-  seedHashes(blocks: readonly Ancestor[]): void {
+  seedHashes(blocks: readonly AncestorBlock[]): void {
     if (this.newest !== 0) throw new Error('hashes are seeded before the first version');
     for (const block of blocks)
       this.#seeded = appendBlockRecord(this.#table, { ...block, completedAt: 0 }, this.#seeded);
@@ -217,20 +229,20 @@ export class TableWriter {
     this.#appendCodes(diff);
     for (const change of diff.accounts) {
       this.#stageAccount(change);
-      this.#growing.write(ACCOUNTS, this.#staged, version);
+      this.#growing.write(ACCOUNT_KIND, this.#staged, version);
     }
     for (const change of diff.slots) {
       this.#staged.setSlot(change);
-      this.#growing.write(SLOTS, this.#staged, version);
+      this.#growing.write(SLOT_KIND, this.#staged, version);
     }
     const top = this.#extendChain(diff, version);
     if (diff.coordinates.hash !== null) this.#window.note(diff.coordinates.block, diff.env.timestamp);
     this.#raiseFloor(version, diff.heads.latest);
-    const latestVersion = completedAt(this.#table, findBlock(this.#table, top, diff.heads.latest));
+    const latestVersion = versionOfBlockAt(this.#table, findBlockRecord(this.#table, top, diff.heads.latest));
     const publishedAtMs = this.#isAgain(diff) ? this.#newest!.publishedAtMs : this.#options.now();
-    writeVersion(this.#table, diff, { version, publishedAtMs, latestVersion, top });
+    writeVersionRecord(this.#table, diff, { version, publishedAtMs, latestVersion, top });
     this.#growing.older.commit();
-    Atomics.store(this.#table.words, HEADER.newest, version);
+    Atomics.store(this.#table.words, TABLE_HEADER.newest, version);
     this.#newest = { version, ...diff, publishedAtMs, latestVersion };
   }
 
@@ -246,11 +258,11 @@ export class TableWriter {
     this.#appendCodes(fill);
     for (const change of fill.accounts) {
       this.#stageAccount(change);
-      this.#growing.add(ACCOUNTS, this.#staged);
+      this.#growing.add(ACCOUNT_KIND, this.#staged);
     }
     for (const change of fill.slots) {
       this.#staged.setSlot(change);
-      this.#growing.add(SLOTS, this.#staged);
+      this.#growing.add(SLOT_KIND, this.#staged);
     }
   }
 
@@ -271,15 +283,19 @@ export class TableWriter {
   #extendChain({ coordinates }: StateDiff, version: number): number {
     const { block, hash, parentHash } = coordinates;
     const before = this.#newest;
-    let top = before === null ? this.#seeded : topOf(this.#table, before.version);
+    let top = before === null ? this.#seeded : newestBlockOrdinal(this.#table, before.version);
     if (before !== null && before.coordinates.hash === null && before.coordinates.block === block - 1) {
       // The block before was never confirmed by itself: it ended with the previous version, and its child contains its
       // hash.
       const ended = { number: block - 1, hash: parentHash, parentHash: before.coordinates.parentHash };
       top = appendBlockRecord(this.#table, { ...ended, completedAt: before.version }, top);
     }
-    top = findBelow(this.#table, top, block);
-    if (top !== 0 && numberAt(this.#table, top) === block - 1 && !isEqual(hashOf(this.#table, top), parentHash))
+    top = findBlockRecordBelow(this.#table, top, block);
+    if (
+      top !== 0 &&
+      blockNumberAt(this.#table, top) === block - 1 &&
+      !isEqual(blockHashAt(this.#table, top), parentHash)
+    )
       top = 0;
     return hash === null
       ? top
@@ -289,15 +305,15 @@ export class TableWriter {
   /** Drops versions outside of the kept window, but never that of the current `latest` block. */
   #raiseFloor(version: number, latest: number): void {
     const { versionsKept, blocksKept } = this.#options;
-    const top = this.#newest === null ? 0 : topOf(this.#table, this.#newest.version);
+    const top = this.#newest === null ? 0 : newestBlockOrdinal(this.#table, this.#newest.version);
     const first = Math.min(latest - blocksKept + 1, this.#window.first);
-    const oldest = completedAt(this.#table, findBlock(this.#table, top, first));
+    const oldest = versionOfBlockAt(this.#table, findBlockRecord(this.#table, top, first));
     this.#floorTo(Math.min(Math.max(version - versionsKept + 1, oldest), this.#latestVersion()));
   }
 
   #floorTo(version: number): void {
     const { words } = this.#table;
-    if (version > words[HEADER.floor]!) Atomics.store(words, HEADER.floor, version);
+    if (version > words[TABLE_HEADER.floor]!) Atomics.store(words, TABLE_HEADER.floor, version);
   }
 
   /** The version that `latest` reads, as seen from the newest version. */
@@ -312,7 +328,7 @@ export class TableWriter {
       older: this.#olderWanted(this.#recordsOf(changes)),
     });
     if (this.#isTainted) return this.#rebuild(wanted(), this.#table.hashKey);
-    for (let needed = wanted(); !covers(this.#table.capacities, needed); needed = wanted()) {
+    for (let needed = wanted(); !areCapacitiesCovered(this.#table.capacities, needed); needed = wanted()) {
       this.#growing.growNow(needed);
     }
   }
@@ -320,7 +336,8 @@ export class TableWriter {
   /** True if there is space for the state: now, in a larger table, or after unused codes are dropped. */
   #mayTake(fill: StateChanges): boolean {
     const wanted = (): Capacities => ({ ...this.#table.capacities, ...this.#wanted(fill) });
-    const fits = (all: Capacities): boolean => covers(this.#table.capacities, all) || this.#growing.allows(all);
+    const fits = (all: Capacities): boolean =>
+      areCapacitiesCovered(this.#table.capacities, all) || this.#growing.allows(all);
     const needed = wanted();
     return fits(needed) || (this.#growing.leaveCodes(needed) && fits(wanted()));
   }
@@ -329,9 +346,9 @@ export class TableWriter {
   #wanted(changes: StateChanges): Omit<Capacities, 'older'> {
     const { accounts, slots } = this.#growing.used;
     const most = { accounts: accounts + changes.accounts.length, slots: slots + changes.slots.length };
-    const wanted = capacitiesFor(this.#table, most, changes);
-    if (covers(this.#table.capacities, { ...wanted, older: 0 })) return wanted;
-    return capacitiesFor(this.#table, this.#entriesWith(changes), changes);
+    const wanted = capacitiesToStore(this.#table, most, changes);
+    if (areCapacitiesCovered(this.#table.capacities, { ...wanted, older: 0 })) return wanted;
+    return capacitiesToStore(this.#table, this.#entriesWith(changes), changes);
   }
 
   #entriesWith(changes: StateChanges): EntryCounts {
@@ -339,11 +356,11 @@ export class TableWriter {
     const entries = { accounts, slots };
     for (const { address } of changes.accounts) {
       this.#staged.setAbsent(address);
-      if (ACCOUNTS.find(this.#table, this.#staged.key) === 0) entries.accounts++;
+      if (ACCOUNT_KIND.find(this.#table, this.#staged.key) === 0) entries.accounts++;
     }
     for (const change of changes.slots) {
       this.#staged.setSlot(change);
-      if (SLOTS.find(this.#table, this.#staged.key) === 0) entries.slots++;
+      if (SLOT_KIND.find(this.#table, this.#staged.key) === 0) entries.slots++;
     }
     return entries;
   }
@@ -362,9 +379,9 @@ export class TableWriter {
     const { capacities, words } = this.#table;
     const { older } = this.#growing;
     const isShort = (): boolean => older.free < records;
-    if (isShort()) this.#reclaim(words[HEADER.floor]!);
+    if (isShort()) this.#reclaim(words[TABLE_HEADER.floor]!);
     if (!isShort()) return capacities.older;
-    const larger = largerRing(this.#table, records);
+    const larger = largerRingCapacity(this.#table, records);
     if (this.#mayRingBe(larger)) return larger;
     this.#reclaim(this.#latestVersion());
     if (isShort()) this.#reclaim(this.newest);
@@ -373,26 +390,26 @@ export class TableWriter {
   }
 
   #mayRingBe(buckets: number): boolean {
-    if (buckets * OLDER.words * 4 > this.#options.olderBytesMax) return false;
+    if (buckets * OLDER_VALUE_RECORD.words * 4 > this.#options.olderBytesMax) return false;
     return this.#growing.allows({ ...this.#table.capacities, older: buckets });
   }
 
   /** Frees older values that no version from `floor` on needs and no pin protects. */
   #reclaim(floor: number): void {
     this.#floorTo(floor);
-    this.#growing.older.reclaim(Math.min(floor, leastPinned(this.#table)));
+    this.#growing.older.reclaim(Math.min(floor, lowestPinnedVersion(this.#table)));
   }
 
   /** Does a slice of growth and eviction; see GrowingTable. */
   #tend(): void {
     const { older, table } = this.#growing;
-    if (older.used > table.capacities.older / 2) this.#reclaim(table.words[HEADER.floor]!);
+    if (older.used > table.capacities.older / 2) this.#reclaim(table.words[TABLE_HEADER.floor]!);
     this.#growing.tend(this.#least());
   }
 
   /** The version below which an entry reads the same at every version that is retained or pinned. */
   #least(): number {
-    return Math.min(this.#table.words[HEADER.floor]!, this.#latestVersion(), leastPinned(this.#table));
+    return Math.min(this.#table.words[TABLE_HEADER.floor]!, this.#latestVersion(), lowestPinnedVersion(this.#table));
   }
 
   #rebuild(wanted: Capacities, hashKey: Int32Array): void {

@@ -1,21 +1,21 @@
 // The reads on which a response depends: accounts, slots and the block, encoded as bytes.
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../limits/index.js';
-import type { AccountState, StateView } from './view.js';
+import type { AccountState, StateView } from './state-view.js';
 
 /**
  * What a response depends on in the block besides the state. `environment`: number, time, fees and similar. `anything`:
  * also hashes of earlier blocks, or unknown.
  */
-export type BlockUse = 'none' | 'environment' | 'anything';
+export type BlockDependency = 'none' | 'environment' | 'anything';
 
 /** Encoded reads, so that only two byte arrays are passed between threads. */
-export interface Reads {
+export interface RecordedReads {
   /** Addresses, 20 bytes each, in no particular order. */
   readonly accounts: Uint8Array;
   /** Slots, 52 bytes each: address and slot. */
   readonly slots: Uint8Array;
-  readonly block: BlockUse;
+  readonly block: BlockDependency;
 }
 
 /** Bytes of an account's key. A slot's key has 32 more. */
@@ -25,30 +25,30 @@ const SLOT_BYTES = 52;
 const NO_BYTES = new Uint8Array();
 
 /** The reads of a response that never changes. */
-export const NOTHING_READ: Reads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'none' };
+export const NOTHING_READ: RecordedReads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'none' };
 /** The reads of a response whose dependencies are not known, so that every version may change it. */
-export const ANYTHING_READ: Reads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'anything' };
+export const ANYTHING_READ: RecordedReads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'anything' };
 
-export function accountRead(address: Uint8Array): Reads {
+export function singleAccountRead(address: Uint8Array): RecordedReads {
   return { ...NOTHING_READ, accounts: address };
 }
 
-export function slotRead(address: Uint8Array, slot: Uint8Array): Reads {
+export function singleSlotRead(address: Uint8Array, slot: Uint8Array): RecordedReads {
   return { ...NOTHING_READ, slots: Uint8Array.from([...address, ...slot]) };
 }
 
-/** Keys of accounts and slots in the form of `accountName` and `slotName`. */
-export function namesOf({ accounts, slots }: Reads): string[] {
+/** Keys of accounts and slots in the form of `accountReadKey` and `slotReadKey`. */
+export function readKeysOf({ accounts, slots }: RecordedReads): string[] {
   return [...chunks(accounts, ACCOUNT_BYTES), ...chunks(slots, SLOT_BYTES)];
 }
 
 /** The account as a map key. */
-export function accountName(address: Uint8Array): string {
+export function accountReadKey(address: Uint8Array): string {
   return latin1Key(address);
 }
 
 /** The slot as a map key. */
-export function slotName(address: Uint8Array, slot: Uint8Array): string {
+export function slotReadKey(address: Uint8Array, slot: Uint8Array): string {
   return latin1Key(address) + latin1Key(slot);
 }
 
@@ -64,7 +64,7 @@ export class ReadRecordingView implements StateView {
   }
 
   account(address: Uint8Array): AccountState | null {
-    this.#note(accountName(address));
+    this.#note(accountReadKey(address));
     return this.#below.account(address);
   }
 
@@ -74,7 +74,7 @@ export class ReadRecordingView implements StateView {
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    this.#note(slotName(address, slot));
+    this.#note(slotReadKey(address, slot));
     return this.#below.storage(address, slot);
   }
 
@@ -86,16 +86,16 @@ export class ReadRecordingView implements StateView {
 
   /** True if the account was read. */
   has(address: Uint8Array): boolean {
-    return this.#names.has(accountName(address));
+    return this.#names.has(accountReadKey(address));
   }
 
   /** Removes an account that was read but does not matter. */
   forget(address: Uint8Array): void {
-    this.#names.delete(accountName(address));
+    this.#names.delete(accountReadKey(address));
   }
 
   /** The reads so far. `readsBlock` is whether the block's environment was read. */
-  reads(readsBlock: boolean): Reads {
+  reads(readsBlock: boolean): RecordedReads {
     if (this.#names.size > LIMITS.watchedReadsMax) return ANYTHING_READ;
     const names = [...this.#names];
     const ofLength = (length: number): Uint8Array =>

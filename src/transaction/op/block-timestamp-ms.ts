@@ -3,7 +3,7 @@
 import { BASE_TIME_ADDRESS, L1_ATTRIBUTES_DEPOSITOR_ADDRESS } from '../../chain/op/predeploys.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { readInteger } from '../../lib/bytes/big-endian.js';
-import type { PublishedTransaction } from '../../state/block.js';
+import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import { parseRawDeposit } from './deposit.js';
 
 /** Index of that deposit among a block's transactions. */
@@ -18,7 +18,7 @@ const DATA_BYTES = 36;
  */
 export function blockTimestampMs(
   timestamp: bigint,
-  transactions: readonly Pick<PublishedTransaction, 'raw'>[],
+  transactions: readonly Pick<AnnouncedTransaction, 'raw'>[],
 ): bigint | null {
   const part = millisOf(transactions[DEPOSIT_INDEX]?.raw);
   return part === null ? null : timestamp * 1000n + part;

@@ -6,7 +6,7 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
-import type { PublishedTransaction, Withdrawal } from '../../state/block.js';
+import type { AnnouncedTransaction, Withdrawal } from '../../state/complete-block.js';
 import type { BlockRef, UpstreamBlock, UpstreamHead } from '../upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type JsonObject } from './json.js';
 import { listedOf, transactionOf, unknownTypeOf } from './transaction-json.js';
@@ -26,7 +26,7 @@ export function blockOf(json: unknown): UpstreamBlock {
 }
 
 /** Decodes a block if its hashes are those of `announced`; `null` if not. Throws UpstreamError like `blockOf`. */
-export function announcedBlockOf(json: unknown, announced: readonly PublishedTransaction[]): UpstreamBlock | null {
+export function announcedBlockOf(json: unknown, announced: readonly AnnouncedTransaction[]): UpstreamBlock | null {
   const block = membersOf(json, 'a block');
   const hashes = listOf(block['transactions'], 'the list of transactions');
   const isAnnounced = (hash: unknown, at: number): boolean => hash === toHex(announced[at]!.hash);
@@ -38,7 +38,7 @@ export function announcedBlockOf(json: unknown, announced: readonly PublishedTra
 /** `transactions` is `null` if one has an unknown type. */
 function checkedBlock(
   block: JsonObject,
-  transactions: readonly PublishedTransaction[] | null,
+  transactions: readonly AnnouncedTransaction[] | null,
 ): Omit<UpstreamBlock, 'unknownType'> {
   const { number, hash, header, unknownFields } = checkedHeader(block);
   if (transactions !== null) checkRoot(block, transactions, hash);
@@ -148,7 +148,7 @@ function headerItems(block: JsonObject): RlpInput[] {
 }
 
 /** Verifies that the transactions belong to the header, which contains their root and is itself proven by its hash. */
-function checkRoot(block: JsonObject, transactions: readonly PublishedTransaction[], hash: Uint8Array): void {
+function checkRoot(block: JsonObject, transactions: readonly AnnouncedTransaction[], hash: Uint8Array): void {
   const root = bytesOf(block['transactionsRoot'], 'transactionsRoot', 32);
   if (!sameBytes(listTrieRoot(transactions.map(({ raw }) => raw)), root))
     wrong(`block ${toHex(hash)} comes with other transactions than its own`);
@@ -168,7 +168,7 @@ function withdrawalOf(json: unknown): Withdrawal {
 function sizeOf(
   block: JsonObject,
   header: Uint8Array,
-  transactions: readonly PublishedTransaction[],
+  transactions: readonly AnnouncedTransaction[],
   withdrawals: readonly Withdrawal[] | null,
 ): number {
   if (!isAbsent(block['size'])) return numberOf(block['size'], 'size');

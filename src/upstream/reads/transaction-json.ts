@@ -9,7 +9,7 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
-import type { PublishedTransaction } from '../../state/block.js';
+import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import type { ListedTransaction } from '../upstream.js';
 import { bytesOf, digitsOf, hexOf, isAbsent, listOf, membersOf, numberOf, wrong, type JsonObject } from './json.js';
 
@@ -74,7 +74,7 @@ export function listedOf(json: unknown): ListedTransaction {
 }
 
 /** The EIP-2718 bytes of a transaction object. Throws UpstreamError if their hash is not the object's. */
-export function transactionOf(json: unknown): PublishedTransaction {
+export function transactionOf(json: unknown): AnnouncedTransaction {
   const tx = membersOf(json, 'a transaction');
   const hash = bytesOf(tx['hash'], 'the hash of a transaction', 32);
   const raw = encodeTransaction(tx);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { CodeStore } from '../../../src/evm/journal/code-store.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { StateView } from '../../../src/state/views/view.js';
+import type { StateView } from '../../../src/state/views/state-view.js';
 import { MemoryView } from '../../support/memory-view.js';
 
 const MIB = 2 ** 20;

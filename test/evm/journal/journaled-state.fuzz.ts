@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../../src/state/views/view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../../src/state/views/state-view.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { rounds } from '../../support/rounds.js';
 

@@ -16,7 +16,7 @@ import { explain, fuzz } from '../../fuzz/fuzzer.js';
 import { changeKernel, type KernelChange } from '../../fuzz/kernel-sources.js';
 import { assemble } from '../../support/assembler.js';
 import { chainAt } from '../../support/jobs.js';
-import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { plainContext, plainMessage } from '../../support/message.js';
 import {

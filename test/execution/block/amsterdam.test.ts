@@ -14,7 +14,7 @@ import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import type { Receipt } from '../../../src/state/block.js';
+import type { Receipt } from '../../../src/state/complete-block.js';
 import { jsonOf } from '../../feed/diffs/access-list-forms.js';
 import { linesOf, moveByList, planOf, type RecordedBlock } from '../../feed/diffs/recorded-chain.js';
 import { WholeState, type Alloc } from '../../feed/diffs/whole-state.js';

@@ -8,8 +8,8 @@ import { createVM, runBlock } from '@ethereumjs/vm';
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import { CRYPTO } from '../../../src/evm/crypto.js';
 import type { BlockPlan } from '../../../src/execution/block/executor.js';
-import type { CompleteBlock } from '../../../src/state/block.js';
-import type { AccountChange, CodeChange, SlotChange } from '../../../src/state/diff.js';
+import type { CompleteBlock } from '../../../src/state/complete-block.js';
+import type { AccountChange, CodeChange, SlotChange } from '../../../src/state/state-diff.js';
 
 /** State before the block. */
 export interface StartState {

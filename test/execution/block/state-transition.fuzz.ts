@@ -13,7 +13,7 @@ import {
   type BlockPlan,
   type SealedBlock,
 } from '../../../src/execution/block/executor.js';
-import type { StateChanges } from '../../../src/state/diff.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import { intrinsicAndFloorGas, type IntrinsicGasInput } from '../../../src/transaction/intrinsic-gas.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import {
@@ -25,7 +25,7 @@ import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { encodeRlp } from '../../../src/lib/bytes/rlp.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { StateMiss } from '../../../src/state/table/read/snapshot.js';
-import type { StateView } from '../../../src/state/views/view.js';
+import type { StateView } from '../../../src/state/views/state-view.js';
 import { jsonOf } from '../../feed/diffs/access-list-forms.js';
 import { INIT_CODES, PROGRAMS } from '../../differential/programs.js';
 import { assemble } from '../../support/assembler.js';

@@ -17,8 +17,8 @@ import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import type { ConfirmedTransaction } from '../../../src/state/block.js';
-import type { StateChanges } from '../../../src/state/diff.js';
+import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import type { CallRequest, Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import type { JobTrace } from '../../../src/transaction/trace-request.js';
 import { assemble } from '../../support/assembler.js';
@@ -126,7 +126,7 @@ function signedOnes(plan: readonly Step[]): Uint8Array[] {
 
 /** The block of the transactions, and what each of them has changed. */
 interface Built {
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
   readonly changes: readonly StateChanges[];
 }
 
@@ -135,7 +135,7 @@ async function built(raws: readonly Uint8Array[]): Promise<Built> {
   const executor = new TransactionExecutor(RULES, view);
   const plan = { env: ENV, parentHash: PARENT_HASH, extraData: new Uint8Array(0), withdrawals: null, work: null };
   const block = await BlockExecutor.open(plan, { executor, view, trie: null });
-  const transactions: ConfirmedTransaction[] = [];
+  const transactions: ExecutedTransaction[] = [];
   const changes: StateChanges[] = [];
   for (const raw of raws) {
     const applied = await block.apply(raw);

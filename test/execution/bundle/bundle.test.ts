@@ -9,7 +9,7 @@ import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { EncodedRlp, encodeRlp } from '../../../src/lib/bytes/rlp.js';
-import type { BlockEnv } from '../../../src/state/diff.js';
+import type { BlockEnv } from '../../../src/state/state-diff.js';
 import { withoutSidecar } from '../../../src/transaction/blob-sidecar.js';
 import type { BlockOverride, Bundle, Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import { assemble } from '../../support/assembler.js';

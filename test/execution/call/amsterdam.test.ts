@@ -9,7 +9,7 @@ import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.j
 import { JobRunner, type EstimateMode } from '../../../src/execution/call/job-runner.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import type { BlockEnv } from '../../../src/state/diff.js';
+import type { BlockEnv } from '../../../src/state/state-diff.js';
 import type { Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import { linesOf, planOf, type RecordedBlock } from '../../feed/diffs/recorded-chain.js';
 import { WholeState, type Alloc } from '../../feed/diffs/whole-state.js';

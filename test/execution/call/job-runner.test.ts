@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { Job, JobOutcome } from '../../../src/transaction/evm-job.js';
-import type { BlockEnv } from '../../../src/state/diff.js';
+import type { BlockEnv } from '../../../src/state/state-diff.js';
 import type { EvmEngine } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';

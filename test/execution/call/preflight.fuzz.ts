@@ -13,7 +13,7 @@ import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js'
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { StateMiss, VersionNotKept } from '../../../src/state/views/state-miss.js';
-import type { StateView } from '../../../src/state/views/view.js';
+import type { StateView } from '../../../src/state/views/state-view.js';
 import { AUTHORITY, signedDelegation } from '../../support/authorization.js';
 import { blockEnv, type CallText, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';

@@ -15,8 +15,8 @@ import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import type { ConfirmedTransaction } from '../../../src/state/block.js';
-import type { StateChanges } from '../../../src/state/diff.js';
+import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import type { Job, JobOutcome, BlockReplay } from '../../../src/transaction/evm-job.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
@@ -113,7 +113,7 @@ function signedOnes(plan: Plan): Uint8Array[] {
 }
 
 interface Built {
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
   /** Before the first transaction, and of each. */
   readonly changes: readonly StateChanges[];
 }
@@ -124,7 +124,7 @@ async function built(plan: Plan): Promise<Built> {
   const fixed = { env: ENV, parentHash: PARENT_HASH, extraData: new Uint8Array(0), withdrawals: null, work: null };
   const block = await BlockExecutor.open(fixed, { executor, view, trie: null });
   const changes = [block.cut()];
-  const transactions: ConfirmedTransaction[] = [];
+  const transactions: ExecutedTransaction[] = [];
   for (const raw of signedOnes(plan)) {
     const applied = await block.apply(raw);
     assert.ok(applied.kind === 'applied');

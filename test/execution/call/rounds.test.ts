@@ -5,7 +5,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import type { StateView } from '../../../src/state/views/view.js';
+import type { StateView } from '../../../src/state/views/state-view.js';
 import type { CallBlock, CallRequest, Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job, runOn, type CallText } from '../../support/jobs.js';

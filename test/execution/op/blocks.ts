@@ -1,7 +1,7 @@
 // Blocks of made-up OP-Stack chains: a chain at a fork, deposits from fields, signed transactions, an execution.
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
-import type { StateChanges } from '../../../src/state/diff.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { OP_FORK_BRANCHES } from '../../../src/chain/forks.table.js';
 import { OP_FORK_NAMES, opChainDescription, type OpFork } from '../../../src/chain/op/forks.js';

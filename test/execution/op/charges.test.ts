@@ -2,10 +2,10 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
-import type { StateChanges } from '../../../src/state/diff.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import { fastLzLength } from '../../../src/transaction/op/fastlz.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
-import type { Receipt } from '../../../src/state/block.js';
+import type { Receipt } from '../../../src/state/complete-block.js';
 import { assemble } from '../../support/assembler.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { COINBASE, SENDER, balancesOf, l1BlockStorage, openBlock, opChainAt, signedBytes, wordOf } from './blocks.js';

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { knownChainDescription } from '../../../src/chain/known-chains.js';
 import { BlockExecutor, type SealedBlock } from '../../../src/execution/block/executor.js';
-import { mergedChanges } from '../../../src/state/change-set.js';
-import type { StateChanges } from '../../../src/state/diff.js';
+import { mergeStateChanges } from '../../../src/state/change-set.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
@@ -13,7 +13,7 @@ import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
-import type { StateView } from '../../../src/state/views/view.js';
+import type { StateView } from '../../../src/state/views/state-view.js';
 import { StateMiss } from '../../../src/state/views/state-miss.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import { FIRST, LAST, WitnessView, rootAfter, witnessBlock, type WitnessBlock } from './witness.js';
@@ -66,7 +66,7 @@ for (const number of NUMBERS) {
       assert.equal(toHex(sealed.header.receiptsRoot), toHex(stated.receiptsRoot));
       assert.equal(toHex(sealed.header.logsBloom), toHex(stated.logsBloom));
     }
-    const stateRoot = await rootAfter(block, mergedChanges(increments));
+    const stateRoot = await rootAfter(block, mergeStateChanges(increments));
     assert.equal(toHex(keccak256(encodeHeader({ ...sealed.header, stateRoot }))), block.hash);
   });
 }
@@ -83,7 +83,7 @@ test(
       const block = witnessBlock(number);
       const { increments } = await execute(block, new WitnessView(block));
       const next = leaves.blocks[number + 1]!.accounts;
-      const changes = mergedChanges(increments);
+      const changes = mergeStateChanges(increments);
       for (const { address, account } of changes.accounts) {
         const leaf = next[toHex(keccak256(address))];
         if (leaf === undefined) continue;

@@ -4,14 +4,14 @@ import { createMPT } from '@ethereumjs/mpt';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { MapDB, bytesToUnprefixedHex } from '@ethereumjs/util';
 import type { BlockPlan } from '../../../src/execution/block/executor.js';
-import type { StateChanges } from '../../../src/state/diff.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { decodeHeader, encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../../src/chain/base-fee.js';
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
-import type { AccountState, StateView } from '../../../src/state/views/view.js';
+import type { AccountState, StateView } from '../../../src/state/views/state-view.js';
 import { sharedData } from '../../support/shared-data.js';
 
 export const FIRST = 26_207_960;

@@ -17,9 +17,9 @@ import {
 import type { Feed, SubmissionResult } from '../../../src/feed/feed.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { CompleteBlock, Head } from '../../../src/state/block.js';
-import type { StateDiff } from '../../../src/state/diff.js';
-import type { StateView } from '../../../src/state/views/view.js';
+import type { CompleteBlock, ChainHead } from '../../../src/state/complete-block.js';
+import type { StateDiff } from '../../../src/state/state-diff.js';
+import type { StateView } from '../../../src/state/views/state-view.js';
 import { devWallet, signed } from '../keys.js';
 import { FakeClock, RecordingSink, handIn, passTurns } from '../recording-sink.js';
 import { ReferenceChain } from './reference-chain.js';
@@ -100,7 +100,7 @@ async function submit(feed: Feed, raw: Uint8Array): Promise<SubmissionResult> {
   return answer;
 }
 
-async function runFor({ feed, clock, sink }: Chain, ms: number, head: Head | null = null): Promise<void> {
+async function runFor({ feed, clock, sink }: Chain, ms: number, head: ChainHead | null = null): Promise<void> {
   let stopped: Promise<void> = Promise.resolve();
   clock.plan(clock.now() + ms, () => {
     stopped = feed.stop();

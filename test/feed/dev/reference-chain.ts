@@ -6,7 +6,7 @@ import { createTxFromRLP } from '@ethereumjs/tx';
 import { Account, Address } from '@ethereumjs/util';
 import { createVM, runBlock, type VM } from '@ethereumjs/vm';
 import type { GenesisState } from '../../../src/feed/dev/genesis.js';
-import type { CompleteBlock } from '../../../src/state/block.js';
+import type { CompleteBlock } from '../../../src/state/complete-block.js';
 
 export class ReferenceChain {
   readonly #common: Common;

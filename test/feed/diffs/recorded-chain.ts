@@ -17,7 +17,7 @@ import { parsePrestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
 import { diffContradiction, tracedWrites, type TransactionDiff } from '../../../src/feed/diffs/transaction-diff.js';
 import type { BlockWrites } from '../../../src/feed/diffs/block-writes.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
-import type { StateChanges } from '../../../src/state/diff.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { jsonOf } from './access-list-forms.js';
 import type { WholeState } from './whole-state.js';

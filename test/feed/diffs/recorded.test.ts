@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import type { StateChanges } from '../../../src/state/diff.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import { StateMiss } from '../../../src/state/views/state-miss.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import { diffsOf, followAll, linesOf, rulesBefore, TraceFollower, type RecordedBlock } from './recorded-chain.js';

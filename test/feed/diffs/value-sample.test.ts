@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { firstDifference, sampleChangedKeys } from '../../../src/feed/diffs/value-sample.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import type { AccountChange, SlotChange, StateChanges } from '../../../src/state/diff.js';
-import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
+import type { AccountChange, SlotChange, StateChanges } from '../../../src/state/state-diff.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
 import { bytes } from '../../support/memory-view.js';
 
 const A = bytes('0a', 20);

@@ -4,9 +4,9 @@ import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import type { StateChanges } from '../../../src/state/diff.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import { StateMiss } from '../../../src/state/views/state-miss.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../../src/state/views/view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../../src/state/views/state-view.js';
 
 /** Accounts by address, as a genesis file has them. `codeHash` stands for code that is not given. */
 export type Alloc = Readonly<

@@ -18,10 +18,10 @@ import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
-import type { ConfirmedTransaction } from '../../../src/state/block.js';
+import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { ChangeSet } from '../../../src/state/change-set.js';
-import type { MissingKeys } from '../../../src/state/views/recording-view.js';
-import type { AccountState, StateView } from '../../../src/state/views/view.js';
+import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
+import type { AccountState, StateView } from '../../../src/state/views/state-view.js';
 import { COINBASE, depositBytes, KEY, l1BlockStorage, SENDER } from '../../execution/op/blocks.js';
 import { assemble } from '../../support/assembler.js';
 import { EXECUTOR } from '../../support/engine.js';
@@ -66,7 +66,7 @@ export interface BaseBlock extends NodeBlock {
   readonly number: number;
   readonly hash: Uint8Array;
   readonly parsed: Header;
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
   /** The answer to debug_traceBlockByHash. */
   readonly traces: Json[];
 }

@@ -15,11 +15,11 @@ import { DEV_CHAIN, TRAFFIC_ACCOUNTS, devGenesisBlock, trafficKey } from '../../
 import { LIMITS } from '../../../src/limits/index.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
-import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
+import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { ChangeSet } from '../../../src/state/change-set.js';
-import type { StateDiff } from '../../../src/state/diff.js';
-import { NO_CHANGES, type StateChanges } from '../../../src/state/diff.js';
-import type { AccountState, StateView } from '../../../src/state/views/view.js';
+import type { StateDiff } from '../../../src/state/state-diff.js';
+import { NO_STATE_CHANGES, type StateChanges } from '../../../src/state/state-diff.js';
+import type { AccountState, StateView } from '../../../src/state/views/state-view.js';
 import { MemoryView } from '../../support/memory-view.js';
 import type { NodeBlock } from '../../support/upstream-node.js';
 import { assemble } from '../../support/assembler.js';
@@ -271,7 +271,7 @@ export function shredsOf({ made, states, cuts }: Increments, size: number, isWho
     const transactions = index === 0 ? [] : made.block.transactions.slice((index - 1) * size, index * size);
     const coordinates = { block: made.number, index, hash: null, parentHash };
     const heads = { latest: made.number - 1, safe: null, finalized: null };
-    const changes = index === 0 && !isWhole ? NO_CHANGES : cut;
+    const changes = index === 0 && !isWhole ? NO_STATE_CHANGES : cut;
     const before = index === 0 ? made.parent!.state : states[index - 1]!;
     return notification('0x1', shreds.shred({ coordinates, env: made.env, heads, ...changes }, transactions, before));
   });
@@ -288,7 +288,7 @@ export function altered(made: MadeBlock, change: Partial<Header>): MadeBlock {
 export function framesOf(made: MadeBlock, size: number): string[] {
   const frames = new FlashblockEncoder(decodeHeader(made.header).extraData);
   const { parentHash } = decodeHeader(made.header);
-  const groups: ConfirmedTransaction[][] = [[]];
+  const groups: ExecutedTransaction[][] = [[]];
   for (let at = 0; at < made.block.transactions.length; at += size)
     groups.push(made.block.transactions.slice(at, at + size));
   return groups.map((transactions, index) => {

@@ -7,7 +7,7 @@ import { decodeHeader } from '../../../src/chain/block/header.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { unpackTransactions } from '../../../src/state/packed-transactions.js';
-import type { MissingKeys } from '../../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import type { MemoryView } from '../../support/memory-view.js';
 import {
   ACCOUNTS,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import type { MissingKeys } from '../../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import {
   ACCOUNTS,
   WRITER,

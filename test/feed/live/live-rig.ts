@@ -19,7 +19,7 @@ import { Publisher } from '../../../src/publisher/writer.js';
 import type { LiveStatus } from '../../../src/feed/live-status.js';
 import { monotonicMs, systemClock } from '../../../src/lib/clock.js';
 import { Histogram } from '../../../src/lib/histogram.js';
-import { missingFrom, type MissingKeys } from '../../../src/state/views/recording-view.js';
+import { keysMissingFrom, type MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import type { TableSettings } from '../../../src/state/table/writer.js';
 import { TableReader, type Snapshot } from '../../../src/state/table/read/snapshot.js';
 import type { Rules } from '../../../src/evm/reference/fork-rules.js';
@@ -243,7 +243,7 @@ export class LiveRig {
 
   /** Those of `wants` that are not held at the newest version. */
   lacked(wants: MissingKeys): MissingKeys {
-    return missingFrom(this.pending, wants);
+    return keysMissingFrom(this.pending, wants);
   }
 
   #counted(listener: LiveEventListener): LiveEventListener {

@@ -7,9 +7,9 @@ import { DEV_CHAIN, DEV_FEE_RECIPIENT } from '../../../src/feed/dev/genesis.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import type { MissingKeys } from '../../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import { StateMiss } from '../../../src/state/table/read/snapshot.js';
-import type { StateView } from '../../../src/state/views/view.js';
+import type { StateView } from '../../../src/state/views/state-view.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import {
   ACCOUNTS,

@@ -15,7 +15,7 @@ import { BEACON_ROOTS_ADDRESS } from '../../../src/chain/system-contracts.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import type { ConfirmedTransaction } from '../../../src/state/block.js';
+import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { COINBASE, SENDER, depositBytes, l1BlockStorage, opChainAt, signedBytes } from '../../execution/op/blocks.js';
 import { assemble } from '../../support/assembler.js';
 import { EXECUTOR } from '../../support/engine.js';
@@ -49,7 +49,7 @@ const BLOCKS = 4;
 interface MadeOpBlock extends NodeBlock, TracedBlock {
   readonly number: number;
   readonly parsed: Header;
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
 }
 
 function genesisState(): MemoryView {

@@ -1,13 +1,13 @@
 // A block of an OP-Stack chain as a feed tells it: the first deposit alone, then a few transactions at a time.
 import { blockEnvOfHeader, type Header } from '../../../src/chain/block/header.js';
 import { FlashblockEncoder } from '../../../src/feed/dev/flashblock-encoder.js';
-import type { ConfirmedTransaction } from '../../../src/state/block.js';
+import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
 
 /** Facts of a block that frames tell. */
 export interface OpBlock {
   readonly number: number;
   readonly parsed: Header;
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
 }
 
 /** Messages of a feed, `size` transactions in each but the first. */

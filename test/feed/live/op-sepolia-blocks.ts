@@ -2,14 +2,14 @@
 // Tests only.
 import assert from 'node:assert/strict';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
-import type { StateChanges } from '../../../src/state/diff.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import type { Rules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex, fromHex } from '../../../src/lib/bytes/hex.js';
-import type { ConfirmedTransaction } from '../../../src/state/block.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../../src/state/views/view.js';
+import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../../src/state/views/state-view.js';
 import type { Upstream, UpstreamBlock } from '../../../src/upstream/upstream.js';
 import { FIRST, LAST, WitnessView, rootAfter, witnessBlock, type WitnessBlock } from '../../execution/op/witness.js';
 import type { NodeBlock } from '../../support/upstream-node.js';
@@ -47,7 +47,7 @@ export interface RealBlock extends NodeBlock {
   readonly number: number;
   readonly hash: Uint8Array;
   readonly parsed: Header;
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
 }
 
 /** The block that the first one is built on, without its transactions, which nobody has. */

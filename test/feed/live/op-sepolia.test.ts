@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { blockEnvOfHeader } from '../../../src/chain/block/header.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
-import type { StateChanges } from '../../../src/state/diff.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';

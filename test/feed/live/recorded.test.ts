@@ -10,7 +10,7 @@ import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.j
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { decodeBlockRecord } from '../../../src/state/archive/format/records.js';
-import type { MissingKeys } from '../../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import type { Json } from '../../support/node-json.js';
 import { diffsOf, genesisBefore, linesOf, moveByList, rulesBefore, TraceFollower } from '../diffs/recorded-chain.js';

@@ -10,7 +10,7 @@ import { SHREDS_FORMAT } from '../../../src/feed/streams/shreds-decoder.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import type { StateView } from '../../../src/state/views/view.js';
+import type { StateView } from '../../../src/state/views/state-view.js';
 import { unpackTransactions } from '../../../src/state/packed-transactions.js';
 import {
   ACCOUNTS,

@@ -4,8 +4,8 @@ import { TransactionExecutor } from '../../../src/execution/block/transaction-ex
 import type { Rules } from '../../../src/evm/reference/fork-rules.js';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
-import type { StateChanges } from '../../../src/state/diff.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../../src/state/views/view.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../../src/state/views/state-view.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { NodeError, type UpstreamNode } from '../../support/upstream-node.js';
 import { transactionJson, type Json } from '../../support/node-json.js';

@@ -7,7 +7,7 @@ import { Applier } from '../../../src/replicas/feed/applier.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import { newReplicationCounts } from '../../../src/replicas/status.js';
 import type { VersionDetails } from '../../../src/replicas/messages/message.js';
-import type { StateDiff } from '../../../src/state/diff.js';
+import type { StateDiff } from '../../../src/state/state-diff.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);

@@ -9,8 +9,8 @@ import {
   type VersionMessage,
 } from '../../../src/replicas/messages/message.js';
 import { fragmentsOf, Reassembler } from '../../../src/replicas/messages/fragments.js';
-import type { StateChanges } from '../../../src/state/diff.js';
-import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
 import { blockOf, envOf } from '../../state/archive/blocks.js';
 import { addressOf, hashOf } from '../../state/diffs.js';
 

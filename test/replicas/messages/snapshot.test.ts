@@ -8,8 +8,8 @@ import {
   SnapshotDamaged,
   type SnapshotItem,
 } from '../../../src/replicas/messages/snapshot.js';
-import type { StateChanges } from '../../../src/state/diff.js';
-import { TableScan } from '../../../src/state/table/scan.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
+import { TableScan } from '../../../src/state/table/table-scan.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import { account, addressOf, bytes, deleted, diffOf, hashOf, slot, wordOf } from '../../state/diffs.js';

@@ -7,7 +7,7 @@ import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { OwnTransactions } from '../../../src/rpc/call/own-transactions.js';
 import type { SubmittedRawTransaction } from '../../../src/rpc/call/sender-nonces.js';
-import type { PublishedTransaction } from '../../../src/state/block.js';
+import type { AnnouncedTransaction } from '../../../src/state/complete-block.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { devWallet, signed } from '../../feed/keys.js';
 
@@ -35,7 +35,7 @@ class Desk {
   }
 
   /** A transaction that the node has accepted while block `head` was the newest. */
-  send(nonce: number, { tip = 1, head = 10 } = {}): PublishedTransaction {
+  send(nonce: number, { tip = 1, head = 10 } = {}): AnnouncedTransaction {
     const raw = transaction(nonce, tip);
     this.book.accept(this.hand(raw, nonce), head);
     return { raw, hash: keccak256(raw), from: FROM };

@@ -16,7 +16,7 @@ import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { renderReceipt } from '../../../src/rpc/render/blocks-and-transactions.js';
 import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';
-import type { ConfirmedTransaction } from '../../../src/state/block.js';
+import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { schemaOf } from '../../io/answers.js';
 import { assertOfSchema } from '../../io/schema.js';
 import { blockEnv } from '../../support/jobs.js';
@@ -25,7 +25,7 @@ import { depositBytes, opChainAt, signedBytes } from '../../execution/op/blocks.
 import { FIRST, LAST, witnessBlock } from '../../execution/op/witness.js';
 
 /** A transaction whose result is of no interest. */
-function transaction(raw: Uint8Array): ConfirmedTransaction {
+function transaction(raw: Uint8Array): ExecutedTransaction {
   const sums = { gasUsed: 1n, cumulativeGasUsed: 1n, effectiveGasPrice: 1n };
   const type = raw[0]! >= 0xc0 ? 0 : raw[0]!;
   const nonce = type === DEPOSIT_TRANSACTION_TYPE ? { depositNonce: 7n } : {};

@@ -11,7 +11,7 @@ import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import { headerIn } from '../../support/header-in.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
-import type { Receipt } from '../../../src/state/block.js';
+import type { Receipt } from '../../../src/state/complete-block.js';
 import { devWallet, signed } from '../../feed/keys.js';
 import { blockEnv } from '../../support/jobs.js';
 import type { ExecutedBlock } from '../../../src/rpc/view/executed-block.js';

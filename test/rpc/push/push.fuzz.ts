@@ -10,7 +10,7 @@ import {
   newPendingTransactionsTopic,
   stateChangesTopic,
 } from '../../../src/rpc/push/topics.js';
-import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
+import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { patiently } from './patiently.js';
 import { ADDRESSES, Reader, Rig, SLOTS, type Json } from './rig.js';
@@ -101,7 +101,7 @@ function logsOfChain(blocks: readonly CompleteBlock[]): string[] {
   return blocks.flatMap(({ hash, transactions }) => logsOf(hash, transactions)).sort();
 }
 
-function logsOf(blockHash: Uint8Array, transactions: readonly ConfirmedTransaction[]): string[] {
+function logsOf(blockHash: Uint8Array, transactions: readonly ExecutedTransaction[]): string[] {
   const hashes = transactions.flatMap(({ hash, receipt }) => receipt.logs.map(() => hash));
   return hashes.map((hash, index) => [toHex(blockHash), toQuantity(index), toHex(hash)].join(' ')).sort();
 }

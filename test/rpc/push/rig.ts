@@ -13,8 +13,8 @@ import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
 import { PublisherEventRouter } from '../../../src/rpc/push/publisher-event-router.js';
 import { Subscriptions } from '../../../src/rpc/push/subscriptions.js';
-import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
-import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../../src/state/diff.js';
+import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
+import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../../src/state/state-diff.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { devWallet, signed } from '../../feed/keys.js';
 import { account, addressOf, diffOf, slot, wordOf, type DiffOptions } from '../../state/diffs.js';
@@ -82,7 +82,7 @@ export class Rig {
   reader!: TableReader;
   current!: CurrentView;
   epoch = -1;
-  #open: ConfirmedTransaction[] = [];
+  #open: ExecutedTransaction[] = [];
   #index = -1;
   #forks = 0;
   #hashes = 0;
@@ -100,7 +100,7 @@ export class Rig {
   }
 
   /** Transactions pre-confirmed behind the tip; `null`: there are none, or they were given up. */
-  get open(): readonly ConfirmedTransaction[] | null {
+  get open(): readonly ExecutedTransaction[] | null {
     return this.#index < 0 ? null : this.#open;
   }
 
@@ -245,7 +245,7 @@ export class Rig {
     };
   }
 
-  #transactions(): ConfirmedTransaction[] {
+  #transactions(): ExecutedTransaction[] {
     return Array.from({ length: this.random.below(3) }, () => {
       const hash = keccak256(Uint8Array.from(Buffer.from(`transaction ${(this.#hashes += 1)}`)));
       const placed = Array.from({ length: this.random.below(3) }, (_, at) => {
@@ -261,7 +261,7 @@ export class Rig {
     });
   }
 
-  #block(number: number, transactions: readonly ConfirmedTransaction[]): CompleteBlock {
+  #block(number: number, transactions: readonly ExecutedTransaction[]): CompleteBlock {
     const header = encodeHeader({ ...GENESIS.header, number, extraData: wordOf((this.#forks += 1)) });
     return { ...GENESIS.block, number, hash: keccak256(header), header, transactions };
   }

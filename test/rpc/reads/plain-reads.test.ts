@@ -7,7 +7,7 @@ import type { PlainReadsModule } from '../../../src/native/addon-types.js';
 import { OverriddenNonces } from '../../../src/rpc/reads/overridden-nonces.js';
 import { type DefaultBlockTag, loadPlainReads, createPlainReads } from '../../../src/rpc/reads/plain-reads.js';
 import { HASH_KEY_WORDS } from '../../../src/state/table/layout/key-hash.js';
-import { BLOCK_RING, ENTRY, MARK } from '../../../src/state/table/layout/layout.js';
+import { BLOCK_RING_RECORDS, ENTRY_FIELDS, CLOCK_MARK_BIT } from '../../../src/state/table/layout/layout.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { PackedKey } from '../../../src/state/table/layout/packed-key.js';
 import { findAccount, openTable } from '../../../src/state/table/layout/table.js';
@@ -217,10 +217,10 @@ void describe('plain reads', { skip }, () => {
     const table = openTable(writer.buffer);
     const key = new PackedKey();
     key.setAddress(addressOf(1));
-    const link = findAccount(table, key.words, 0) + ENTRY.link;
-    Atomics.and(table.words, link, ~MARK);
+    const link = findAccount(table, key.words, 0) + ENTRY_FIELDS.link;
+    Atomics.and(table.words, link, ~CLOCK_MARK_BIT);
     answer(writer, NONCE);
-    assert.equal(Atomics.load(table.words, link) & MARK, MARK);
+    assert.equal(Atomics.load(table.words, link) & CLOCK_MARK_BIT, CLOCK_MARK_BIT);
   });
 });
 
@@ -243,7 +243,7 @@ void it('a geometry that does not belong to the table is refused', { skip }, () 
   const places = [regions.accounts, accountMask, regions.slots, slotMask, regions.older, olderMask, regions.blocks];
   const geometry = Uint32Array.from([
     ...places,
-    BLOCK_RING - 1,
+    BLOCK_RING_RECORDS - 1,
     1,
     8,
     ...Array.from({ length: HASH_KEY_WORDS }, () => 1),

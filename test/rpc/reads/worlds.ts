@@ -1,6 +1,6 @@
 // Random tables of few keys, written many times: values that are superseded, keys that were deleted, evicted or never
 // existed.
-import type { StateDiff } from '../../../src/state/diff.js';
+import type { StateDiff } from '../../../src/state/state-diff.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
 import { account, deleted, diffOf, hashOf, slot } from '../../state/diffs.js';
 import { RESTLESS } from '../../support/table-settings.js';

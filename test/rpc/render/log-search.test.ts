@@ -13,9 +13,9 @@ import {
   type LogSearchBudget,
 } from '../../../src/rpc/render/log-search.js';
 import { locatedLogs, renderLog } from '../../../src/rpc/render/blocks-and-transactions.js';
-import { readLogged } from '../../../src/state/archive/format/logged-transaction.js';
+import { decodeLoggedTransaction } from '../../../src/state/archive/format/logged-transaction.js';
 import { encodeTransactionRecord } from '../../../src/state/archive/format/records.js';
-import type { ConfirmedTransaction } from '../../../src/state/block.js';
+import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
 import type { ExecutedBlock, LogSearchBlock } from '../../../src/rpc/view/executed-block.js';
 import { workingAlways } from '../../support/slice-clocks.js';
 
@@ -106,7 +106,7 @@ test('memory of searches is bounded, for each client and for all, and freed at t
 const filled = (length: number, byte: number): Uint8Array => new Uint8Array(length).fill(byte);
 
 /** Transactions with 0 to 4 logs, of 0 to 4 topics and 0 to 300 bytes. */
-function someTransactions(): ConfirmedTransaction[] {
+function someTransactions(): ExecutedTransaction[] {
   return Array.from({ length: 20 }, (_, tx) => {
     const logs = Array.from({ length: tx % 5 }, (_each, i) => ({
       address: filled(20, (tx + i) % 7),
@@ -124,7 +124,10 @@ const BLOCK = { number: 7, hash: filled(32, 7), timestamp: 1000n, timestampMs: 1
 test('logs read from records equal those of the decoded transactions, as JSON and as objects', () => {
   const decoded = someTransactions();
   const block = { ...BLOCK, blobGasPrice: 1n, l1: null, uncles: [], transactions: decoded };
-  const recorded = { ...BLOCK, transactions: decoded.map((each) => readLogged(encodeTransactionRecord(each))) };
+  const recorded = {
+    ...BLOCK,
+    transactions: decoded.map((each) => decodeLoggedTransaction(encodeTransactionRecord(each))),
+  };
   const filters = [
     ANY,
     new LogFilter([filled(20, 3), filled(20, 4), filled(20, 3)], []),
@@ -149,5 +152,5 @@ test('logs read from records equal those of the decoded transactions, as JSON an
 });
 
 test('a malformed record has no logs', () => {
-  assert.throws(() => readLogged(filled(10, 1)), /damaged/);
+  assert.throws(() => decodeLoggedTransaction(filled(10, 1)), /damaged/);
 });

@@ -1,7 +1,7 @@
 // Blocks and receipts of an OP-Stack chain as JSON: deposits and signed transactions.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import type { CompleteBlock } from '../../../src/state/block.js';
+import type { CompleteBlock } from '../../../src/state/complete-block.js';
 import { renderBlock, renderPendingBlock, renderReceipt } from '../../../src/rpc/render/blocks-and-transactions.js';
 import { decodeTransactionRecord, encodeTransactionRecord } from '../../../src/state/archive/format/records.js';
 import { logsBloomOfHeader } from '../../../src/chain/block/header.js';

@@ -9,7 +9,7 @@ import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { headerSoFar, wholeHeaderSoFar } from '../../../src/rpc/view/header-so-far.js';
 import type { BlockSoFar } from '../../../src/rpc/view/pre-confirmed-blocks.js';
-import type { ConfirmedTransaction } from '../../../src/state/block.js';
+import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { l1BlockStorage, openBlock, opChainAt, SENDER, signedBytes } from '../../execution/op/blocks.js';
 import { chainAt } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';
@@ -25,7 +25,7 @@ async function blockOf(chain: ChainDescription): Promise<{ soFar: BlockSoFar; he
     .put(SENDER, { balance: 10n ** 30n })
     .put(toHex(L1_BLOCK_ADDRESS), { nonce: 1n, storage });
   const open = await openBlock(chain, view);
-  const transactions: ConfirmedTransaction[] = [];
+  const transactions: ExecutedTransaction[] = [];
   for (const nonce of [0n, 1n]) {
     const applied = await open.apply(signedBytes(chain, { to: TO, nonce, data: new Uint8Array(900 * Number(nonce)) }));
     if (applied.kind === 'refused') assert.fail(applied.message);

@@ -6,7 +6,7 @@ import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../../src/feed/dev/genesis.js';
 import { CachedBlockFees, type FeeBlocks } from '../../../src/rpc/view/cached-block-fees.js';
 import { TipOracle } from '../../../src/rpc/view/tip-oracle.js';
-import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
+import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { addressOf } from '../../state/diffs.js';
 
 const { header: GENESIS } = devGenesisBlock(new Uint8Array(32), 1);
@@ -27,7 +27,7 @@ const paying = (...tips: number[]): Paying[] => tips.map((tip) => ({ tip: BigInt
 const large = (tips: readonly number[]): Paying[] => tips.map((tip) => ({ tip: BigInt(tip), gasUsed: 30_000n }));
 const DEPOSIT: Paying = { tip: 0n, isDeposit: true };
 
-function transactionOf({ tip, gasUsed = 100n, from = addressOf(1), isDeposit }: Paying): ConfirmedTransaction {
+function transactionOf({ tip, gasUsed = 100n, from = addressOf(1), isDeposit }: Paying): ExecutedTransaction {
   const receipt = {
     type: isDeposit === true ? 0x7e : 2,
     status: 1 as const,

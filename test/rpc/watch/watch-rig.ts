@@ -18,7 +18,7 @@ import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { readWatchedCall, runWatchedCall, type WatchedCall } from '../../../src/rpc/watch/watched-call.js';
 import { Watches } from '../../../src/rpc/watch/watches.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
-import { NO_MISSING_KEYS, type MissingKeys } from '../../../src/state/views/recording-view.js';
+import { NO_MISSING_KEYS, type MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import type { Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import { assemble } from '../../support/assembler.js';
 import { UNLIMITED_MS } from '../../support/patience.js';

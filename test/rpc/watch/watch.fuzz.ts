@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KernelMode } from '../../../src/evm/kernel/engines.js';
-import { ANYTHING_READ, NOTHING_READ, type Reads } from '../../../src/state/views/recorded-reads.js';
+import { ANYTHING_READ, NOTHING_READ, type RecordedReads } from '../../../src/state/views/recorded-reads.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import type { WatchedCall } from '../../../src/rpc/watch/watched-call.js';
 import { Random } from '../../support/programs/random.js';
@@ -125,7 +125,7 @@ function deaf(events: ChainEvents): ChainEvents {
   });
 }
 
-function readingLess(change: (reads: Reads) => Reads): Plant {
+function readingLess(change: (reads: RecordedReads) => RecordedReads): Plant {
   return {
     outcome: (outcome) => (outcome.kind === 'watched' ? { ...outcome, reads: change(outcome.reads) } : outcome),
   };

@@ -7,8 +7,8 @@ import { after, test } from 'node:test';
 import * as fc from 'fast-check';
 import { ArchiveReader } from '../../../src/state/archive/reader.js';
 import { ArchiveWriter } from '../../../src/state/archive/writer.js';
-import type { CompleteBlock } from '../../../src/state/block.js';
-import { type AccountState, EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
+import type { CompleteBlock } from '../../../src/state/complete-block.js';
+import { type AccountState, EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
 import { CHAIN, addressOf, blockOf, diffOf, digest, envOf, slotOf, text } from './blocks.js';
 import { rounds } from '../../support/rounds.js';
 

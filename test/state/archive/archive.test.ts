@@ -26,7 +26,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { ArchiveReader } from '../../../src/state/archive/reader.js';
 import { ArchiveError, ArchiveWriter } from '../../../src/state/archive/writer.js';
 import { eventually } from '../../support/patience.js';
-import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
 import {
   CHAIN,
   type Changes,

@@ -1,7 +1,7 @@
 // Blocks for the archive's tests: their content follows from number and salt alone, so any process can check it.
 import { createHash } from 'node:crypto';
-import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
-import type { AccountChange, BlockEnv, SlotChange, StateDiff } from '../../../src/state/diff.js';
+import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
+import type { AccountChange, BlockEnv, SlotChange, StateDiff } from '../../../src/state/state-diff.js';
 
 export const CHAIN = '{"chainId":"1337"}';
 
@@ -64,7 +64,7 @@ export function diffOf(block: CompleteBlock, changes: Changes, salt = ''): State
   };
 }
 
-function transactionOf(number: number, index: number, salt: string): ConfirmedTransaction {
+function transactionOf(number: number, index: number, salt: string): ExecutedTransaction {
   const logs = Array.from({ length: index }, (_, log) => ({
     address: addressOf(log),
     topics: Array.from({ length: log }, (_topic, topic) => digest('topic', topic)),

@@ -1,5 +1,5 @@
 // The schedule of the racing writer and its readers: it determines every value at every version.
-import type { StateDiff } from '../../../src/state/diff.js';
+import type { StateDiff } from '../../../src/state/state-diff.js';
 import { account, diffOf, hashOf, slot } from '../diffs.js';
 
 /** Triples of one account and two of its slots, always changed together: number i by every (i + 1)-th version. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
-import type { AccountChange, SlotChange, StateDiff } from '../../../src/state/diff.js';
+import type { AccountChange, SlotChange, StateDiff } from '../../../src/state/state-diff.js';
 import type { Pin } from '../../../src/state/table/layout/pins.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
 import {
@@ -12,7 +12,7 @@ import {
   VersionNotKept,
   type VersionRecord,
 } from '../../../src/state/table/read/snapshot.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../../../src/state/views/view.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../../src/state/views/state-view.js';
 import { account, addressOf, bytes, deleted, diffOf, hashOf, slot, wordOf } from '../diffs.js';
 import { rounds } from '../../support/rounds.js';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { ENTRY, HEADER, SLOT } from '../../../src/state/table/layout/layout.js';
+import { ENTRY_FIELDS, TABLE_HEADER, SLOT_ENTRY } from '../../../src/state/table/layout/layout.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { openTable } from '../../../src/state/table/layout/table.js';
@@ -135,10 +135,10 @@ test('the pin of a killed reader is cleared, and reclaiming continues', async ()
 /** Entries that carry a version that was never published. */
 function unpublishedEntries(buffer: SharedArrayBuffer): number {
   const { words, regions, capacities } = openTable(buffer);
-  const newest = words[HEADER.newest]!;
+  const newest = words[TABLE_HEADER.newest]!;
   let count = 0;
   for (let place = 0; place < capacities.slots; place++) {
-    if (words[regions.slots + place * SLOT.words + ENTRY.version]! > newest) count++;
+    if (words[regions.slots + place * SLOT_ENTRY.words + ENTRY_FIELDS.version]! > newest) count++;
   }
   return count;
 }

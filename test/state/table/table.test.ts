@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { getRandomValues } from 'node:crypto';
 import test from 'node:test';
-import type { SlotChange } from '../../../src/state/diff.js';
+import type { SlotChange } from '../../../src/state/state-diff.js';
 import { hashSlot } from '../../../src/state/table/layout/key-hash.js';
-import { ENTRY, HEADER, SLOT } from '../../../src/state/table/layout/layout.js';
+import { ENTRY_FIELDS, TABLE_HEADER, SLOT_ENTRY } from '../../../src/state/table/layout/layout.js';
 import { OlderValuesRing } from '../../../src/state/table/write/older-values-ring.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../../../src/state/table/read/snapshot.js';
 import { findSlot, openTable, type Table } from '../../../src/state/table/layout/table.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
 import { account, addressOf, bytes, deleted, diffOf, hashOf, numberOf, slot, wordOf } from '../diffs.js';
 
 /** Publishes confirmed blocks `from` to `to`, each of which puts its number into slot 0 of account 1. */
@@ -380,8 +380,8 @@ test('an entry left half-written by a dead writer is repaired by the next writer
   publishBlocks(writer, 1, 3);
   const table = openTable(writer.buffer);
   const entry = slotEntry(table, 1, 0);
-  const link = new OlderValuesRing(table).push(entry, SLOT.payload, 4);
-  Atomics.store(table.words, entry + ENTRY.link, link);
+  const link = new OlderValuesRing(table).push(entry, SLOT_ENTRY.payload, 4);
+  Atomics.store(table.words, entry + ENTRY_FIELDS.link, link);
   const successor = TableWriter.adopt(writer.buffer);
   publishBlocks(successor, 4, 6);
   for (const { buffer, newest } of [{ buffer: writer.buffer, newest: 3 }, successor]) {
@@ -432,10 +432,10 @@ test('keys that all hash to one bucket get another hash key', () => {
 test('ordinals of older values wrap around', () => {
   const writer = TableWriter.create({ olderBytes: 64 * 128, versionsKept: 10, blocksKept: 5 });
   const { words } = openTable(writer.buffer);
-  words[HEADER.olderHead] = words[HEADER.olderTail] = 0x7fffff80;
+  words[TABLE_HEADER.olderHead] = words[TABLE_HEADER.olderTail] = 0x7fffff80;
   const late = TableWriter.adopt(writer.buffer, { olderBytes: 64 * 128, versionsKept: 10, blocksKept: 5 });
   publishBlocks(late, 1, 500);
-  assert.ok(openTable(late.buffer).words[HEADER.olderHead]! < 1000, 'the ordinals did wrap');
+  assert.ok(openTable(late.buffer).words[TABLE_HEADER.olderHead]! < 1000, 'the ordinals did wrap');
   const reader = new TableReader(late.buffer);
   for (let version = 500; reader.isKept(version); version--) {
     assert.equal(numberOf(reader.snapshot(version).storage(addressOf(1), wordOf(0))), version);

@@ -1,7 +1,7 @@
 // Numbers of the table that wrap around or run out: each test starts just below the limit.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { HEADER, ORDINAL_MASK, PIN } from '../../../src/state/table/layout/layout.js';
+import { TABLE_HEADER, RECORD_ORDINAL_MASK, PIN_RECORD } from '../../../src/state/table/layout/layout.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { openTable } from '../../../src/state/table/layout/table.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
@@ -42,13 +42,13 @@ for (const [name, options] of [
   [', copied all the time', RESTLESS],
 ] as const) {
   test(`ordinals of older values and of blocks wrap around, and every kept block is found${name}`, () => {
-    const writer = TableWriter.create({ ...options, firstOrdinal: ORDINAL_MASK - 100 });
+    const writer = TableWriter.create({ ...options, firstOrdinal: RECORD_ORDINAL_MASK - 100 });
     for (let block = 1; block <= 400; block += 5) {
       publish(writer, block, block + 4);
       if (block > 50) assert.ok(check(writer, block + 4) > 30, `block ${block}`);
     }
     const { words } = openTable(writer.buffer);
-    assert.ok(words[HEADER.blocks]! < 1000 && words[HEADER.olderHead]! < 1000, 'both came round');
+    assert.ok(words[TABLE_HEADER.blocks]! < 1000 && words[TABLE_HEADER.olderHead]! < 1000, 'both came round');
   });
 }
 
@@ -78,10 +78,10 @@ test('a pin taken 2^32 times is not taken for an old one', () => {
   const reader = new TableReader(writer.buffer);
   const pin = reader.acquirePin();
   const { words, regions } = openTable(writer.buffer);
-  words[regions.pins + PIN.count] = -2;
+  words[regions.pins + PIN_RECORD.count] = -2;
   assert.equal(reader.oldestPinAgeMs(1000), 0);
   pin.pinNewest();
-  assert.equal(words[regions.pins + PIN.count], -1);
+  assert.equal(words[regions.pins + PIN_RECORD.count], -1);
   assert.equal(reader.oldestPinAgeMs(5000), 0, 'it was pinned just now');
   assert.equal(reader.oldestPinAgeMs(6000), 1000);
 });

@@ -3,7 +3,7 @@ import type { Applied, EvmEngine, Execution, ExecutionContext, EvmMessage } from
 import type { ForkRules } from '../../../src/evm/reference/fork-rules.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
-import type { StateChanges } from '../../../src/state/diff.js';
+import type { StateChanges } from '../../../src/state/state-diff.js';
 import { ResponseSize } from '../../../src/execution/call/response-size.js';
 import type { Tracer } from '../../../src/execution/trace/tracer.js';
 import { tracerOf } from '../../../src/execution/trace/tracers.js';
@@ -12,7 +12,7 @@ import { sameBytes } from '../../../src/lib/bytes/byte-map.js';
 import { collectGarbage } from '../../../src/lib/memory/garbage-collection.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
 import { chainAt } from '../jobs.js';
 import { foreignChainAt, withTokens } from './foreign.js';
 import { MemoryView } from '../memory-view.js';

@@ -13,7 +13,7 @@ import {
 } from '../../../src/rpc/render/blocks-and-transactions.js';
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';
-import type { CompleteBlock } from '../../../src/state/block.js';
+import type { CompleteBlock } from '../../../src/state/complete-block.js';
 import { blockTimestampMs } from '../../../src/transaction/op/block-timestamp-ms.js';
 import { assemble } from '../../support/assembler.js';
 import { MemoryView } from '../../support/memory-view.js';

@@ -8,7 +8,7 @@ import { encodeHeader } from '../../../src/chain/block/header.js';
 import type { ImportedBlock } from '../../../src/feed/import/imported-block.js';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { renderBlock } from '../../../src/rpc/render/blocks-and-transactions.js';
-import type { CompleteBlock, Receipt, Withdrawal } from '../../../src/state/block.js';
+import type { CompleteBlock, Receipt, Withdrawal } from '../../../src/state/complete-block.js';
 import { blockOf, headOf } from '../../../src/upstream/reads/block-json.js';
 import { transactionOf } from '../../../src/upstream/reads/transaction-json.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';

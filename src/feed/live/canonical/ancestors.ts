@@ -2,7 +2,7 @@
 import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../chain/system-contracts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../../limits/index.js';
-import type { Ancestor } from '../../../state/block.js';
+import type { AncestorBlock } from '../../../state/complete-block.js';
 import { nullIfRefused, type Upstream, type UpstreamBlock, type UpstreamHead } from '../../../upstream/upstream.js';
 import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 
@@ -17,7 +17,7 @@ export async function fetchAncestors(
   block: UpstreamBlock,
   parentHash: Uint8Array,
   upstream: AncestorDeps,
-): Promise<Ancestor[]> {
+): Promise<AncestorBlock[]> {
   const first = Math.max(0, block.number - LIMITS.blockHashesKept);
   const numbers = Array.from({ length: block.number - first }, (_, i) => first + i);
   if (numbers.length === 0) return [];
@@ -67,7 +67,7 @@ async function headersOf(
 }
 
 /** The blocks after the last gap. */
-function linked(numbers: readonly number[], hashes: readonly Uint8Array[]): Ancestor[] {
+function linked(numbers: readonly number[], hashes: readonly Uint8Array[]): AncestorBlock[] {
   const hole = hashes.findLastIndex((hash) => hash.every((byte) => byte === 0));
   return numbers.slice(hole + 1).map((number, i) => ({
     number,

@@ -9,7 +9,7 @@ import { isSameChainUntil } from '../../../chain/chain-description.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import { LIMITS } from '../../../limits/index.js';
-import type { Ancestor } from '../../../state/block.js';
+import type { AncestorBlock } from '../../../state/complete-block.js';
 import { VersionNotKept } from '../../../state/table/read/snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
 import type { BlockRef, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
@@ -245,7 +245,7 @@ export class CanonicalFollower {
   }
 
   /** The block and its state as a base; `null` if the node does not provide both of them. */
-  async #baseOf({ hash }: Ancestor): Promise<UpstreamBlock | null> {
+  async #baseOf({ hash }: AncestorBlock): Promise<UpstreamBlock | null> {
     const { upstream } = this.#deps;
     try {
       const { refused } = await upstream.read(hash, { accounts: [new Uint8Array(20)], slots: [] });
@@ -294,7 +294,7 @@ export class CanonicalFollower {
     await this.#startState(block, ancestors, unknown);
   }
 
-  async #startState(block: UpstreamBlock, ancestors: readonly Ancestor[], unknown = block): Promise<void> {
+  async #startState(block: UpstreamBlock, ancestors: readonly AncestorBlock[], unknown = block): Promise<void> {
     const { chain, sink, onStart } = this.#deps;
     this.#inspect(unknown);
     const unsupported = unsupportedFeatureIn(block, this.#rules.chain);

@@ -3,7 +3,7 @@
 import { LIMITS } from '../../../limits/index.js';
 import { preciseMs } from '../../../lib/clock.js';
 import type { Histogram } from '../../../lib/histogram.js';
-import type { BlockTags } from '../../../state/diff.js';
+import type { BlockTags } from '../../../state/state-diff.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { isSilence, UpstreamError, type BlockRef, type HeadEvent } from '../../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';

@@ -2,7 +2,7 @@
 // one request, instead of one read for each step from a slot to what its value leads to.
 import type { BlockTransaction } from '../../../transaction/signed-transaction.js';
 import { fromHex, toHex, toQuantity } from '../../../lib/bytes/hex.js';
-import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/recording-view.js';
+import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/miss-recording-view.js';
 import { UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 
 /** Hints, computed on the state after `anchor`: what is wrong or absent in them is found missing later. */

@@ -9,10 +9,10 @@ import { LIMITS } from '../../../limits/index.js';
 import {
   mergedMissingKeys,
   NO_MISSING_KEYS,
-  RecordingView,
+  MissRecordingView,
   type MissingKeys,
-} from '../../../state/views/recording-view.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../../state/views/view.js';
+} from '../../../state/views/miss-recording-view.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../../state/views/state-view.js';
 import { findConstantKeys, type ConstantKeys } from './constant-keys.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
@@ -26,7 +26,7 @@ export class ConstantKeyCache {
 
   /** Constants in the code of these accounts or their proxies' implementations: LIMITS.namingAccountsMax accounts. */
   of(accounts: readonly Uint8Array[], view: StateView): MissingKeys {
-    const resident = new RecordingView(view);
+    const resident = new MissRecordingView(view);
     const naming = unique(accounts).slice(0, LIMITS.namingAccountsMax);
     return mergedMissingKeys(naming.map((address) => this.#namedBy(address, resident)));
   }

@@ -1,5 +1,5 @@
 // Fetches state for a call: what it misses, constants in the code there, and what the node says that the call reads.
-import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/recording-view.js';
+import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { FetchPurpose, LiveSink } from '../../feed.js';
 import type { StateFetcher } from './state-fetcher.js';
 import type { ConstantKeyCache } from './constant-key-cache.js';

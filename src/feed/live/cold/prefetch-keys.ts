@@ -15,8 +15,8 @@ import {
 import { CONSOLIDATION_QUEUE_ADDRESS, WITHDRAWAL_QUEUE_ADDRESS } from '../../../chain/block/execution-requests.js';
 import type { Rules } from '../../../evm/reference/fork-rules.js';
 import { toBytes } from '../../../lib/bytes/big-endian.js';
-import type { BlockEnv } from '../../../state/diff.js';
-import type { MissingKeys } from '../../../state/views/recording-view.js';
+import type { BlockEnv } from '../../../state/state-diff.js';
+import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { BlockTransaction } from '../../../transaction/signed-transaction.js';
 
 const OP_ACCOUNTS = [L1_BLOCK_ADDRESS, BASE_FEE_VAULT_ADDRESS, L1_FEE_VAULT_ADDRESS, OPERATOR_FEE_VAULT_ADDRESS];

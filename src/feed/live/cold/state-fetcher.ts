@@ -3,14 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import { LIMITS } from '../../../limits/index.js';
-import type { StateChanges } from '../../../state/diff.js';
+import type { StateChanges } from '../../../state/state-diff.js';
 import {
-  hasNoKeys,
-  missingFrom,
+  isEmptyKeySet,
+  keysMissingFrom,
   mergedMissingKeys,
   NO_MISSING_KEYS,
   type MissingKeys,
-} from '../../../state/views/recording-view.js';
+} from '../../../state/views/miss-recording-view.js';
 import type { BlockTransaction } from '../../../transaction/signed-transaction.js';
 import {
   isSilence,
@@ -75,7 +75,7 @@ export class StateFetcher {
 
   /** True if all of `keys` are resident. */
   hasAll(keys: MissingKeys): boolean {
-    return hasNoKeys(missingFrom(this.#deps.sink.view(), keys));
+    return isEmptyKeySet(keysMissingFrom(this.#deps.sink.view(), keys));
   }
 
   /** Adds values after the anchor that the node has returned unasked: the missing ones, if there is space. */
@@ -100,8 +100,8 @@ export class StateFetcher {
     if (this.#anchor === null) throw new UpstreamError('notFound', 'no block is followed yet');
     for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
       const view = sink.view();
-      const lacked = mergedMissingKeys([missingFrom(view, needs), missingFrom(view, hints)]);
-      if (hasNoKeys(lacked)) return true;
+      const lacked = mergedMissingKeys([keysMissingFrom(view, needs), keysMissingFrom(view, hints)]);
+      if (isEmptyKeySet(lacked)) return true;
       const { epoch } = sink;
       const { hash, version }: FetchAnchor = this.#anchor;
       const fill = await this.#read(hash, lacked);

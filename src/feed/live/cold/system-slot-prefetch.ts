@@ -2,8 +2,8 @@
 // has written, so it would otherwise wait for a round trip to the node.
 import type { Rules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
-import type { BlockEnv } from '../../../state/diff.js';
-import { mergedMissingKeys, type MissingKeys } from '../../../state/views/recording-view.js';
+import type { BlockEnv } from '../../../state/state-diff.js';
+import { mergedMissingKeys, type MissingKeys } from '../../../state/views/miss-recording-view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import { systemCallKeys } from './prefetch-keys.js';
 import type { StateFetcher } from './state-fetcher.js';

@@ -2,7 +2,7 @@
 import { nextSlotNumber, type Header } from '../../../chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../../chain/base-fee.js';
 import { excessBlobGasAfter } from '../../../execution/block/header-validation.js';
-import type { BlockEnv } from '../../../state/diff.js';
+import type { BlockEnv } from '../../../state/state-diff.js';
 import type { PayloadBase } from '../../stream-events.js';
 import type { RuleHistory } from '../rules/rule-history.js';
 import { ZERO_WORD } from '../../../lib/bytes/big-endian.js';

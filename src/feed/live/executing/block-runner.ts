@@ -4,8 +4,8 @@ import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../../executi
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import { executedMismatch } from '../../../execution/block/header-validation.js';
 import type { ForkRules, Rules } from '../../../evm/reference/fork-rules.js';
-import type { ConfirmedTransaction } from '../../../state/block.js';
-import type { StateView } from '../../../state/views/view.js';
+import type { ExecutedTransaction } from '../../../state/complete-block.js';
+import type { StateView } from '../../../state/views/state-view.js';
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import { TransactionDecoding } from './transaction-decoding.js';
@@ -20,7 +20,7 @@ import type { TransactionSenders } from './transaction-senders.js';
  */
 export type BlockRunResult =
   | { readonly kind: 'fits'; readonly sealed: SealedBlock }
-  | { readonly kind: 'mismatch'; readonly reason: string; readonly executed: readonly ConfirmedTransaction[] }
+  | { readonly kind: 'mismatch'; readonly reason: string; readonly executed: readonly ExecutedTransaction[] }
   | { readonly kind: 'foreign'; readonly reason: string };
 
 export interface BlockRunDeps {
@@ -75,6 +75,6 @@ export function liveBlockPlan({ withdrawals }: UpstreamBlock, header: Header, { 
   return { env: blockEnvOfHeader(header), parentHash, extraData, transactionsRoot, withdrawals, work };
 }
 
-function mismatch(reason: string, executed: readonly ConfirmedTransaction[] = []): BlockRunResult {
+function mismatch(reason: string, executed: readonly ExecutedTransaction[] = []): BlockRunResult {
   return { kind: 'mismatch', reason, executed };
 }

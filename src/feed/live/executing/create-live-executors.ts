@@ -1,6 +1,6 @@
 // Creates executors for the blocks of one live chain, which may be executed concurrently.
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../../execution/block/transaction-executor.js';
-import type { StateView } from '../../../state/views/view.js';
+import type { StateView } from '../../../state/views/state-view.js';
 import type { Rules } from '../../../evm/reference/fork-rules.js';
 import { LiveExecutor, type LiveExecutorDeps } from './live-executor.js';
 

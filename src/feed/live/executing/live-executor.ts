@@ -9,20 +9,20 @@ import {
 import { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
 import { catchNow } from '../../../lib/threads/sync-or-async.js';
 import { isDepositTransaction, type BlockTransaction } from '../../../transaction/signed-transaction.js';
-import type { ConfirmedTransaction } from '../../../state/block.js';
+import type { ExecutedTransaction } from '../../../state/complete-block.js';
 import { LIMITS } from '../../../limits/index.js';
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
-import type { StateChanges } from '../../../state/diff.js';
+import type { StateChanges } from '../../../state/state-diff.js';
 import {
-  hasAll,
+  hasAllKeys,
   mergedMissingKeys,
   NO_MISSING_KEYS,
-  RecordingView,
+  MissRecordingView,
   type MissingKeys,
-} from '../../../state/views/recording-view.js';
-import { PayerView, type Payer } from '../../../state/views/payer-view.js';
+} from '../../../state/views/miss-recording-view.js';
+import { AssumedPayerView, type AssumedPayer } from '../../../state/views/assumed-payer-view.js';
 import { StateMiss } from '../../../state/table/read/snapshot.js';
-import type { StateView } from '../../../state/views/view.js';
+import type { StateView } from '../../../state/views/state-view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import { prefetchKeys, senderAndRecipientOf, systemCallKeys } from '../cold/prefetch-keys.js';
 import type { LiveCounts } from '../../live-counts.js';
@@ -83,7 +83,7 @@ interface Outlook {
 }
 
 /** Runs the remaining steps on a view that records which state is missing. */
-type DryRun = (recorder: RecordingView) => Promise<Outlook>;
+type DryRun = (recorder: MissRecordingView) => Promise<Outlook>;
 
 const NOTHING_FURTHER: Outlook = { further: [], hints: [] };
 
@@ -130,8 +130,8 @@ export class LiveExecutor {
    * which; the block is useless then. If state is missing, all remaining transactions are decoded and dry-run, and
    * everything they miss is fetched together.
    */
-  async apply(work: BlockInProgress, decoding: TransactionDecoding): Promise<ConfirmedTransaction[] | string> {
-    const applied: ConfirmedTransaction[] = [];
+  async apply(work: BlockInProgress, decoding: TransactionDecoding): Promise<ExecutedTransaction[] | string> {
+    const applied: ExecutedTransaction[] = [];
     const { counts } = this.#deps;
     const { fills } = counts;
     while (!decoding.isOver) {
@@ -166,7 +166,7 @@ export class LiveExecutor {
     { decoding, open }: Pick<Prospect, 'open'> & { readonly decoding: TransactionDecoding },
   ): Promise<void> {
     const likely = systemCallKeys(env, this.#executor.rules);
-    if (hasAll(view, prefetchKeys([], env.coinbase)) && hasAll(view, likely)) return;
+    if (hasAllKeys(view, prefetchKeys([], env.coinbase)) && hasAllKeys(view, likely)) return;
     const decoded = await decoding.all();
     // A malformed transaction is reported when it is applied.
     const transactions = typeof decoded === 'string' ? [] : decoded;
@@ -194,7 +194,7 @@ export class LiveExecutor {
   }
 
   /** Applies transactions and appends them to `applied`, until one is refused. */
-  async #applyAll(work: BlockInProgress, batch: Batch, applied: ConfirmedTransaction[]): Promise<Refused | null> {
+  async #applyAll(work: BlockInProgress, batch: Batch, applied: ExecutedTransaction[]): Promise<Refused | null> {
     for (const index of batch.transactions.keys()) {
       const pause = this.#deps.time.pause();
       if (pause !== null) await pause;
@@ -225,10 +225,10 @@ export class LiveExecutor {
     transactions: readonly BlockTransaction[],
     { view, open, certain, likely }: Prospect,
   ): Promise<void> {
-    if (hasAll(view, certain) && hasAll(view, likely)) return;
-    const cold = transactions.filter((each) => !hasAll(view, { accounts: senderAndRecipientOf(each), slots: [] }));
+    if (hasAllKeys(view, certain) && hasAllKeys(view, likely)) return;
+    const cold = transactions.filter((each) => !hasAllKeys(view, { accounts: senderAndRecipientOf(each), slots: [] }));
     const dryRun: DryRun = async (recorder) => {
-      const payers = new PayerView(recorder, cold.flatMap(payerOf));
+      const payers = new AssumedPayerView(recorder, cold.flatMap(payerOf));
       const outlook = await this.#tryOut(batchOf(cold), await open(payers), recorder);
       return { ...outlook, hints: [...outlook.hints, likely] };
     };
@@ -240,7 +240,7 @@ export class LiveExecutor {
    * of what the transactions before it have found. As this takes time, a transaction that finds nothing twice is left
    * out once LIMITS.vainGasMax gas was spent like this. Returns the transactions that read more than a dry run shows.
    */
-  async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: RecordingView): Promise<Outlook> {
+  async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: MissRecordingView): Promise<Outlook> {
     const { transactions, left, quiet } = batch;
     const further: BlockTransaction[] = [];
     const naming: Uint8Array[] = [];
@@ -265,7 +265,7 @@ export class LiveExecutor {
   }
 
   /** True if a transaction runs missing code, or finds more in each run. True only once for each of them. */
-  #goesFurther(transaction: BlockTransaction, hasMissed: boolean, recorder: RecordingView): boolean {
+  #goesFurther(transaction: BlockTransaction, hasMissed: boolean, recorder: MissRecordingView): boolean {
     const isKnown = this.#tried.has(transaction);
     this.#tried.add(transaction);
     if (this.#listed.has(transaction)) return false;
@@ -327,13 +327,13 @@ export class LiveExecutor {
    */
   async #fetch(known: MissingKeys, dryRun: DryRun, view: StateView): Promise<boolean> {
     const { filler, counts } = this.#deps;
-    const recorder = new RecordingView(view);
+    const recorder = new MissRecordingView(view);
     counts.missPasses++;
     const { further, hints } = (await dryRun(recorder).catch(onlyAfter(recorder))) ?? NOTHING_FURTHER;
     const listing = filler.listed(further);
     const hasCome = await filler.fetch(known, mergedMissingKeys([recorder.missingKeys, ...hints]));
     const listed = await listing;
-    const hasMore = !hasAll(view, listed) && (await filler.fetch(NO_MISSING_KEYS, listed));
+    const hasMore = !hasAllKeys(view, listed) && (await filler.fetch(NO_MISSING_KEYS, listed));
     return recorder.hasMissed && (hasCome || hasMore);
   }
 }
@@ -342,7 +342,7 @@ export class LiveExecutor {
  * Ignores an error that comes after a miss, because zeros for missing values may cause any error. A non-EVM account
  * also ends a dry run; the step itself will report it.
  */
-function onlyAfter(recorder: RecordingView): (error: unknown) => void {
+function onlyAfter(recorder: MissRecordingView): (error: unknown) => void {
   return (error) => {
     if (recorder.count === 0 && !(error instanceof NonEvmCodeError)) throw error;
   };
@@ -361,12 +361,12 @@ function gasOf(tried: AppliedTransaction | void): number {
   return tried?.kind === 'applied' ? Number(tried.transaction.receipt.gasUsed) : 0;
 }
 
-function runsMissingCode(transaction: BlockTransaction, recorder: RecordingView): boolean {
+function runsMissingCode(transaction: BlockTransaction, recorder: MissRecordingView): boolean {
   const { to, data } = transaction;
   return to !== null && data.length > 0 && recorder.misses(to);
 }
 
 /** The account that pays for the transaction; deposits are free. */
-function payerOf(transaction: BlockTransaction): Payer[] {
+function payerOf(transaction: BlockTransaction): AssumedPayer[] {
   return isDepositTransaction(transaction) ? [] : [{ from: transaction.from, nonce: transaction.nonce }];
 }

@@ -1,6 +1,6 @@
 // The state in the middle of a block, as a view from which another execution can look ahead.
 import type { JournaledState } from '../../../evm/journal/journaled-state.js';
-import type { AccountState, StateView } from '../../../state/views/view.js';
+import type { AccountState, StateView } from '../../../state/views/state-view.js';
 
 /** The changes of `state` on top of the view `below`. Throws StateMiss if that does. */
 export class OverlayView implements StateView {

@@ -10,10 +10,10 @@ import type { BlockPlan } from '../../../execution/block/executor.js';
 import type { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
-import type { ConfirmedTransaction, Receipt } from '../../../state/block.js';
-import type { StateChanges } from '../../../state/diff.js';
-import type { MissingKeys } from '../../../state/views/recording-view.js';
-import type { AccountState, StateView } from '../../../state/views/view.js';
+import type { ExecutedTransaction, Receipt } from '../../../state/complete-block.js';
+import type { StateChanges } from '../../../state/state-diff.js';
+import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
+import type { AccountState, StateView } from '../../../state/views/state-view.js';
 import {
   effectiveGasPrice,
   isDepositTransaction,
@@ -44,7 +44,7 @@ export interface PrebuiltBlockDeps {
 /** An increment in the form in which it is published. */
 export interface AppliedIncrement {
   readonly changes: StateChanges;
-  readonly transactions: ConfirmedTransaction[];
+  readonly transactions: ExecutedTransaction[];
   /** Gas that the block has used so far. */
   readonly gasUsed: bigint;
   readonly blobGasUsed: bigint;
@@ -52,7 +52,7 @@ export interface AppliedIncrement {
 
 /** The result of confirming a block. */
 export interface ConfirmedPrebuiltBlock {
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
   /** Changes of the block itself: system calls and withdrawals, as far as the feed has not reported them. */
   readonly changes: StateChanges;
 }
@@ -189,7 +189,7 @@ function write({ accounts }: ExecutionOutcome, writes: BlockWrites): void {
 }
 
 /** Makes confirmed transactions. `gasBefore` is the gas that the block has used before them. */
-function confirm(reported: readonly ReportedTransaction[], gasBefore: bigint, baseFee: bigint): ConfirmedTransaction[] {
+function confirm(reported: readonly ReportedTransaction[], gasBefore: bigint, baseFee: bigint): ExecutedTransaction[] {
   let before = gasBefore;
   return reported.map(({ transaction, receipt }) => {
     const gasUsed = receipt.cumulativeGasUsed - before;

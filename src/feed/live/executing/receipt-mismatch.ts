@@ -3,7 +3,7 @@
 import { verifyReceipts } from '../../diffs/upstream-receipts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
-import type { ConfirmedTransaction, Log, Receipt } from '../../../state/block.js';
+import type { ExecutedTransaction, Log, Receipt } from '../../../state/complete-block.js';
 import { nullIfRefused, type Upstream, type UpstreamBlock } from '../../../upstream/upstream.js';
 
 /** The first transaction of a block that differs. */
@@ -22,7 +22,7 @@ export interface TransactionMismatch {
  */
 export async function findReceiptMismatch(
   { hash }: UpstreamBlock,
-  executed: readonly ConfirmedTransaction[],
+  executed: readonly ExecutedTransaction[],
   receiptsRoot: Uint8Array,
   upstream: Pick<Upstream, 'request'>,
 ): Promise<TransactionMismatch | null> {
@@ -40,7 +40,7 @@ export async function findReceiptMismatch(
 
 /** `said` are the receipts of the chain, in order. */
 export function firstReceiptMismatch(
-  executed: readonly ConfirmedTransaction[],
+  executed: readonly ExecutedTransaction[],
   receipts: readonly Receipt[],
 ): TransactionMismatch | null {
   for (const [index, { hash, receipt }] of executed.entries()) {

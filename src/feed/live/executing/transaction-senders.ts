@@ -13,7 +13,7 @@ import {
 } from '../../../transaction/recover-sender.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../../limits/index.js';
-import type { PublishedTransaction } from '../../../state/block.js';
+import type { AnnouncedTransaction } from '../../../state/complete-block.js';
 import { SenderCache } from './sender-cache.js';
 
 /** Where the sender of a transaction will be found. */
@@ -45,7 +45,7 @@ export class TransactionSenders {
   }
 
   /** Expects a block. Some of its transactions may have arrived before. */
-  expectBlock(transactions: readonly PublishedTransaction[]): void {
+  expectBlock(transactions: readonly AnnouncedTransaction[]): void {
     for (const { raw, hash, from } of transactions) {
       if (this.#reported.has(raw)) continue;
       this.#reported.set(raw, { hash, address: from });
@@ -64,7 +64,7 @@ export class TransactionSenders {
    * Index of the first transaction of an expected block whose sender is not the reported one; -1 if all are right. For
    * `isHighAllowed` see `recoverSender`. Deposits of the OP Stack have no signature.
    */
-  firstUntrue(transactions: readonly PublishedTransaction[], isHighAllowed: boolean): number {
+  firstUntrue(transactions: readonly AnnouncedTransaction[], isHighAllowed: boolean): number {
     return transactions.findIndex(({ raw, from }) => {
       if (isRawDeposit(raw)) return false;
       const sender = this.#found.get(raw) ?? this.#recovered(raw) ?? recoverSender(raw, isHighAllowed);

@@ -3,9 +3,9 @@
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../limits/index.js';
-import type { BlockTags, StateChanges } from '../../../state/diff.js';
-import type { ConfirmedTransaction } from '../../../state/block.js';
-import type { StateView } from '../../../state/views/view.js';
+import type { BlockTags, StateChanges } from '../../../state/state-diff.js';
+import type { ExecutedTransaction } from '../../../state/complete-block.js';
+import type { StateView } from '../../../state/views/state-view.js';
 import type { ConfirmedBlockVersion } from '../../feed.js';
 import type { PayloadBase, Increment } from '../../stream-events.js';
 import type { SealedBlock } from '../../../execution/block/executor.js';
@@ -38,7 +38,7 @@ export interface PayloadProgress {
   /** The increments' execution, or, if the feed reports their outcome, what was applied. */
   readonly work: BlockInProgress | PrebuiltBlock;
   /** The transactions of all increments so far. */
-  readonly transactions: ConfirmedTransaction[];
+  readonly transactions: ExecutedTransaction[];
   gasUsed: bigint;
   blobGasUsed: bigint;
   /** The result of sealing it; set once a block has been opened on top of it. */

@@ -2,7 +2,7 @@
 
 // The publisher stores what it keeps for each block as bytes: the keys that a version has changed, and who sent a
 // transaction. See DECISIONS.md.
-import type { StateChanges } from '../../../state/diff.js';
+import type { StateChanges } from '../../../state/state-diff.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
 const SLOT_BYTES = 32;

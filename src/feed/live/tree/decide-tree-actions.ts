@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../../lib/bytes/keccak.js';
-import type { BlockTags } from '../../../state/diff.js';
+import type { BlockTags } from '../../../state/state-diff.js';
 import type {
   AppendedIncrement,
   CanonicalBlock,

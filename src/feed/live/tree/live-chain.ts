@@ -2,10 +2,10 @@
 // chain is reorganized.
 import { decodeHeader, blockEnvOfHeader } from '../../../chain/block/header.js';
 import { parentMismatch } from '../../../execution/block/header-validation.js';
-import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../../state/block.js';
+import type { AncestorBlock, CompleteBlock, ExecutedTransaction } from '../../../state/complete-block.js';
 import { ChangeSet } from '../../../state/change-set.js';
-import { NO_CHANGES, type BlockEnv, type StateChanges, type StateDiff } from '../../../state/diff.js';
-import type { StateView } from '../../../state/views/view.js';
+import { NO_STATE_CHANGES, type BlockEnv, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
+import type { StateView } from '../../../state/views/state-view.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../live-counts.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
@@ -51,7 +51,7 @@ interface Outcome {
   readonly kind: 'fits';
   readonly changes: StateChanges;
   /** The transactions with their results; `null` if only the header is known. */
-  readonly transactions: readonly ConfirmedTransaction[] | null;
+  readonly transactions: readonly ExecutedTransaction[] | null;
   /** RLP of the block's access list (EIP-7928), if the block was executed and has one. */
   readonly accessList?: Uint8Array;
   /** The check of the sample, if the block was applied as a diff. */
@@ -83,11 +83,11 @@ export class LiveChain {
   }
 
   /** Resyncs at the state after `block` with an empty table. */
-  begin(block: UpstreamBlock, ancestors: readonly Ancestor[]): void {
+  begin(block: UpstreamBlock, ancestors: readonly AncestorBlock[]): void {
     const { tree, sink, filler, counts } = this.#deps;
     if (tree.tip !== null) counts.restarts++;
     const position = chainPositionOf(block);
-    sink.begin(this.#diff(position, NO_CHANGES, block.number), block, ancestors);
+    sink.begin(this.#diff(position, NO_STATE_CHANGES, block.number), block, ancestors);
     const retained = retainedOf(position, block, sink.newest);
     tree.begin(retained);
     filler.anchorAt(retained);
@@ -166,7 +166,7 @@ export class LiveChain {
    * `newest` is the position of the uppermost of them. Returns the version that shows this.
    */
   promoteBelow(newest: ChainPosition, block: CompleteBlock, position: ChainPosition, version: number): number {
-    const shown = this.#promote(block, newest, NO_CHANGES);
+    const shown = this.#promote(block, newest, NO_STATE_CHANGES);
     this.#confirm(retainedOf(position, block, version));
     return shown;
   }

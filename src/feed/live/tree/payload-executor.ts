@@ -5,9 +5,9 @@ import type { BlockExecutor, SealedBlock } from '../../../execution/block/execut
 import { executedMismatch } from '../../../execution/block/header-validation.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
-import type { ConfirmedTransaction } from '../../../state/block.js';
-import { NO_CHANGES, type BlockEnv, type StateChanges } from '../../../state/diff.js';
-import type { MissingKeys } from '../../../state/views/recording-view.js';
+import type { ExecutedTransaction } from '../../../state/complete-block.js';
+import { NO_STATE_CHANGES, type BlockEnv, type StateChanges } from '../../../state/state-diff.js';
+import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../live-counts.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
@@ -110,7 +110,7 @@ export class PayloadExecutor {
     const { tree, chain } = this.#deps;
     const newest = tree.executed.at(-1);
     if (newest === undefined) chain.returnTo(tree.tip!);
-    else newest.execution.version = this.#publish(newest.block, newest.execution, NO_CHANGES);
+    else newest.execution.version = this.#publish(newest.block, newest.execution, NO_STATE_CHANGES);
   }
 
   /** Abandons a block and those above it: `pending` is again what it was before. */
@@ -290,7 +290,7 @@ function resultMismatch(executed: BlockExecutor, { gasUsed, receiptsRoot }: Incr
 
 function announcementOf(
   { gasUsed, blobGasUsed, attributes }: PayloadProgress,
-  transactions: readonly ConfirmedTransaction[],
+  transactions: readonly ExecutedTransaction[],
 ): VersionAnnouncement {
   return { gasUsed, blobGasUsed, extraData: attributes.extraData, transactions: [...transactions] };
 }

@@ -2,7 +2,7 @@
 
 // A confirmed block comes without the transactions that have been announced. See DECISIONS.md.
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
-import type { PublishedTransaction } from '../../../state/block.js';
+import type { AnnouncedTransaction } from '../../../state/complete-block.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../live-counts.js';
 import type { BlockApplication } from '../../diffs/block-application.js';
@@ -51,7 +51,7 @@ export class TreeDriver {
   }
 
   /** Transactions of a pre-confirmed block, as far as they have been executed. */
-  announced(number: number): readonly PublishedTransaction[] {
+  announced(number: number): readonly AnnouncedTransaction[] {
     return this.#deps.tree.executed.find(({ block }) => block === number)?.execution.transactions ?? [];
   }
 

@@ -1,7 +1,7 @@
 // The accounts and slots that were most recently changed, or read from the upstream node. They are worth fetching again
 // after a resync. Values are not remembered.
 import { LIMITS } from '../../../limits/index.js';
-import type { MissingKeys } from '../../../state/views/recording-view.js';
+import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 

@@ -2,7 +2,7 @@
 // connections to the upstream node.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../../limits/index.js';
-import { NO_MISSING_KEYS } from '../../../state/views/recording-view.js';
+import { NO_MISSING_KEYS } from '../../../state/views/miss-recording-view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import type { LiveSink } from '../../feed.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';

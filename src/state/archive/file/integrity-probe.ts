@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { ABORT } from 'lmdb';
 import { LIMITS } from '../../../limits/index.js';
-import { type ArchiveStore, DATA_FILE, META, attemptOpen, checkedTables, isOwnFormat, openStore } from './store.js';
+import {
+  type ArchiveStore,
+  LMDB_DATA_FILE,
+  META_KEYS,
+  withArchiveErrors,
+  checksummedTables,
+  hasCurrentFormat,
+  openStore,
+} from './lmdb-store.js';
 
 /** Page counts of the file, as LMDB reports them. */
 interface Stats {
@@ -22,35 +30,35 @@ export async function probeIntegrity(dir: string): Promise<void> {
 /** Opens the archive for `action`. Returns false, without touching it, if it has another format. */
 async function use(dir: string, readOnly: boolean, action: (store: ArchiveStore) => void): Promise<boolean> {
   const store = openStore(dir, readOnly);
-  const isOwn = attemptOpen(dir, () => isOwnFormat(store));
-  if (isOwn) attemptOpen(dir, () => action(store));
+  const isOwn = withArchiveErrors(dir, () => hasCurrentFormat(store));
+  if (isOwn) withArchiveErrors(dir, () => action(store));
   await store.root.flushed;
   await store.root.close();
   return isOwn;
 }
 
 function readAll(store: ArchiveStore): void {
-  for (const key of [META.chain, META.heads]) store.meta.get(key);
+  for (const key of [META_KEYS.chain, META_KEYS.heads]) store.meta.get(key);
   checkAll(store, LIMITS.archiveCheckMsMax);
 }
 
 function writeSome(store: ArchiveStore): void {
   const { pageSize, lastPageNumber } = store.root.getStats() as Stats;
-  extendFile(join(store.dir, DATA_FILE), (lastPageNumber + 1) * pageSize);
+  extendFile(join(store.dir, LMDB_DATA_FILE), (lastPageNumber + 1) * pageSize);
   // Does what a writer does: allocates free pages and copies others. The transaction is aborted, so the file does not
   // change.
   store.root.transactionSync(() => {
-    for (const table of checkedTables(store)) table.crowd(LIMITS.archiveTrialBytes);
+    for (const table of checksummedTables(store)) table.crowd(LIMITS.archiveTrialBytes);
     checkAll(store, LIMITS.archiveTrialMsMax);
     return ABORT;
   });
   // The lists of free pages and of tables are only written by a commit.
-  store.root.transactionSync(() => store.meta.rewritePlain(META.format));
+  store.root.transactionSync(() => store.meta.rewritePlain(META_KEYS.format));
 }
 
 function checkAll(store: ArchiveStore, msMax: number): void {
   const endMs = performance.now() + msMax;
-  for (const table of checkedTables(store)) table.check(() => performance.now() > endMs);
+  for (const table of checksummedTables(store)) table.check(() => performance.now() > endMs);
 }
 
 /**

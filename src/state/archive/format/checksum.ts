@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 /** Bytes that a checksum adds to a value. */
 export const CHECKSUM_BYTES = 4;
 
-export function withChecksum(key: Uint8Array, value: Uint8Array): Buffer {
+export function appendChecksum(key: Uint8Array, value: Uint8Array): Buffer {
   const sealed = Buffer.allocUnsafe(value.length + CHECKSUM_BYTES);
   sealed.set(value);
   sealed.writeUInt32BE(crc32(value, crc32(key)), value.length);
@@ -15,7 +15,7 @@ export function withChecksum(key: Uint8Array, value: Uint8Array): Buffer {
 }
 
 /** The value without its checksum, in the same memory; `null` if the checksum does not match key and value. */
-export function checked(key: Uint8Array, sealed: Uint8Array): Uint8Array | null {
+export function verifyAndStripChecksum(key: Uint8Array, sealed: Uint8Array): Uint8Array | null {
   const length = sealed.length - CHECKSUM_BYTES;
   if (length < 0) return null;
   const value = sealed.subarray(0, length);

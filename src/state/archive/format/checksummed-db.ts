@@ -1,33 +1,33 @@
 // One database of the archive. Every value is written with a checksum, which is verified when the value is read. Writes
 // happen within a transaction of the writer, so the promises of single puts are ignored.
 import type { Database } from 'lmdb';
-import { ArchiveDamage } from './damage.js';
-import { errorText } from './error.js';
-import { plainKey } from './keys.js';
-import { checked, withChecksum } from './checksum.js';
+import { ArchiveDamage } from './archive-damage.js';
+import { firstLineOfError } from './archive-error.js';
+import { toPlainUint8Array } from './keys.js';
+import { verifyAndStripChecksum, appendChecksum } from './checksum.js';
 
 const ZERO = Buffer.alloc(1);
 
 /** The underlying lmdb database. */
-export type RawDb = Database<Uint8Array, Uint8Array>;
+export type LmdbDatabase = Database<Uint8Array, Uint8Array>;
 
 /** A key and its value, which are valid until the next step. */
-export interface Entry {
+export interface DbEntry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }
 
 /** A range of entries in the form that lmdb accepts. */
-export type Range = Parameters<RawDb['getRange']>[0];
+export type DbRange = Parameters<LmdbDatabase['getRange']>[0];
 
 /** A database. Reads verify the checksum, and writes are part of the current transaction. */
 export class ChecksummedDb {
   readonly #dir: string;
   readonly #name: string;
-  readonly #raw: RawDb;
+  readonly #raw: LmdbDatabase;
 
   /** The table `name` of the archive in `dir`. */
-  constructor(dir: string, name: string, raw: RawDb) {
+  constructor(dir: string, name: string, raw: LmdbDatabase) {
     this.#dir = dir;
     this.#name = name;
     this.#raw = raw;
@@ -40,7 +40,7 @@ export class ChecksummedDb {
   }
 
   put(key: Buffer, value: Uint8Array): void {
-    this.putPlain(key, withChecksum(key, value));
+    this.putPlain(key, appendChecksum(key, value));
   }
 
   /** A value without a checksum, for what has to be read before the format is known. */
@@ -63,11 +63,11 @@ export class ChecksummedDb {
   }
 
   /** All entries one by one. Throws ArchiveDamage at a damaged one. */
-  *entries(range: Range): IterableIterator<Entry> {
+  *entries(range: DbRange): IterableIterator<DbEntry> {
     const entries = this.#raw.getRange(range)[Symbol.iterator]();
     try {
       for (let entry = this.#next(entries); entry !== null; entry = this.#next(entries)) {
-        yield { key: plainKey(entry.key), value: this.#value(entry.key, entry.value) };
+        yield { key: toPlainUint8Array(entry.key), value: this.#value(entry.key, entry.value) };
       }
     } finally {
       entries.return?.();
@@ -120,7 +120,7 @@ export class ChecksummedDb {
     if (value !== undefined) this.putPlain(key, Buffer.from(value));
   }
 
-  #first(range: Range): Entry | null {
+  #first(range: DbRange): DbEntry | null {
     try {
       for (const entry of this.#raw.getRange(range)) return entry;
       return null;
@@ -129,7 +129,7 @@ export class ChecksummedDb {
     }
   }
 
-  #next(entries: Iterator<Entry>): Entry | null {
+  #next(entries: Iterator<DbEntry>): DbEntry | null {
     try {
       const step = entries.next();
       return step.done === true ? null : step.value;
@@ -139,14 +139,14 @@ export class ChecksummedDb {
   }
 
   #value(key: Uint8Array, sealed: Uint8Array): Uint8Array {
-    const value = checked(key, sealed);
+    const value = verifyAndStripChecksum(key, sealed);
     if (value === null) throw new ArchiveDamage(this.#dir, `record ${this.#name} ${hex(key)} is not what was written`);
-    return plainKey(value);
+    return toPlainUint8Array(value);
   }
 
   /** The error for a page that LMDB finds invalid. */
   #unreadable(error: unknown): ArchiveDamage {
-    return new ArchiveDamage(this.#dir, `table ${this.#name} cannot be read: ${errorText(error)}`);
+    return new ArchiveDamage(this.#dir, `table ${this.#name} cannot be read: ${firstLineOfError(error)}`);
   }
 }
 

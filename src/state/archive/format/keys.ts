@@ -7,11 +7,11 @@
 //
 //   account   head 1 | nonce 0..8 | code hash 0 or 32 | balance 0..32 (both numbers without leading zeros)
 //             head: bits 0-3 bytes of nonce, bit 4 a code hash follows
-import { type AccountState, EMPTY_CODE_HASH } from '../../views/view.js';
+import { type AccountState, EMPTY_CODE_HASH } from '../../views/state-view.js';
 import { ADDRESS_BYTES, toBigInt } from '../../../lib/bytes/big-endian.js';
 
 /** Bytes of an address and a slot: the prefix of all keys of one slot. */
-export const SLOT_BYTES = 52;
+export const SLOT_KEY_PREFIX_BYTES = 52;
 
 const BLOCK_BYTES = 6;
 const LOCATION_BYTES = BLOCK_BYTES + 4;
@@ -27,10 +27,10 @@ export function accountKey(address: Uint8Array, block: number): Buffer {
 }
 
 export function slotKey(address: Uint8Array, slot: Uint8Array, block: number): Buffer {
-  const key = Buffer.allocUnsafe(SLOT_BYTES + BLOCK_BYTES);
+  const key = Buffer.allocUnsafe(SLOT_KEY_PREFIX_BYTES + BLOCK_BYTES);
   key.set(address);
   key.set(slot, ADDRESS_BYTES);
-  key.writeUIntBE(block, SLOT_BYTES, BLOCK_BYTES);
+  key.writeUIntBE(block, SLOT_KEY_PREFIX_BYTES, BLOCK_BYTES);
   return key;
 }
 
@@ -99,7 +99,7 @@ export function decodeWord(value: Uint8Array): Uint8Array {
 }
 
 /** A plain Uint8Array over the memory of lmdb's Buffer, whose `slice` would share it instead of copying. */
-export function plainKey(bytes: Uint8Array): Uint8Array {
+export function toPlainUint8Array(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 

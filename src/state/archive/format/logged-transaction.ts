@@ -1,10 +1,10 @@
 // Decodes only the hash and the logs of a transaction's record, because a log search reads many records and returns
 // few. Pure.
 import { RlpReader } from '../../../lib/bytes/rlp-reader.js';
-import type { ConfirmedTransaction, Log, Receipt } from '../../block.js';
+import type { ExecutedTransaction, Log, Receipt } from '../../complete-block.js';
 
 /** The fields of a transaction that its logs need. */
-export type LoggedTransaction = Pick<ConfirmedTransaction, 'hash' | 'raw'> & {
+export type LoggedTransaction = Pick<ExecutedTransaction, 'hash' | 'raw'> & {
   readonly receipt: Pick<Receipt, 'logs'>;
 };
 
@@ -12,7 +12,7 @@ export type LoggedTransaction = Pick<ConfirmedTransaction, 'hash' | 'raw'> & {
 const ITEMS_BETWEEN = 7;
 
 /** Reads a record that `encodeTransactionRecord` has written. Throws if it is malformed. */
-export function readLogged(record: Uint8Array): LoggedTransaction {
+export function decodeLoggedTransaction(record: Uint8Array): LoggedTransaction {
   const reader = new RlpReader(record);
   reader.enter();
   const [hash, raw] = [reader.string(), reader.string()];

@@ -1,5 +1,5 @@
 // Reads the newest value of every account or slot from a table that has all historical values.
-import type { ChecksummedDb, Range } from './checksummed-db.js';
+import type { ChecksummedDb, DbRange } from './checksummed-db.js';
 
 /** A key without its block number, and its newest value. */
 export interface NewestValue {
@@ -44,7 +44,7 @@ export function* newestValues(
  * The keys from `start` downwards. If `start` is the prefix of some keys, it sorts before all of them, so that the walk
  * goes on with the last key before them.
  */
-function range(start: Buffer | undefined, within: Uint8Array | undefined): Range {
+function range(start: Buffer | undefined, within: Uint8Array | undefined): DbRange {
   return { reverse: true, ...(start === undefined ? {} : { start }), ...(within === undefined ? {} : { end: within }) };
 }
 

@@ -14,9 +14,16 @@
 import { encodeRlp, type RlpInput } from '../../../lib/bytes/rlp.js';
 import { decodeRlp, type RlpItem } from '../../../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../../../lib/bytes/big-endian.js';
-import { plainKey } from './keys.js';
-import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, ReportedJson, Withdrawal } from '../../block.js';
-import type { BlockEnv, BlockTags } from '../../diff.js';
+import { toPlainUint8Array } from './keys.js';
+import type {
+  CompleteBlock,
+  ExecutedTransaction,
+  Log,
+  Receipt,
+  NodeTransactionJson,
+  Withdrawal,
+} from '../../complete-block.js';
+import type { BlockEnv, BlockTags } from '../../state-diff.js';
 
 /** The record of a block without its transactions. */
 export interface BlockRecord {
@@ -62,7 +69,7 @@ export function decodeBlockRecord(record: Uint8Array): BlockRecord {
   };
 }
 
-export function encodeTransactionRecord(transaction: ConfirmedTransaction): Uint8Array {
+export function encodeTransactionRecord(transaction: ExecutedTransaction): Uint8Array {
   const { hash, raw, from, receipt, reported } = transaction;
   const { type, status, root, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
   const logs = receipt.logs.map((log) => [log.address, log.topics, log.data]);
@@ -73,7 +80,7 @@ export function encodeTransactionRecord(transaction: ConfirmedTransaction): Uint
   return encodeRlp([hash, raw, from, type, root ?? status, ...sums, contractAddress ?? NONE, logs, ...nonce, ...texts]);
 }
 
-export function decodeTransactionRecord(record: Uint8Array): ConfirmedTransaction {
+export function decodeTransactionRecord(record: Uint8Array): ExecutedTransaction {
   const [hash, raw, from, type, status, gasUsed, cumulative, price, contract, logs, ...more] = decode(record);
   const nonce = more.find((item) => item instanceof Uint8Array);
   const reported = more.find((item) => Array.isArray(item));
@@ -92,7 +99,7 @@ export function decodeTransactionRecord(record: Uint8Array): ConfirmedTransactio
   return { hash: bytes(hash), raw: bytes(raw), from: bytes(from), receipt, ...texts };
 }
 
-function decodeReported(item: RlpItem): ReportedJson {
+function decodeReported(item: RlpItem): NodeTransactionJson {
   const [transaction, receipt] = list(item).map((text) => Buffer.from(bytes(text)).toString());
   return { transaction: transaction === '' ? null : transaction!, receipt: receipt! };
 }
@@ -152,7 +159,7 @@ function decodeLog(item: RlpItem): Log {
 }
 
 function decode(record: Uint8Array): readonly RlpItem[] {
-  return list(decodeRlp(plainKey(record)));
+  return list(decodeRlp(toPlainUint8Array(record)));
 }
 
 function bytes(item: RlpItem | undefined): Uint8Array {

@@ -1,22 +1,22 @@
 // Computes the capacities that a table must have, and those that it may have. Pure.
-import type { StateChanges } from '../../diff.js';
-import { codeWords } from '../layout/codes.js';
-import { isWide } from '../layout/large-balances.js';
+import type { StateChanges } from '../../state-diff.js';
+import { codeSizeWords } from '../layout/codes.js';
+import { isLargeBalance } from '../layout/large-balances.js';
 import {
-  CAPACITIES,
-  HEADER,
-  LOAD_AHEAD,
-  LOAD_MAX,
-  OLDER,
-  powerOfTwo,
-  regionsOf,
+  CAPACITY_NAMES,
+  TABLE_HEADER,
+  GROWTH_LOAD_FACTOR,
+  LOAD_FACTOR_MAX,
+  OLDER_VALUE_RECORD,
+  nextPowerOfTwo,
+  computeRegionOffsets,
   type Capacities,
 } from '../layout/layout.js';
 import type { EntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
 /** What a table is expected to contain. */
-export interface Expectation {
+export interface ExpectedEntries {
   /** Accounts and storage slots. */
   readonly accounts: number;
   readonly slots: number;
@@ -34,37 +34,38 @@ const SLOTS_LEAST = 1024;
 const GROWTH = 1.2;
 
 /** Capacities of a new table. They are reduced if it would take more than half of `bytesMax`. */
-export function firstCapacities(expected: Expectation, bytesMax: number): Capacities {
+export function initialCapacities(expected: ExpectedEntries, bytesMax: number): Capacities {
   const { accounts, slots, codeBytes, olderBytes } = expected;
   const buckets = {
     accounts: bucketsFor(accounts),
     slots: bucketsFor(slots),
-    older: powerOfTwo(Math.max(4, Math.floor(olderBytes / (OLDER.words * 4)))),
+    older: nextPowerOfTwo(Math.max(4, Math.floor(olderBytes / (OLDER_VALUE_RECORD.words * 4)))),
     codes: Math.ceil(codeBytes / CODE_BYTES_MEAN) + 1,
     codeWords: Math.ceil(codeBytes / 4),
     halves: HALVES,
   };
   if (tableBytes(buckets) <= bytesMax / 2 || slots < SLOTS_LEAST) return buckets;
-  return firstCapacities(halved(expected), bytesMax);
+  return initialCapacities(halved(expected), bytesMax);
 }
 
-function halved({ accounts, slots, codeBytes, olderBytes }: Expectation): Expectation {
+function halved({ accounts, slots, codeBytes, olderBytes }: ExpectedEntries): ExpectedEntries {
   return { accounts: accounts / 2, slots: slots / 2, codeBytes: codeBytes / 2, olderBytes: olderBytes / 2 };
 }
 
 /** Capacities that a table of `entries` needs to store `changes`, without records of older values. */
-export function capacitiesFor(
+export function capacitiesToStore(
   { capacities, words }: Table,
   { accounts, slots }: EntryCounts,
   changes: StateChanges,
 ): Omit<Capacities, 'older'> {
-  const codes = words[HEADER.codes]! + changes.codes.length;
-  const codeSize = changes.codes.reduce((sum, { bytes }) => sum + codeWords(bytes), words[HEADER.codeWords]!);
+  const codes = words[TABLE_HEADER.codes]! + changes.codes.length;
+  const codeSize = changes.codes.reduce((sum, { bytes }) => sum + codeSizeWords(bytes), words[TABLE_HEADER.codeWords]!);
   const halves =
-    words[HEADER.halves]! + changes.accounts.filter(({ account }) => isWide(account?.balance ?? 0n)).length;
+    words[TABLE_HEADER.halves]! +
+    changes.accounts.filter(({ account }) => isLargeBalance(account?.balance ?? 0n)).length;
   return {
-    accounts: accounts > capacities.accounts * LOAD_MAX ? bucketsFor(accounts * GROWTH) : capacities.accounts,
-    slots: slots > capacities.slots * LOAD_MAX ? bucketsFor(slots * GROWTH) : capacities.slots,
+    accounts: accounts > capacities.accounts * LOAD_FACTOR_MAX ? bucketsFor(accounts * GROWTH) : capacities.accounts,
+    slots: slots > capacities.slots * LOAD_FACTOR_MAX ? bucketsFor(slots * GROWTH) : capacities.slots,
     codes: codes > capacities.codes ? codes * 2 : capacities.codes,
     codeWords: codeSize > capacities.codeWords ? codeSize * 2 : capacities.codeWords,
     halves: halves > capacities.halves ? halves * 2 : capacities.halves,
@@ -94,7 +95,7 @@ export interface TableLoad {
 }
 
 /** Capacities of the next table, filled before this one is full: the largest that `fits`, or `null`. */
-export function capacitiesAhead(
+export function nextTableCapacities(
   table: Table,
   usage: TableLoad,
   fits: (wanted: Capacities) => boolean,
@@ -117,13 +118,13 @@ export function capacitiesAhead(
 export type CodeUse = Pick<Capacities, 'codes' | 'codeWords'>;
 
 /** The codes and code words that are in use. */
-export function codeUseOf({ words }: Table): CodeUse {
-  return { codes: words[HEADER.codes]!, codeWords: words[HEADER.codeWords]! };
+export function codesInUse({ words }: Table): CodeUse {
+  return { codes: words[TABLE_HEADER.codes]!, codeWords: words[TABLE_HEADER.codeWords]! };
 }
 
 /** True if codes have filled enough since the last copy, after which `before` was in use, for another. */
-export function areCodesDue(table: Table, before: CodeUse): boolean {
-  const used = codeUseOf(table);
+export function isCodeCopyDue(table: Table, before: CodeUse): boolean {
+  const used = codesInUse(table);
   return CODE_REGIONS.some((name) => {
     const buckets = table.capacities[name];
     return used[name] > buckets * REGION_HIGH && used[name] - before[name] > buckets * CODES_ADDED;
@@ -131,39 +132,39 @@ export function areCodesDue(table: Table, before: CodeUse): boolean {
 }
 
 /** How many accounts may stay if codes take `used` after a copy; Infinity if there is space enough. */
-export function accountsForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
+export function accountsMaxForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
   const share = Math.max(...CODE_REGIONS.map((name) => used[name] / capacities[name]));
   return share > REGION_HIGH ? Math.floor((accounts * CODES_WANTED) / share) : Infinity;
 }
 
 export function tableBytes(capacities: Capacities): number {
-  return regionsOf(capacities).end * 4;
+  return computeRegionOffsets(capacities).end * 4;
 }
 
 function isLarger(wanted: Capacities, than: Capacities): boolean {
-  return CAPACITIES.some((name) => wanted[name] > than[name]);
+  return CAPACITY_NAMES.some((name) => wanted[name] > than[name]);
 }
 
 /** Doubles each region whose use has reached this fraction of its threshold. */
 function enlarged({ capacities, words }: Table, { used: current, older }: TableLoad, part: number): Capacities {
   const used = {
-    accounts: current.accounts / LOAD_AHEAD,
-    slots: current.slots / LOAD_AHEAD,
+    accounts: current.accounts / GROWTH_LOAD_FACTOR,
+    slots: current.slots / GROWTH_LOAD_FACTOR,
     older: older / OLDER_HIGH,
-    codes: words[HEADER.codes]! / REGION_HIGH,
-    codeWords: words[HEADER.codeWords]! / REGION_HIGH,
-    halves: words[HEADER.halves]! / REGION_HIGH,
+    codes: words[TABLE_HEADER.codes]! / REGION_HIGH,
+    codeWords: words[TABLE_HEADER.codeWords]! / REGION_HIGH,
+    halves: words[TABLE_HEADER.halves]! / REGION_HIGH,
   };
-  const grown = CAPACITIES.map((name) => [name, capacities[name] * (used[name] > capacities[name] * part ? 2 : 1)]);
+  const grown = CAPACITY_NAMES.map((name) => [name, capacities[name] * (used[name] > capacities[name] * part ? 2 : 1)]);
   return Object.fromEntries(grown) as Capacities;
 }
 
 /** Capacity of the next larger ring of older values with space for `records` more. */
-export function largerRing({ capacities }: Table, records: number): number {
-  return powerOfTwo(Math.max(capacities.older * 2, records * 2 + 2));
+export function largerRingCapacity({ capacities }: Table, records: number): number {
+  return nextPowerOfTwo(Math.max(capacities.older * 2, records * 2 + 2));
 }
 
 /** Number of buckets with which the entries have at most half of the load that forces a rebuild. */
 function bucketsFor(entries: number): number {
-  return powerOfTwo(Math.ceil(entries / LOAD_MAX) + 1);
+  return nextPowerOfTwo(Math.ceil(entries / LOAD_FACTOR_MAX) + 1);
 }

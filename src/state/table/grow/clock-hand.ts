@@ -12,8 +12,8 @@
 // Recent use is recorded by a mark bit, not by an ordered list. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
 import type { EntryKind } from '../write/entry-writer.js';
-import { EMPTY, TOMBSTONE } from '../layout/key-hash.js';
-import { ENTRY, HEADER, MARK } from '../layout/layout.js';
+import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG } from '../layout/key-hash.js';
+import { ENTRY_FIELDS, TABLE_HEADER, CLOCK_MARK_BIT } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
 /**
@@ -70,12 +70,12 @@ export class ClockHand {
     let below = 0;
     for (let left = Math.min(buckets, before); left > 0 && count < wanted; left--) {
       const entry = this.#entryAt(this.#bucket);
-      const version = this.#table.words[entry + ENTRY.version]!;
+      const version = this.#table.words[entry + ENTRY_FIELDS.version]!;
       if (this.#isEvictable(entry, version, least)) {
         count++;
         below = Math.max(below, version + 1);
         this.#raiseReclaimed(version + 1);
-        Atomics.store(this.#table.words, entry + ENTRY.tag, TOMBSTONE);
+        Atomics.store(this.#table.words, entry + ENTRY_FIELDS.tag, TOMBSTONE_TAG);
       }
       this.#clean(this.#bucket);
       this.#allowed--;
@@ -87,17 +87,17 @@ export class ClockHand {
   /** True if the entry can be evicted. Clears its mark if it has one. */
   #isEvictable(entry: number, version: number, least: number): boolean {
     const { words } = this.#table;
-    const tag = words[entry + ENTRY.tag]!;
-    if (tag === EMPTY || tag === TOMBSTONE) return false;
-    if (words[entry + ENTRY.link]! >= 0) return version < least;
-    Atomics.and(words, entry + ENTRY.link, ~MARK);
+    const tag = words[entry + ENTRY_FIELDS.tag]!;
+    if (tag === EMPTY_BUCKET_TAG || tag === TOMBSTONE_TAG) return false;
+    if (words[entry + ENTRY_FIELDS.link]! >= 0) return version < least;
+    Atomics.and(words, entry + ENTRY_FIELDS.link, ~CLOCK_MARK_BIT);
     return false;
   }
 
   /** Before an entry is removed, announces to readers the versions that may have needed it. */
   #raiseReclaimed(version: number): void {
     const { words } = this.#table;
-    if (words[HEADER.reclaimed]! < version) Atomics.store(words, HEADER.reclaimed, version);
+    if (words[TABLE_HEADER.reclaimed]! < version) Atomics.store(words, TABLE_HEADER.reclaimed, version);
   }
 
   /** Moves to the next bucket: backwards in a group, so that those before an emptied one may be emptied. */
@@ -108,10 +108,10 @@ export class ClockHand {
 
   /** Empties a tombstone and those right before it, if no search has to continue past them. */
   #clean(bucket: number): void {
-    if (this.#tagAt(bucket) !== TOMBSTONE) return;
+    if (this.#tagAt(bucket) !== TOMBSTONE_TAG) return;
     const least = this.#leastOwnBehind(bucket);
-    for (let at = bucket; at < least && this.#tagAt(at) === TOMBSTONE; at--)
-      Atomics.store(this.#table.words, this.#entryAt(at) + ENTRY.tag, EMPTY);
+    for (let at = bucket; at < least && this.#tagAt(at) === TOMBSTONE_TAG; at--)
+      Atomics.store(this.#table.words, this.#entryAt(at) + ENTRY_FIELDS.tag, EMPTY_BUCKET_TAG);
   }
 
   /** The lowest home bucket of the entries after a bucket, up to an empty one. Indices run past the end. */
@@ -120,8 +120,8 @@ export class ClockHand {
     const last = bucket + Math.min(LIMITS.tableProbesMax, this.#mask);
     for (let at = bucket + 1; at <= last; at++) {
       const tag = this.#tagAt(at);
-      if (tag === EMPTY) break;
-      if (tag !== TOMBSTONE) least = Math.min(least, this.#ownOf(at, tag));
+      if (tag === EMPTY_BUCKET_TAG) break;
+      if (tag !== TOMBSTONE_TAG) least = Math.min(least, this.#ownOf(at, tag));
     }
     return least;
   }
@@ -132,7 +132,7 @@ export class ClockHand {
   }
 
   #tagAt(bucket: number): number {
-    return this.#table.words[this.#entryAt(bucket) + ENTRY.tag]!;
+    return this.#table.words[this.#entryAt(bucket) + ENTRY_FIELDS.tag]!;
   }
 
   #entryAt(bucket: number): number {

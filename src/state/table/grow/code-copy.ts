@@ -1,7 +1,7 @@
 // Copies the codes when a table is copied. From a complete table, all are copied with their ids. From an incomplete
 // one, each is copied with the first account that refers to it, under a new id.
-import { appendCode, codeBytes, codeHash, codeWords } from '../layout/codes.js';
-import { ACCOUNT_PAYLOAD, HEADER, OLDER } from '../layout/layout.js';
+import { appendCode, codeBytes, codeHash, codeSizeWords } from '../layout/codes.js';
+import { ACCOUNT_PAYLOAD, TABLE_HEADER, OLDER_VALUE_RECORD } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
 /** Copies codes from one table to another. The size of a code is counted in units of one older record. */
@@ -20,7 +20,7 @@ export class CodeCopy {
 
   /** Codes of a complete source that have not been copied yet. */
   get left(): number {
-    return this.#source.isComplete ? this.#source.words[HEADER.codes]! - this.#next + 1 : 0;
+    return this.#source.isComplete ? this.#source.words[TABLE_HEADER.codes]! - this.#next + 1 : 0;
   }
 
   /** Copies the next code; returns its size in units. */
@@ -47,6 +47,6 @@ export class CodeCopy {
   }
 
   #bucketsOf(id: number): number {
-    return Math.ceil(codeWords(codeBytes(this.#source, id)) / OLDER.words);
+    return Math.ceil(codeSizeWords(codeBytes(this.#source, id)) / OLDER_VALUE_RECORD.words);
   }
 }

@@ -1,8 +1,8 @@
 // The space for codes in an incomplete table: tracks how much of it is used, and when a copy that drops unused codes is
 // due.
 import type { EntryKind } from '../write/entry-writer.js';
-import { HEADER } from '../layout/layout.js';
-import { accountsForCodes, areCodesDue, codeUseOf, type CodeUse } from './capacity.js';
+import { TABLE_HEADER } from '../layout/layout.js';
+import { accountsMaxForCodes, isCodeCopyDue, codesInUse, type CodeUse } from './capacity.js';
 import type { Table } from '../layout/table.js';
 
 /** Tracks the space for codes. Their regions are only appended to, and only a copy drops codes. */
@@ -14,7 +14,7 @@ export class CodeSpace {
   #evictionsBefore = 0;
 
   constructor(table: Table) {
-    this.#before = codeUseOf(table);
+    this.#before = codesInUse(table);
   }
 
   /** Number of entries of a kind that may stay, so that there is space for codes. */
@@ -24,8 +24,8 @@ export class CodeSpace {
 
   /** Records how much space codes take in a table with this many accounts. */
   note(table: Table, accounts: number): void {
-    this.#before = codeUseOf(table);
-    this.#accountsMax = accountsForCodes(table, accounts, this.#before);
+    this.#before = codesInUse(table);
+    this.#accountsMax = accountsMaxForCodes(table, accounts, this.#before);
   }
 
   /** Records how much space codes take after a copy, and how many entries had been evicted by then. */
@@ -36,13 +36,13 @@ export class CodeSpace {
 
   /** True if codes have grown so much since the last record that a copy is worth it. */
   isDue(table: Table): boolean {
-    return !table.isComplete && areCodesDue(table, this.#before);
+    return !table.isComplete && isCodeCopyDue(table, this.#before);
   }
 
   /** True if there is no space for codes `wanted`, but a copy may drop some after so many `evictions`. */
   canLeave({ capacities, isComplete, words }: Table, wanted: CodeUse, evictions: number): boolean {
     const isShort = wanted.codes > capacities.codes || wanted.codeWords > capacities.codeWords;
-    const isNew = words[HEADER.codes]! > this.#before.codes;
+    const isNew = words[TABLE_HEADER.codes]! > this.#before.codes;
     return !isComplete && isShort && (isNew || evictions !== this.#evictionsBefore);
   }
 }

@@ -1,5 +1,5 @@
 // Computes how fast a table must be copied so that the copy is complete before the table is full.
-import { CAPACITIES, type Capacities } from '../layout/layout.js';
+import { CAPACITY_NAMES, type Capacities } from '../layout/layout.js';
 import type { TableCopy } from './table-copy.js';
 
 /** A copy should be complete when this share of the free space has been used. The rest is for bursts of writes. */
@@ -20,7 +20,9 @@ export class CopyPace {
 
   /** Units by which the copy is behind schedule if this much space is free now. */
   behind(capacity: Capacities): number {
-    const used = CAPACITIES.map((name) => (this.#capacity[name] > 0 ? 1 - capacity[name] / this.#capacity[name] : 0));
+    const used = CAPACITY_NAMES.map((name) =>
+      this.#capacity[name] > 0 ? 1 - capacity[name] / this.#capacity[name] : 0,
+    );
     const mayBeLeft = this.#left * Math.max(0, 1 - Math.max(...used) / CAPACITY_SHARE);
     return Math.ceil(this.#copy.left - mayBeLeft);
   }

@@ -1,17 +1,17 @@
 // Evicts entries from an incomplete table by clock hands, and counts them.
 import { ClockHand } from './clock-hand.js';
-import { ACCOUNTS, SLOTS, type EntryKind } from '../write/entry-writer.js';
-import { HEADER } from '../layout/layout.js';
+import { ACCOUNT_KIND, SLOT_KIND, type EntryKind } from '../write/entry-writer.js';
+import { TABLE_HEADER } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
 /** The outcome of a sweep: how many entries were evicted and how many buckets were passed. */
-export interface Evicted {
+export interface EvictionSweep {
   readonly count: number;
   readonly passed: number;
 }
 
 /** The kinds of entries, each of which has its own hand. */
-export const EVICTED_KINDS = [ACCOUNTS, SLOTS] as const;
+export const EVICTED_KINDS = [ACCOUNT_KIND, SLOT_KIND] as const;
 
 /** The hands of the current table, and the totals including those of earlier tables. */
 export class Eviction {
@@ -23,7 +23,7 @@ export class Eviction {
 
   constructor(table: Table) {
     this.#hands = handsOf(table);
-    this.#below = Math.max(table.words[HEADER.reclaimed]!, table.words[HEADER.floor]!);
+    this.#below = Math.max(table.words[TABLE_HEADER.reclaimed]!, table.words[TABLE_HEADER.floor]!);
   }
 
   /** Number of evicted entries. */
@@ -62,7 +62,7 @@ export class Eviction {
     kind: EntryKind,
     buckets: number,
     { wanted, least }: { readonly wanted: number; readonly least: number },
-  ): Evicted {
+  ): EvictionSweep {
     const { count, below, passed } = this.#hands.get(kind)!.sweep(buckets, wanted, least);
     this.#count += count;
     this.#below = Math.max(this.#below, below);

@@ -7,18 +7,27 @@ import { CodeSpace } from './code-space.js';
 import { CopyPace } from './copy-pace.js';
 import {
   ProbesExceeded,
-  insert,
-  probesOf,
-  supersede,
+  insertEntry,
+  probeDistance,
+  supersedeEntry,
   type EntryChange,
   type EntryKind,
 } from '../write/entry-writer.js';
 import { Eviction, EVICTED_KINDS } from './eviction.js';
 import { GrowthCounts } from './growth-counts.js';
 import { randomHashKey } from '../layout/key-hash.js';
-import { CAPACITIES, ENTRY, HEADER, LOAD_HIGH, LOAD_MAX, MARK, OLDER, type Capacities } from '../layout/layout.js';
+import {
+  CAPACITY_NAMES,
+  ENTRY_FIELDS,
+  TABLE_HEADER,
+  EVICTION_LOAD_FACTOR,
+  LOAD_FACTOR_MAX,
+  CLOCK_MARK_BIT,
+  OLDER_VALUE_RECORD,
+  type Capacities,
+} from '../layout/layout.js';
 import { OlderValuesRing } from '../write/older-values-ring.js';
-import { tableBytes, capacitiesAhead, type CodeUse } from './capacity.js';
+import { tableBytes, nextTableCapacities, type CodeUse } from './capacity.js';
 import { TableCopy, type EntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
@@ -105,7 +114,7 @@ export class GrowingTable {
   write(kind: EntryKind, change: EntryChange, version: number): void {
     const entry = kind.find(this.#table, change.key);
     if (entry === 0) return this.#insert(kind, change, version);
-    supersede(this.#table, this.#older, kind, entry, change, version);
+    supersedeEntry(this.#table, this.#older, kind, entry, change, version);
     this.#note(kind, entry, BUCKETS_PER_WRITE);
   }
 
@@ -113,7 +122,7 @@ export class GrowingTable {
   add(kind: EntryKind, change: EntryChange): void {
     const entry = kind.find(this.#table, change.key);
     if (entry === 0) this.#insert(kind, change, this.#eviction.below);
-    else Atomics.or(this.#table.words, entry + ENTRY.link, MARK);
+    else Atomics.or(this.#table.words, entry + ENTRY_FIELDS.link, CLOCK_MARK_BIT);
   }
 
   /** True if memory allows a table with these capacities to be filled next to this one. */
@@ -193,9 +202,9 @@ export class GrowingTable {
   }
 
   #insert(kind: EntryKind, change: EntryChange, version: number): void {
-    const entry = insert(this.#table, kind, change, version, MARK);
+    const entry = insertEntry(this.#table, kind, change, version, CLOCK_MARK_BIT);
     this.#used[kind.name]++;
-    this.#due.isRehash ||= probesOf(this.#table, kind, entry) > LIMITS.tableProbesHigh;
+    this.#due.isRehash ||= probeDistance(this.#table, kind, entry) > LIMITS.tableProbesHigh;
     this.#note(kind, entry, BUCKETS_PER_KEY);
   }
 
@@ -212,9 +221,9 @@ export class GrowingTable {
   #beginWhatIsDue(): void {
     const { olderBytesMax, isEager } = this.#options;
     const { capacities, hashKey } = this.#table;
-    const mayRingGrow = capacities.older * 2 * OLDER.words * 4 <= olderBytesMax;
+    const mayRingGrow = capacities.older * 2 * OLDER_VALUE_RECORD.words * 4 <= olderBytesMax;
     const usage = { used: this.#used, older: mayRingGrow ? this.#older.used : 0 };
-    const larger = capacitiesAhead(this.#table, usage, (choice) => this.allows(choice));
+    const larger = nextTableCapacities(this.#table, usage, (choice) => this.allows(choice));
     const wanted = larger ?? capacities;
     const isRehash = this.#due.isRehash && this.allows(wanted);
     if (larger === null && !isRehash && !isEager && !this.#mayLeaveCodes()) return;
@@ -261,7 +270,7 @@ export class GrowingTable {
     const capacity = this.#table.capacities[kind.name];
     if ((this.#copy?.target.capacities[kind.name] ?? capacity) > capacity) return 0;
     const used = this.#used[kind.name];
-    const high = Math.floor(capacity * LOAD_HIGH);
+    const high = Math.floor(capacity * EVICTION_LOAD_FACTOR);
     const wanted = this.#options.isEager ? Infinity : used - Math.min(high, this.#codes.mostOf(kind));
     if (wanted <= 0) return 0;
     const sparseness = Math.min(SPARSENESS_MAX, Math.max(1, high / used));
@@ -280,16 +289,16 @@ export class GrowingTable {
 function freeCapacity({ table, used, older }: Pick<GrowingTable, 'table' | 'used' | 'older'>): Capacities {
   const { capacities, words } = table;
   return {
-    accounts: Math.floor(capacities.accounts * LOAD_MAX) - used.accounts,
-    slots: Math.floor(capacities.slots * LOAD_MAX) - used.slots,
+    accounts: Math.floor(capacities.accounts * LOAD_FACTOR_MAX) - used.accounts,
+    slots: Math.floor(capacities.slots * LOAD_FACTOR_MAX) - used.slots,
     older: older.free,
-    codes: capacities.codes - words[HEADER.codes]!,
-    codeWords: capacities.codeWords - words[HEADER.codeWords]!,
-    halves: capacities.halves - words[HEADER.halves]!,
+    codes: capacities.codes - words[TABLE_HEADER.codes]!,
+    codeWords: capacities.codeWords - words[TABLE_HEADER.codeWords]!,
+    halves: capacities.halves - words[TABLE_HEADER.halves]!,
   };
 }
 
 /** True if each of the `capacities` is at least the wanted one. */
-export function covers(capacities: Capacities, wanted: Capacities): boolean {
-  return CAPACITIES.every((name) => wanted[name] <= capacities[name]);
+export function areCapacitiesCovered(capacities: Capacities, wanted: Capacities): boolean {
+  return CAPACITY_NAMES.every((name) => wanted[name] <= capacities[name]);
 }

@@ -1,5 +1,5 @@
 // The costs of growing so far, for monitoring.
-import { HEADER } from '../layout/layout.js';
+import { TABLE_HEADER } from '../layout/layout.js';
 import type { EntryCounts } from './table-copy.js';
 
 /** Counts and maxima since the writer was created. */
@@ -27,13 +27,13 @@ export class GrowthCounts {
 
   /** Writes the counts to a table's header, together with the numbers of entries and evictions. */
   write(words: Int32Array, used: Readonly<EntryCounts>, evictions: number): void {
-    words[HEADER.accounts] = used.accounts;
-    words[HEADER.slots] = used.slots;
-    words[HEADER.stalls] = this.#stalls;
-    words[HEADER.rebuilds] = this.#rebuilds;
-    words[HEADER.sliceUsMax] = this.#sliceUsMax;
-    words[HEADER.sliceBucketsMax] = this.#sliceBucketsMax;
-    words[HEADER.evictions] = (evictions % 2 ** 32) | 0;
-    words[HEADER.evictions + 1] = Math.floor(evictions / 2 ** 32);
+    words[TABLE_HEADER.accounts] = used.accounts;
+    words[TABLE_HEADER.slots] = used.slots;
+    words[TABLE_HEADER.stalls] = this.#stalls;
+    words[TABLE_HEADER.rebuilds] = this.#rebuilds;
+    words[TABLE_HEADER.sliceUsMax] = this.#sliceUsMax;
+    words[TABLE_HEADER.sliceBucketsMax] = this.#sliceBucketsMax;
+    words[TABLE_HEADER.evictions] = (evictions % 2 ** 32) | 0;
+    words[TABLE_HEADER.evictions + 1] = Math.floor(evictions / 2 ** 32);
   }
 }

@@ -12,21 +12,28 @@
 import { LIMITS } from '../../../limits/index.js';
 import { CodeCopy } from './code-copy.js';
 import { EntryProgress } from './entry-progress.js';
-import { ACCOUNTS, SLOTS, insert, overwrite, type EntryChange, type EntryKind } from '../write/entry-writer.js';
-import { EMPTY, TOMBSTONE } from '../layout/key-hash.js';
+import {
+  ACCOUNT_KIND,
+  SLOT_KIND,
+  insertEntry,
+  overwriteEntry,
+  type EntryChange,
+  type EntryKind,
+} from '../write/entry-writer.js';
+import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG } from '../layout/key-hash.js';
 import {
   ACCOUNT_PAYLOAD,
-  BLOCK,
-  BLOCK_RING,
-  ENTRY,
-  HALF_WORDS,
-  HEADER,
-  MARK,
-  NO_ACCOUNT,
-  OLDER,
-  ORDINAL_MASK,
+  BLOCK_RECORD,
+  BLOCK_RING_RECORDS,
+  ENTRY_FIELDS,
+  HIGH_HALF_WORDS,
+  TABLE_HEADER,
+  CLOCK_MARK_BIT,
+  NO_ACCOUNT_CODE_ID,
+  OLDER_VALUE_RECORD,
+  RECORD_ORDINAL_MASK,
   PAYLOAD_WORDS,
-  VERSION,
+  VERSION_RECORD,
   type Capacities,
 } from '../layout/layout.js';
 import { createTable, nextOrdinal, type Table } from '../layout/table.js';
@@ -58,20 +65,20 @@ export class TableCopy {
   copied = 0;
 
   constructor(source: Table, capacities: Capacities, hashKey: Int32Array) {
-    const generation = source.words[HEADER.generation]! + 1;
+    const generation = source.words[TABLE_HEADER.generation]! + 1;
     this.target = createTable({ capacities, generation, isComplete: source.isComplete, hashKey });
     this.#source = source;
-    this.#entries = { accounts: new EntryProgress(source, ACCOUNTS), slots: new EntryProgress(source, SLOTS) };
+    this.#entries = { accounts: new EntryProgress(source, ACCOUNT_KIND), slots: new EntryProgress(source, SLOT_KIND) };
     this.#codes = new CodeCopy(source, this.target);
-    this.#nextOlder = source.words[HEADER.olderTail]!;
+    this.#nextOlder = source.words[TABLE_HEADER.olderTail]!;
   }
 
   /** Units that have not been copied yet. */
   get left(): number {
     const { words } = this.#source;
     const { accounts, slots } = this.#entries;
-    const older = (words[HEADER.olderHead]! - this.#nextOlder) & ORDINAL_MASK;
-    const halves = words[HEADER.halves]! - this.#nextHalf + 1;
+    const older = (words[TABLE_HEADER.olderHead]! - this.#nextOlder) & RECORD_ORDINAL_MASK;
+    const halves = words[TABLE_HEADER.halves]! - this.#nextHalf + 1;
     return accounts.left + slots.left + older + halves + this.#codes.left;
   }
 
@@ -99,13 +106,13 @@ export class TableCopy {
   /** Completes the target, which then reads like the source for every version from its floor to its newest. */
   finish(): void {
     const [from, to] = [this.#source.words, this.target.words];
-    for (const name of CARRIED) to[HEADER[name]] = from[HEADER[name]]!;
+    for (const name of CARRIED) to[TABLE_HEADER[name]] = from[TABLE_HEADER[name]]!;
     // Entries and links that only versions below the floor need were dropped.
-    to[HEADER.reclaimed] = from[HEADER.floor]!;
-    this.#copyRing('versions', LIMITS.versionsKeptMax * VERSION.words);
-    this.#copyRing('blocks', BLOCK_RING * BLOCK.words);
-    Atomics.store(to, HEADER.newest, from[HEADER.newest]!);
-    Atomics.store(from, HEADER.retired, to[HEADER.generation]!);
+    to[TABLE_HEADER.reclaimed] = from[TABLE_HEADER.floor]!;
+    this.#copyRing('versions', LIMITS.versionsKeptMax * VERSION_RECORD.words);
+    this.#copyRing('blocks', BLOCK_RING_RECORDS * BLOCK_RECORD.words);
+    Atomics.store(to, TABLE_HEADER.newest, from[TABLE_HEADER.newest]!);
+    Atomics.store(from, TABLE_HEADER.retired, to[TABLE_HEADER.generation]!);
   }
 
   #copyRing(name: 'versions' | 'blocks', length: number): void {
@@ -115,24 +122,26 @@ export class TableCopy {
 
   #copyOlder(): void {
     const { words } = this.#source;
-    const [head, tail] = [words[HEADER.olderHead]!, words[HEADER.olderTail]!];
+    const [head, tail] = [words[TABLE_HEADER.olderHead]!, words[TABLE_HEADER.olderTail]!];
     // Skips records that were reclaimed in the meantime.
-    if (((head - this.#nextOlder) & ORDINAL_MASK) > ((head - tail) & ORDINAL_MASK)) this.#nextOlder = tail;
+    if (((head - this.#nextOlder) & RECORD_ORDINAL_MASK) > ((head - tail) & RECORD_ORDINAL_MASK))
+      this.#nextOlder = tail;
     for (; this.#nextOlder !== head && this.#left > 0; this.#left--) {
       const from = olderAt(this.#source, this.#nextOlder);
       const to = olderAt(this.target, this.#nextOlder);
-      this.target.words.set(words.subarray(from, from + OLDER.words), to);
-      if (words[from + OLDER.account] === 1) this.#left -= this.#codes.renumber(this.target.words, to + OLDER.payload);
+      this.target.words.set(words.subarray(from, from + OLDER_VALUE_RECORD.words), to);
+      if (words[from + OLDER_VALUE_RECORD.account] === 1)
+        this.#left -= this.#codes.renumber(this.target.words, to + OLDER_VALUE_RECORD.payload);
       this.#nextOlder = nextOrdinal(this.#nextOlder);
     }
   }
 
   #copyHalves(): void {
-    const count = this.#source.words[HEADER.halves]!;
+    const count = this.#source.words[TABLE_HEADER.halves]!;
     for (; this.#nextHalf <= count && this.#left > 0; this.#left--) {
-      const from = this.#source.regions.halves + this.#nextHalf * HALF_WORDS;
-      const to = this.target.regions.halves + this.#nextHalf * HALF_WORDS;
-      for (let i = 0; i < HALF_WORDS; i++) this.target.words[to + i] = this.#source.words[from + i]!;
+      const from = this.#source.regions.halves + this.#nextHalf * HIGH_HALF_WORDS;
+      const to = this.target.regions.halves + this.#nextHalf * HIGH_HALF_WORDS;
+      for (let i = 0; i < HIGH_HALF_WORDS; i++) this.target.words[to + i] = this.#source.words[from + i]!;
       this.#nextHalf++;
     }
   }
@@ -159,18 +168,18 @@ export class TableCopy {
 
   /** Copies one entry. The key may already be in the target, from another bucket or from the same one. */
   #copyEntry(kind: EntryKind, entry: number): void {
-    const tag = this.#source.words[entry + ENTRY.tag]!;
-    if (tag === EMPTY || tag === TOMBSTONE) return;
+    const tag = this.#source.words[entry + ENTRY_FIELDS.tag]!;
+    if (tag === EMPTY_BUCKET_TAG || tag === TOMBSTONE_TAG) return;
     const change = this.#change;
     const from = published(this.#source, entry, entry + kind.payload);
     if (from === null) return;
-    load(this.#source.words, entry + ENTRY.address, change.key, kind.keyWords);
+    load(this.#source.words, entry + ENTRY_FIELDS.address, change.key, kind.keyWords);
     load(this.#source.words, from.payload, change.payload, PAYLOAD_WORDS);
     if (kind.name === 'accounts') this.#left -= this.#codes.renumber(change.payload, 0);
     const there = kind.find(this.target, change.key);
-    if (there !== 0) return overwrite(this.target, kind, there, change, from.version, from.link);
-    if (this.#source.isComplete && (from.link & ORDINAL_MASK) === 0 && isAbsent(change, kind)) return;
-    insert(this.target, kind, change, from.version, from.link);
+    if (there !== 0) return overwriteEntry(this.target, kind, there, change, from.version, from.link);
+    if (this.#source.isComplete && (from.link & RECORD_ORDINAL_MASK) === 0 && isAbsent(change, kind)) return;
+    insertEntry(this.target, kind, change, from.version, from.link);
     this.used[kind.name]++;
   }
 }
@@ -178,7 +187,7 @@ export class TableCopy {
 const CARRIED = ['floor', 'olderHead', 'olderTail', 'halves', 'blocks'] as const;
 
 function olderAt({ regions, olderMask }: Table, ordinal: number): number {
-  return regions.older + (ordinal & olderMask) * OLDER.words;
+  return regions.older + (ordinal & olderMask) * OLDER_VALUE_RECORD.words;
 }
 
 function load(words: Int32Array, at: number, out: Int32Array | Uint32Array, count: number): void {
@@ -196,26 +205,26 @@ interface Origin {
 /** Position of the newest published payload of an entry; `null` if the entry was never published. */
 function published(source: Table, entry: number, inline: number): Origin | null {
   const { words } = source;
-  const version = words[entry + ENTRY.version]!;
-  const link = words[entry + ENTRY.link]!;
-  const record = olderAt(source, link & ORDINAL_MASK);
-  const mark = link & MARK;
-  if (version > words[HEADER.newest]!) {
-    return link === mark ? null : origin(source, record, record + OLDER.payload, mark);
+  const version = words[entry + ENTRY_FIELDS.version]!;
+  const link = words[entry + ENTRY_FIELDS.link]!;
+  const record = olderAt(source, link & RECORD_ORDINAL_MASK);
+  const mark = link & CLOCK_MARK_BIT;
+  if (version > words[TABLE_HEADER.newest]!) {
+    return link === mark ? null : origin(source, record, record + OLDER_VALUE_RECORD.payload, mark);
   }
   // A writer that died between writing link and version word has left a record that is equal to the entry.
-  const isHalfDone = link !== mark && words[record + OLDER.version] === version;
+  const isHalfDone = link !== mark && words[record + OLDER_VALUE_RECORD.version] === version;
   return isHalfDone ? origin(source, record, inline, mark) : origin(source, entry, inline, mark);
 }
 
 /** Where a payload comes from: `at` is an entry or a record. What is below the floor cannot be read. */
 function origin({ words }: Table, at: number, payload: number, mark: number): Origin {
-  const version = words[at + ENTRY.version]!;
-  const link = version <= words[HEADER.floor]! ? 0 : words[at + ENTRY.link]! & ORDINAL_MASK;
+  const version = words[at + ENTRY_FIELDS.version]!;
+  const link = version <= words[TABLE_HEADER.floor]! ? 0 : words[at + ENTRY_FIELDS.link]! & RECORD_ORDINAL_MASK;
   return { version, link: link | mark, payload };
 }
 
 function isAbsent({ payload }: EntryChange, { name }: EntryKind): boolean {
-  if (name === 'accounts') return payload[ACCOUNT_PAYLOAD.code] === NO_ACCOUNT;
+  if (name === 'accounts') return payload[ACCOUNT_PAYLOAD.code] === NO_ACCOUNT_CODE_ID;
   return payload.every((word) => word === 0);
 }

@@ -2,9 +2,9 @@
 // changes, so versions do not matter here. A table never evicts a code. A copy of an incomplete table drops codes to
 // which no account refers, and numbers the others again. Read on every thread, written by the publisher.
 import { hashCodeHash } from './key-hash.js';
-import { CODE, HEADER } from './layout.js';
+import { CODE_DIRECTORY_ENTRY, TABLE_HEADER } from './layout.js';
 import type { Table } from './table.js';
-import { EMPTY_CODE_HASH } from '../../views/view.js';
+import { EMPTY_CODE_HASH } from '../../views/state-view.js';
 
 const key = new Uint32Array(8);
 const keyBytes = new Uint8Array(key.buffer);
@@ -21,20 +21,20 @@ export function findCode(table: Table, hash: Uint8Array): number {
 /** A code's bytes as a view of shared memory, never overwritten; callers that retain them must copy. */
 export function codeBytes(table: Table, id: number): Uint8Array {
   if (id <= 0) return NO_CODE;
-  const entry = table.regions.codes + id * CODE.words;
-  const offset = (table.regions.codeBytes + table.words[entry + CODE.offset]!) * 4;
-  return new Uint8Array(table.buffer, offset, table.words[entry + CODE.length]);
+  const entry = table.regions.codes + id * CODE_DIRECTORY_ENTRY.words;
+  const offset = (table.regions.codeBytes + table.words[entry + CODE_DIRECTORY_ENTRY.offset]!) * 4;
+  return new Uint8Array(table.buffer, offset, table.words[entry + CODE_DIRECTORY_ENTRY.length]);
 }
 
 /** The hash of a code, 32 bytes. */
 export function codeHash(table: Table, id: number): Uint8Array {
   if (id <= 0) return EMPTY_CODE_HASH;
-  const entry = table.regions.codes + id * CODE.words;
+  const entry = table.regions.codes + id * CODE_DIRECTORY_ENTRY.words;
   return new Uint8Array(new Uint32Array(table.words.subarray(entry, entry + 8)).buffer);
 }
 
 /** Size of a code in 32-bit words. */
-export function codeWords(bytes: Uint8Array): number {
+export function codeSizeWords(bytes: Uint8Array): number {
   return Math.ceil(bytes.length / 4);
 }
 
@@ -43,15 +43,15 @@ export function appendCode(table: Table, hash: Uint8Array, bytes: Uint8Array): n
   const { words, regions } = table;
   keyBytes.set(hash);
   const bucket = findBucket(table);
-  const id = words[HEADER.codes]! + 1;
-  const entry = regions.codes + id * CODE.words;
-  const offset = words[HEADER.codeWords]!;
+  const id = words[TABLE_HEADER.codes]! + 1;
+  const entry = regions.codes + id * CODE_DIRECTORY_ENTRY.words;
+  const offset = words[TABLE_HEADER.codeWords]!;
   new Uint8Array(table.buffer).set(bytes, (regions.codeBytes + offset) * 4);
-  words.set(key, entry + CODE.hash);
-  words[entry + CODE.offset] = offset;
-  words[entry + CODE.length] = bytes.length;
-  words[HEADER.codes] = id;
-  words[HEADER.codeWords] = offset + codeWords(bytes);
+  words.set(key, entry + CODE_DIRECTORY_ENTRY.hash);
+  words[entry + CODE_DIRECTORY_ENTRY.offset] = offset;
+  words[entry + CODE_DIRECTORY_ENTRY.length] = bytes.length;
+  words[TABLE_HEADER.codes] = id;
+  words[TABLE_HEADER.codeWords] = offset + codeSizeWords(bytes);
   // Readers find a code by this word alone, so it is written last.
   return Atomics.store(words, regions.codeIndex + bucket, id);
 }
@@ -73,6 +73,6 @@ function findBucket(table: Table): number {
 }
 
 function isHashOf({ words, regions }: Table, id: number): boolean {
-  const entry = regions.codes + id * CODE.words;
-  return key.every((word, index) => words[entry + CODE.hash + index] === (word | 0));
+  const entry = regions.codes + id * CODE_DIRECTORY_ENTRY.words;
+  return key.every((word, index) => words[entry + CODE_DIRECTORY_ENTRY.hash + index] === (word | 0));
 }

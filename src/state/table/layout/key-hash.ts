@@ -8,9 +8,9 @@
 import { getRandomValues } from 'node:crypto';
 
 /** Tag of an empty bucket, which ends a search. It is never a hash. */
-export const EMPTY = 0;
+export const EMPTY_BUCKET_TAG = 0;
 /** Tag of a bucket whose entry was evicted. A search continues past it. It is never a hash. */
-export const TOMBSTONE = 1;
+export const TOMBSTONE_TAG = 1;
 
 /** The first multiplier for all words, then one for each word of the longest key: 5 + 8. */
 export const HASH_KEY_WORDS = 14;
@@ -20,13 +20,13 @@ export function randomHashKey(): Int32Array {
   return getRandomValues(new Int32Array(HASH_KEY_WORDS)).map((word) => word | 1);
 }
 
-/** Hash of an address, whose 5 words start at `at`. Never EMPTY or TOMBSTONE. */
+/** Hash of an address, whose 5 words start at `at`. Never one of the two tags above. */
 export function hashAddress(key: Int32Array, words: Uint32Array, at: number): number {
   return finish(sum(key, 1, words, at, 5));
 }
 
 /**
- * Hash of a storage key: an address of 5 words and a slot of 8 words. Never EMPTY or TOMBSTONE. It is unrolled, because
+ * Hash of a storage key: an address of 5 words and a slot of 8 words. Never one of the two tags above. It is unrolled, because
  * loops would use up V8's inlining budget before the comparison of keys, and a look-up would take 20 ns more.
  */
 export function hashSlot(key: Int32Array, words: Uint32Array, address: number, slot: number): number {
@@ -48,7 +48,7 @@ export function hashSlot(key: Int32Array, words: Uint32Array, address: number, s
   return finish(total);
 }
 
-/** Hash of a code hash, whose 8 words start at `at`. Never EMPTY or TOMBSTONE. */
+/** Hash of a code hash, whose 8 words start at `at`. Never one of the two tags above. */
 export function hashCodeHash(key: Int32Array, words: Uint32Array, at: number): number {
   return finish(sum(key, 6, words, at, 8));
 }
@@ -68,5 +68,5 @@ function finish(total: number): number {
   let hash = Math.imul(total ^ (total >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35 | 0);
   hash ^= hash >>> 16;
-  return hash >>> 0 <= TOMBSTONE ? TOMBSTONE + 1 : hash;
+  return hash >>> 0 <= TOMBSTONE_TAG ? TOMBSTONE_TAG + 1 : hash;
 }

@@ -1,19 +1,19 @@
 // The high halves of balances of 2^128 wei and more. They are rare, so an account refers to one by an id. Read on every
 // thread, written by the publisher.
 import { toBytes } from '../../../lib/bytes/big-endian.js';
-import { HALF_WORDS, HEADER } from './layout.js';
+import { HIGH_HALF_WORDS, TABLE_HEADER } from './layout.js';
 import type { Table } from './table.js';
 
 /** True if a balance in wei has a high half. */
-export function isWide(balance: bigint): boolean {
+export function isLargeBalance(balance: bigint): boolean {
   return balance >= 2n ** 128n;
 }
 
 /** The high half with this id, as a number below 2^128. */
 export function readLargeBalance({ words, regions }: Table, id: number): bigint {
   let half = 0n;
-  for (let i = HALF_WORDS - 1; i >= 0; i--) {
-    half = (half << 32n) | BigInt(words[regions.halves + id * HALF_WORDS + i]! >>> 0);
+  for (let i = HIGH_HALF_WORDS - 1; i >= 0; i--) {
+    half = (half << 32n) | BigInt(words[regions.halves + id * HIGH_HALF_WORDS + i]! >>> 0);
   }
   return half;
 }
@@ -24,19 +24,19 @@ export class LargeBalances {
 
   /** Loads the high halves of `table`. */
   constructor(table: Table) {
-    for (let id = 1; id <= table.words[HEADER.halves]!; id++) this.#ids.set(readLargeBalance(table, id), id);
+    for (let id = 1; id <= table.words[TABLE_HEADER.halves]!; id++) this.#ids.set(readLargeBalance(table, id), id);
   }
 
   /** Id of a balance's high half, from 1 on; 0 if it has none. A new one is added to `table`. */
   idOf(table: Table, balance: bigint): number {
-    if (!isWide(balance)) return 0;
+    if (!isLargeBalance(balance)) return 0;
     const half = balance >> 128n;
     const known = this.#ids.get(half);
     if (known !== undefined) return known;
-    const id = table.words[HEADER.halves]! + 1;
-    const bytes = toBytes(half, HALF_WORDS * 4).toReversed();
-    table.words.set(new Int32Array(bytes.buffer), table.regions.halves + id * HALF_WORDS);
-    table.words[HEADER.halves] = id;
+    const id = table.words[TABLE_HEADER.halves]! + 1;
+    const bytes = toBytes(half, HIGH_HALF_WORDS * 4).toReversed();
+    table.words.set(new Int32Array(bytes.buffer), table.regions.halves + id * HIGH_HALF_WORDS);
+    table.words[TABLE_HEADER.halves] = id;
     this.#ids.set(half, id);
     return id;
   }

@@ -24,11 +24,11 @@
 //                                                           '-- payload --'
 //
 //   version  of the payload. In one bucket this word only grows, whichever key is stored there (see entry-reader.ts)
-//   link     ordinal of the record with the value before it, 0 for none; MARK: accessed since the hand last passed
+//   link     ordinal of the record with the value before it, 0 for none; CLOCK_MARK_BIT: accessed since the hand passed
 //   tag      hash of the key; EMPTY: ends a search; TOMBSTONE: its entry was evicted, a search continues past it.
 //            Written last: an entry with a tag is complete
 //   wide id  upper 128 bits of the balance in `halves`, 0 for zero: real balances need 87 bits, test chains all 256
-//   code id  index in the code directory, 0 for no code, NO_ACCOUNT for an account that does not exist
+//   code id  index in the code directory, 0 for no code, NO_ACCOUNT_CODE_ID for an account that does not exist
 //
 // Older record, 16 words = one cache line, immutable from publication until it is reclaimed. Records are stored in a
 // ring in the order in which they were superseded, so what can be reclaimed is always at its tail:
@@ -62,7 +62,7 @@ export const LAYOUT_VERSION = 6;
 const LINE_WORDS = 16;
 
 /** Words of the header. Those that change are written by the writer only, with `newest` as the last. */
-export const HEADER = {
+export const TABLE_HEADER = {
   layoutVersion: 0,
   /** Number of the table: the larger table that replaces a full one has the next number. */
   generation: 1,
@@ -106,18 +106,18 @@ export const HEADER = {
 const HEADER_WORDS = 64;
 
 /** The words that both kinds of entries have. */
-export const ENTRY = { version: 0, link: 1, tag: 2, address: 3 } as const;
+export const ENTRY_FIELDS = { version: 0, link: 1, tag: 2, address: 3 } as const;
 /** Bit of an entry's link: set if the entry was read or written since the clock hand last passed it. */
-export const MARK = 1 << 31;
+export const CLOCK_MARK_BIT = 1 << 31;
 /** An account's entry, with the address in words 3 to 7. */
-export const ACCOUNT = { words: 16, payload: 8 } as const;
+export const ACCOUNT_ENTRY = { words: 16, payload: 8 } as const;
 /** A slot's entry, with the address in words 3 to 7 and the slot in words 8 to 15. */
-export const SLOT = { words: 24, slot: 8, payload: 16 } as const;
+export const SLOT_ENTRY = { words: 24, slot: 8, payload: 16 } as const;
 export const PAYLOAD_WORDS = 8;
 /** An account's payload: nonce, the low 128 bits of the balance (low word first), code id, and id of the high half. */
 export const ACCOUNT_PAYLOAD = { nonce: 0, balance: 2, code: 6, wide: 7 } as const;
 /** A value that was superseded. older-values-ring.ts explains the words. */
-export const OLDER = {
+export const OLDER_VALUE_RECORD = {
   words: 16,
   version: 0,
   link: 1,
@@ -130,10 +130,10 @@ export const OLDER = {
 } as const;
 
 /** Code id of an account that does not exist, or no longer exists. */
-export const NO_ACCOUNT = -1;
+export const NO_ACCOUNT_CODE_ID = -1;
 
 /** The pin of a reader thread, in a cache line of its own. */
-export const PIN = {
+export const PIN_RECORD = {
   words: LINE_WORDS,
   /** 1 + threadId of the owner; 0 if the pin is free. */
   owner: 0,
@@ -144,7 +144,7 @@ export const PIN = {
 } as const;
 
 /** The record of a version: f64 for numbers, u64 and u256 with the low word first. */
-export const VERSION = {
+export const VERSION_RECORD = {
   words: 80,
   version: 0,
   index: 1,
@@ -172,11 +172,11 @@ export const VERSION = {
   slotNumber: 78,
 } as const;
 
-/** Bits of `VERSION.flags`, which say which optional fields are known. */
-export const VERSION_FLAG = { hash: 1, safe: 2, finalized: 4, slotNumber: 8 } as const;
+/** Bits of `VERSION_RECORD.flags`, which say which optional fields are known. */
+export const VERSION_FLAG_BITS = { hash: 1, safe: 2, finalized: 4, slotNumber: 8 } as const;
 
 /** The record of a complete block. `run` is the first record of the unbroken run that it belongs to. */
-export const BLOCK = {
+export const BLOCK_RECORD = {
   words: 32,
   ordinal: 0,
   completedAt: 1,
@@ -188,9 +188,9 @@ export const BLOCK = {
 } as const;
 
 /** Code directory: hash of the code, first word of its bytes in the region, length in bytes. */
-export const CODE = { words: 16, hash: 0, offset: 8, length: 9 } as const;
+export const CODE_DIRECTORY_ENTRY = { words: 16, hash: 0, offset: 8, length: 9 } as const;
 /** Words of the high half of a balance of 2^128 wei or more. */
-export const HALF_WORDS = 4;
+export const HIGH_HALF_WORDS = 4;
 
 /** Capacity of each region. All but `halves`, `codes` and `codeWords` are powers of two. */
 export interface Capacities {
@@ -204,10 +204,10 @@ export interface Capacities {
 }
 
 /** Names of the capacities, in the order in which the header has them. */
-export const CAPACITIES = ['accounts', 'slots', 'older', 'codes', 'codeWords', 'halves'] as const;
+export const CAPACITY_NAMES = ['accounts', 'slots', 'older', 'codes', 'codeWords', 'halves'] as const;
 
 /** First word of each region, and the word after the last one. */
-export interface Regions {
+export interface RegionOffsets {
   readonly pins: number;
   readonly versions: number;
   readonly blocks: number;
@@ -222,56 +222,56 @@ export interface Regions {
 }
 
 /** A load factor that is never exceeded. Linear probing then visits 6 buckets for an absent key. */
-export const LOAD_MAX = 0.7;
+export const LOAD_FACTOR_MAX = 0.7;
 /** From this load factor on, entries are evicted if a larger table is not allowed. */
-export const LOAD_HIGH = 0.6;
+export const EVICTION_LOAD_FACTOR = 0.6;
 /** From this load factor on, a larger table is filled next to this one: early enough to copy in short slices. */
-export const LOAD_AHEAD = 0.5;
+export const GROWTH_LOAD_FACTOR = 0.5;
 
 /**
  * Number of block records that are retained: for BLOCKHASH, for the kept window, and as many again that reorganizations
  * may have replaced. A power of two.
  */
-export const BLOCK_RING = 4096;
+export const BLOCK_RING_RECORDS = 4096;
 
 /** Mask of ordinals, which have 31 bits and wrap together with the ring. */
-export const ORDINAL_MASK = 0x7fffffff;
+export const RECORD_ORDINAL_MASK = 0x7fffffff;
 
 /** Computes the first word of each region. */
-export function regionsOf(capacities: Capacities): Regions {
+export function computeRegionOffsets(capacities: Capacities): RegionOffsets {
   const pins = HEADER_WORDS;
-  const versions = pins + LIMITS.pinsMax * PIN.words;
-  const blocks = versions + LIMITS.versionsKeptMax * VERSION.words;
-  const halves = blocks + BLOCK_RING * BLOCK.words;
-  const codeIndex = cacheLineUp(halves + (capacities.halves + 1) * HALF_WORDS);
+  const versions = pins + LIMITS.pinsMax * PIN_RECORD.words;
+  const blocks = versions + LIMITS.versionsKeptMax * VERSION_RECORD.words;
+  const halves = blocks + BLOCK_RING_RECORDS * BLOCK_RECORD.words;
+  const codeIndex = cacheLineUp(halves + (capacities.halves + 1) * HIGH_HALF_WORDS);
   const codes = cacheLineUp(codeIndex + codeIndexBuckets(capacities));
-  const codeBytes = codes + (capacities.codes + 1) * CODE.words;
+  const codeBytes = codes + (capacities.codes + 1) * CODE_DIRECTORY_ENTRY.words;
   const older = cacheLineUp(codeBytes + capacities.codeWords);
-  const accounts = older + capacities.older * OLDER.words;
-  const slots = accounts + capacities.accounts * ACCOUNT.words;
-  const end = slots + capacities.slots * SLOT.words;
+  const accounts = older + capacities.older * OLDER_VALUE_RECORD.words;
+  const slots = accounts + capacities.accounts * ACCOUNT_ENTRY.words;
+  const end = slots + capacities.slots * SLOT_ENTRY.words;
   return { pins, versions, blocks, halves, codeIndex, codes, codeBytes, older, accounts, slots, end };
 }
 
 /** Buckets of the index of codes by hash, a power of two. */
 export function codeIndexBuckets({ codes }: Capacities): number {
-  return powerOfTwo(2 * codes);
+  return nextPowerOfTwo(2 * codes);
 }
 
 /** The lowest power of two that is at least `value`. */
-export function powerOfTwo(value: number): number {
+export function nextPowerOfTwo(value: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, value)));
 }
 
 /** Writes the capacity of each region to the header. */
 export function writeCapacities(words: Int32Array, capacities: Capacities): void {
-  CAPACITIES.forEach((name, index) => (words[HEADER.capacities + index] = capacities[name]));
+  CAPACITY_NAMES.forEach((name, index) => (words[TABLE_HEADER.capacities + index] = capacities[name]));
 }
 
 /** Reads the capacity of each region from the header. */
 export function readCapacities(words: Int32Array): Capacities {
-  const [accounts, slots, older, codes, codeWords, halves] = CAPACITIES.map(
-    (_, index) => words[HEADER.capacities + index]!,
+  const [accounts, slots, older, codes, codeWords, halves] = CAPACITY_NAMES.map(
+    (_, index) => words[TABLE_HEADER.capacities + index]!,
   );
   return { accounts: accounts!, slots: slots!, older: older!, codes: codes!, codeWords: codeWords!, halves: halves! };
 }
@@ -284,14 +284,17 @@ function relation(isTrue: boolean, proof: string): void {
   if (!isTrue) throw new Error(`the table's layout contradicts itself: ${proof}`);
 }
 
-relation(HEADER.hashKey + HASH_KEY_WORDS <= HEADER_WORDS, 'the hash key fits the header');
-relation(HEADER.capacities + CAPACITIES.length <= HEADER.sliceBucketsMax, 'the capacities lie before what follows');
+relation(TABLE_HEADER.hashKey + HASH_KEY_WORDS <= HEADER_WORDS, 'the hash key fits the header');
 relation(
-  BLOCK_RING >= 2 * (LIMITS.blockHashesKept + LIMITS.blocksInWindowMax),
+  TABLE_HEADER.capacities + CAPACITY_NAMES.length <= TABLE_HEADER.sliceBucketsMax,
+  'the capacities lie before what follows',
+);
+relation(
+  BLOCK_RING_RECORDS >= 2 * (LIMITS.blockHashesKept + LIMITS.blocksInWindowMax),
   'kept blocks have records, replaced ones too',
 );
-relation((BLOCK_RING & (BLOCK_RING - 1)) === 0, 'the block ring is indexed by a mask');
+relation((BLOCK_RING_RECORDS & (BLOCK_RING_RECORDS - 1)) === 0, 'the block ring is indexed by a mask');
 relation(
-  VERSION.coinbase + 5 <= VERSION.slotNumber && VERSION.slotNumber + 2 <= VERSION.words,
+  VERSION_RECORD.coinbase + 5 <= VERSION_RECORD.slotNumber && VERSION_RECORD.slotNumber + 2 <= VERSION_RECORD.words,
   'a version record holds its last field',
 );

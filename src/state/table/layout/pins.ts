@@ -6,7 +6,7 @@
 // either seen by the writer, which then keeps its values, or rejected by the reader itself.
 import { threadId } from 'node:worker_threads';
 import { LIMITS } from '../../../limits/index.js';
-import { HEADER, PIN } from './layout.js';
+import { TABLE_HEADER, PIN_RECORD } from './layout.js';
 import type { Table } from './table.js';
 
 /** One reader's pin on one table. */
@@ -30,16 +30,16 @@ export class Pin {
     this.#store(version);
     // A pin that only moves up has protected the version all the time; a new or lowered one may be too late.
     if (before !== 0 && before <= version) return true;
-    if (Atomics.load(this.#words, HEADER.floor) <= version) return true;
+    if (Atomics.load(this.#words, TABLE_HEADER.floor) <= version) return true;
     this.#store(before);
     return false;
   }
 
   /** Protects every retained version, and returns the newest one. */
   pinNewest(): number {
-    let floor = Atomics.load(this.#words, HEADER.floor);
-    while (!this.pin(floor)) floor = Atomics.load(this.#words, HEADER.floor);
-    return Atomics.load(this.#words, HEADER.newest);
+    let floor = Atomics.load(this.#words, TABLE_HEADER.floor);
+    while (!this.pin(floor)) floor = Atomics.load(this.#words, TABLE_HEADER.floor);
+    return Atomics.load(this.#words, TABLE_HEADER.newest);
   }
 
   /** Protects nothing from now on. */
@@ -50,37 +50,37 @@ export class Pin {
   /** Frees the pin; it must not be used again. */
   close(): void {
     this.#store(0);
-    Atomics.store(this.#words, this.#at + PIN.owner, 0);
+    Atomics.store(this.#words, this.#at + PIN_RECORD.owner, 0);
   }
 
   #store(version: number): void {
     this.#used = version;
-    this.#words[this.#at + PIN.count]!++;
-    Atomics.store(this.#words, this.#at + PIN.version, version);
+    this.#words[this.#at + PIN_RECORD.count]!++;
+    Atomics.store(this.#words, this.#at + PIN_RECORD.version, version);
   }
 }
 
 /** Frees every pin of a dead thread. Called by whichever thread sees it die; harmless if it had no pin. */
-export function clearThread(table: Table, deadThreadId: number): void {
+export function clearPinsOfThread(table: Table, deadThreadId: number): void {
   for (const at of pinLines(table)) {
-    if (Atomics.load(table.words, at + PIN.owner) !== deadThreadId + 1) continue;
-    Atomics.store(table.words, at + PIN.version, 0);
-    Atomics.store(table.words, at + PIN.owner, 0);
+    if (Atomics.load(table.words, at + PIN_RECORD.owner) !== deadThreadId + 1) continue;
+    Atomics.store(table.words, at + PIN_RECORD.version, 0);
+    Atomics.store(table.words, at + PIN_RECORD.owner, 0);
   }
 }
 
 /** The lowest pinned version; Infinity if nothing is pinned. */
-export function leastPinned(table: Table): number {
+export function lowestPinnedVersion(table: Table): number {
   let least = Infinity;
   for (const at of pinLines(table)) {
-    const version = Atomics.load(table.words, at + PIN.version);
+    const version = Atomics.load(table.words, at + PIN_RECORD.version);
     if (version !== 0 && version < least) least = version;
   }
   return least;
 }
 
 /** Ages of pins without a clock on the readers: an unchanged count means that it was held all the time. */
-export class PinWatch {
+export class PinAgeTracker {
   /** The count of each pin; NaN if it protects nothing, because counts wrap, so that any number is possible. */
   readonly #counts = new Float64Array(LIMITS.pinsMax).fill(NaN);
   readonly #since = new Float64Array(LIMITS.pinsMax);
@@ -89,8 +89,8 @@ export class PinWatch {
   oldestMs(table: Table, nowMs: number): number {
     let oldest = 0;
     pinLines(table).forEach((at, index) => {
-      const count = table.words[at + PIN.count]!;
-      if (Atomics.load(table.words, at + PIN.version) === 0) this.#counts[index] = NaN;
+      const count = table.words[at + PIN_RECORD.count]!;
+      if (Atomics.load(table.words, at + PIN_RECORD.version) === 0) this.#counts[index] = NaN;
       else if (this.#counts[index] === count) oldest = Math.max(oldest, nowMs - this.#since[index]!);
       else {
         this.#counts[index] = count;
@@ -103,11 +103,11 @@ export class PinWatch {
 
 function takeFree(table: Table): number {
   for (const at of pinLines(table)) {
-    if (Atomics.compareExchange(table.words, at + PIN.owner, 0, threadId + 1) === 0) return at;
+    if (Atomics.compareExchange(table.words, at + PIN_RECORD.owner, 0, threadId + 1) === 0) return at;
   }
   throw new Error(`all ${LIMITS.pinsMax} pins are taken`);
 }
 
 function pinLines({ regions }: Table): number[] {
-  return Array.from({ length: LIMITS.pinsMax }, (_, index) => regions.pins + index * PIN.words);
+  return Array.from({ length: LIMITS.pinsMax }, (_, index) => regions.pins + index * PIN_RECORD.words);
 }

@@ -1,27 +1,27 @@
 // The shared table as memory: how the buffer is opened, and how a key is found in it.
 import { LIMITS } from '../../../limits/index.js';
 import {
-  ACCOUNT,
-  ENTRY,
-  HEADER,
+  ACCOUNT_ENTRY,
+  ENTRY_FIELDS,
+  TABLE_HEADER,
   LAYOUT_VERSION,
-  ORDINAL_MASK,
-  SLOT,
+  RECORD_ORDINAL_MASK,
+  SLOT_ENTRY,
   codeIndexBuckets,
   readCapacities,
-  regionsOf,
+  computeRegionOffsets,
   writeCapacities,
   type Capacities,
-  type Regions,
+  type RegionOffsets,
 } from './layout.js';
-import { EMPTY, HASH_KEY_WORDS, hashAddress, hashSlot } from './key-hash.js';
+import { EMPTY_BUCKET_TAG, HASH_KEY_WORDS, hashAddress, hashSlot } from './key-hash.js';
 import { IS_TSO } from '../../seqlock.js';
 
 /** An opened buffer. `words` is signed, so that Atomics never has to allocate a number. */
 export interface Table {
   readonly buffer: SharedArrayBuffer;
   readonly words: Int32Array;
-  readonly regions: Regions;
+  readonly regions: RegionOffsets;
   readonly capacities: Capacities;
   readonly accountMask: number;
   readonly slotMask: number;
@@ -31,11 +31,11 @@ export interface Table {
   readonly hashKey: Int32Array;
   readonly isComplete: boolean;
   /** The result of this thread's last search. */
-  readonly found: Found;
+  readonly found: FoundEntry;
 }
 
 /** The entry that a search has found. Readers compare it: its bucket may be reused (see entry-reader.ts). */
-export interface Found {
+export interface FoundEntry {
   /** The version word, which was loaded before the tag. */
   version: number;
 }
@@ -43,7 +43,7 @@ export interface Found {
 /** Bytes of the largest table: its 32-bit words must have indices that V8 represents as small integers. */
 export const TABLE_BYTES_MAX = 2 ** 33 - 2 ** 16;
 
-export interface NewTable {
+export interface NewTableOptions {
   readonly capacities: Capacities;
   readonly generation: number;
   /** True if absent means zero; otherwise it means unknown. */
@@ -52,18 +52,18 @@ export interface NewTable {
 }
 
 /** Creates an empty table. Memory is only reserved: the kernel commits a page when it is first written. */
-export function createTable({ capacities, generation, isComplete, hashKey }: NewTable): Table {
-  const bytes = regionsOf(capacities).end * 4;
+export function createTable({ capacities, generation, isComplete, hashKey }: NewTableOptions): Table {
+  const bytes = computeRegionOffsets(capacities).end * 4;
   if (bytes > TABLE_BYTES_MAX) throw new RangeError(`a table of ${bytes} bytes is more than ${TABLE_BYTES_MAX}`);
   const buffer = new SharedArrayBuffer(bytes);
   const words = new Int32Array(buffer);
-  words[HEADER.layoutVersion] = LAYOUT_VERSION;
-  words[HEADER.generation] = generation;
-  words[HEADER.complete] = isComplete ? 1 : 0;
-  words[HEADER.floor] = 1;
-  words[HEADER.olderHead] = 1;
-  words[HEADER.olderTail] = 1;
-  words.set(hashKey, HEADER.hashKey);
+  words[TABLE_HEADER.layoutVersion] = LAYOUT_VERSION;
+  words[TABLE_HEADER.generation] = generation;
+  words[TABLE_HEADER.complete] = isComplete ? 1 : 0;
+  words[TABLE_HEADER.floor] = 1;
+  words[TABLE_HEADER.olderHead] = 1;
+  words[TABLE_HEADER.olderTail] = 1;
+  words.set(hashKey, TABLE_HEADER.hashKey);
   writeCapacities(words, capacities);
   return openTable(buffer);
 }
@@ -71,19 +71,19 @@ export function createTable({ capacities, generation, isComplete, hashKey }: New
 /** Opens a table that another thread may have created. */
 export function openTable(buffer: SharedArrayBuffer): Table {
   const words = new Int32Array(buffer);
-  if (words[HEADER.layoutVersion] !== LAYOUT_VERSION) throw new Error('not a table of this build');
+  if (words[TABLE_HEADER.layoutVersion] !== LAYOUT_VERSION) throw new Error('not a table of this build');
   const capacities = readCapacities(words);
   return {
     buffer,
     words,
-    regions: regionsOf(capacities),
+    regions: computeRegionOffsets(capacities),
     capacities,
     accountMask: capacities.accounts - 1,
     slotMask: capacities.slots - 1,
     olderMask: capacities.older - 1,
     codeIndexMask: codeIndexBuckets(capacities) - 1,
-    hashKey: new Int32Array(words.subarray(HEADER.hashKey, HEADER.hashKey + HASH_KEY_WORDS)),
-    isComplete: words[HEADER.complete] === 1,
+    hashKey: new Int32Array(words.subarray(TABLE_HEADER.hashKey, TABLE_HEADER.hashKey + HASH_KEY_WORDS)),
+    isComplete: words[TABLE_HEADER.complete] === 1,
     found: { version: 0 },
   };
 }
@@ -95,10 +95,10 @@ export function findAccount(table: Table, key: Uint32Array, address: number): nu
   const { accounts } = table.regions;
   let bucket = tag & mask;
   for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
-    const entry = accounts + bucket * ACCOUNT.words;
+    const entry = accounts + bucket * ACCOUNT_ENTRY.words;
     const version = IS_TSO ? words[entry]! : Atomics.load(words, entry);
-    const seen = IS_TSO ? words[entry + ENTRY.tag]! : Atomics.load(words, entry + ENTRY.tag);
-    if (seen === EMPTY) return 0;
+    const seen = IS_TSO ? words[entry + ENTRY_FIELDS.tag]! : Atomics.load(words, entry + ENTRY_FIELDS.tag);
+    if (seen === EMPTY_BUCKET_TAG) return 0;
     if (seen === tag && isAccount(words, entry, key, address)) {
       table.found.version = version;
       return entry;
@@ -115,10 +115,10 @@ export function findSlot(table: Table, key: Uint32Array, address: number, slot: 
   const { slots } = table.regions;
   let bucket = tag & mask;
   for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
-    const entry = slots + bucket * SLOT.words;
+    const entry = slots + bucket * SLOT_ENTRY.words;
     const version = IS_TSO ? words[entry]! : Atomics.load(words, entry);
-    const seen = IS_TSO ? words[entry + ENTRY.tag]! : Atomics.load(words, entry + ENTRY.tag);
-    if (seen === EMPTY) return 0;
+    const seen = IS_TSO ? words[entry + ENTRY_FIELDS.tag]! : Atomics.load(words, entry + ENTRY_FIELDS.tag);
+    if (seen === EMPTY_BUCKET_TAG) return 0;
     if (seen === tag && isSlot(words, entry, key, address, slot)) {
       table.found.version = version;
       return entry;
@@ -130,23 +130,23 @@ export function findSlot(table: Table, key: Uint32Array, address: number, slot: 
 
 /** The ordinal after `ordinal`, which is never 0. */
 export function nextOrdinal(ordinal: number): number {
-  const next = (ordinal + 1) & ORDINAL_MASK;
+  const next = (ordinal + 1) & RECORD_ORDINAL_MASK;
   return next === 0 ? 1 : next;
 }
 
 /** Number of ordinals from `earlier` to `ordinal`. */
-export function ordinalsBehind(ordinal: number, earlier: number): number {
-  return ordinal >= earlier ? ordinal - earlier : ordinal - earlier + ORDINAL_MASK;
+export function ordinalDistance(ordinal: number, earlier: number): number {
+  return ordinal >= earlier ? ordinal - earlier : ordinal - earlier + RECORD_ORDINAL_MASK;
 }
 
 /** The ordinal `count` before `ordinal`. `count` is at most the number of ordinals. */
 export function ordinalBefore(ordinal: number, count: number): number {
-  return ordinal > count ? ordinal - count : ordinal - count + ORDINAL_MASK;
+  return ordinal > count ? ordinal - count : ordinal - count + RECORD_ORDINAL_MASK;
 }
 
 /** True if an entry has the address in `key`: one branch for all words, nearly always equal. */
 function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: number): boolean {
-  if (!IS_TSO) return isSame(words, entry + ENTRY.address, key, address, 5);
+  if (!IS_TSO) return isSame(words, entry + ENTRY_FIELDS.address, key, address, 5);
   return (
     ((words[entry + 3]! ^ key[address]!) |
       (words[entry + 4]! ^ key[address + 1]!) |
@@ -159,7 +159,7 @@ function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: 
 
 /** True if an entry has the slot and address in `key`. It is unrolled, because a loop would take 15 ns more. */
 function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: number, slot: number): boolean {
-  if (!IS_TSO) return isSame(words, entry + SLOT.slot, key, slot, 8) && isAccount(words, entry, key, address);
+  if (!IS_TSO) return isSame(words, entry + SLOT_ENTRY.slot, key, slot, 8) && isAccount(words, entry, key, address);
   return (
     ((words[entry + 8]! ^ key[slot]!) |
       (words[entry + 9]! ^ key[slot + 1]!) |

@@ -1,9 +1,9 @@
 // The record of one version: its position in the chain, its environment, and the block numbers of the tags as seen from
 // it. Read on every thread, written by the publisher.
 import { LIMITS } from '../../../limits/index.js';
-import type { BlockEnv, Coordinates, BlockTags, StateDiff } from '../../diff.js';
-import { VERSION, VERSION_FLAG } from './layout.js';
-import { copyIn, copyOut } from '../../seqlock.js';
+import type { BlockEnv, Coordinates, BlockTags, StateDiff } from '../../state-diff.js';
+import { VERSION_RECORD, VERSION_FLAG_BITS } from './layout.js';
+import { copyToShared, copyFromShared } from '../../seqlock.js';
 import type { Table } from './table.js';
 
 export interface VersionRecord {
@@ -28,7 +28,7 @@ export interface VersionStamp {
 
 /** A record outside of shared memory, where its fields are encoded and decoded. */
 class Staging {
-  readonly words = new Int32Array(VERSION.words);
+  readonly words = new Int32Array(VERSION_RECORD.words);
   readonly #bytes = new Uint8Array(this.words.buffer);
   readonly #floats = new Float64Array(this.words.buffer);
   readonly #longs = new BigUint64Array(this.words.buffer);
@@ -69,107 +69,107 @@ class Staging {
 const staging = new Staging();
 
 /** Writes the record of a version over the one that is `LIMITS.versionsKeptMax` versions older. */
-export function writeVersion(table: Table, diff: StateDiff, stamp: VersionStamp): void {
+export function writeVersionRecord(table: Table, diff: StateDiff, stamp: VersionStamp): void {
   const at = recordAt(table, stamp.version);
   stage(diff, stamp);
-  Atomics.store(table.words, at + VERSION.version, 0);
-  staging.words[VERSION.version] = 0;
-  copyIn(table.words, at, staging.words, VERSION.words);
-  Atomics.store(table.words, at + VERSION.version, stamp.version);
+  Atomics.store(table.words, at + VERSION_RECORD.version, 0);
+  staging.words[VERSION_RECORD.version] = 0;
+  copyToShared(table.words, at, staging.words, VERSION_RECORD.words);
+  Atomics.store(table.words, at + VERSION_RECORD.version, stamp.version);
 }
 
 /** The record of a version; `null` if a newer one has overwritten it. */
-export function readVersion(table: Table, version: number): VersionRecord | null {
+export function readVersionRecord(table: Table, version: number): VersionRecord | null {
   const at = recordAt(table, version);
-  if (version === 0 || Atomics.load(table.words, at + VERSION.version) !== version) return null;
-  copyOut(table.words, at, staging.words, VERSION.words);
-  if (Atomics.load(table.words, at + VERSION.version) !== version) return null;
+  if (version === 0 || Atomics.load(table.words, at + VERSION_RECORD.version) !== version) return null;
+  copyFromShared(table.words, at, staging.words, VERSION_RECORD.words);
+  if (Atomics.load(table.words, at + VERSION_RECORD.version) !== version) return null;
   return {
     version,
     coordinates: stagedCoordinates(),
     env: stagedEnv(),
     heads: stagedHeads(),
-    publishedAtMs: staging.number(VERSION.publishedAtMs),
-    latestVersion: staging.words[VERSION.latestVersion]!,
+    publishedAtMs: staging.number(VERSION_RECORD.publishedAtMs),
+    latestVersion: staging.words[VERSION_RECORD.latestVersion]!,
   };
 }
 
 /** Ordinal of the newest complete block as seen from a version; 0 if there is none or the version is not retained. */
-export function topOf(table: Table, version: number): number {
+export function newestBlockOrdinal(table: Table, version: number): number {
   const at = recordAt(table, version);
-  const top = Atomics.load(table.words, at + VERSION.top);
-  return Atomics.load(table.words, at + VERSION.version) === version ? top : 0;
+  const top = Atomics.load(table.words, at + VERSION_RECORD.top);
+  return Atomics.load(table.words, at + VERSION_RECORD.version) === version ? top : 0;
 }
 
 function recordAt({ regions }: Table, version: number): number {
-  return regions.versions + (version & (LIMITS.versionsKeptMax - 1)) * VERSION.words;
+  return regions.versions + (version & (LIMITS.versionsKeptMax - 1)) * VERSION_RECORD.words;
 }
 
 function stage({ coordinates, env, heads }: StateDiff, stamp: VersionStamp): void {
   const { words } = staging;
   words.fill(0);
-  words[VERSION.index] = coordinates.index;
-  words[VERSION.flags] =
-    (coordinates.hash === null ? 0 : VERSION_FLAG.hash) |
-    (heads.safe === null ? 0 : VERSION_FLAG.safe) |
-    (heads.finalized === null ? 0 : VERSION_FLAG.finalized) |
-    (env.slotNumber === undefined ? 0 : VERSION_FLAG.slotNumber);
-  words[VERSION.latestVersion] = stamp.latestVersion;
-  words[VERSION.top] = stamp.top;
-  staging.setNumber(VERSION.block, coordinates.block);
-  staging.setNumber(VERSION.latest, heads.latest);
-  staging.setNumber(VERSION.safe, heads.safe ?? 0);
-  staging.setNumber(VERSION.finalized, heads.finalized ?? 0);
-  staging.setNumber(VERSION.publishedAtMs, stamp.publishedAtMs);
-  if (coordinates.hash !== null) staging.setBytes(VERSION.hash, coordinates.hash);
-  staging.setBytes(VERSION.parentHash, coordinates.parentHash);
+  words[VERSION_RECORD.index] = coordinates.index;
+  words[VERSION_RECORD.flags] =
+    (coordinates.hash === null ? 0 : VERSION_FLAG_BITS.hash) |
+    (heads.safe === null ? 0 : VERSION_FLAG_BITS.safe) |
+    (heads.finalized === null ? 0 : VERSION_FLAG_BITS.finalized) |
+    (env.slotNumber === undefined ? 0 : VERSION_FLAG_BITS.slotNumber);
+  words[VERSION_RECORD.latestVersion] = stamp.latestVersion;
+  words[VERSION_RECORD.top] = stamp.top;
+  staging.setNumber(VERSION_RECORD.block, coordinates.block);
+  staging.setNumber(VERSION_RECORD.latest, heads.latest);
+  staging.setNumber(VERSION_RECORD.safe, heads.safe ?? 0);
+  staging.setNumber(VERSION_RECORD.finalized, heads.finalized ?? 0);
+  staging.setNumber(VERSION_RECORD.publishedAtMs, stamp.publishedAtMs);
+  if (coordinates.hash !== null) staging.setBytes(VERSION_RECORD.hash, coordinates.hash);
+  staging.setBytes(VERSION_RECORD.parentHash, coordinates.parentHash);
   stageEnv(env);
 }
 
 function stageEnv(env: BlockEnv): void {
-  staging.setNumber(VERSION.number, env.number);
-  staging.setU64(VERSION.timestamp, env.timestamp);
-  staging.setU64(VERSION.gasLimit, env.gasLimit);
-  staging.setU64(VERSION.excessBlobGas, env.excessBlobGas);
-  staging.setU256(VERSION.baseFee, env.baseFeePerGas);
-  staging.setU256(VERSION.difficulty, env.difficulty);
-  staging.setBytes(VERSION.prevRandao, env.prevRandao);
-  staging.setBytes(VERSION.beaconRoot, env.parentBeaconBlockRoot);
-  staging.setBytes(VERSION.coinbase, env.coinbase);
-  staging.setU64(VERSION.slotNumber, env.slotNumber ?? 0n);
+  staging.setNumber(VERSION_RECORD.number, env.number);
+  staging.setU64(VERSION_RECORD.timestamp, env.timestamp);
+  staging.setU64(VERSION_RECORD.gasLimit, env.gasLimit);
+  staging.setU64(VERSION_RECORD.excessBlobGas, env.excessBlobGas);
+  staging.setU256(VERSION_RECORD.baseFee, env.baseFeePerGas);
+  staging.setU256(VERSION_RECORD.difficulty, env.difficulty);
+  staging.setBytes(VERSION_RECORD.prevRandao, env.prevRandao);
+  staging.setBytes(VERSION_RECORD.beaconRoot, env.parentBeaconBlockRoot);
+  staging.setBytes(VERSION_RECORD.coinbase, env.coinbase);
+  staging.setU64(VERSION_RECORD.slotNumber, env.slotNumber ?? 0n);
 }
 
 function stagedCoordinates(): Coordinates {
-  const hasHash = (staging.words[VERSION.flags]! & VERSION_FLAG.hash) !== 0;
+  const hasHash = (staging.words[VERSION_RECORD.flags]! & VERSION_FLAG_BITS.hash) !== 0;
   return {
-    block: staging.number(VERSION.block),
-    index: staging.words[VERSION.index]!,
-    hash: hasHash ? staging.bytes(VERSION.hash, 32) : null,
-    parentHash: staging.bytes(VERSION.parentHash, 32),
+    block: staging.number(VERSION_RECORD.block),
+    index: staging.words[VERSION_RECORD.index]!,
+    hash: hasHash ? staging.bytes(VERSION_RECORD.hash, 32) : null,
+    parentHash: staging.bytes(VERSION_RECORD.parentHash, 32),
   };
 }
 
 function stagedHeads(): BlockTags {
-  const flags = staging.words[VERSION.flags]!;
+  const flags = staging.words[VERSION_RECORD.flags]!;
   return {
-    latest: staging.number(VERSION.latest),
-    safe: (flags & VERSION_FLAG.safe) === 0 ? null : staging.number(VERSION.safe),
-    finalized: (flags & VERSION_FLAG.finalized) === 0 ? null : staging.number(VERSION.finalized),
+    latest: staging.number(VERSION_RECORD.latest),
+    safe: (flags & VERSION_FLAG_BITS.safe) === 0 ? null : staging.number(VERSION_RECORD.safe),
+    finalized: (flags & VERSION_FLAG_BITS.finalized) === 0 ? null : staging.number(VERSION_RECORD.finalized),
   };
 }
 
 function stagedEnv(): BlockEnv {
-  const hasSlot = (staging.words[VERSION.flags]! & VERSION_FLAG.slotNumber) !== 0;
+  const hasSlot = (staging.words[VERSION_RECORD.flags]! & VERSION_FLAG_BITS.slotNumber) !== 0;
   return {
-    number: staging.number(VERSION.number),
-    timestamp: staging.u64(VERSION.timestamp),
-    gasLimit: staging.u64(VERSION.gasLimit),
-    baseFeePerGas: staging.u256(VERSION.baseFee),
-    coinbase: staging.bytes(VERSION.coinbase, 20),
-    prevRandao: staging.bytes(VERSION.prevRandao, 32),
-    difficulty: staging.u256(VERSION.difficulty),
-    excessBlobGas: staging.u64(VERSION.excessBlobGas),
-    parentBeaconBlockRoot: staging.bytes(VERSION.beaconRoot, 32),
-    ...(hasSlot ? { slotNumber: staging.u64(VERSION.slotNumber) } : {}),
+    number: staging.number(VERSION_RECORD.number),
+    timestamp: staging.u64(VERSION_RECORD.timestamp),
+    gasLimit: staging.u64(VERSION_RECORD.gasLimit),
+    baseFeePerGas: staging.u256(VERSION_RECORD.baseFee),
+    coinbase: staging.bytes(VERSION_RECORD.coinbase, 20),
+    prevRandao: staging.bytes(VERSION_RECORD.prevRandao, 32),
+    difficulty: staging.u256(VERSION_RECORD.difficulty),
+    excessBlobGas: staging.u64(VERSION_RECORD.excessBlobGas),
+    parentBeaconBlockRoot: staging.bytes(VERSION_RECORD.beaconRoot, 32),
+    ...(hasSlot ? { slotNumber: staging.u64(VERSION_RECORD.slotNumber) } : {}),
   };
 }

@@ -15,8 +15,16 @@
 // An entry that is absent in an incomplete table has not changed since `reclaimed`, because an entry is only evicted if
 // its version is below that. A reader of an older version gets an error, because state that is fetched for it from the
 // node might be too new.
-import { ACCOUNT, ENTRY, HEADER, MARK, OLDER, ORDINAL_MASK, SLOT } from '../layout/layout.js';
-import { IS_TSO, copyPayload } from '../../seqlock.js';
+import {
+  ACCOUNT_ENTRY,
+  ENTRY_FIELDS,
+  TABLE_HEADER,
+  CLOCK_MARK_BIT,
+  OLDER_VALUE_RECORD,
+  RECORD_ORDINAL_MASK,
+  SLOT_ENTRY,
+} from '../layout/layout.js';
+import { IS_TSO, copyPayloadFromShared } from '../../seqlock.js';
 import { VersionNotKept } from '../../views/state-miss.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
@@ -36,7 +44,8 @@ export function readAccount(
 ): boolean {
   for (;;) {
     const entry = findAccount(table, key, address);
-    const result = entry === 0 ? absent(table, version) : readPayload(table, entry, ACCOUNT.payload, version, out);
+    const result =
+      entry === 0 ? absent(table, version) : readPayload(table, entry, ACCOUNT_ENTRY.payload, version, out);
     if (result !== READ_RESULT.changed) return result === READ_RESULT.read;
   }
 }
@@ -52,24 +61,25 @@ export function readSlot(
 ): boolean {
   for (;;) {
     const entry = findSlot(table, key, address, slot);
-    const result = entry === 0 ? absent(table, version) : readPayload(table, entry, SLOT.payload, version, out);
+    const result = entry === 0 ? absent(table, version) : readPayload(table, entry, SLOT_ENTRY.payload, version, out);
     if (result !== READ_RESULT.changed) return result === READ_RESULT.read;
   }
 }
 
 function absent(table: Table, version: number): number {
-  if (!table.isComplete && Atomics.load(table.words, HEADER.reclaimed) > version) throw new VersionNotKept(version);
+  if (!table.isComplete && Atomics.load(table.words, TABLE_HEADER.reclaimed) > version)
+    throw new VersionNotKept(version);
   return READ_RESULT.absent;
 }
 
 function readPayload(table: Table, entry: number, payload: number, version: number, out: Int32Array): number {
   const { words } = table;
   const seen = table.found.version;
-  const link = IS_TSO ? words[entry + ENTRY.link]! : Atomics.load(words, entry + ENTRY.link);
-  if (seen <= version) copyPayload(words, entry + payload, out);
-  if (Atomics.load(words, entry + ENTRY.version) !== seen) return READ_RESULT.changed;
-  if (link >= 0) Atomics.compareExchange(words, entry + ENTRY.link, link, link | MARK);
-  return seen <= version ? READ_RESULT.read : readOlder(table, link & ORDINAL_MASK, version, out);
+  const link = IS_TSO ? words[entry + ENTRY_FIELDS.link]! : Atomics.load(words, entry + ENTRY_FIELDS.link);
+  if (seen <= version) copyPayloadFromShared(words, entry + payload, out);
+  if (Atomics.load(words, entry + ENTRY_FIELDS.version) !== seen) return READ_RESULT.changed;
+  if (link >= 0) Atomics.compareExchange(words, entry + ENTRY_FIELDS.link, link, link | CLOCK_MARK_BIT);
+  return seen <= version ? READ_RESULT.read : readOlder(table, link & RECORD_ORDINAL_MASK, version, out);
 }
 
 function readOlder(table: Table, first: number, version: number, out: Int32Array): number {
@@ -78,10 +88,12 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
   let above = Infinity;
   let result: number = READ_RESULT.absent;
   for (let link = first; link !== 0;) {
-    const record = older + (link & olderMask) * OLDER.words;
-    const seen = IS_TSO ? words[record + OLDER.version]! : Atomics.load(words, record + OLDER.version);
+    const record = older + (link & olderMask) * OLDER_VALUE_RECORD.words;
+    const seen = IS_TSO
+      ? words[record + OLDER_VALUE_RECORD.version]!
+      : Atomics.load(words, record + OLDER_VALUE_RECORD.version);
     if (seen <= version) {
-      copyPayload(words, record + OLDER.payload, out);
+      copyPayloadFromShared(words, record + OLDER_VALUE_RECORD.payload, out);
       result = READ_RESULT.read;
       break;
     }
@@ -90,10 +102,12 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
     if (seen >= above) break;
     above = seen;
     // A record with a version above ours was also superseded above ours, so it is still there, and we can jump to it.
-    const jumpVersion = IS_TSO ? words[record + OLDER.jumpVersion]! : Atomics.load(words, record + OLDER.jumpVersion);
-    const step = jumpVersion > version ? OLDER.jump : OLDER.link;
+    const jumpVersion = IS_TSO
+      ? words[record + OLDER_VALUE_RECORD.jumpVersion]!
+      : Atomics.load(words, record + OLDER_VALUE_RECORD.jumpVersion);
+    const step = jumpVersion > version ? OLDER_VALUE_RECORD.jump : OLDER_VALUE_RECORD.link;
     link = IS_TSO ? words[record + step]! : Atomics.load(words, record + step);
   }
-  if (Atomics.load(words, HEADER.reclaimed) > version) throw new VersionNotKept(version);
+  if (Atomics.load(words, TABLE_HEADER.reclaimed) > version) throw new VersionNotKept(version);
   return result;
 }

@@ -1,17 +1,23 @@
 // Readers of the shared table: TableReader answers queries about versions and blocks, Snapshot reads the state at one
 // version.
-import { ACCOUNT_PAYLOAD, HEADER, NO_ACCOUNT, PAYLOAD_WORDS } from '../layout/layout.js';
-import { completedAt, findBlock, findHash, hashOf, numberAt } from '../layout/block-chain.js';
+import { ACCOUNT_PAYLOAD, TABLE_HEADER, NO_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/layout.js';
+import {
+  versionOfBlockAt,
+  findBlockRecord,
+  findBlockRecordsByHash,
+  blockHashAt,
+  blockNumberAt,
+} from '../layout/block-ring.js';
 import { codeBytes, codeHash, findCode } from '../layout/codes.js';
 import { readAccount, readSlot } from './entry-reader.js';
 import { readLargeBalance } from '../layout/large-balances.js';
 import { PackedKey } from '../layout/packed-key.js';
-import { Pin, PinWatch, clearThread } from '../layout/pins.js';
+import { Pin, PinAgeTracker, clearPinsOfThread } from '../layout/pins.js';
 import { StateMiss, VersionNotKept } from '../../views/state-miss.js';
 import { openTable, type Table } from '../layout/table.js';
-import { readVersion, topOf, type VersionRecord } from '../layout/version-record.js';
-import type { ResidentView } from '../../views/recording-view.js';
-import type { AccountState, StateView } from '../../views/view.js';
+import { readVersionRecord, newestBlockOrdinal, type VersionRecord } from '../layout/version-record.js';
+import type { ResidentView } from '../../views/miss-recording-view.js';
+import type { AccountState, StateView } from '../../views/state-view.js';
 
 export type { VersionRecord } from '../layout/version-record.js';
 export { StateMiss, VersionNotKept } from '../../views/state-miss.js';
@@ -41,7 +47,7 @@ export interface TableUsage {
 /** One thread's access to one table. */
 export class TableReader {
   readonly #table: Table;
-  readonly #watch = new PinWatch();
+  readonly #watch = new PinAgeTracker();
   #record: VersionRecord | null = null;
   /** A number that no other reader of this thread has. */
   readonly serial = (serials += 1);
@@ -52,17 +58,17 @@ export class TableReader {
 
   /** The newest version, which `pending` reads; 0 before the first one. */
   newest(): number {
-    return Atomics.load(this.#table.words, HEADER.newest);
+    return Atomics.load(this.#table.words, TABLE_HEADER.newest);
   }
 
   /** Number of the buffer, which increases by one whenever the table moves to a larger one. */
   get generation(): number {
-    return this.#table.words[HEADER.generation]!;
+    return this.#table.words[TABLE_HEADER.generation]!;
   }
 
   /** True if a larger table has replaced this one, so that no more versions will be published here. */
   isRetired(): boolean {
-    return Atomics.load(this.#table.words, HEADER.retired) !== 0;
+    return Atomics.load(this.#table.words, TABLE_HEADER.retired) !== 0;
   }
 
   /** True if absent means zero. Otherwise it means unknown, and reading it throws StateMiss. */
@@ -72,7 +78,7 @@ export class TableReader {
 
   /** True if the version can be pinned now. */
   isKept(version: number): boolean {
-    return version >= Atomics.load(this.#table.words, HEADER.floor) && version <= this.newest();
+    return version >= Atomics.load(this.#table.words, TABLE_HEADER.floor) && version <= this.newest();
   }
 
   get buffer(): SharedArrayBuffer {
@@ -88,13 +94,13 @@ export class TableReader {
   usage(): TableUsage {
     const { words } = this.#table;
     return {
-      accounts: words[HEADER.accounts]!,
-      slots: words[HEADER.slots]!,
-      evictions: (words[HEADER.evictions]! >>> 0) + words[HEADER.evictions + 1]! * 2 ** 32,
-      stalls: words[HEADER.stalls]!,
-      rebuilds: words[HEADER.rebuilds]!,
-      sliceMsMax: words[HEADER.sliceUsMax]! / 1000,
-      sliceBucketsMax: words[HEADER.sliceBucketsMax]!,
+      accounts: words[TABLE_HEADER.accounts]!,
+      slots: words[TABLE_HEADER.slots]!,
+      evictions: (words[TABLE_HEADER.evictions]! >>> 0) + words[TABLE_HEADER.evictions + 1]! * 2 ** 32,
+      stalls: words[TABLE_HEADER.stalls]!,
+      rebuilds: words[TABLE_HEADER.rebuilds]!,
+      sliceMsMax: words[TABLE_HEADER.sliceUsMax]! / 1000,
+      sliceBucketsMax: words[TABLE_HEADER.sliceBucketsMax]!,
     };
   }
 
@@ -110,13 +116,13 @@ export class TableReader {
 
   /** Frees the pins of a dead thread. `threadId` is as in `node:worker_threads`. */
   clearThread(threadId: number): void {
-    clearThread(this.#table, threadId);
+    clearPinsOfThread(this.#table, threadId);
   }
 
   /** The record of a version. Throws VersionNotKept if it is too old and not pinned. */
   record(version: number): VersionRecord {
     if (this.#record?.version === version) return this.#record;
-    const record = version > this.newest() ? null : readVersion(this.#table, version);
+    const record = version > this.newest() ? null : readVersionRecord(this.#table, version);
     if (record === null) throw new VersionNotKept(version);
     this.#record = record;
     return record;
@@ -128,18 +134,21 @@ export class TableReader {
    */
   versionOfBlock(block: number, seenFrom: number): number {
     if (block > this.record(seenFrom).heads.latest) return 0;
-    const version = completedAt(this.#table, findBlock(this.#table, topOf(this.#table, seenFrom), block));
-    return version >= Atomics.load(this.#table.words, HEADER.floor) ? version : 0;
+    const version = versionOfBlockAt(
+      this.#table,
+      findBlockRecord(this.#table, newestBlockOrdinal(this.#table, seenFrom), block),
+    );
+    return version >= Atomics.load(this.#table.words, TABLE_HEADER.floor) ? version : 0;
   }
 
   /** Number of the canonical block with this hash as seen from `seenFrom`, or HASH_UNKNOWN or HASH_NOT_CANONICAL. */
   blockOfHash(hash: Uint8Array, seenFrom: number): number {
-    const top = topOf(this.#table, seenFrom);
+    const top = newestBlockOrdinal(this.#table, seenFrom);
     let answer = HASH_UNKNOWN;
-    for (const ordinal of findHash(this.#table, hash)) {
-      const number = numberAt(this.#table, ordinal);
+    for (const ordinal of findBlockRecordsByHash(this.#table, hash)) {
+      const number = blockNumberAt(this.#table, ordinal);
       if (number < 0 || number > this.record(seenFrom).heads.latest) continue;
-      if (findBlock(this.#table, top, number) === ordinal) return number;
+      if (findBlockRecord(this.#table, top, number) === ordinal) return number;
       answer = HASH_NOT_CANONICAL;
     }
     return answer;
@@ -147,7 +156,9 @@ export class TableReader {
 
   /** The newest version after the block with this hash, canonical or not; 0 if none is retained. */
   versionOfHash(hash: Uint8Array): number {
-    const versions = [...findHash(this.#table, hash)].map((ordinal) => completedAt(this.#table, ordinal));
+    const versions = [...findBlockRecordsByHash(this.#table, hash)].map((ordinal) =>
+      versionOfBlockAt(this.#table, ordinal),
+    );
     return Math.max(0, ...versions.filter((version) => this.isKept(version)));
   }
 
@@ -212,7 +223,7 @@ export class Snapshot implements StateView, ResidentView {
   account(address: Uint8Array): AccountState | null {
     if (!this.#readAccount(address)) throw new StateMiss(address.slice(), null);
     const code = this.#payload[ACCOUNT_PAYLOAD.code]!;
-    if (code === NO_ACCOUNT) return null;
+    if (code === NO_ACCOUNT_CODE_ID) return null;
     return { nonce: this.#payloadLongs[0]!, balance: this.#balance(), codeHash: this.#codeHash(code) };
   }
 
@@ -248,7 +259,10 @@ export class Snapshot implements StateView, ResidentView {
     const { coordinates } = this.#reader.record(this.#version);
     if (number === coordinates.block - 1) return coordinates.parentHash;
     if (number >= coordinates.block) return number === coordinates.block ? coordinates.hash : null;
-    return hashOf(this.#table, findBlock(this.#table, topOf(this.#table, this.#version), number));
+    return blockHashAt(
+      this.#table,
+      findBlockRecord(this.#table, newestBlockOrdinal(this.#table, this.#version), number),
+    );
   }
 
   /** Reads into `#payload`; false only if an incomplete table lacks the key. What is absent is zero. */
@@ -256,7 +270,7 @@ export class Snapshot implements StateView, ResidentView {
     this.#key.setAddress(address);
     if (readAccount(this.#table, this.#key.words, 0, this.#version, this.#payload)) return true;
     this.#payload.fill(0);
-    this.#payload[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT;
+    this.#payload[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT_CODE_ID;
     return this.#table.isComplete;
   }
 
@@ -280,5 +294,5 @@ export class Snapshot implements StateView, ResidentView {
 }
 
 function assertThere({ words }: Table, version: number): void {
-  if (version < 1 || version < words[HEADER.reclaimed]!) throw new VersionNotKept(version);
+  if (version < 1 || version < words[TABLE_HEADER.reclaimed]!) throw new VersionNotKept(version);
 }

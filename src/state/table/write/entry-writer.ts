@@ -1,9 +1,9 @@
 // Writes entries of the shared table in an order that keeps every published version readable; see entry-reader.ts.
 import { LIMITS } from '../../../limits/index.js';
-import { EMPTY, TOMBSTONE, hashAddress, hashSlot } from '../layout/key-hash.js';
-import { ACCOUNT, ENTRY, MARK, PAYLOAD_WORDS, SLOT } from '../layout/layout.js';
+import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG, hashAddress, hashSlot } from '../layout/key-hash.js';
+import { ACCOUNT_ENTRY, ENTRY_FIELDS, CLOCK_MARK_BIT, PAYLOAD_WORDS, SLOT_ENTRY } from '../layout/layout.js';
 import type { OlderValuesRing } from './older-values-ring.js';
-import { copyIn } from '../../seqlock.js';
+import { copyToShared } from '../../seqlock.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
 /** Thrown if keys are so far from their home buckets that reads would become slow: the table needs another hash key. */
@@ -31,18 +31,18 @@ export interface EntryKind {
   readonly find: (table: Table, key: Uint32Array) => number;
 }
 
-export const ACCOUNTS: EntryKind = {
+export const ACCOUNT_KIND: EntryKind = {
   name: 'accounts',
-  ...ACCOUNT,
+  ...ACCOUNT_ENTRY,
   keyWords: 5,
   maskOf: ({ accountMask }) => accountMask,
   tagOf: ({ hashKey }, key) => hashAddress(hashKey, key, 0),
   find: (table, key) => findAccount(table, key, 0),
 };
 
-export const SLOTS: EntryKind = {
+export const SLOT_KIND: EntryKind = {
   name: 'slots',
-  ...SLOT,
+  ...SLOT_ENTRY,
   keyWords: 13,
   maskOf: ({ slotMask }) => slotMask,
   tagOf: ({ hashKey }, key) => hashSlot(hashKey, key, 0, 5),
@@ -50,7 +50,7 @@ export const SLOTS: EntryKind = {
 };
 
 /** Writes the payload of an existing entry at `version`. */
-export function supersede(
+export function supersedeEntry(
   { words }: Table,
   older: OlderValuesRing,
   { payload }: EntryKind,
@@ -58,32 +58,32 @@ export function supersede(
   change: EntryChange,
   version: number,
 ): void {
-  if (words[entry + ENTRY.version] === version) {
+  if (words[entry + ENTRY_FIELDS.version] === version) {
     throw new Error(`a key is changed twice in one diff: ${Buffer.from(change.key.buffer).toString('hex')}`);
   }
   // Readers rely on this order: link, version word, payload.
-  Atomics.store(words, entry + ENTRY.link, older.push(entry, payload, version) | MARK);
-  Atomics.store(words, entry + ENTRY.version, version);
-  copyIn(words, entry + payload, change.payload, PAYLOAD_WORDS);
+  Atomics.store(words, entry + ENTRY_FIELDS.link, older.push(entry, payload, version) | CLOCK_MARK_BIT);
+  Atomics.store(words, entry + ENTRY_FIELDS.version, version);
+  copyToShared(words, entry + payload, change.payload, PAYLOAD_WORDS);
 }
 
 /** Adds a key that the table lacks; returns its entry. `link`: the record before its payload, with its mark. */
-export function insert(table: Table, kind: EntryKind, change: EntryChange, version: number, link: number): number {
+export function insertEntry(table: Table, kind: EntryKind, change: EntryChange, version: number, link: number): number {
   const { words } = table;
   const tag = kind.tagOf(table, change.key);
   const entry = table.regions[kind.name] + freeBucket(table, kind, tag) * kind.words;
   // A reader may still take the bucket for that of the previous key. It notices this by the version word, so that is
   // written first.
-  Atomics.store(words, entry + ENTRY.version, version);
-  Atomics.store(words, entry + ENTRY.link, link);
-  copyIn(words, entry + ENTRY.address, change.key, kind.keyWords);
-  copyIn(words, entry + kind.payload, change.payload, PAYLOAD_WORDS);
-  Atomics.store(words, entry + ENTRY.tag, tag);
+  Atomics.store(words, entry + ENTRY_FIELDS.version, version);
+  Atomics.store(words, entry + ENTRY_FIELDS.link, link);
+  copyToShared(words, entry + ENTRY_FIELDS.address, change.key, kind.keyWords);
+  copyToShared(words, entry + kind.payload, change.payload, PAYLOAD_WORDS);
+  Atomics.store(words, entry + ENTRY_FIELDS.tag, tag);
   return entry;
 }
 
 /** Overwrites an entry of a table that nobody reads yet. */
-export function overwrite(
+export function overwriteEntry(
   { words }: Table,
   { payload }: EntryKind,
   entry: number,
@@ -91,15 +91,15 @@ export function overwrite(
   version: number,
   link: number,
 ): void {
-  words[entry + ENTRY.version] = version;
-  words[entry + ENTRY.link] = link;
+  words[entry + ENTRY_FIELDS.version] = version;
+  words[entry + ENTRY_FIELDS.link] = link;
   words.set(change.payload, entry + payload);
 }
 
 /** Distance of an entry from its home bucket, in buckets. */
-export function probesOf(table: Table, kind: EntryKind, entry: number): number {
+export function probeDistance(table: Table, kind: EntryKind, entry: number): number {
   const bucket = (entry - table.regions[kind.name]) / kind.words;
-  return (bucket - table.words[entry + ENTRY.tag]!) & kind.maskOf(table);
+  return (bucket - table.words[entry + ENTRY_FIELDS.tag]!) & kind.maskOf(table);
 }
 
 function freeBucket(table: Table, kind: EntryKind, tag: number): number {
@@ -108,8 +108,8 @@ function freeBucket(table: Table, kind: EntryKind, tag: number): number {
   const mask = kind.maskOf(table);
   let bucket = tag & mask;
   for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
-    const seen = words[region + bucket * kind.words + ENTRY.tag]!;
-    if (seen === EMPTY || seen === TOMBSTONE) return bucket;
+    const seen = words[region + bucket * kind.words + ENTRY_FIELDS.tag]!;
+    if (seen === EMPTY_BUCKET_TAG || seen === TOMBSTONE_TAG) return bucket;
     bucket = (bucket + 1) & mask;
   }
   throw new ProbesExceeded(`no free place within ${LIMITS.tableProbesMax} of its own`);

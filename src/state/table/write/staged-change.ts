@@ -1,13 +1,13 @@
 // Encodes one change of an account or a slot as 32-bit words outside of shared memory, before it is written to an
 // entry.
-import type { SlotChange } from '../../diff.js';
-import type { AccountState } from '../../views/view.js';
+import type { SlotChange } from '../../state-diff.js';
+import type { AccountState } from '../../views/state-view.js';
 import type { EntryChange } from './entry-writer.js';
-import { ACCOUNT_PAYLOAD, NO_ACCOUNT, PAYLOAD_WORDS } from '../layout/layout.js';
+import { ACCOUNT_PAYLOAD, NO_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/layout.js';
 import { PackedKey } from '../layout/packed-key.js';
 
 /** What an account refers to: the ids of its code and of its balance's high half. */
-export interface AccountReferences {
+export interface CodeAndBalanceIds {
   readonly code: number;
   readonly half: number;
 }
@@ -23,7 +23,7 @@ export class StagedChange implements EntryChange {
   readonly #payloadLongs = new BigUint64Array(this.payload.buffer);
 
   /** Sets an account that exists. */
-  setAccount(address: Uint8Array, { nonce, balance }: AccountState, { code, half }: AccountReferences): void {
+  setAccount(address: Uint8Array, { nonce, balance }: AccountState, { code, half }: CodeAndBalanceIds): void {
     this.setAbsent(address);
     this.#payloadLongs[0] = nonce;
     this.#payloadLongs[1] = balance;
@@ -37,7 +37,7 @@ export class StagedChange implements EntryChange {
     checkLength(address, 20);
     this.#key.setAddress(address);
     this.payload.fill(0);
-    this.payload[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT;
+    this.payload[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT_CODE_ID;
   }
 
   setSlot({ address, slot, value }: SlotChange): void {

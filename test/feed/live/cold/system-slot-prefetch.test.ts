@@ -6,7 +6,7 @@ import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../../src/chain/sy
 import { SystemSlotPrefetch } from '../../../../src/feed/live/cold/system-slot-prefetch.js';
 import { latin1Key } from '../../../../src/lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../../src/limits/index.js';
-import type { MissingKeys } from '../../../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../../../src/state/views/miss-recording-view.js';
 import { UpstreamError } from '../../../../src/upstream/upstream.js';
 import { blockEnv } from '../../../support/jobs.js';
 import { RULES } from '../chain-maker.js';

@@ -9,7 +9,7 @@ import {
   receiptMismatchText,
 } from '../../../../src/feed/live/executing/receipt-mismatch.js';
 import { toHex, toQuantity } from '../../../../src/lib/bytes/hex.js';
-import type { ConfirmedTransaction, Log, Receipt } from '../../../../src/state/block.js';
+import type { ExecutedTransaction, Log, Receipt } from '../../../../src/state/complete-block.js';
 import { UpstreamError } from '../../../../src/upstream/upstream.js';
 import { altered, genesis, LOGGER, makeBlock, WRITER, type MadeBlock } from '../chain-maker.js';
 import { LiveRig } from '../live-rig.js';
@@ -24,7 +24,7 @@ const RECEIPT: Receipt = {
   contractAddress: null,
   logs: [LOG, LOG],
 };
-const OURS: readonly ConfirmedTransaction[] = [1, 2].map((byte) => ({
+const OURS: readonly ExecutedTransaction[] = [1, 2].map((byte) => ({
   raw: new Uint8Array(0),
   hash: new Uint8Array(32).fill(byte),
   from: new Uint8Array(20),

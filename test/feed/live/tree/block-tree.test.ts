@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { LiveBlockTree, type RetainedBlock } from '../../../../src/feed/live/tree/block-tree.js';
 import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../../src/limits/index.js';
-import type { SlotChange } from '../../../../src/state/diff.js';
+import type { SlotChange } from '../../../../src/state/state-diff.js';
 import { blockEnv } from '../../../support/jobs.js';
 import { bytes, MemoryView } from '../../../support/memory-view.js';
 

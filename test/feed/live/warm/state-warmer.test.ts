@@ -6,7 +6,7 @@ import { RecentKeys } from '../../../../src/feed/live/warm/recent-keys.js';
 import { StateWarmer, type StateWarmerDeps } from '../../../../src/feed/live/warm/state-warmer.js';
 import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../../src/limits/index.js';
-import type { MissingKeys } from '../../../../src/state/views/recording-view.js';
+import type { MissingKeys } from '../../../../src/state/views/miss-recording-view.js';
 import { UpstreamError } from '../../../../src/upstream/upstream.js';
 import { until } from '../../../support/patience.js';
 

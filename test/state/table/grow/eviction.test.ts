@@ -3,8 +3,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../../src/limits/index.js';
-import { EMPTY } from '../../../../src/state/table/layout/key-hash.js';
-import { ENTRY, LOAD_HIGH, LOAD_MAX, SLOT } from '../../../../src/state/table/layout/layout.js';
+import { EMPTY_BUCKET_TAG } from '../../../../src/state/table/layout/key-hash.js';
+import {
+  ENTRY_FIELDS,
+  EVICTION_LOAD_FACTOR,
+  LOAD_FACTOR_MAX,
+  SLOT_ENTRY,
+} from '../../../../src/state/table/layout/layout.js';
 import { StateMiss, TableReader, VersionNotKept } from '../../../../src/state/table/read/snapshot.js';
 import { findSlot, openTable } from '../../../../src/state/table/layout/table.js';
 import { TableWriter, type TableOptions } from '../../../../src/state/table/writer.js';
@@ -36,7 +41,10 @@ function filled(): { writer: TableWriter; capacity: number } {
   const writer = TableWriter.create(SMALL);
   publish(writer, 20);
   const capacity = openTable(writer.buffer).capacities.slots;
-  assert.equal(writer.addMissing(keysOf(range(0, Math.floor(capacity * LOAD_HIGH)), 7), writer.newest), 'added');
+  assert.equal(
+    writer.addMissing(keysOf(range(0, Math.floor(capacity * EVICTION_LOAD_FACTOR)), 7), writer.newest),
+    'added',
+  );
   return { writer, capacity };
 }
 
@@ -67,7 +75,7 @@ test('entries that are read stay; of the rest the least recently used are evicte
     writer.addMissing(keysOf(range(10_000 + round * more, 10_000 + (round + 1) * more), 1), writer.newest);
     publish(writer, 1);
   }
-  assert.ok(writer.used.slots <= capacity * LOAD_MAX, `${writer.used.slots} slots`);
+  assert.ok(writer.used.slots <= capacity * LOAD_FACTOR_MAX, `${writer.used.slots} slots`);
   assert.equal(writer.generation, 1, 'the table was not made larger');
   assert.ok(!isResident(writer, 500), 'a slot that nobody asked for');
   assert.ok(isResident(writer, 10_000 + 40 * more - 1), 'a slot that has just been asked for');
@@ -144,7 +152,7 @@ test('a fetched value that does not fit is refused until there is free space', (
     return writer.addMissing(keysOf(range(from, from + Math.floor(capacity * 0.05)), 1), writer.newest);
   });
   assert.ok(answers.includes('full'), answers.join(', '));
-  assert.ok(writer.used.slots <= capacity * LOAD_MAX);
+  assert.ok(writer.used.slots <= capacity * LOAD_FACTOR_MAX);
   while (writer.giveUp());
   assert.equal(writer.addMissing(keysOf([99_999], 1), writer.newest), 'added');
 });
@@ -157,7 +165,7 @@ test('probe sequences stay short after the table was filled many times over', ()
   }
   const { words, regions, capacities } = openTable(writer.buffer);
   const empty = range(0, capacities.slots).filter(
-    (place) => words[regions.slots + place * SLOT.words + ENTRY.tag] === EMPTY,
+    (place) => words[regions.slots + place * SLOT_ENTRY.words + ENTRY_FIELDS.tag] === EMPTY_BUCKET_TAG,
   ).length;
   assert.ok(empty > capacities.slots / 20, `${empty} of ${capacities.slots} places are empty`);
 });
@@ -167,7 +175,7 @@ function longestRun(writer: TableWriter): number {
   const { words, regions, capacities } = openTable(writer.buffer);
   let [run, longest] = [0, 0];
   for (let place = 0; place < capacities.slots; place++) {
-    run = words[regions.slots + place * SLOT.words + ENTRY.tag] === EMPTY ? 0 : run + 1;
+    run = words[regions.slots + place * SLOT_ENTRY.words + ENTRY_FIELDS.tag] === EMPTY_BUCKET_TAG ? 0 : run + 1;
     longest = Math.max(longest, run);
   }
   return longest;

@@ -1,13 +1,13 @@
 // Codes that no account refers to are left out when a table is copied; codes that a version reads are always copied.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CodeChange, StateChanges } from '../../../../src/state/diff.js';
-import { codeUseOf } from '../../../../src/state/table/grow/capacity.js';
+import type { CodeChange, StateChanges } from '../../../../src/state/state-diff.js';
+import { codesInUse } from '../../../../src/state/table/grow/capacity.js';
 import { StateMiss, TableReader } from '../../../../src/state/table/read/snapshot.js';
-import { SteadyView } from '../../../../src/state/table/read/steady-view.js';
+import { TableFollowingView } from '../../../../src/state/table/read/table-following-view.js';
 import { openTable } from '../../../../src/state/table/layout/table.js';
 import { TableWriter, type TableOptions } from '../../../../src/state/table/writer.js';
-import type { StateView } from '../../../../src/state/views/view.js';
+import type { StateView } from '../../../../src/state/views/state-view.js';
 import { account, addressOf, bytes, diffOf, hashOf } from '../../diffs.js';
 
 const CODE_BYTES = 1000;
@@ -52,7 +52,7 @@ function publish(writer: TableWriter, changes: Partial<StateChanges> = {}): void
 }
 
 function codesOf(writer: TableWriter): number {
-  return codeUseOf(openTable(writer.buffer)).codes;
+  return codesInUse(openTable(writer.buffer)).codes;
 }
 
 /** The account's code is that of this index. */
@@ -142,7 +142,7 @@ test('a view keeps the codes of the accounts it has returned even if these are e
   for (let i = 0; i < 64; i++) publish(writer);
   assert.equal(writer.addMissing(contracts(1, 9), writer.newest), 'added');
   const indices = [1, 2, 3, 4, 5, 6, 7, 8];
-  const view = new SteadyView(writer, writer.newest);
+  const view = new TableFollowingView(writer, writer.newest);
   const hashes = indices.map((index) => view.account(addressOf(index))!.codeHash);
   for (let i = 0; i < 60; i++) {
     publish(writer);

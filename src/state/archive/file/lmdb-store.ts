@@ -10,8 +10,8 @@
 import { type RootDatabase, open } from 'lmdb';
 import { rlimit } from '../../../lib/memory/rlimits.js';
 import { LIMITS } from '../../../limits/index.js';
-import { ArchiveError, errorText } from '../format/error.js';
-import { ChecksummedDb, type RawDb } from '../format/checksummed-db.js';
+import { ArchiveError, firstLineOfError } from '../format/archive-error.js';
+import { ChecksummedDb, type LmdbDatabase } from '../format/checksummed-db.js';
 
 /** The databases. keys.ts and records.ts define their keys and values. */
 export interface ArchiveStore {
@@ -38,7 +38,7 @@ export interface ArchiveStore {
 }
 
 /** Keys of the meta table. */
-export const META = {
+export const META_KEYS = {
   /** Version of the formats in keys.ts and records.ts. */
   format: Buffer.from('format'),
   /** Description of the chain: the string with which the archive was first opened. */
@@ -50,7 +50,7 @@ export const META = {
 /** Must change with every change of a format in keys.ts, records.ts or checksum.ts. */
 const FORMAT = 'prestate archive 2';
 /** LMDB's file in the data folder. */
-export const DATA_FILE = 'data.mdb';
+export const LMDB_DATA_FILE = 'data.mdb';
 /** Tables in the order of the check, the largest last, because the time limit may end it. */
 const CHECKED_TABLES = ['blocks', 'hashes', 'changes', 'codes', 'accounts', 'transactions', 'places', 'slots'] as const;
 const TABLES = ['meta', ...CHECKED_TABLES] as const;
@@ -61,7 +61,7 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 export function openForWriting(dir: string, chain: string): ArchiveStore {
   const store = openStore(dir, false);
   try {
-    attemptOpen(dir, () => checkChain(store, chain));
+    withArchiveErrors(dir, () => checkChain(store, chain));
     return store;
   } catch (error) {
     void store.root.close();
@@ -72,14 +72,14 @@ export function openForWriting(dir: string, chain: string): ArchiveStore {
 /** Opens an existing archive for reading. Throws ArchiveError. */
 export function openForReading(dir: string): ArchiveStore {
   const store = openStore(dir, true);
-  if (attemptOpen(dir, () => isOwnFormat(store))) return store;
+  if (withArchiveErrors(dir, () => hasCurrentFormat(store))) return store;
   void store.root.close();
   throw unreadable(dir, 'it is not an archive of this version');
 }
 
 /** Opens the databases, and creates missing ones unless `readOnly`. Throws ArchiveError. */
 export function openStore(dir: string, readOnly: boolean): ArchiveStore {
-  return attemptOpen(dir, () => {
+  return withArchiveErrors(dir, () => {
     const maxDbs = TABLES.length;
     const root = open<Uint8Array, Uint8Array>({
       path: dir,
@@ -94,7 +94,7 @@ export function openStore(dir: string, readOnly: boolean): ArchiveStore {
     });
     const table = (name: TableName): ChecksummedDb => {
       // In a read-only environment a missing database is undefined, whatever the types say.
-      const opened = root.openDB<Uint8Array, Uint8Array>(name, BINARY) as RawDb | undefined;
+      const opened = root.openDB<Uint8Array, Uint8Array>(name, BINARY) as LmdbDatabase | undefined;
       if (opened === undefined) throw new Error('it is not an archive');
       return new ChecksummedDb(dir, name, opened);
     };
@@ -140,40 +140,40 @@ function checkChain(store: ArchiveStore, chain: string): void {
   if (format === null) return initialise(store, chain);
   if (format !== FORMAT)
     throw unreadable(store.dir, `its format is "${format}", not "${FORMAT}"; begin with another folder`);
-  const known = store.meta.get(META.chain);
+  const known = store.meta.get(META_KEYS.chain);
   if (known !== undefined && Buffer.from(known).toString() === chain) return;
   throw new ArchiveError(`data folder ${store.dir} belongs to another chain or another genesis`, 2);
 }
 
 function initialise(store: ArchiveStore, chain: string): void {
   store.root.transactionSync(() => {
-    store.meta.putPlain(META.format, Buffer.from(FORMAT));
-    store.meta.put(META.chain, Buffer.from(chain));
+    store.meta.putPlain(META_KEYS.format, Buffer.from(FORMAT));
+    store.meta.put(META_KEYS.chain, Buffer.from(chain));
   });
 }
 
 /** The tables with checksums: all but the meta table, as its format record has none. */
-export function checkedTables(store: ArchiveStore): readonly ChecksummedDb[] {
+export function checksummedTables(store: ArchiveStore): readonly ChecksummedDb[] {
   return CHECKED_TABLES.map((name) => store[name]);
 }
 
 /** True if the archive has this format; false if it has another one, or none yet. */
-export function isOwnFormat(store: ArchiveStore): boolean {
+export function hasCurrentFormat(store: ArchiveStore): boolean {
   return formatOf(store) === FORMAT;
 }
 
 /** The format, read without a checksum, because the first formats had none. */
 function formatOf(store: ArchiveStore): string | null {
-  const value = store.meta.getPlain(META.format);
+  const value = store.meta.getPlain(META_KEYS.format);
   return value === undefined ? null : Buffer.from(value).toString();
 }
 
 /** Runs `action`, and turns whatever it throws into an ArchiveError that names the folder. */
-export function attemptOpen<T>(dir: string, action: () => T): T {
+export function withArchiveErrors<T>(dir: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw error instanceof ArchiveError ? error : unreadable(dir, errorText(error));
+    throw error instanceof ArchiveError ? error : unreadable(dir, firstLineOfError(error));
   }
 }
 

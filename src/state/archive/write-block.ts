@@ -1,12 +1,20 @@
 // Writes and removes all archive records of one block, within a transaction of the writer.
 import { LIMITS } from '../../limits/index.js';
-import { SLOT_BYTES, accountKey, blockKey, encodeAccount, encodeWord, locationKey, slotKey } from './format/keys.js';
+import {
+  SLOT_KEY_PREFIX_BYTES,
+  accountKey,
+  blockKey,
+  encodeAccount,
+  encodeWord,
+  locationKey,
+  slotKey,
+} from './format/keys.js';
 import type { ArchiveReader } from './reader.js';
 import { encodeBlockRecord, encodeTransactionRecord } from './format/records.js';
-import type { ArchiveStore } from './file/store.js';
-import type { CompleteBlock } from '../block.js';
-import type { AccountChange, BlockEnv, SlotChange, StateChanges, StateDiff } from '../diff.js';
-import type { StateView } from '../views/view.js';
+import type { ArchiveStore } from './file/lmdb-store.js';
+import type { CompleteBlock } from '../complete-block.js';
+import type { AccountChange, BlockEnv, SlotChange, StateChanges, StateDiff } from '../state-diff.js';
+import type { StateView } from '../views/state-view.js';
 import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** All changes of a block as final values, each key at most once. */
@@ -19,7 +27,7 @@ interface ChangedKeys {
 }
 
 /** Writes the values of accounts and slots after the block. */
-export function putState(store: ArchiveStore, block: number, changes: BlockChanges): void {
+export function putStateRecords(store: ArchiveStore, block: number, changes: BlockChanges): void {
   for (const { address, account } of changes.accounts) {
     store.accounts.put(accountKey(address, block), encodeAccount(account));
   }
@@ -30,7 +38,7 @@ export function putState(store: ArchiveStore, block: number, changes: BlockChang
 }
 
 /** Writes header, environment and transactions, and the indices by which they are found by hash. */
-export function putBlock(store: ArchiveStore, block: CompleteBlock, env: BlockEnv): void {
+export function putBlockRecords(store: ArchiveStore, block: CompleteBlock, env: BlockEnv): void {
   const key = blockKey(block.number);
   store.blocks.put(key, encodeBlockRecord(block, env));
   store.hashes.put(Buffer.from(block.hash), key);
@@ -42,11 +50,11 @@ export function putBlock(store: ArchiveStore, block: CompleteBlock, env: BlockEn
 }
 
 /**
- * Writes the list of keys that the block has changed, which `blockRemoval` needs, and drops the list of the block that
+ * Writes the list of keys that the block has changed, which `prepareBlockRemoval` needs, and drops the list of the block that
  * is now too old to be removed by a reorganization. The encoding is the number of accounts (4 bytes), their addresses,
  * then address and slot of each slot.
  */
-export function putChangedKeys(store: ArchiveStore, block: number, changes: BlockChanges): void {
+export function putChangedKeyList(store: ArchiveStore, block: number, changes: BlockChanges): void {
   const count = Buffer.alloc(4);
   count.writeUInt32BE(changes.accounts.length);
   const addresses = changes.accounts.map((change) => change.address);
@@ -57,13 +65,13 @@ export function putChangedKeys(store: ArchiveStore, block: number, changes: Bloc
 }
 
 /** The keys that `block` has changed, each with its value in `view`; `null` if the block is too old to be removed. */
-export function changedAsIn(store: ArchiveStore, view: StateView, block: number): StateChanges | null {
+export function readChangedKeysOfBlock(store: ArchiveStore, view: StateView, block: number): StateChanges | null {
   const changed = store.changes.get(blockKey(block));
-  return changed === undefined ? null : valuesIn(view, keysIn(Buffer.from(changed)));
+  return changed === undefined ? null : readKeyValues(view, keysIn(Buffer.from(changed)));
 }
 
 /** Accounts and slots with their values in `view`. */
-export function valuesIn(view: StateView, { accounts, slots }: ChangedKeys): StateChanges {
+export function readKeyValues(view: StateView, { accounts, slots }: ChangedKeys): StateChanges {
   return {
     accounts: accounts.map(({ address }) => ({ address, account: view.account(address) })),
     slots: slots.map(({ address, slot }) => ({ address, slot, value: view.storage(address, slot) })),
@@ -72,7 +80,7 @@ export function valuesIn(view: StateView, { accounts, slots }: ChangedKeys): Sta
 }
 
 /** Reads what has to be deleted, and returns the function that does it; `null` if the block is too old. */
-export function blockRemoval(store: ArchiveStore, reader: ArchiveReader, block: number): (() => void) | null {
+export function prepareBlockRemoval(store: ArchiveStore, reader: ArchiveReader, block: number): (() => void) | null {
   const changed = store.changes.get(blockKey(block));
   const { hash, transactions } = reader.block(block) ?? {};
   if (changed === undefined || hash === undefined || transactions === undefined) return null;
@@ -94,16 +102,16 @@ function removeState(store: ArchiveStore, block: number, changed: Buffer): void 
   for (const { address, slot } of slots) store.slots.remove(slotKey(address, slot, block));
 }
 
-/** Decodes the list that `putChangedKeys` has written. */
+/** Decodes the list that `putChangedKeyList` has written. */
 function keysIn(changed: Buffer): ChangedKeys {
   const accounts: Omit<AccountChange, 'account'>[] = [];
   const slots: Omit<SlotChange, 'value'>[] = [];
   const slotsAt = 4 + changed.readUInt32BE(0) * ADDRESS_BYTES;
   for (let at = 4; at < slotsAt; at += ADDRESS_BYTES)
     accounts.push({ address: changed.subarray(at, at + ADDRESS_BYTES) });
-  for (let at = slotsAt; at < changed.length; at += SLOT_BYTES) {
+  for (let at = slotsAt; at < changed.length; at += SLOT_KEY_PREFIX_BYTES) {
     const slotAt = at + ADDRESS_BYTES;
-    slots.push({ address: changed.subarray(at, slotAt), slot: changed.subarray(slotAt, at + SLOT_BYTES) });
+    slots.push({ address: changed.subarray(at, slotAt), slot: changed.subarray(slotAt, at + SLOT_KEY_PREFIX_BYTES) });
   }
   return { accounts, slots };
 }

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ArchiveError } from '../../../../src/state/archive/format/error.js';
-import { prepareDataDir } from '../../../../src/state/archive/file/open.js';
+import { ArchiveError } from '../../../../src/state/archive/format/archive-error.js';
+import { prepareDataDir } from '../../../../src/state/archive/file/prepare-data-dir.js';
 
 const VISITOR = fileURLToPath(new URL('../visitor.js', import.meta.url));
 

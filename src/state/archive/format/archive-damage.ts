@@ -1,7 +1,7 @@
 // Damaged records of the archive. They are distinguished from bugs, counted, and each reported once. Every thread may
 // throw the error; main reports it.
 import { LIMITS } from '../../../limits/index.js';
-import { ArchiveError } from './error.js';
+import { ArchiveError } from './archive-error.js';
 
 /** For a record whose checksum is wrong, or that LMDB cannot reach: the request cannot be answered. */
 export class ArchiveDamage extends ArchiveError {
@@ -11,7 +11,7 @@ export class ArchiveDamage extends ArchiveError {
 }
 
 /** Counts damaged records, and reports each to `onDamage` once. */
-export class DamageReport {
+export class DamageReporter {
   readonly #onDamage: (message: string) => void;
   readonly #seen = new Set<string>();
   #count = 0;

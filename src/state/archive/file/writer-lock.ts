@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { loadNativeModule } from '../../../native/load-addon.js';
-import { ArchiveError, errorText } from '../format/error.js';
+import { ArchiveError, firstLineOfError } from '../format/archive-error.js';
 
 /** A lock that is held until `release`. */
 export interface ArchiveLock {
@@ -28,7 +28,7 @@ interface Owner {
 }
 
 /** Locks the folder. Throws ArchiveError if a living process holds the lock. */
-export function takeLock(dir: string): ArchiveLock {
+export function lockArchive(dir: string): ArchiveLock {
   const file = join(dir, 'writer.lock');
   const handle = lockedHandle(file, dir);
   writeFileSync(file, `${process.pid}\n${namespace()}`);
@@ -57,7 +57,7 @@ function opened(file: string): number {
   try {
     return openSync(file, 'a', 0o600);
   } catch (error) {
-    throw new ArchiveError(`cannot lock ${file}: ${errorText(error)}`, 2);
+    throw new ArchiveError(`cannot lock ${file}: ${firstLineOfError(error)}`, 2);
   }
 }
 

@@ -4,16 +4,22 @@
 // If the table grows meanwhile, its old buffer does not change any more, so the scan continues in the buffer in which
 // it started. State that is fetched after that is not found; the scan only promises what was resident at its start.
 import { codeBytes, codeHash, findCode } from './layout/codes.js';
-import { ACCOUNTS, SLOTS, type EntryKind } from './write/entry-writer.js';
-import { EMPTY, TOMBSTONE } from './layout/key-hash.js';
-import { ENTRY, HEADER } from './layout/layout.js';
+import { ACCOUNT_KIND, SLOT_KIND, type EntryKind } from './write/entry-writer.js';
+import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG } from './layout/key-hash.js';
+import { ENTRY_FIELDS, TABLE_HEADER } from './layout/layout.js';
 import type { Pin } from './layout/pins.js';
 import { TableReader, type Snapshot } from './read/snapshot.js';
 import { openTable, type Table } from './layout/table.js';
 import { VersionNotKept } from '../views/state-miss.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
-import type { MissingKeys } from '../views/recording-view.js';
-import { NO_CHANGES, type AccountChange, type CodeChange, type SlotChange, type StateChanges } from '../diff.js';
+import type { MissingKeys } from '../views/miss-recording-view.js';
+import {
+  NO_STATE_CHANGES,
+  type AccountChange,
+  type CodeChange,
+  type SlotChange,
+  type StateChanges,
+} from '../state-diff.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** Bits of an address's first word by which buckets are filtered. */
@@ -23,7 +29,10 @@ const MARKED_BITS = 0xfff;
  * Slots of these accounts (20 bytes each) that are resident at the newest version. Visits every bucket of the table in
  * one go, which takes about 5 ns each and is limited by memory bandwidth.
  */
-export function residentSlots(buffer: SharedArrayBuffer, addresses: readonly Uint8Array[]): MissingKeys['slots'] {
+export function residentSlotsOfAccounts(
+  buffer: SharedArrayBuffer,
+  addresses: readonly Uint8Array[],
+): MissingKeys['slots'] {
   if (addresses.length === 0) return [];
   const table = openTable(buffer);
   const reader = new TableReader(buffer);
@@ -35,9 +44,10 @@ export function residentSlots(buffer: SharedArrayBuffer, addresses: readonly Uin
   const { words } = table;
   const found: { address: Uint8Array; slot: Uint8Array }[] = [];
   const first = table.regions.slots;
-  const end = first + table.capacities.slots * SLOTS.words;
-  for (let entry = first; entry < end; entry += SLOTS.words) {
-    if (marked[words[entry + ENTRY.address]! & MARKED_BITS] === 0 || !isEntry(words[entry + ENTRY.tag]!)) continue;
+  const end = first + table.capacities.slots * SLOT_KIND.words;
+  for (let entry = first; entry < end; entry += SLOT_KIND.words) {
+    if (marked[words[entry + ENTRY_FIELDS.address]! & MARKED_BITS] === 0 || !isEntry(words[entry + ENTRY_FIELDS.tag]!))
+      continue;
     const address = bytesOf(table, entry, 0, ADDRESS_BYTES);
     const slot = bytesOf(table, entry, ADDRESS_BYTES, WORD_BYTES);
     if (wanted.get(address) !== undefined && snapshot.hasSlot(address, slot)) found.push({ address, slot });
@@ -64,7 +74,7 @@ export class TableScan {
       throw new VersionNotKept(version);
     }
     this.#snapshot = reader.snapshot(version);
-    this.#lastCode = this.#table.words[HEADER.codes]!;
+    this.#lastCode = this.#table.words[TABLE_HEADER.codes]!;
     this.#slices = this.#run(sliceBuckets);
   }
 
@@ -82,13 +92,13 @@ export class TableScan {
   *#run(sliceBuckets: number): Generator<StateChanges, void> {
     const last = this.#lastCode;
     for (let id = 1; id <= last; id += sliceBuckets) {
-      yield { ...NO_CHANGES, codes: this.#codes(id, Math.min(last, id + sliceBuckets - 1)) };
+      yield { ...NO_STATE_CHANGES, codes: this.#codes(id, Math.min(last, id + sliceBuckets - 1)) };
     }
-    for (const entries of this.#entries(ACCOUNTS, sliceBuckets)) {
-      yield { ...NO_CHANGES, accounts: entries.flatMap((entry) => this.#account(entry)) };
+    for (const entries of this.#entries(ACCOUNT_KIND, sliceBuckets)) {
+      yield { ...NO_STATE_CHANGES, accounts: entries.flatMap((entry) => this.#account(entry)) };
     }
-    for (const entries of this.#entries(SLOTS, sliceBuckets)) {
-      yield { ...NO_CHANGES, slots: entries.flatMap((entry) => this.#slot(entry)) };
+    for (const entries of this.#entries(SLOT_KIND, sliceBuckets)) {
+      yield { ...NO_STATE_CHANGES, slots: entries.flatMap((entry) => this.#slot(entry)) };
     }
   }
 
@@ -107,7 +117,7 @@ export class TableScan {
       const found: number[] = [];
       const last = Math.min(end, first + sliceWords);
       for (let entry = first; entry < last; entry += kind.words) {
-        if (isEntry(words[entry + ENTRY.tag]!)) found.push(entry);
+        if (isEntry(words[entry + ENTRY_FIELDS.tag]!)) found.push(entry);
       }
       yield found;
     }
@@ -133,9 +143,9 @@ export class TableScan {
 
 /** Bytes of an entry's key: the address, then the slot. */
 function bytesOf({ buffer }: Table, entry: number, at: number, length: number): Uint8Array {
-  return new Uint8Array(buffer, (entry + ENTRY.address) * 4 + at, length).slice();
+  return new Uint8Array(buffer, (entry + ENTRY_FIELDS.address) * 4 + at, length).slice();
 }
 
 function isEntry(tag: number): boolean {
-  return tag !== EMPTY && tag !== TOMBSTONE;
+  return tag !== EMPTY_BUCKET_TAG && tag !== TOMBSTONE_TAG;
 }

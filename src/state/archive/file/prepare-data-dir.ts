@@ -4,8 +4,8 @@ import { mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../../limits/index.js';
-import { fullDisk } from './disk.js';
-import { ArchiveError, errorText } from '../format/error.js';
+import { diskFullMessage } from './disk-space.js';
+import { ArchiveError, firstLineOfError } from '../format/archive-error.js';
 
 const PROBE_BYTES = 4096;
 
@@ -18,7 +18,7 @@ export async function prepareDataDir(dir: string): Promise<void> {
   try {
     await Promise.race([tryFolder(dir), late]);
   } catch (error) {
-    throw new ArchiveError(`cannot use the data folder ${dir}: ${errorText(error)}`, 2);
+    throw new ArchiveError(`cannot use the data folder ${dir}: ${firstLineOfError(error)}`, 2);
   } finally {
     abandon.abort();
     late.catch(() => undefined);
@@ -40,7 +40,7 @@ async function tryFolder(dir: string): Promise<void> {
     }
     await rename(file, renamed);
     await unlink(renamed);
-    const full = fullDisk(dir);
+    const full = diskFullMessage(dir);
     if (full !== null) throw new Error(full);
   } catch (error) {
     await unlink(file).catch(() => undefined);

@@ -2,7 +2,7 @@
 // use it.
 
 /** A transaction as it is announced to subscribers of pending transactions. */
-export interface PublishedTransaction {
+export interface AnnouncedTransaction {
   /** 32 bytes. */
   readonly hash: Uint8Array;
   /** EIP-2718 bytes. */
@@ -12,14 +12,14 @@ export interface PublishedTransaction {
 }
 
 /** An executed transaction of a pre-confirmed block, or of a complete block as the archive stores it. */
-export interface ConfirmedTransaction extends PublishedTransaction {
+export interface ExecutedTransaction extends AnnouncedTransaction {
   readonly receipt: Receipt;
   /** The node's own JSON; absent if responses are built from the fields here. */
-  readonly reported?: ReportedJson;
+  readonly reported?: NodeTransactionJson;
 }
 
 /** The upstream node's own JSON for a transaction, if not all of its fields are known here. */
-export interface ReportedJson {
+export interface NodeTransactionJson {
   /** `null` if the transaction's type is known, so that its JSON is built here. */
   readonly transaction: string | null;
   readonly receipt: string;
@@ -56,7 +56,7 @@ export interface CompleteBlock {
   readonly header: Uint8Array;
   /** Size of the whole block's RLP in bytes. */
   readonly sizeBytes: number;
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: readonly ExecutedTransaction[];
   readonly withdrawals: readonly Withdrawal[] | null;
   /** RLP headers of uncles; absent if there are none. Only blocks before the merge have uncles. */
   readonly uncles?: readonly Uint8Array[];
@@ -74,7 +74,7 @@ export interface Withdrawal {
 }
 
 /** A block from before a table's first version. Its hash is known, which BLOCKHASH needs, but not its state. */
-export interface Ancestor {
+export interface AncestorBlock {
   readonly number: number;
   /** 32 bytes. */
   readonly hash: Uint8Array;
@@ -83,7 +83,7 @@ export interface Ancestor {
 }
 
 /** A complete block on which later ones are built; a feed continues from it. */
-export interface Head {
+export interface ChainHead {
   readonly number: number;
   readonly hash: Uint8Array;
   /** RLP. */

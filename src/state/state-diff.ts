@@ -67,7 +67,7 @@ export interface StateChanges {
 }
 
 /** The changes of a version that changes no key. */
-export const NO_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
+export const NO_STATE_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
 
 /** Everything that one step changes, and the position of the state after it. */
 export interface StateDiff extends StateChanges {

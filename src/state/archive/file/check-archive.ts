@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { workerFileUrl } from '../../../lib/threads/worker-file.js';
 import { LIMITS } from '../../../limits/index.js';
-import { ArchiveError } from '../format/error.js';
-import { DATA_FILE } from './store.js';
+import { ArchiveError } from '../format/archive-error.js';
+import { LMDB_DATA_FILE } from './lmdb-store.js';
 
 const TRIAL = fileURLToPath(workerFileUrl('archive-trial'));
 const ADVICE = 'begin again with another folder';
 
 /** Throws an ArchiveError if the archive in `dir` must not be opened. An archive that does not exist yet is fine. */
 export function checkArchive(dir: string): void {
-  const file = join(dir, DATA_FILE);
+  const file = join(dir, LMDB_DATA_FILE);
   if (!hasContents(file)) return;
   if (statSync(file).size === 0) throw new ArchiveError(`cannot open the archive in ${dir}: its data file is empty`, 2);
   const { status, signal, stdout, error } = spawnSync(process.execPath, [TRIAL, dir], {
@@ -34,7 +34,7 @@ export function checkArchive(dir: string): void {
 }
 
 /**
- * True if there is a data file to check. If there is none, a marker file is created, which `archiveIsMade` removes. An
+ * True if there is a data file to check. If there is none, a marker file is created, which `clearCreationMarker` removes. An
  * empty data file with the marker comes from a writer that was killed while creating it; an empty one without the
  * marker has lost everything.
  */
@@ -45,8 +45,8 @@ function hasContents(file: string): boolean {
 }
 
 /** Removes the marker when LMDB has written the data file in `dir`. */
-export function archiveIsMade(dir: string): void {
-  rmSync(markOf(join(dir, DATA_FILE)), { force: true });
+export function clearCreationMarker(dir: string): void {
+  rmSync(markOf(join(dir, LMDB_DATA_FILE)), { force: true });
 }
 
 function markOf(file: string): string {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { residentSlots } from '../../../src/state/table/scan.js';
+import { residentSlotsOfAccounts } from '../../../src/state/table/table-scan.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import { blockEnv } from '../../support/jobs.js';
 
@@ -21,7 +21,7 @@ test('a scan finds the slots of the given accounts only, even if other addresses
   const heads = { latest: 1, safe: null, finalized: null };
   table.publish({ coordinates, env: blockEnv(), heads, accounts: [], slots, codes: [] });
   const found = (requested: readonly Uint8Array[]): string[] =>
-    residentSlots(table.buffer, requested)
+    residentSlotsOfAccounts(table.buffer, requested)
       .map((each) => toHex(each.address) + toHex(each.slot))
       .toSorted();
   const expected = (requested: readonly Uint8Array[]): string[] =>

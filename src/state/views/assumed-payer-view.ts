@@ -1,11 +1,11 @@
 // A view for speculative execution. If a sender is not resident, it is assumed to have the nonce and the ether that it
 // needs; otherwise the execution would stop before it reads anything else.
 import { ByteMap } from '../../lib/bytes/byte-map.js';
-import type { RecordingView } from './recording-view.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from './view.js';
+import type { MissRecordingView } from './miss-recording-view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from './state-view.js';
 
 /** A sender of transactions (20 bytes), and the nonce of its first one. */
-export interface Payer {
+export interface AssumedPayer {
   readonly from: Uint8Array;
   readonly nonce: bigint;
 }
@@ -14,12 +14,12 @@ export interface Payer {
 const PLENTY_WEI = 2n ** 200n;
 
 /** A view on top of `below`, which records the misses: an assumed account still counts as missing. */
-export class PayerView implements StateView {
-  readonly #below: RecordingView;
+export class AssumedPayerView implements StateView {
+  readonly #below: MissRecordingView;
   readonly #payers = new ByteMap<AccountState>();
 
   /** If a sender has several entries, the first one counts. */
-  constructor(below: RecordingView, payers: readonly Payer[]) {
+  constructor(below: MissRecordingView, payers: readonly AssumedPayer[]) {
     this.#below = below;
     for (const { from, nonce } of payers.toReversed())
       this.#payers.set(from, { nonce, balance: PLENTY_WEI, codeHash: EMPTY_CODE_HASH });

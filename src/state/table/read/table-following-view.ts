@@ -2,12 +2,12 @@
 // follows the table to the next buffer.
 //
 // The next table may not have a code if the account with it was evicted after it was read. The view then keeps a copy.
-import type { AccountState, StateView } from '../../views/view.js';
+import type { AccountState, StateView } from '../../views/state-view.js';
 import { ByteMap } from '../../../lib/bytes/byte-map.js';
 import { TableReader, type Snapshot } from './snapshot.js';
 
 /** Reads a retained version from the current buffer of `table`. State that is added later is visible, too. */
-export class SteadyView implements StateView {
+export class TableFollowingView implements StateView {
   readonly #table: { readonly buffer: SharedArrayBuffer };
   readonly #version: number;
   #buffer: SharedArrayBuffer | null = null;

@@ -5,7 +5,7 @@ import { StartError } from '../../../lib/start-error.js';
 export class ArchiveError extends StartError {}
 
 /** The first line of whatever was thrown. */
-export function errorText(error: unknown): string {
+export function firstLineOfError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.split('\n', 1)[0] ?? text;
 }

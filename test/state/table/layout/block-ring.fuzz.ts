@@ -4,14 +4,14 @@ import test from 'node:test';
 import * as fc from 'fast-check';
 import {
   appendBlockRecord,
-  completedAt,
-  findBelow,
-  findBlock,
-  findHash,
-  hashOf,
-} from '../../../../src/state/table/layout/block-chain.js';
+  versionOfBlockAt,
+  findBlockRecordBelow,
+  findBlockRecord,
+  findBlockRecordsByHash,
+  blockHashAt,
+} from '../../../../src/state/table/layout/block-ring.js';
 import { randomHashKey } from '../../../../src/state/table/layout/key-hash.js';
-import { BLOCK_RING } from '../../../../src/state/table/layout/layout.js';
+import { BLOCK_RING_RECORDS } from '../../../../src/state/table/layout/layout.js';
 import { createTable, type Table } from '../../../../src/state/table/layout/table.js';
 import { wordOf } from '../../diffs.js';
 import { rounds } from '../../../support/rounds.js';
@@ -72,20 +72,20 @@ function above(node: Node | null, back: number): Node | null {
 }
 
 function compare(table: Table, nodes: readonly Node[], top: Node): void {
-  const isKept = (node: Node | null): node is Node => node !== null && node.ordinal > nodes.length - BLOCK_RING;
+  const isKept = (node: Node | null): node is Node => node !== null && node.ordinal > nodes.length - BLOCK_RING_RECORDS;
   if (!isKept(top)) return;
   for (let number = top.number + 2; number > top.number - 300; number--) {
     const node = walk(top, (candidate) => candidate.number <= number);
     const expected = node?.number === number && isKept(node) ? node.ordinal : 0;
-    assert.equal(findBlock(table, top.ordinal, number), expected, `block ${number} seen from ${top.number}`);
+    assert.equal(findBlockRecord(table, top.ordinal, number), expected, `block ${number} seen from ${top.number}`);
     if (expected !== 0) checkRecord(table, expected);
     const below = walk(top, (candidate) => candidate.number < number);
-    assert.equal(findBelow(table, top.ordinal, number), isKept(below) ? below.ordinal : 0);
+    assert.equal(findBlockRecordBelow(table, top.ordinal, number), isKept(below) ? below.ordinal : 0);
   }
 }
 
 function checkRecord(table: Table, ordinal: number): void {
-  assert.equal(completedAt(table, ordinal), ordinal);
-  assert.deepEqual(hashOf(table, ordinal), wordOf(ordinal));
-  assert.deepEqual([...findHash(table, wordOf(ordinal))], [ordinal]);
+  assert.equal(versionOfBlockAt(table, ordinal), ordinal);
+  assert.deepEqual(blockHashAt(table, ordinal), wordOf(ordinal));
+  assert.deepEqual([...findBlockRecordsByHash(table, wordOf(ordinal))], [ordinal]);
 }

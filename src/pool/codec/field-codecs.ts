@@ -14,15 +14,18 @@ export interface Codec<Value> {
 /** A codec for each field of an object. */
 type Fields<T> = { readonly [Name in keyof T]-?: Codec<Exclude<T[Name], undefined>> };
 
-export const INTEGER: Codec<bigint> = { pack: (value, to) => to.integer(value), unpack: (from) => from.integer() };
-export const BYTES: Codec<Uint8Array> = { pack: (value, to) => to.bytes(value), unpack: (from) => from.bytes() };
+export const INTEGER_CODEC: Codec<bigint> = {
+  pack: (value, to) => to.integer(value),
+  unpack: (from) => from.integer(),
+};
+export const BYTES_CODEC: Codec<Uint8Array> = { pack: (value, to) => to.bytes(value), unpack: (from) => from.bytes() };
 /** Bytes that are unpacked as a copy. */
-export const COPIED_BYTES: Codec<Uint8Array> = {
+export const COPIED_BYTES_CODEC: Codec<Uint8Array> = {
   pack: (value, to) => to.bytes(value),
   unpack: (from) => from.bytes().slice(),
 };
 
-export function listOf<Item>(item: Codec<Item>): Codec<readonly Item[]> {
+export function listCodec<Item>(item: Codec<Item>): Codec<readonly Item[]> {
   return {
     pack(items, to) {
       to.u32(items.length);
@@ -38,7 +41,7 @@ export function listOf<Item>(item: Codec<Item>): Codec<readonly Item[]> {
 }
 
 /** A tuple of two. */
-export function pairOf<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A, B]> {
+export function pairCodec<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A, B]> {
   return {
     pack([a, b], to) {
       first.pack(a, to);
@@ -49,13 +52,13 @@ export function pairOf<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly 
 }
 
 /** An object of which each of these fields is present, in the order of the table. */
-export function structOf<T extends object>(fields: Fields<T>): Codec<T> {
-  const optional = new OptionalFields<T>(fields);
+export function structCodec<T extends object>(fields: Fields<T>): Codec<T> {
+  const optional = new OptionalFieldsCodec<T>(fields);
   return { pack: (value, to) => optional.packThese(-1, value, to), unpack: (from) => optional.unpackThese(-1, from) };
 }
 
 /** The fields of an object that may be absent, packed as u32 flags and then those that are present. */
-export class OptionalFields<T extends object> implements Codec<T> {
+export class OptionalFieldsCodec<T extends object> implements Codec<T> {
   readonly #names: readonly string[];
   readonly #codecs: readonly Codec<unknown>[];
 

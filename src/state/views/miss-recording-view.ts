@@ -3,7 +3,7 @@
 // means nothing.
 import { LIMITS } from '../../limits/index.js';
 import { StateMiss } from './state-miss.js';
-import type { AccountState, StateView } from './view.js';
+import type { AccountState, StateView } from './state-view.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
@@ -30,7 +30,7 @@ const HASH_BYTES = 4;
 type Assumed = 'zero' | 'plenty';
 
 /** One run over one view. Throws StateMiss only if more than LIMITS.missingKeysMax keys are missing. */
-export class RecordingView implements StateView {
+export class MissRecordingView implements StateView {
   /** The view that is read. */
   readonly below: StateView;
   readonly #assumed: Assumed;
@@ -124,7 +124,7 @@ export function mergedMissingKeys(all: readonly MissingKeys[]): MissingKeys {
 }
 
 /** The keys that are not resident in the view. */
-export function missingFrom(view: ResidentView, { accounts, slots }: MissingKeys): MissingKeys {
+export function keysMissingFrom(view: ResidentView, { accounts, slots }: MissingKeys): MissingKeys {
   return {
     accounts: accounts.filter((address) => !view.hasAccount(address)),
     slots: slots.filter(({ address, slot }) => !view.hasSlot(address, slot)),
@@ -132,7 +132,7 @@ export function missingFrom(view: ResidentView, { accounts, slots }: MissingKeys
 }
 
 /** True if all of `keys` are resident in the view. Stops at the first one that is not. */
-export function hasAll(view: StateView, { accounts, slots }: MissingKeys): boolean {
+export function hasAllKeys(view: StateView, { accounts, slots }: MissingKeys): boolean {
   try {
     for (const address of accounts) view.account(address);
     for (const { address, slot } of slots) view.storage(address, slot);
@@ -143,6 +143,6 @@ export function hasAll(view: StateView, { accounts, slots }: MissingKeys): boole
   }
 }
 
-export function hasNoKeys({ accounts, slots }: MissingKeys): boolean {
+export function isEmptyKeySet({ accounts, slots }: MissingKeys): boolean {
   return accounts.length + slots.length === 0;
 }
