@@ -1,6 +1,6 @@
 // The floor that reads are measured against: raw uWebSockets.js, which takes a body and answers a constant with the
 // same content type. A process of its own, as the program is.
-import { chooseBackend, listen } from '../src/http/choose-server.js';
+import { chooseBackend, listenTcp } from '../src/http/choose-server.js';
 import { LIMITS } from '../src/limits/index.js';
 
 const ANSWER = Buffer.from('{"jsonrpc":"2.0","id":1,"result":"0x1f"}');
@@ -14,6 +14,6 @@ const app = backend.createApp(LIMITS.connectionIdleSMax).post('/', (response) =>
   });
 });
 
-const listening = await listen(backend, app, '127.0.0.1', 0);
+const listening = await listenTcp(backend, app, '127.0.0.1', 0);
 if (listening.token === null) throw new Error(listening.reason);
 process.stdout.write(`${JSON.stringify({ msg: 'listening', port: listening.port })}\n`);

@@ -40,10 +40,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/state/archive': ['format', 'file', '*'],
   'src/upstream': ['transport', 'upstream.ts', 'reads', 'heads', '*'],
   'src/feed/live': ['rules', 'cold', 'warm', 'executing', 'tree', 'canonical', '*'],
-  'src/replicas': ['status.ts', 'messages', 'bus', 'outbox', 'feed', '*'],
+  'src/replicas': ['replication-status.ts', 'messages', 'bus', 'outbox', 'feed', '*'],
   'src/rpc': ['decode', 'reads', 'answer', 'view', 'render', 'params', 'call', 'push', 'methods watch', 'stages', '*'],
   'src/http': [
-    'app.ts encoded-heads.ts counters.ts client.ts in-flight.ts deferred-response.ts content-type.ts body-memory.ts body-reader.ts',
+    'server-interface.ts encoded-heads.ts http-counters.ts client-identifier.ts in-flight.ts deferred-response.ts ' +
+      'content-type.ts body-memory.ts body-reader.ts',
     'answers',
     'node',
     'uws',
@@ -232,7 +233,6 @@ const MAIN_LOADS = [
   'src/feed/live-status.ts',
   'src/feed/options.ts',
   'src/feed/staleness.ts',
-  'src/feed/status.ts',
   'src/transaction/blob-sidecar.ts',
   'src/transaction/call-validation.ts',
   'src/transaction/checksum-address.ts',

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ABIS, binaryName } from '../../src/http/uws/native/binaries.js';
+import { NODE_ABIS, uwsBinaryName } from '../../src/http/uws/native/uws-binaries.js';
 import { mainManifest, platformManifest, type Platform, type Project } from './manifest.js';
 
 /** The project; this file is compiled to dist/deploy/release. */
@@ -36,7 +36,7 @@ export function packMain(project: Project, repository: string | null, folder: st
  */
 export function packPlatform(project: Project, repository: string | null, platform: Platform, folder: string): Packed {
   const { os, cpu } = platform;
-  const uws = ABIS.map((abi) => `${UWS}/${binaryName(os, cpu, abi)}.node`);
+  const uws = NODE_ABIS.map((abi) => `${UWS}/${uwsBinaryName(os, cpu, abi)}.node`);
   const licences = ['LICENSE', 'dist/src/native/LICENSES.txt', `${UWS}/LICENSE.uWebSockets.js.txt`];
   return packFolder(folder, platformManifest(project, repository, platform), (stage) => {
     for (const path of ['dist/src/native/native.node', ...uws, ...licences])

@@ -12,7 +12,7 @@ import {
   DEV_SILVER_TOKEN,
 } from '../feed/dev/accounts.js';
 import { toHex } from '../lib/bytes/hex.js';
-import { shownAddress } from '../upstream/transport/redact.js';
+import { redactAddress } from '../upstream/transport/redact.js';
 import { checksumAddress } from '../transaction/checksum-address.js';
 
 const TOOLS_ON = '--dev-tools is on: revert code 3, default block pending, receipts with their block';
@@ -55,7 +55,7 @@ function liveFacts(config: Config): readonly Endpoint[] {
 }
 
 function placed(name: string): (address: string | undefined) => Endpoint[] {
-  return (address) => (address === undefined ? [] : [{ name, address: shownAddress(address) }]);
+  return (address) => (address === undefined ? [] : [{ name, address: redactAddress(address) }]);
 }
 
 function passedOnText({ passthrough, 'passthrough-methods': methods }: Config): string {

@@ -1,10 +1,10 @@
 // Builds the HTTP front end as configured.
 import { isDevChain } from '../config/config.js';
-import type { Backend } from '../http/app.js';
-import type { Readiness } from '../http/routes/health.js';
+import type { HttpBackend } from '../http/server-interface.js';
+import type { Readiness } from '../http/routes/monitoring-routes.js';
 import { openLineAppender, type LineAppender } from '../lib/line-appender.js';
-import { recorded } from '../http/routes/request-record.js';
-import { HttpServer } from '../http/server.js';
+import { withRequestRecording } from '../http/routes/request-recording.js';
+import { HttpServer } from '../http/http-server.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { METRICS_TYPE, createMetrics } from '../observe/metrics/metrics.js';
@@ -21,7 +21,7 @@ export function createFrontEnd(
     backend,
     service,
     record,
-  }: { readonly backend: Backend; readonly service: Service; readonly record: LineAppender | null },
+  }: { readonly backend: HttpBackend; readonly service: Service; readonly record: LineAppender | null },
 ): HttpServer {
   const { log } = context.deps;
   context.logForm('HTTP front end', { backend: backend.text }, backend.text.startsWith('uWebSockets.js'));
@@ -39,7 +39,7 @@ export function createFrontEnd(
     {
       backend,
       ledger: context.ledger,
-      service: record === null ? service : recorded(service, record, preciseWallMs),
+      service: record === null ? service : withRequestRecording(service, record, preciseWallMs),
       subscriptions: context.subscriptions,
       readiness: currentReadiness,
       metrics: async () => ({ contentType: METRICS_TYPE, body: await metricsText() }),

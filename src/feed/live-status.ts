@@ -1,6 +1,6 @@
 // The status of a live chain.
 import type { UpstreamStats } from '../upstream/upstream.js';
-import type { LinkStatus } from '../upstream/transport/connection.js';
+import type { ConnectionStatus } from '../upstream/transport/reconnecting-websocket.js';
 import type { LiveCounts } from './live-counts.js';
 
 /** A block or an increment that is being executed. */
@@ -53,7 +53,7 @@ export interface LiveStatus {
   readonly headAtMs: number;
   readonly feedAtMs: number | null;
   /** The connections of the pre-confirmation feed, in the order of their addresses. */
-  readonly feeds: readonly LinkStatus[];
+  readonly feeds: readonly ConnectionStatus[];
   /** The current task; `null` if there is none. The publisher may be too busy with it to report. */
   readonly executing: CurrentExecution | null;
   /** Milliseconds that executing the newest block and the newest increment took. */

@@ -4,7 +4,7 @@ import type { UsageLedger } from '../fairness/usage-ledger.js';
 import { Quota } from '../fairness/quota.js';
 
 /** Limits for one body, all bodies being received, and those of one client; `src/limits` has the reasons. */
-export interface BodiesOptions {
+export interface BodyMemoryOptions {
   readonly bodyBytesMax: number;
   readonly bodiesBytesMax: number;
   readonly bodiesBytesPerClientMax: number;
@@ -13,7 +13,7 @@ export interface BodiesOptions {
 }
 
 /** A body that has partly arrived. */
-export interface Body {
+export interface IncomingBody {
   readonly client: string;
   /** Its bytes. While it is short, the memory has spare capacity. */
   bytes: Uint8Array | ChunkedBuffer;
@@ -28,19 +28,19 @@ export class BodyMemory {
   readonly #bytes: Quota;
   readonly #count: Quota;
 
-  constructor(options: BodiesOptions, ledger: UsageLedger) {
+  constructor(options: BodyMemoryOptions, ledger: UsageLedger) {
     this.#bodyBytesMax = options.bodyBytesMax;
     this.#bytes = new Quota(ledger, 'bodyBytes', options.bodiesBytesMax, options.bodiesBytesPerClientMax);
     this.#count = new Quota(ledger, 'bodies', options.bodiesMax, options.bodiesPerClientMax);
   }
 
   /** Opens an empty body; `null` if there are too many. */
-  open(client: string): Body | null {
+  open(client: string): IncomingBody | null {
     return this.#count.take(client, 1) ? { client, bytes: NO_BYTES, length: 0, chargedBytes: 0 } : null;
   }
 
   /** Appends `chunk`, or returns which limit it would exceed. */
-  append(body: Body, chunk: Uint8Array): 'appended' | 'too large' | 'no memory' {
+  append(body: IncomingBody, chunk: Uint8Array): 'appended' | 'too large' | 'no memory' {
     const length = body.length + chunk.length;
     if (length > this.#bodyBytesMax) return 'too large';
     if (!this.#charge(body, bytesFor(length))) return 'no memory';
@@ -51,21 +51,21 @@ export class BodyMemory {
   }
 
   /** The bytes of a body, which then belong to the caller. */
-  take(body: Body): Uint8Array | ChunkedBuffer {
+  take(body: IncomingBody): Uint8Array | ChunkedBuffer {
     const { bytes, length } = body;
     body.bytes = NO_BYTES;
     return bytes instanceof ChunkedBuffer ? bytes : bytes.subarray(0, length);
   }
 
   /** Releases a body. Must be called once, and the body must not be used afterwards. */
-  close(body: Body): void {
+  close(body: IncomingBody): void {
     this.#bytes.release(body.client, body.chargedBytes);
     this.#count.release(body.client, 1);
     releaseChunks(body.bytes);
     body.bytes = NO_BYTES;
   }
 
-  #charge(body: Body, chargedBytes: number): boolean {
+  #charge(body: IncomingBody, chargedBytes: number): boolean {
     if (!this.#bytes.take(body.client, chargedBytes - body.chargedBytes)) return false;
     body.chargedBytes = chargedBytes;
     return true;

@@ -1,9 +1,9 @@
 // Receives a body in pieces, until it is complete or refused, or the client has disconnected.
 import type { ChunkedBuffer } from '../lib/bytes/chunked-buffer.js';
-import type { BodyMemory, Body } from './body-memory.js';
-import type { HttpResponse } from './app.js';
+import type { BodyMemory, IncomingBody } from './body-memory.js';
+import type { HttpResponse } from './server-interface.js';
 import type { InFlight } from './in-flight.js';
-import type { Counters } from './counters.js';
+import type { HttpCounters } from './http-counters.js';
 
 /** Why a body was not received completely. */
 export type BodyRefusal = 'too large' | 'too slow' | 'no memory';
@@ -12,7 +12,7 @@ export type BodyRefusal = 'too large' | 'too slow' | 'no memory';
 export interface BodyReaderDeps {
   readonly bodies: BodyMemory;
   readonly inFlight: InFlight;
-  readonly counters: Counters;
+  readonly counters: HttpCounters;
   /** Passes on the body. A `ChunkedBuffer` then belongs to the function called, which must release it. */
   readonly complete: (body: Uint8Array | ChunkedBuffer) => void;
   readonly refuse: (reason: BodyRefusal) => void;
@@ -22,7 +22,7 @@ export interface BodyReaderDeps {
 export class BodyReader {
   readonly #response: HttpResponse;
   readonly #deps: BodyReaderDeps;
-  readonly #body: Body | null;
+  readonly #body: IncomingBody | null;
   readonly #deadline: NodeJS.Timeout;
   #isOpen = true;
 
@@ -43,7 +43,7 @@ export class BodyReader {
     else if (isLast) this.#complete(this.#body!);
   }
 
-  #complete(body: Body): void {
+  #complete(body: IncomingBody): void {
     this.#isOpen = false;
     const bytes = this.#deps.bodies.take(body);
     this.#response.cork(() => this.#deps.complete(bytes));

@@ -1,19 +1,19 @@
 // Chooses the HTTP server for the front end: uWebSockets.js, or node:http if that does not load.
 import { createServer } from 'node:net';
-import type { App, Backend } from './app.js';
-import { NODE_TEXT, nodeBackend } from './node/app.js';
-import { nativeBackend } from './uws/uws.js';
+import type { HttpApp, HttpBackend } from './server-interface.js';
+import { NODE_BACKEND_DESCRIPTION, nodeBackend } from './node/node-app.js';
+import { loadUwsBackend } from './uws/uws.js';
 
-let chosen: Promise<Backend> | null = null;
+let chosen: Promise<HttpBackend> | null = null;
 
 /** uWebSockets.js if it loads, has the guard and passes its self-test; else node:http. Chosen once. */
-export function chooseBackend(): Promise<Backend> {
+export function chooseBackend(): Promise<HttpBackend> {
   return (chosen ??= choose());
 }
 
-async function choose(): Promise<Backend> {
-  const native = await nativeBackend().catch((error: unknown) => `uWebSockets.js does not load: ${firstLine(error)}`);
-  return typeof native === 'string' ? { ...nodeBackend, text: `${NODE_TEXT}: ${native}` } : native;
+async function choose(): Promise<HttpBackend> {
+  const native = await loadUwsBackend().catch((error: unknown) => `uWebSockets.js does not load: ${firstLine(error)}`);
+  return typeof native === 'string' ? { ...nodeBackend, text: `${NODE_BACKEND_DESCRIPTION}: ${native}` } : native;
 }
 
 function firstLine(error: unknown): string {
@@ -21,7 +21,7 @@ function firstLine(error: unknown): string {
 }
 
 /** A listening socket with its port, or the reason why there is none. */
-export type Listening =
+export type ListenResult =
   | { readonly token: object; readonly port: number }
   | { readonly token: null; readonly reason: string };
 
@@ -29,7 +29,7 @@ export type Listening =
 const LISTEN_EXCLUSIVE_PORT = 1;
 
 /** Listens on `host` and `port` (0 for any free port), exclusively. */
-export function listen(server: Backend, app: App, host: string, port: number): Promise<Listening> {
+export function listenTcp(server: HttpBackend, app: HttpApp, host: string, port: number): Promise<ListenResult> {
   return new Promise((resolve) => {
     app.listen(host, port, LISTEN_EXCLUSIVE_PORT, (token) => {
       if (token === false) resolve(refusal(host, port));
@@ -39,7 +39,7 @@ export function listen(server: Backend, app: App, host: string, port: number): P
 }
 
 /** uSockets does not say why it could not listen, so Node.js tries the same address and reports the reason. */
-function refusal(host: string, port: number): Promise<Listening> {
+function refusal(host: string, port: number): Promise<ListenResult> {
   return new Promise((resolve) => {
     const say = (reason: string): void =>
       resolve({ token: null, reason: `cannot listen on ${host}:${port}: ${reason}` });

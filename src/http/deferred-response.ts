@@ -1,5 +1,5 @@
 // An HTTP response whose content is computed asynchronously.
-import type { HttpResponse } from './app.js';
+import type { HttpResponse } from './server-interface.js';
 
 /** Interval of the calls that keep uWebSockets.js from closing the connection as idle. */
 const KEEP_OPEN_MS = 4000;

@@ -23,7 +23,7 @@ export interface ModuleRow {
 
 const PRECOMPILES = withTest('src/evm/precompiles/precompile-set.ts', 'test/evm/precompiles/precompiles.fuzz.ts');
 const MESSAGES = withTest('test/http/guard/judge/messages.ts', 'test/http/guard/messages.fuzz.ts');
-const GUARD = withTest('src/http/node/app.ts', 'test/http/guard/guard.test.ts');
+const GUARD = withTest('src/http/node/node-app.ts', 'test/http/guard/guard.test.ts');
 const SLEEP = withTest('src/pool/threads/sleep-mechanism.ts', 'test/pool/threads/sleep-mechanism.test.ts');
 
 /** The parts in the order of their names. */
@@ -35,7 +35,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     functions: {
       open: GUARD,
       counts: GUARD,
-      servedClient: withTest('src/http/client.ts', 'test/http/uws/client-number.test.ts'),
+      servedClient: withTest('src/http/client-identifier.ts', 'test/http/uws/client-number.test.ts'),
       messages: MESSAGES,
       lines: withTest('test/http/guard/judge/lines.ts', 'test/http/guard/messages.fuzz.ts'),
       spins: withTest(null, 'test/http/guard/read-spin.test.ts'),

@@ -2,11 +2,11 @@
 
 // All dependencies are checked on main in the same manner, from the reports that main gets anyway. See DECISIONS.md.
 import type { LiveStatus } from '../feed/live-status.js';
-import type { Readiness } from '../http/routes/health.js';
+import type { Readiness } from '../http/routes/monitoring-routes.js';
 import { LIMITS } from '../limits/index.js';
-import type { ReplicationStatus } from '../replicas/status.js';
-import type { LinkStatus } from '../upstream/transport/connection.js';
-import { redactor, shownAddress } from '../upstream/transport/redact.js';
+import type { ReplicationStatus } from '../replicas/replication-status.js';
+import type { ConnectionStatus } from '../upstream/transport/reconnecting-websocket.js';
+import { createRedactor, redactAddress } from '../upstream/transport/redact.js';
 
 /** The log. The fields are the address, why the dependency is lost, and for how long it was. */
 export interface DependencyLog {
@@ -26,8 +26,8 @@ export class Dependency {
   constructor(name: string, log: DependencyLog, address?: string) {
     this.#name = name;
     this.#log = log;
-    this.#address = address === undefined ? undefined : shownAddress(address);
-    this.#redact = address === undefined ? (text) => text : redactor(address);
+    this.#address = address === undefined ? undefined : redactAddress(address);
+    this.#redact = address === undefined ? (text) => text : createRedactor(address);
   }
 
   /** Reports why the dependency is lost, or `null`. A repeated reason is logged once. `nowMs` is monotonic. */
@@ -114,7 +114,7 @@ class Link {
     this.#dependency = dependency;
   }
 
-  report({ isUp, losses, reason }: LinkStatus, nowMs: number): void {
+  report({ isUp, losses, reason }: ConnectionStatus, nowMs: number): void {
     if (losses > this.#losses) this.#dependency.report(reason, nowMs);
     this.#losses = losses;
     this.#dependency.report(isUp ? null : reason, nowMs);

@@ -1,8 +1,8 @@
 // Whether the program is ready for requests, and if not why: the response of `/readyz`. Pure.
 import { stalenessReasons, type StalenessInput } from '../feed/staleness.js';
-import type { Readiness } from '../http/routes/health.js';
+import type { Readiness } from '../http/routes/monitoring-routes.js';
 import { LIMITS } from '../limits/index.js';
-import type { ReplicationStatus } from '../replicas/status.js';
+import type { ReplicationStatus } from '../replicas/replication-status.js';
 import type { CurrentViewInfo } from '../rpc/view/current-view.js';
 
 export interface ReadinessState {

@@ -2,7 +2,7 @@
 import { KernelCounters } from '../evm/kernel/shared-counters.js';
 import type { LiveStatus } from '../feed/live-status.js';
 import { Histogram } from '../lib/histogram.js';
-import type { ReplicationStatus } from '../replicas/status.js';
+import type { ReplicationStatus } from '../replicas/replication-status.js';
 import { AnswerMemory } from '../rpc/answer/answer-memory.js';
 import { RequestLatency } from '../rpc/answer/latency.js';
 import { PushCounts } from '../rpc/push/push-counts.js';

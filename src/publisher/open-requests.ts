@@ -3,7 +3,7 @@ import { ERRORS, rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import { fromHex } from '../lib/bytes/hex.js';
 import { LIMITS } from '../limits/index.js';
-import { mapError } from '../upstream/transport/error-mapping.js';
+import { mapNodeError } from '../upstream/transport/error-mapping.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 import type { PublisherReply, PublisherRequest, Question } from './protocol.js';
 
@@ -76,7 +76,7 @@ function resultOf(message: PublisherReply): Settled {
  * occurred here; any other is passed on unchanged.
  */
 function refusalOf(rpc: RpcErrorObject): RpcError {
-  const means = mapError(rpc);
+  const means = mapNodeError(rpc);
   switch (means) {
     case null:
     case 'methodNotFound':

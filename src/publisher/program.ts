@@ -15,7 +15,7 @@ import type { CreateLiveFeedDeps, SenderRecoveryThreads } from '../feed/live/cre
 import { answer } from './answer-requests.js';
 import type { ExecutingFeed } from '../replicas/standby.js';
 import type { FromPublisher, PublisherOptions, ToPublisher } from './protocol.js';
-import type { ReplicationStatus } from '../replicas/status.js';
+import type { ReplicationStatus } from '../replicas/replication-status.js';
 import { Publisher } from './writer.js';
 
 /** The thread's connections to main and to other threads. */
@@ -58,7 +58,7 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   const onDeposed = (message: string): void => post({ kind: 'fatal', message, exitCode: 1 });
   const replicating = { ...replicas, onDeposed, source, buffer };
   const replicated =
-    publishTo === undefined ? null : await (await replication()).replicate(own, publishTo, replicating);
+    publishTo === undefined ? null : await (await replication()).replicateExecutor(own, publishTo, replicating);
   const feed: Feed<ReplicaSink> = replicated?.feed ?? own;
   const archive = feed.upstream === undefined ? ArchiveWriter.open(dataDir, identity(feed)) : null;
   opened.archive = archive;
@@ -79,8 +79,8 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
 }
 
 /** Loaded where it is used alone, as live chains are: both bring the client of a node. */
-function replication(): Promise<typeof import('../replicas/replicate.js')> {
-  return import('../replicas/replicate.js');
+function replication(): Promise<typeof import('../replicas/replicate-executor.js')> {
+  return import('../replicas/replicate-executor.js');
 }
 
 type FeedDeps = CreateLiveFeedDeps & Omit<DevChainDeps, 'clock'>;

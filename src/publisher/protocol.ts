@@ -5,7 +5,7 @@ import type { FetchPurpose, TransactionReference } from '../feed/feed.js';
 import type { GroupSubmission } from '../feed/submission-group.js';
 import type { LiveStatus } from '../feed/live-status.js';
 import type { NatsOptions, FeedOptions } from '../feed/options.js';
-import type { ReplicationStatus } from '../replicas/status.js';
+import type { ReplicationStatus } from '../replicas/replication-status.js';
 import type { BlockEnv, Coordinates } from '../state/state-diff.js';
 import type { PackedChanges } from '../state/packed-changes.js';
 import type { PackedTransactions } from '../state/packed-transactions.js';

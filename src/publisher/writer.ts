@@ -10,7 +10,7 @@ import type {
 } from '../feed/feed.js';
 import type { ChainDescription } from '../chain/chain-description.js';
 import type { LiveStatus } from '../feed/live-status.js';
-import type { VersionDetails } from '../replicas/messages/message.js';
+import type { VersionDetails } from '../replicas/messages/stream-message.js';
 import { encodeBlockRecord } from '../state/archive/format/records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { AncestorBlock } from '../state/complete-block.js';

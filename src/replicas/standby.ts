@@ -10,23 +10,23 @@ import type {
   SubmissionResult,
   UpstreamAccess,
 } from '../feed/feed.js';
-import type { Inheritance } from './feed/replica.js';
+import type { ReplicaHandover } from './feed/replica.js';
 import type { ReplicaFeed } from './feed/replica-feed.js';
 import { LIMITS } from '../limits/index.js';
 import type { SubmissionGroupMember } from '../feed/submission-group.js';
-import { BusUnavailable, type ChainBus } from './bus/bus.js';
+import { BusUnavailableError, type ChainBus } from './bus/chain-bus.js';
 import type { Lease } from './bus/lease.js';
 import type { Clock } from '../lib/clock.js';
 import { decodeRecord } from './messages/json-records.js';
 import { StartError } from '../lib/start-error.js';
 import type { ChainHead } from '../state/complete-block.js';
-import type { Lead, Outbox } from './outbox/outbox.js';
-import { unreachedStatus, type ReplicationStatus } from './status.js';
+import type { LeadershipStart, Outbox } from './outbox/outbox.js';
+import { statusBeforeConnection, type ReplicationStatus } from './replication-status.js';
 
 /** An executor's feed. It may be able to continue from the state of a replica. */
 export interface ExecutingFeed extends Feed<LiveSink> {
   /** Called before `run`: the feed starts with the state in the sink. Only present if the feed supports this. */
-  resume?(inheritance: Inheritance): void;
+  resume?(inheritance: ReplicaHandover): void;
 }
 
 export interface StandbyDeps {
@@ -104,7 +104,7 @@ export class Standby implements Feed<ReplicaSink> {
       const reason = await bus.prepare().then(() => null, reasonOf);
       if (reason === null) return;
       if (bus.isConnected) throw new StartError(`the NATS server cannot be used: ${reason}`, 1);
-      report(unreachedStatus(clock.now()));
+      report(statusBeforeConnection(clock.now()));
       await sleep(LIMITS.replicationAliveMs);
     }
   }
@@ -123,7 +123,7 @@ export class Standby implements Feed<ReplicaSink> {
       const ends = await bus.ends();
       return this.#isStopped ? null : { epoch: record?.epoch ?? 0, sequence: ends?.last ?? 0 };
     } catch (error) {
-      if (error instanceof BusUnavailable) return null;
+      if (error instanceof BusUnavailableError) return null;
       throw error;
     }
   }
@@ -143,7 +143,7 @@ export class Standby implements Feed<ReplicaSink> {
   }
 
   /** Applies the rest of the stream. The lease, which we already hold, is renewed meanwhile. */
-  async #inherit({ sequence }: StreamEnd): Promise<Inheritance | null> {
+  async #inherit({ sequence }: StreamEnd): Promise<ReplicaHandover | null> {
     const { lease, replica } = this.#deps;
     const renewing = setInterval(() => void lease.tend(), LIMITS.replicationRenewMs);
     const inheritance = replica === null ? null : await replica.inherit(sequence);
@@ -151,7 +151,7 @@ export class Standby implements Feed<ReplicaSink> {
     return inheritance;
   }
 
-  #lead({ epoch, sequence }: StreamEnd, inheritance: Inheritance | null): void {
+  #lead({ epoch, sequence }: StreamEnd, inheritance: ReplicaHandover | null): void {
     const { feed, outbox, progress } = this.#deps;
     const continues = inheritance !== null && inheritance.kept !== null && inheritance.sequence === sequence;
     progress(`this executor leads${continues ? `, from version ${inheritance.version} on` : ''}`);
@@ -166,9 +166,9 @@ export class Standby implements Feed<ReplicaSink> {
 }
 
 /** The end of the stream, and the newest recorded epoch, or 0 if there is none. */
-type StreamEnd = Omit<Lead, 'continues'>;
+type StreamEnd = Omit<LeadershipStart, 'continues'>;
 
 function reasonOf(error: unknown): string {
-  if (error instanceof BusUnavailable) return error.message;
+  if (error instanceof BusUnavailableError) return error.message;
   throw error;
 }

@@ -2,21 +2,21 @@
 // by polling. `createUpstream` in node.ts creates a client.
 import type { AnnouncedTransaction, Withdrawal } from '../state/complete-block.js';
 import type { AccountChange, CodeChange, SlotChange } from '../state/state-diff.js';
-import type { UpstreamError } from './transport/error.js';
-import type { UpstreamRequest } from './transport/json-rpc.js';
-import type { RpcAnswer } from './transport/rpc-answer.js';
-import type { UpstreamStats } from './transport/stats.js';
+import type { UpstreamError } from './transport/upstream-error.js';
+import type { UpstreamRequest } from './transport/json-rpc-client.js';
+import type { RpcAnswer } from './transport/parse-rpc-response.js';
+import type { UpstreamStats } from './transport/upstream-stats.js';
 
 export {
-  isSilence,
+  isNodeSilent,
   nullIfRefused,
   UpstreamError,
   type RpcErrorObject,
   type UpstreamErrorKind,
-} from './transport/error.js';
-export type { UpstreamRequest as RpcRequest } from './transport/json-rpc.js';
-export type { RpcAnswer } from './transport/rpc-answer.js';
-export type { UpstreamStats } from './transport/stats.js';
+} from './transport/upstream-error.js';
+export type { UpstreamRequest as RpcRequest } from './transport/json-rpc-client.js';
+export type { RpcAnswer } from './transport/parse-rpc-response.js';
+export type { UpstreamStats } from './transport/upstream-stats.js';
 
 /** Addresses of the node. */
 export interface UpstreamOptions {
@@ -53,7 +53,7 @@ export type HeadEvent =
   | { readonly kind: 'lower'; readonly head: UpstreamHead | null; readonly isCertain: boolean };
 
 /** A transaction of a block that contains one of an unknown type. */
-export interface ListedTransaction {
+export interface UndecodedTransaction {
   /** 32 bytes. */
   readonly hash: Uint8Array;
   /** EIP-2718 bytes; `null` if its type is not known here. */
@@ -78,7 +78,7 @@ export interface UpstreamBlock extends BlockRef {
    */
   readonly unknownType: number | null;
   /** All transactions of such a block in order; absent if every type is known. */
-  readonly listed?: readonly ListedTransaction[];
+  readonly listed?: readonly UndecodedTransaction[];
   /**
    * Names of header members that belong to no fork which is executed here; absent if there are none. If they cannot be
    * decoded, `header` lacks them, and its contents are unverified because the hash does not prove them.
@@ -144,7 +144,7 @@ export interface Upstream {
    */
   read(anchor: Uint8Array, keys: StateKeys): Promise<FetchedState>;
   /**
-   * Forwards any method. The result of a method that is implemented here is checked by `checkedResult`; any other is
+   * Forwards any method. The result of a method that is implemented here is checked by `checkResult`; any other is
    * returned unchanged. An error of the node is in `UpstreamError.rpc`. Short reads in one event-loop tick are sent as
    * a batch. After `untilMs` on the monotonic clock the response is useless.
    */

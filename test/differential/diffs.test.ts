@@ -19,7 +19,7 @@ import { DiffReader } from '../../src/feed/diffs/diff-reader.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import type { MissingKeys } from '../../src/state/views/miss-recording-view.js';
-import { createUpstream } from '../../src/upstream/node.js';
+import { createUpstream } from '../../src/upstream/create-upstream.js';
 import type { Upstream, UpstreamBlock } from '../../src/upstream/upstream.js';
 import { WholeState, type Alloc } from '../feed/diffs/whole-state.js';
 import { EXECUTOR } from '../support/engine.js';

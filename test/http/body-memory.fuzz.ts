@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { ChunkedBuffer } from '../../src/lib/bytes/chunked-buffer.js';
 import { BodyMemory } from '../../src/http/body-memory.js';
-import type { Body } from '../../src/http/body-memory.js';
+import type { IncomingBody } from '../../src/http/body-memory.js';
 
 const BODY_BYTES_MAX = 600_000;
 const ALL_BYTES_MAX = 2_000_000;
@@ -37,7 +37,7 @@ function piece(owner: number, from: number, length: number): Uint8Array {
 }
 
 /** Memory that they hold. */
-function charged(open: readonly Body[]): number {
+function charged(open: readonly IncomingBody[]): number {
   return open.reduce((sum, { chargedBytes: heldBytes }) => sum + heldBytes, 0);
 }
 

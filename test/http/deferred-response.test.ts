@@ -1,7 +1,7 @@
 // When a connection that waits for its answer is read. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HttpResponse } from '../../src/http/app.js';
+import type { HttpResponse } from '../../src/http/server-interface.js';
 import { DeferredResponse } from '../../src/http/deferred-response.js';
 import { UNLIMITED_MS, until } from '../support/patience.js';
 

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { ChunkedBuffer } from '../../src/lib/bytes/chunked-buffer.js';
-import type { Backend } from '../../src/http/app.js';
+import type { HttpBackend } from '../../src/http/server-interface.js';
 import { chooseBackend } from '../../src/http/choose-server.js';
-import { nodeBackend } from '../../src/http/node/app.js';
+import { nodeBackend } from '../../src/http/node/node-app.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
-import { HttpServer } from '../../src/http/server.js';
-import type { HttpOptions, HttpDeps } from '../../src/http/server.js';
+import { HttpServer } from '../../src/http/http-server.js';
+import type { HttpServerOptions, HttpServerDeps } from '../../src/http/http-server.js';
 import {
   contiguousBodyBytes,
   type RpcResponse,
@@ -21,7 +21,7 @@ import {
 } from '../../src/rpc/answer/rpc-service-types.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
-const OPTIONS: HttpOptions = {
+const OPTIONS: HttpServerOptions = {
   bodyBytesMax: 1024 * 1024,
   bodiesBytesMax: 16 * 1024 * 1024,
   bodiesBytesPerClientMax: 16 * 1024 * 1024,
@@ -62,7 +62,7 @@ export type Answering = (
 
 /** A test of the front end on one of the servers that it may be built on. */
 export interface BackendTest {
-  readonly backend: Backend;
+  readonly backend: HttpBackend;
   readonly isNative: boolean;
   /** Calls when the test has ended. */
   readonly after: (act: () => void) => void;
@@ -84,8 +84,8 @@ export function backendTest(name: string, run: (context: BackendTest) => Promise
 export async function serve(
   context: BackendTest,
   service: Answering,
-  options: Partial<HttpOptions> = {},
-  parts: Partial<HttpDeps> = {},
+  options: Partial<HttpServerOptions> = {},
+  parts: Partial<HttpServerDeps> = {},
 ): Promise<Served> {
   const faults: unknown[] = [];
   const server = new HttpServer(

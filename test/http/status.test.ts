@@ -1,7 +1,7 @@
 // The status page: who gets it, and what it may run. Runs on main.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { prefersHtml, STATUS_PAGE } from '../../src/http/status/page.js';
+import { prefersHtml, STATUS_PAGE } from '../../src/http/status/status-page.js';
 import { test } from 'node:test';
 import { backendTest, echo, inTurn, serve } from './server.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
-import { newReplicationCounts, type ReplicationStatus } from '../../src/replicas/status.js';
+import { newReplicationCounts, type ReplicationStatus } from '../../src/replicas/replication-status.js';
 import { readiness, type ReadinessState, versionsBehind } from '../../src/observe/readiness.js';
 
 const NOW = 1_000_000;

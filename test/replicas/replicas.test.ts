@@ -11,9 +11,9 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { readiness } from '../../src/observe/readiness.js';
-import { encodeMessage } from '../../src/replicas/messages/message.js';
+import { encodeStreamMessage } from '../../src/replicas/messages/stream-message.js';
 import { connectNats } from '../../src/replicas/bus/nats.js';
-import { fragmentsOf } from '../../src/replicas/messages/fragments.js';
+import { splitIntoFragments } from '../../src/replicas/messages/fragments.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { addressOf, hashOf, wordOf } from '../state/diffs.js';
 import { NatsServer, NO_NATS } from '../support/nats-server.js';
@@ -122,7 +122,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     ends.push(() => nats.close());
     const bus = nats.of(meeting.chainId);
     const { last } = (await bus.ends())!;
-    const damaged = Buffer.from(fragmentsOf({ epoch: 1, version: 7 }, Buffer.from('abc'), 100)[0]!);
+    const damaged = Buffer.from(splitIntoFragments({ epoch: 1, version: 7 }, Buffer.from('abc'), 100)[0]!);
     damaged[9]! ^= 1;
     assert.equal((await bus.store({ epoch: 1, bytes: damaged, id: 'nobody', after: last })).kind, 'stored');
     await until(() => (follower.status?.counts.damaged ?? 0) > 0, 'the replica sees the damaged message');
@@ -132,7 +132,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     // A version that is not the next one.
     const version = { kind: 'epoch', epoch: 12, version: 99_999, continues: true } as const;
     const again = (await bus.ends())!;
-    const [part] = fragmentsOf(version, encodeMessage(version), 1000);
+    const [part] = splitIntoFragments(version, encodeStreamMessage(version), 1000);
     // Counted before, for the replica may read the message before the server has told us that it is stored.
     const { catchUps } = follower.status!.counts;
     assert.equal((await bus.store({ epoch: 12, bytes: part!, id: 'gap', after: again.last })).kind, 'stored');
@@ -249,7 +249,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     const nats = await connectNats(at(meeting), ignored);
     ends.push(() => nats.close());
     const { last } = (await nats.of(meeting.chainId).ends())!;
-    const [part] = fragmentsOf({ epoch: 11, version: 99 }, Buffer.alloc(500), 100);
+    const [part] = splitIntoFragments({ epoch: 11, version: 99 }, Buffer.alloc(500), 100);
     await nats.of(meeting.chainId).store({ epoch: 11, bytes: part!, id: 'half', after: last });
     const second = await lead(meeting, 2);
     second.begin(true);

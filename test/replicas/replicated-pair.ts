@@ -7,21 +7,21 @@ import { AccessListRequests } from '../../src/feed/live/cold/access-list-request
 import { newLiveCounts } from '../../src/feed/live-counts.js';
 import { StateFetcher } from '../../src/feed/live/cold/state-fetcher.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import { RemoteState } from '../../src/replicas/feed/remote-state.js';
+import { ExecutorClient } from '../../src/replicas/feed/executor-client.js';
 import { Replica } from '../../src/replicas/feed/replica.js';
 import { monotonicMs, systemClock } from '../../src/lib/clock.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { answerRequests } from '../../src/replicas/outbox/leader-requests.js';
+import { answerLeaderRequest } from '../../src/replicas/outbox/leader-requests.js';
 import { Outbox } from '../../src/replicas/outbox/outbox.js';
 import type { FromPublisher } from '../../src/publisher/protocol.js';
 import { Publisher } from '../../src/publisher/writer.js';
-import type { ChainBus } from '../../src/replicas/bus/bus.js';
+import type { ChainBus } from '../../src/replicas/bus/chain-bus.js';
 import { Lease } from '../../src/replicas/bus/lease.js';
 import { connectNats, type NatsBus } from '../../src/replicas/bus/nats.js';
 import type { ChainDescription } from '../../src/chain/chain-description.js';
 import type { ChainRecord } from '../../src/replicas/messages/json-records.js';
-import type { ReplicationStatus } from '../../src/replicas/status.js';
+import type { ReplicationStatus } from '../../src/replicas/replication-status.js';
 import type { CompleteBlock } from '../../src/state/complete-block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../src/state/state-diff.js';
 import type { MissingKeys } from '../../src/state/views/miss-recording-view.js';
@@ -132,7 +132,7 @@ export class Executor extends Main {
           request: async (method: string) => (method === 'eth_long' ? LONG : { requested: 'node' }),
         };
         const requested = { feed: { upstream }, buffer: () => this.publisher.buffer, stateBytesMax: 2000 };
-        return answerRequests(question, { ...requested, onSnapshot: () => this.outbox.requestSnapshot() });
+        return answerLeaderRequest(question, { ...requested, onSnapshot: () => this.outbox.requestSnapshot() });
       },
       onDeposed: () => this.deposed++,
       waitingVersionsMax: WAITING_MAX,
@@ -246,7 +246,7 @@ export class Follower extends Main {
   readonly publisher: Publisher;
   readonly replica: Replica;
   readonly filler: StateFetcher;
-  readonly remote: RemoteState;
+  readonly remote: ExecutorClient;
   status: ReplicationStatus | null = null;
   /** Versions that were compared, and values in them. */
   compared = 0;
@@ -261,7 +261,7 @@ export class Follower extends Main {
     this.#truths = truths;
     this.publisher = new Publisher({ archive: null, post: (message) => this.receive(message) });
     this.publisher.open();
-    this.remote = new RemoteState(bus, systemClock);
+    this.remote = new ExecutorClient(bus, systemClock);
     const lists = new AccessListRequests(this.remote);
     const sink = this.publisher;
     this.filler = new StateFetcher({

@@ -3,18 +3,18 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import { Group } from '../../src/replicas/group.js';
+import { SubmissionGroup } from '../../src/replicas/nats-submission-group.js';
 import { ReplicaFeed } from '../../src/replicas/feed/replica-feed.js';
-import type { Inheritance } from '../../src/replicas/feed/replica.js';
+import type { ReplicaHandover } from '../../src/replicas/feed/replica.js';
 import { monotonicMs, systemClock } from '../../src/lib/clock.js';
 import { Standby, type ExecutingFeed } from '../../src/replicas/standby.js';
 import { Outbox } from '../../src/replicas/outbox/outbox.js';
 import { Publisher } from '../../src/publisher/writer.js';
 import { Lease } from '../../src/replicas/bus/lease.js';
-import { fragmentsOf } from '../../src/replicas/messages/fragments.js';
+import { splitIntoFragments } from '../../src/replicas/messages/fragments.js';
 import { encodeRecord } from '../../src/replicas/messages/json-records.js';
 import { encodeSnapshot } from '../../src/replicas/messages/snapshot.js';
-import type { ReplicationStatus } from '../../src/replicas/status.js';
+import type { ReplicationStatus } from '../../src/replicas/replication-status.js';
 import { readiness } from '../../src/observe/readiness.js';
 import { StartError } from '../../src/lib/start-error.js';
 import { UpstreamError } from '../../src/upstream/upstream.js';
@@ -68,7 +68,7 @@ describe('an executor that follows', () => {
     const { bus, candidate, run, leads } = await following();
     const running = run();
     await until(() => bus.follows.length > 0, 'it follows');
-    const [half] = fragmentsOf({ epoch: 3, version: 2 }, new Uint8Array(200), 100);
+    const [half] = splitIntoFragments({ epoch: 3, version: 2 }, new Uint8Array(200), 100);
     bus.messages.push({ epoch: 3, bytes: half!, id: 'half', after: 1 });
     const paused = bus.pause('ends');
     bus.lease = null;
@@ -125,7 +125,7 @@ describe('a server that is away at the start', () => {
 });
 
 /** Word to a feed that is to lead: where it goes on, or that it begins anew. */
-type Told = Pick<Inheritance, 'version' | 'sequence'> | 'anew';
+type Told = Pick<ReplicaHandover, 'version' | 'sequence'> | 'anew';
 
 interface Executor {
   readonly bus: MemoryBus;
@@ -147,7 +147,7 @@ function executor(): Executor {
   const outbox = new Outbox({ ...shared, chain, answer: nothing, onDeposed: ignored });
   const leads: Told[] = [];
   const source = { read: nothing, request: nothing };
-  const group = new Group(bus, clock);
+  const group = new SubmissionGroup(bus, clock);
   const replica = new ReplicaFeed({ ...shared, group, chain: DEV_CHAIN, source, closing: [] });
   const candidate = new Standby({ ...shared, group, feed: feedOf(leads), replica, outbox, close: async () => {} });
   const sink = new Publisher({ archive: null, post: ignored, outbox });

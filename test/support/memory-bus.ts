@@ -1,17 +1,17 @@
 // An in-memory stand-in for the NATS server between executors and replicas: a test can delay any of its replies, or
 // refuse them all. Runs in tests only.
 import {
-  BusUnavailable,
-  type Answering,
-  type Arrived,
+  BusUnavailableError,
+  type BusRequestHandler,
+  type ReceivedStreamMessage,
   type ChainBus,
-  type ForStream,
-  type RecordName,
-  type Running,
-  type Stored,
-  type StreamEnds,
-} from '../../src/replicas/bus/bus.js';
-import { Link } from '../../src/replicas/bus/connection-state.js';
+  type OutgoingStreamMessage,
+  type BusRecordName,
+  type StoppableTask,
+  type StreamPublishResult,
+  type StreamSequenceRange,
+} from '../../src/replicas/bus/chain-bus.js';
+import { ConnectionState } from '../../src/replicas/bus/connection-state.js';
 
 /** An answer that is held back: `requestSeen` once somebody waits for it. */
 export interface PausedRequest {
@@ -32,8 +32,8 @@ type Named =
 
 export class MemoryBus implements ChainBus {
   readonly fragmentBytesMax = 512 * 1024;
-  readonly messages: ForStream[] = [];
-  readonly records = new Map<RecordName, string>();
+  readonly messages: OutgoingStreamMessage[] = [];
+  readonly records = new Map<BusRecordName, string>();
   readonly objects = new Map<string, Uint8Array[]>();
   /** Words of leaders. */
   readonly words: Uint8Array[] = [];
@@ -47,7 +47,7 @@ export class MemoryBus implements ChainBus {
   /** Times that the lease was asked for or renewed. */
   tended = 0;
   readonly #paused = new Map<Named, PausedRequest & { readonly wait: () => Promise<void> }>();
-  readonly #link = new Link();
+  readonly #link = new ConnectionState();
   readonly #listeners = new Set<(bytes: Uint8Array) => void>();
   #revision = 0;
 
@@ -64,7 +64,7 @@ export class MemoryBus implements ChainBus {
     this.#link.set(!isDown);
   }
 
-  watch(change: (isConnected: boolean) => void): Running {
+  watch(change: (isConnected: boolean) => void): StoppableTask {
     return this.#link.watch(change);
   }
 
@@ -84,10 +84,10 @@ export class MemoryBus implements ChainBus {
 
   async prepare(): Promise<void> {
     await this.#reach('prepare');
-    if (this.isFull) throw new BusUnavailable('no room');
+    if (this.isFull) throw new BusUnavailableError('no room');
   }
 
-  async store(message: ForStream): Promise<Stored> {
+  async store(message: OutgoingStreamMessage): Promise<StreamPublishResult> {
     try {
       await this.#reach('store');
     } catch {
@@ -98,12 +98,12 @@ export class MemoryBus implements ChainBus {
     return { kind: 'stored', sequence: this.messages.length };
   }
 
-  async ends(): Promise<StreamEnds | null> {
+  async ends(): Promise<StreamSequenceRange | null> {
     await this.#reach('ends');
     return { first: 1, last: this.messages.length };
   }
 
-  follow(from: number, take: (message: Arrived) => Promise<void>): Running {
+  follow(from: number, take: (message: ReceivedStreamMessage) => Promise<void>): StoppableTask {
     this.follows.push(from);
     const reading = { isStopped: false };
     const run = async (): Promise<void> => {
@@ -138,11 +138,11 @@ export class MemoryBus implements ChainBus {
     if (this.lease?.revision === revision) this.lease = null;
   }
 
-  async writeRecord(name: RecordName, text: string): Promise<void> {
+  async writeRecord(name: BusRecordName, text: string): Promise<void> {
     this.records.set(name, text);
   }
 
-  async readRecord(name: RecordName): Promise<string | null> {
+  async readRecord(name: BusRecordName): Promise<string | null> {
     await this.#reach('readRecord');
     return this.records.get(name) ?? null;
   }
@@ -169,7 +169,7 @@ export class MemoryBus implements ChainBus {
     for (const listener of this.#listeners) listener(bytes);
   }
 
-  listen(take: (bytes: Uint8Array) => void): Running {
+  listen(take: (bytes: Uint8Array) => void): StoppableTask {
     this.#listeners.add(take);
     return { stop: () => this.#listeners.delete(take) };
   }
@@ -180,16 +180,16 @@ export class MemoryBus implements ChainBus {
     for (const member of members) this.group.get(member)?.(bytes);
   }
 
-  listenGroup(member: string, take: (bytes: Uint8Array) => void): Running {
+  listenGroup(member: string, take: (bytes: Uint8Array) => void): StoppableTask {
     this.group.set(member, take);
     return { stop: () => this.group.delete(member) };
   }
 
   async request(): Promise<Uint8Array> {
-    return Promise.reject(new BusUnavailable('nobody answers'));
+    return Promise.reject(new BusUnavailableError('nobody answers'));
   }
 
-  answer(_answering: Answering): Running {
+  answer(_answering: BusRequestHandler): StoppableTask {
     return { stop: () => {} };
   }
 
@@ -197,7 +197,7 @@ export class MemoryBus implements ChainBus {
     const paused = this.#paused.get(name);
     this.#paused.delete(name);
     await paused?.wait();
-    if (this.isDown) throw new BusUnavailable('down');
+    if (this.isDown) throw new BusUnavailableError('down');
   }
 
   #lease(holder: string): number {

@@ -5,7 +5,7 @@ import type { LiveStatus } from '../../src/feed/live-status.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import type { MetricSources } from '../../src/observe/metrics/metric.js';
 import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
-import { type ReplicationStatus, newReplicationCounts } from '../../src/replicas/status.js';
+import { type ReplicationStatus, newReplicationCounts } from '../../src/replicas/replication-status.js';
 import { RequestLatency } from '../../src/rpc/answer/latency.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { NodeExecutions } from '../../src/rpc/call/node-executions.js';

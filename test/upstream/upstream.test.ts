@@ -6,8 +6,8 @@ import { test, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
-import { blockOf } from '../../src/upstream/reads/block-json.js';
-import { createUpstream, type UpstreamDeps } from '../../src/upstream/node.js';
+import { parseBlock } from '../../src/upstream/reads/block-json.js';
+import { createUpstream, type UpstreamDeps } from '../../src/upstream/create-upstream.js';
 import { UpstreamError, type Upstream, type UpstreamErrorKind } from '../../src/upstream/upstream.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import { MemoryView } from '../support/memory-view.js';
@@ -131,7 +131,7 @@ test('real blocks with deposits are read over HTTP', { skip: withoutData(OP_FOLD
   for (const number of OP_BLOCKS) {
     const { header, hash, transactions } = opBlock(number);
     const json = { ...header, hash, transactions: transactions.map((raw) => transactionJson(raw)), withdrawals: [] };
-    const block = blockOf(json);
+    const block = parseBlock(json);
     node.push({ ...block, state: new MemoryView() });
     assert.deepEqual(await upstream.block(fromHex(hash)), block);
     assert.deepEqual(

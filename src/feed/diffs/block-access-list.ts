@@ -11,7 +11,15 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { WORD_BYTES, toBytes } from '../../lib/bytes/big-endian.js';
-import { bytesOf, listOf, membersOf, numberOf, quantityOf, wrong, type JsonObject } from '../../upstream/reads/json.js';
+import {
+  parseBytes,
+  asJsonArray,
+  asJsonObject,
+  parseSafeInteger,
+  parseQuantity,
+  throwWrongAnswer,
+  type JsonObject,
+} from '../../upstream/reads/json-values.js';
 import { BlockWrites } from './block-writes.js';
 
 const U64_MAX = 2n ** 64n - 1n;
@@ -24,7 +32,8 @@ const U64_MAX = 2n ** 64n - 1n;
 export function accessListWrites(result: unknown, hash: Uint8Array): BlockWrites {
   const list = typeof result === 'string' ? listOfRlp(result) : listOfJson(result);
   const found = keccak256(encodeBlockAccessList(list));
-  if (!sameBytes(found, hash)) wrong(`the access list has hash ${toHex(found)}, the header says ${toHex(hash)}`);
+  if (!sameBytes(found, hash))
+    throwWrongAnswer(`the access list has hash ${toHex(found)}, the header says ${toHex(hash)}`);
   checkOrder(list);
   return writesOf(list);
 }
@@ -43,7 +52,10 @@ function writesOf(list: BlockAccessList): BlockWrites {
 }
 
 function listOfRlp(hex: string): BlockAccessList {
-  return decodeBlockAccessList(bytesOf(hex, 'an access list', null)) ?? wrong('the access list is no RLP of one');
+  return (
+    decodeBlockAccessList(parseBytes(hex, 'an access list', null)) ??
+    throwWrongAnswer('the access list is no RLP of one')
+  );
 }
 
 function lastOf<T>(changes: AccessChanges<T>): T | null {
@@ -53,38 +65,38 @@ function lastOf<T>(changes: AccessChanges<T>): T | null {
 // ---- JSON of the execution API ----
 
 function listOfJson(result: unknown): BlockAccessList {
-  return listOf(result, 'an access list').map((each) => {
-    const account = membersOf(each, 'an account of an access list');
+  return asJsonArray(result, 'an access list').map((each) => {
+    const account = asJsonObject(each, 'an account of an access list');
     return {
-      address: bytesOf(account['address'], 'address', 20),
-      storage: listOf(account['storageChanges'], 'storageChanges').map(slotOfJson),
-      reads: listOf(account['storageReads'], 'storageReads').map((slot) => quantityOf(slot, 'a slot')),
+      address: parseBytes(account['address'], 'address', 20),
+      storage: asJsonArray(account['storageChanges'], 'storageChanges').map(slotOfJson),
+      reads: asJsonArray(account['storageReads'], 'storageReads').map((slot) => parseQuantity(slot, 'a slot')),
       balances: changesOfJson(account['balanceChanges'], 'balanceChanges', valueOf),
       nonces: changesOfJson(account['nonceChanges'], 'nonceChanges', nonceOf),
-      codes: changesOfJson(account['codeChanges'], 'codeChanges', ({ code }) => bytesOf(code, 'code', null)),
+      codes: changesOfJson(account['codeChanges'], 'codeChanges', ({ code }) => parseBytes(code, 'code', null)),
     };
   });
 }
 
 function slotOfJson(json: unknown): AccountAccess['storage'][number] {
-  const { key, changes } = membersOf(json, 'a slot of an access list');
-  return { slot: quantityOf(key, 'key'), changes: changesOfJson(changes, 'changes', valueOf) };
+  const { key, changes } = asJsonObject(json, 'a slot of an access list');
+  return { slot: parseQuantity(key, 'key'), changes: changesOfJson(changes, 'changes', valueOf) };
 }
 
 function changesOfJson<T>(json: unknown, what: string, read: (members: JsonObject) => T): AccessChanges<T> {
-  return listOf(json, what).map((each) => {
-    const members = membersOf(each, what);
-    return { index: numberOf(members['index'], 'index'), value: read(members) };
+  return asJsonArray(json, what).map((each) => {
+    const members = asJsonObject(each, what);
+    return { index: parseSafeInteger(members['index'], 'index'), value: read(members) };
   });
 }
 
 function valueOf({ value }: JsonObject): bigint {
-  return quantityOf(value, 'value');
+  return parseQuantity(value, 'value');
 }
 
 function nonceOf({ value }: JsonObject): bigint {
-  const nonce = quantityOf(value, 'a nonce');
-  return nonce > U64_MAX ? wrong('a nonce has more than 64 bits') : nonce;
+  const nonce = parseQuantity(value, 'a nonce');
+  return nonce > U64_MAX ? throwWrongAnswer('a nonce has more than 64 bits') : nonce;
 }
 
 // ---- order ----
@@ -101,18 +113,19 @@ function checkOrder(list: BlockAccessList): void {
     checkAscending(written, `slots of ${name}`);
     checkAscending(reads, `reads of ${name}`);
     const slots = new Set(written);
-    if (reads.some((slot) => slots.has(slot))) wrong(`the access list has a slot of ${name} as read and as written`);
+    if (reads.some((slot) => slots.has(slot)))
+      throwWrongAnswer(`the access list has a slot of ${name} as read and as written`);
     for (const changes of [balances, nonces, codes, ...storage.map((slot) => slot.changes)])
       checkAscending(
         changes.map(({ index }) => index),
         `changes of ${name}`,
       );
     if (storage.some(({ changes }) => changes.length === 0))
-      wrong(`the access list has a slot of ${name} without changes`);
+      throwWrongAnswer(`the access list has a slot of ${name} without changes`);
   }
 }
 
 function checkAscending(items: readonly (string | number | bigint)[], what: string): void {
   const at = items.findIndex((item, index) => index > 0 && items[index - 1]! >= item);
-  if (at > 0) wrong(`the access list has its ${what} in disorder`);
+  if (at > 0) throwWrongAnswer(`the access list has its ${what} in disorder`);
 }

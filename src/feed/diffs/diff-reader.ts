@@ -1,6 +1,6 @@
 // Reads diffs of blocks from the upstream node, from one of several sources.
 import { fromHex, toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { isAbsent } from '../../upstream/reads/json.js';
+import { isAbsent } from '../../upstream/reads/json-values.js';
 import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import {
   UpstreamError,

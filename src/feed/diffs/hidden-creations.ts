@@ -4,7 +4,7 @@
 // which the diff does show. Pure.
 import { delegationOf } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { bytesOf, isAbsent, listOf, membersOf } from '../../upstream/reads/json.js';
+import { parseBytes, isAbsent, asJsonArray, asJsonObject } from '../../upstream/reads/json-values.js';
 import type { AccountDiff, TransactionDiff } from './transaction-diff.js';
 
 /** The parameter of debug_traceTransaction after the transaction's hash. */
@@ -41,11 +41,11 @@ export function mayHideCreation(diff: TransactionDiff, { from, to }: SenderAndRe
 
 /** Addresses of all contracts that a transaction has created, by the result of callTracer. Throws UpstreamError. */
 export function contractsCreatedInCalls(result: unknown): Uint8Array[] {
-  const { type, to, calls } = membersOf(result, 'a call');
-  const inner = isAbsent(calls) ? [] : listOf(calls, 'calls').flatMap(contractsCreatedInCalls);
+  const { type, to, calls } = asJsonObject(result, 'a call');
+  const inner = isAbsent(calls) ? [] : asJsonArray(calls, 'calls').flatMap(contractsCreatedInCalls);
   // A creation that failed has no address.
   if ((type !== 'CREATE' && type !== 'CREATE2') || isAbsent(to)) return inner;
-  return [bytesOf(to, 'to', 20), ...inner];
+  return [parseBytes(to, 'to', 20), ...inner];
 }
 
 function riseOf({ before, after }: AccountDiff): bigint {

@@ -10,15 +10,15 @@ import { parseHex, toHex } from '../../lib/bytes/hex.js';
 import { ZERO_WORD, toBytes } from '../../lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import {
-  bytesOf,
-  hexOf,
+  parseBytes,
+  parseHexString,
   isAbsent,
-  listOf,
-  membersOf,
-  quantityOf,
-  wrong,
+  asJsonArray,
+  asJsonObject,
+  parseQuantity,
+  throwWrongAnswer,
   type JsonObject,
-} from '../../upstream/reads/json.js';
+} from '../../upstream/reads/json-values.js';
 import type { AccountDiff, SlotDiff, TransactionDiff } from './transaction-diff.js';
 import { codeHashOf, UNCHANGED_FIELDS, type AccountFields } from './block-writes.js';
 
@@ -41,25 +41,26 @@ const CREATED: Side = { nonce: 0n, balance: null, code: NO_CODE, codeHash: null,
  * order. Throws UpstreamError if the result is malformed, incomplete, or of other transactions.
  */
 export function parsePrestateDiffs(result: unknown, hashes: readonly Uint8Array[]): TransactionDiff[] {
-  const list = listOf(result, 'the traces of a block');
-  if (list.length !== hashes.length) wrong(`${list.length} traces for ${hashes.length} transactions`);
+  const list = asJsonArray(result, 'the traces of a block');
+  if (list.length !== hashes.length) throwWrongAnswer(`${list.length} traces for ${hashes.length} transactions`);
   const codes: Codes = new Map();
   return list.map((each, at) => prestateDiff(unwrapTraceResult(each, hashes[at]!), codes));
 }
 
 /** A trace without the object around it, which names the transaction. */
 export function unwrapTraceResult(json: unknown, hash: Uint8Array): unknown {
-  const { txHash, result, error } = membersOf(json, 'a trace');
+  const { txHash, result, error } = asJsonObject(json, 'a trace');
   if (!isAbsent(error))
-    wrong(`transaction ${toHex(hash)} cannot be traced: ${JSON.stringify(error).slice(0, ERROR_CHARS_MAX)}`);
-  if (!isAbsent(txHash) && !sameBytes(bytesOf(txHash, 'txHash', 32), hash)) wrong('a trace is of another transaction');
+    throwWrongAnswer(`transaction ${toHex(hash)} cannot be traced: ${JSON.stringify(error).slice(0, ERROR_CHARS_MAX)}`);
+  if (!isAbsent(txHash) && !sameBytes(parseBytes(txHash, 'txHash', 32), hash))
+    throwWrongAnswer('a trace is of another transaction');
   return result;
 }
 
 const ERROR_CHARS_MAX = 120;
 
 function prestateDiff(json: unknown, codes: Codes): TransactionDiff {
-  const { pre, post } = membersOf(json, 'a diff');
+  const { pre, post } = asJsonObject(json, 'a diff');
   const before = sidesOf(pre, 'pre', codes);
   const after = sidesOf(post, 'post', codes);
   return [...new Set([...before.keys(), ...after.keys()])].map((name) => {
@@ -68,7 +69,7 @@ function prestateDiff(json: unknown, codes: Codes): TransactionDiff {
 }
 
 function accountDiff(name: string, before: Side, after: Side | null): AccountDiff {
-  const address = bytesOf(name, 'an address', 20);
+  const address = parseBytes(name, 'an address', 20);
   if (after === null || (isNowhere(after) && before !== CREATED))
     return { address, before, after: UNCHANGED_FIELDS, isGone: true, isVague: false, slots: [] };
   return { address, before, after, isGone: false, isVague: isVague(before, after), slots: slotsOf(before, after) };
@@ -89,7 +90,7 @@ function isVague({ nonce, code, codeHash }: Side, after: Side): boolean {
 
 function slotsOf(before: Side, after: Side): SlotDiff[] {
   return [...new Set([...before.slots.keys(), ...after.slots.keys()])].map((name) => ({
-    slot: bytesOf(name, 'a slot', 32),
+    slot: parseBytes(name, 'a slot', 32),
     before: before.slots.get(name) ?? ZERO_WORD,
     after: after.slots.get(name) ?? ZERO_WORD,
   }));
@@ -97,10 +98,10 @@ function slotsOf(before: Side, after: Side): SlotDiff[] {
 
 function sidesOf(json: unknown, side: 'pre' | 'post', codes: Codes): Map<string, Side> {
   const sides = new Map<string, Side>();
-  for (const [key, value] of Object.entries(membersOf(json, side))) {
-    const name = hexOf(key, 'an address', 20).toLowerCase();
-    if (sides.has(name)) wrong(`${side} has ${name} twice`);
-    sides.set(name, sideOf(membersOf(value, 'an account'), { name, side, codes }));
+  for (const [key, value] of Object.entries(asJsonObject(json, side))) {
+    const name = parseHexString(key, 'an address', 20).toLowerCase();
+    if (sides.has(name)) throwWrongAnswer(`${side} has ${name} twice`);
+    sides.set(name, sideOf(asJsonObject(value, 'an account'), { name, side, codes }));
   }
   return sides;
 }
@@ -114,14 +115,15 @@ interface TraceIndex {
 function sideOf({ nonce, balance, code, codeHash, storage }: JsonObject, { name, side, codes }: TraceIndex): Side {
   const isPre = side === 'pre';
   const known = isAbsent(code) ? null : codeOf(code, name, codes);
-  const hash = isAbsent(codeHash) ? null : bytesOf(codeHash, 'codeHash', 32);
-  if (known !== null && hash !== null && !sameBytes(codeHashOf(known), hash)) wrong('codeHash is not that of the code');
+  const hash = isAbsent(codeHash) ? null : parseBytes(codeHash, 'codeHash', 32);
+  if (known !== null && hash !== null && !sameBytes(codeHashOf(known), hash))
+    throwWrongAnswer('codeHash is not that of the code');
   return {
     nonce: isAbsent(nonce) ? zeroIf(isPre) : nonceOf(nonce),
-    balance: isAbsent(balance) ? null : quantityOf(balance, 'balance'),
+    balance: isAbsent(balance) ? null : parseQuantity(balance, 'balance'),
     code: known ?? (isPre && (hash === null || sameBytes(hash, EMPTY_CODE_HASH)) ? NO_CODE : null),
     codeHash: hash,
-    slots: isAbsent(storage) ? NO_SLOTS : wordsOf(membersOf(storage, 'storage')),
+    slots: isAbsent(storage) ? NO_SLOTS : wordsOf(asJsonObject(storage, 'storage')),
   };
 }
 
@@ -134,7 +136,7 @@ type Codes = Map<string, { readonly text: unknown; readonly code: Uint8Array }>;
 function codeOf(text: unknown, name: string, codes: Codes): Uint8Array {
   const known = codes.get(name);
   if (known?.text === text) return known!.code;
-  const code = bytesOf(text, 'code', null);
+  const code = parseBytes(text, 'code', null);
   codes.set(name, { text, code });
   return code;
 }
@@ -147,7 +149,7 @@ function zeroIf(isZero: boolean): bigint | null {
 function nonceOf(value: unknown): bigint {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
     ? BigInt(value)
-    : quantityOf(value, 'nonce');
+    : parseQuantity(value, 'nonce');
 }
 
 function wordsOf(storage: JsonObject): ReadonlyMap<string, Uint8Array> {
@@ -160,7 +162,7 @@ function wordsOf(storage: JsonObject): ReadonlyMap<string, Uint8Array> {
 function wordOf(value: unknown, what: string): Uint8Array {
   const whole =
     typeof value === 'string' && value.length === WORD_CHARS && value.startsWith('0x') ? parseHex(value, 2) : null;
-  return whole ?? toBytes(quantityOf(value, what), 32);
+  return whole ?? toBytes(parseQuantity(value, what), 32);
 }
 
 const WORD_CHARS = 66;

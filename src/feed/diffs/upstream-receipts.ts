@@ -6,8 +6,16 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ExecutedTransaction, Log, Receipt } from '../../state/complete-block.js';
-import type { ListedTransaction } from '../../upstream/upstream.js';
-import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong } from '../../upstream/reads/json.js';
+import type { UndecodedTransaction } from '../../upstream/upstream.js';
+import {
+  parseBytes,
+  isAbsent,
+  asJsonArray,
+  asJsonObject,
+  parseSafeInteger,
+  parseQuantity,
+  throwWrongAnswer,
+} from '../../upstream/reads/json-values.js';
 import type { SenderAndRecipient } from './hidden-creations.js';
 
 /** A transaction as its receipt shows it, even if its type is unknown here. */
@@ -26,7 +34,7 @@ export function transactionsWithReceipts(
   {
     listed,
     transactionsRoot,
-  }: { readonly listed: readonly ListedTransaction[]; readonly transactionsRoot: Uint8Array },
+  }: { readonly listed: readonly UndecodedTransaction[]; readonly transactionsRoot: Uint8Array },
   raws: readonly Uint8Array[],
   { result, received }: { readonly result: unknown; readonly received: readonly TransactionByReceipt[] },
 ): ExecutedTransaction[] {
@@ -34,18 +42,19 @@ export function transactionsWithReceipts(
   const left = [...raws];
   const transactions = listed.map(({ hash, raw, text }, at): ExecutedTransaction => {
     const bytes = raw ?? left.shift()!;
-    if (!sameBytes(keccak256(bytes), hash)) wrong(`transaction ${toHex(hash)} has other bytes than its hash`);
+    if (!sameBytes(keccak256(bytes), hash))
+      throwWrongAnswer(`transaction ${toHex(hash)} has other bytes than its hash`);
     const reported = { transaction: raw === null ? text : null, receipt: texts[at]! };
     return { hash, raw: bytes, from: received[at]!.from, receipt: received[at]!.receipt, reported };
   });
   const root = listTrieRoot(transactions.map(({ raw }) => raw));
   if (!sameBytes(root, transactionsRoot))
-    wrong(`the transactions have root ${toHex(root)}, the header says another one`);
+    throwWrongAnswer(`the transactions have root ${toHex(root)}, the header says another one`);
   return transactions;
 }
 
 export function receiptJsonStrings(result: unknown): string[] {
-  return listOf(result, 'the receipts of a block').map((receipt) => JSON.stringify(receipt));
+  return asJsonArray(result, 'the receipts of a block').map((receipt) => JSON.stringify(receipt));
 }
 
 /**
@@ -54,46 +63,47 @@ export function receiptJsonStrings(result: unknown): string[] {
  */
 export function verifyReceipts(result: unknown, root: Uint8Array): TransactionByReceipt[] {
   let total = 0n;
-  const received = listOf(result, 'the receipts of a block').map((json) => {
+  const received = asJsonArray(result, 'the receipts of a block').map((json) => {
     const transaction = receivedTransaction(json);
     const { gasUsed, cumulativeGasUsed } = transaction.receipt;
     total += gasUsed;
-    if (total !== cumulativeGasUsed) wrong(`gas of receipt ${toHex(transaction.hash)} does not add up`);
+    if (total !== cumulativeGasUsed) throwWrongAnswer(`gas of receipt ${toHex(transaction.hash)} does not add up`);
     return transaction;
   });
   const found = listTrieRoot(received.map(({ receipt }) => encodeReceipt(receipt, null)));
-  if (!sameBytes(found, root)) wrong(`the receipts have root ${toHex(found)}, the header says ${toHex(root)}`);
+  if (!sameBytes(found, root))
+    throwWrongAnswer(`the receipts have root ${toHex(found)}, the header says ${toHex(root)}`);
   return received;
 }
 
 function receivedTransaction(json: unknown): TransactionByReceipt {
-  const members = membersOf(json, 'a receipt');
+  const members = asJsonObject(json, 'a receipt');
   const { contractAddress, depositNonce, to } = members;
-  const status = numberOf(members['status'], 'status');
-  if (status !== 0 && status !== 1) wrong(`a receipt has status ${status}`);
+  const status = parseSafeInteger(members['status'], 'status');
+  if (status !== 0 && status !== 1) throwWrongAnswer(`a receipt has status ${status}`);
   return {
-    hash: bytesOf(members['transactionHash'], 'transactionHash', 32),
-    from: bytesOf(members['from'], 'from', 20),
-    to: isAbsent(to) ? null : bytesOf(to, 'to', 20),
+    hash: parseBytes(members['transactionHash'], 'transactionHash', 32),
+    from: parseBytes(members['from'], 'from', 20),
+    to: isAbsent(to) ? null : parseBytes(to, 'to', 20),
     receipt: {
       // For a legacy transaction, nodes of other chains leave out the type.
-      type: isAbsent(members['type']) ? 0 : numberOf(members['type'], 'type'),
+      type: isAbsent(members['type']) ? 0 : parseSafeInteger(members['type'], 'type'),
       status: status === 1 ? 1 : 0,
-      gasUsed: quantityOf(members['gasUsed'], 'gasUsed'),
-      cumulativeGasUsed: quantityOf(members['cumulativeGasUsed'], 'cumulativeGasUsed'),
-      effectiveGasPrice: quantityOf(members['effectiveGasPrice'], 'effectiveGasPrice'),
-      contractAddress: isAbsent(contractAddress) ? null : bytesOf(contractAddress, 'contractAddress', 20),
-      logs: listOf(members['logs'], 'logs').map(logOf),
-      ...(isAbsent(depositNonce) ? {} : { depositNonce: quantityOf(depositNonce, 'depositNonce') }),
+      gasUsed: parseQuantity(members['gasUsed'], 'gasUsed'),
+      cumulativeGasUsed: parseQuantity(members['cumulativeGasUsed'], 'cumulativeGasUsed'),
+      effectiveGasPrice: parseQuantity(members['effectiveGasPrice'], 'effectiveGasPrice'),
+      contractAddress: isAbsent(contractAddress) ? null : parseBytes(contractAddress, 'contractAddress', 20),
+      logs: asJsonArray(members['logs'], 'logs').map(logOf),
+      ...(isAbsent(depositNonce) ? {} : { depositNonce: parseQuantity(depositNonce, 'depositNonce') }),
     },
   };
 }
 
 function logOf(json: unknown): Log {
-  const { address, topics, data } = membersOf(json, 'a log');
+  const { address, topics, data } = asJsonObject(json, 'a log');
   return {
-    address: bytesOf(address, 'address', 20),
-    topics: listOf(topics, 'topics').map((topic) => bytesOf(topic, 'a topic', 32)),
-    data: bytesOf(data, 'data', null),
+    address: parseBytes(address, 'address', 20),
+    topics: asJsonArray(topics, 'topics').map((topic) => parseBytes(topic, 'a topic', 32)),
+    data: parseBytes(data, 'data', null),
   };
 }

@@ -6,7 +6,7 @@ import { Histogram } from '../../lib/histogram.js';
 import { openLineAppender, type LineAppender } from '../../lib/line-appender.js';
 import { LIMITS } from '../../limits/index.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
-import { createUpstream } from '../../upstream/node.js';
+import { createUpstream } from '../../upstream/create-upstream.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { LiveOptions, StreamFormatName } from '../options.js';
 import { queryEthConfig, discoverChain, waitForNode } from './rules/discover-chain.js';

@@ -4,8 +4,8 @@ import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { preciseMs, type Clock } from '../../lib/clock.js';
 import type { LineAppender } from '../../lib/line-appender.js';
 import type { HeadEvent, Upstream } from '../../upstream/upstream.js';
-import type { Connection, LinkStatus } from '../../upstream/transport/connection.js';
-import { redactor } from '../../upstream/transport/redact.js';
+import type { ReconnectingWebSocket, ConnectionStatus } from '../../upstream/transport/reconnecting-websocket.js';
+import { createRedactor } from '../../upstream/transport/redact.js';
 import { encodeRecordedMessage, type RecordedMessage, type RecordedMessageKind } from '../record/recording.js';
 import { replay, type ReplayOptions } from '../record/replay.js';
 import type { SourceEvent, StreamEvent } from '../stream-events.js';
@@ -24,7 +24,7 @@ export interface LiveEventSource {
   /** Time since the last message of the feed; `null` if there is no feed. */
   feedSilentMs(nowMs: number): number | null;
   /** The feed's connections, in the order of their addresses. */
-  feedLinks(): readonly LinkStatus[];
+  feedLinks(): readonly ConnectionStatus[];
   close(): void;
 }
 
@@ -68,9 +68,9 @@ interface SourceDeps extends Pick<NetworkSourceOptions, 'clock'> {
 function followSources(
   { urls, format }: NonNullable<NetworkSourceOptions['stream']>,
   { record, clock, listener }: SourceDeps,
-): readonly Connection[] {
+): readonly ReconnectingWebSocket[] {
   const sources = new RedundantSources(urls.length);
-  const redact = redactor(...urls);
+  const redact = createRedactor(...urls);
   const shown = (event: StreamEvent): StreamEvent =>
     'reason' in event ? { ...event, reason: redact(event.reason) } : event;
   return urls.map((url, source) => {

@@ -1,10 +1,10 @@
 // Follows a pre-confirmation feed over one connection, and decodes each of its messages to an event.
 import { preciseMs, systemClock, type Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import { Connection, type ConnectionTimeouts } from '../../upstream/transport/connection.js';
+import { ReconnectingWebSocket, type WebSocketTimeouts } from '../../upstream/transport/reconnecting-websocket.js';
 import type { SourceEvent } from '../stream-events.js';
 
-const TUNING: ConnectionTimeouts = {
+const TUNING: WebSocketTimeouts = {
   pingMs: LIMITS.feedPingMs,
   pingsUnansweredMax: LIMITS.feedPingsUnansweredMax,
   livedMs: LIMITS.feedLivedMs,
@@ -19,7 +19,7 @@ const TUNING: ConnectionTimeouts = {
 export interface FeedConnectionOptions {
   /** A ws: or wss: URL. */
   readonly url: string;
-  readonly tuning?: Partial<ConnectionTimeouts>;
+  readonly tuning?: Partial<WebSocketTimeouts>;
 }
 
 export interface IncrementPosition {
@@ -63,10 +63,10 @@ export function connectToFeed(
   format: StreamFormat,
   { url, tuning }: FeedConnectionOptions,
   deps: FeedConnectionCallbacks,
-): Connection {
+): ReconnectingWebSocket {
   const { onEvent, onUp, onDown, clock = systemClock, random = Math.random } = deps;
   const address = new StreamAddress(url, format);
-  const connection = new Connection(
+  const connection = new ReconnectingWebSocket(
     { url: () => address.next(), tuning: { ...TUNING, ...tuning } },
     {
       onMessage: (message, arrivedAtMs) => {

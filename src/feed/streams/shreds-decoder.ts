@@ -4,8 +4,8 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { WORD_BYTES, toBytes } from '../../lib/bytes/big-endian.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Log, AnnouncedTransaction } from '../../state/complete-block.js';
-import { ANSWERS_WRONGLY } from '../../upstream/reads/json.js';
-import { transactionOf } from '../../upstream/reads/transaction-json.js';
+import { WRONG_ANSWER_PREFIX } from '../../upstream/reads/json-values.js';
+import { parseTransaction } from '../../upstream/reads/transaction-json.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type {
   ExecutionOutcome,
@@ -76,10 +76,10 @@ function readShred(shred: JsonMessageReader): ReportedIncrement {
 function transactionIn(item: JsonMessageReader): AnnouncedTransaction {
   const json = item.object('transaction');
   try {
-    return transactionOf({ ...json, from: json['from'] ?? json['signer'] });
+    return parseTransaction({ ...json, from: json['from'] ?? json['signer'] });
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    throw item.wrong('transaction', error.message.replace(ANSWERS_WRONGLY, ''));
+    throw item.wrong('transaction', error.message.replace(WRONG_ANSWER_PREFIX, ''));
   }
 }
 

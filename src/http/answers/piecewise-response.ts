@@ -1,6 +1,6 @@
 // A response body that is written in pieces, as fast as its client reads.
 import { copyChunkedIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
-import type { HttpResponse } from '../app.js';
+import type { HttpResponse } from '../server-interface.js';
 
 /** Writes a response body in order and each byte once, as much at a time as the kernel accepts. */
 export class PiecewiseResponse {

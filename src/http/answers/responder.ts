@@ -1,38 +1,46 @@
 // Writes responses and error pages to HTTP connections.
 import { ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
 import type { RpcResponse } from '../../rpc/answer/rpc-service-types.js';
-import type { HttpCaller } from '../client.js';
-import type { HttpResponse } from '../app.js';
-import { endEmpty, responseHead, writeHeaderBlock } from '../encoded-heads.js';
+import type { HttpCaller } from '../client-identifier.js';
+import type { HttpResponse } from '../server-interface.js';
+import { endEmptyResponse, responseHead, writeHeaderBlock } from '../encoded-heads.js';
 import type { ResponseHead, HeaderBlock } from '../encoded-heads.js';
 import type { InFlight } from '../in-flight.js';
 import { PiecewiseResponse } from './piecewise-response.js';
-import type { AnswerHead, AnswerHeads } from './headers.js';
-import { STATUS_LINES } from '../counters.js';
-import type { HttpStatus, Counters } from '../counters.js';
+import type { CachedResponseHead, ResponseHeadsByStatus } from './response-heads.js';
+import { STATUS_LINES } from '../http-counters.js';
+import type { HttpStatus, HttpCounters } from '../http-counters.js';
 import type { WriteBacklog } from './write-backlog.js';
 
 /** Larger responses go to the kernel piece by piece. A connection buffers at most one copy of this size. */
 const WHOLE_BYTES_MAX = 64 * 1024;
 /** A response that does not come from the service, such as an error page. */
-export interface Page {
+export interface StaticResponse {
   readonly status: HttpStatus;
   readonly head: ResponseHead;
   readonly body: string;
 }
 
 /** Creates a page, whose head is encoded once. Headers are pairs of name and value. */
-export function page(status: HttpStatus, body: string, headers: readonly (readonly [string, string])[]): Page {
+export function createStaticResponse(
+  status: HttpStatus,
+  body: string,
+  headers: readonly (readonly [string, string])[],
+): StaticResponse {
   return { status, head: responseHead(STATUS_LINES[status], headers), body };
 }
 
-export function textPage(status: HttpStatus, text: string, headers: readonly (readonly [string, string])[] = []): Page {
-  return page(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
+export function createTextResponse(
+  status: HttpStatus,
+  text: string,
+  headers: readonly (readonly [string, string])[] = [],
+): StaticResponse {
+  return createStaticResponse(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
 }
 
 export interface ResponderDeps {
-  readonly heads: AnswerHeads;
-  readonly counters: Counters;
+  readonly heads: ResponseHeadsByStatus;
+  readonly counters: HttpCounters;
   readonly inFlight: InFlight;
   /** Response bytes buffered for slow readers. */
   readonly unsent: WriteBacklog;
@@ -42,7 +50,7 @@ export interface ResponderDeps {
 export class Responder {
   readonly #deps: ResponderDeps;
   /** The head of status 200 has a field of its own, for the same reason as the counter in `Counters`. */
-  readonly #okHead: AnswerHead;
+  readonly #okHead: CachedResponseHead;
   /** True while the service drains, when every response closes its connection. */
   #closing = false;
 
@@ -64,12 +72,12 @@ export class Responder {
     const head = answer.status === 200 ? this.#okHead : heads[answer.status];
     response.writeStatus(head.at(answer.position));
     if (further !== null) writeHeaderBlock(response, further);
-    if (answer.status === 204) endEmpty(response, null, this.#closing);
+    if (answer.status === 204) endEmptyResponse(response, null, this.#closing);
     else this.#body(response, answer, caller);
   }
 
   /** Sends a page. `close` also ends the connection, if the request was not read to its end. */
-  page(response: HttpResponse, content: Page, further: HeaderBlock | null = null, close = false): void {
+  page(response: HttpResponse, content: StaticResponse, further: HeaderBlock | null = null, close = false): void {
     this.#deps.counters.answered(content.status);
     response.writeStatus(content.head);
     if (further !== null) writeHeaderBlock(response, further);
@@ -77,11 +85,11 @@ export class Responder {
   }
 
   /** Sends only the status and headers of a page, for HEAD and for pages without a body. */
-  head(response: HttpResponse, content: Page, further: HeaderBlock | null = null): void {
+  head(response: HttpResponse, content: StaticResponse, further: HeaderBlock | null = null): void {
     this.#deps.counters.answered(content.status);
     response.writeStatus(content.head);
     if (further !== null) writeHeaderBlock(response, further);
-    endEmpty(response, content.status === 204 ? null : Buffer.byteLength(content.body), this.#closing);
+    endEmptyResponse(response, content.status === 204 ? null : Buffer.byteLength(content.body), this.#closing);
   }
 
   #body(response: HttpResponse, { bytes }: RpcResponse, caller: HttpCaller): void {

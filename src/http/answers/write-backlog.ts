@@ -25,7 +25,7 @@ const CREDIT_BYTES = 64 * 1024;
 const CHECKS_PER_STALL = 8;
 
 /** The response bytes that are buffered for one connection. Only this file changes it. */
-export interface Backlog {
+export interface ConnectionBacklog {
   readonly client: string;
   /** Closes the connection at once. */
   readonly drop: () => void;
@@ -47,7 +47,7 @@ export interface Backlog {
 export class WriteBacklog {
   readonly #options: WriteBacklogOptions;
   readonly #deps: WriteBacklogDeps;
-  readonly #waiting = new Set<Backlog>();
+  readonly #waiting = new Set<ConnectionBacklog>();
   readonly #bytes: Quota;
   #dropped = 0;
   #looks: NodeJS.Timeout | null = null;
@@ -68,7 +68,7 @@ export class WriteBacklog {
     return this.#dropped;
   }
 
-  open(client: string, drop: () => void): Backlog {
+  open(client: string, drop: () => void): ConnectionBacklog {
     return { client, drop, bytes: 0, progressAtMs: 0, paceSinceMs: 0, takenBytes: 0, waitedBytes: 0 };
   }
 
@@ -76,7 +76,7 @@ export class WriteBacklog {
    * Sets the number of buffered bytes. If it falls, the reader has accepted some; if it rises, some were added. May
    * disconnect readers, including this one.
    */
-  set(backlog: Backlog, bytes: number): void {
+  set(backlog: ConnectionBacklog, bytes: number): void {
     if (bytes === backlog.bytes) return;
     const isTaken = bytes < backlog.bytes;
     // The clock is read once, so that no time passes between the start of a response and the choice of a reader to
@@ -96,25 +96,25 @@ export class WriteBacklog {
     }
   }
 
-  #begin(backlog: Backlog, bytes: number, nowMs: number): void {
+  #begin(backlog: ConnectionBacklog, bytes: number, nowMs: number): void {
     backlog.progressAtMs = nowMs;
     this.#measure(backlog, bytes);
   }
 
-  #take(backlog: Backlog, bytes: number, nowMs: number): void {
+  #take(backlog: ConnectionBacklog, bytes: number, nowMs: number): void {
     backlog.progressAtMs = nowMs;
     backlog.takenBytes += bytes;
     if (backlog.takenBytes >= backlog.waitedBytes) this.#measure(backlog, backlog.bytes - bytes);
   }
 
   /** Restarts the measurement of pace: a reader that has accepted everything counts as a new one. */
-  #measure(backlog: Backlog, waitedBytes: number): void {
+  #measure(backlog: ConnectionBacklog, waitedBytes: number): void {
     backlog.paceSinceMs = backlog.progressAtMs;
     backlog.takenBytes = 0;
     backlog.waitedBytes = waitedBytes;
   }
 
-  #account(backlog: Backlog, bytes: number): void {
+  #account(backlog: ConnectionBacklog, bytes: number): void {
     this.#bytes.count(backlog.client, bytes - backlog.bytes);
     backlog.bytes = bytes;
     if (bytes > 0) this.#waiting.add(backlog);
@@ -129,7 +129,7 @@ export class WriteBacklog {
     if (isOver()) this.#dropSlowest(() => true, isOver, nowMs);
   }
 
-  #dropSlowest(isMeant: (backlog: Backlog) => boolean, isOver: () => boolean, nowMs: number): void {
+  #dropSlowest(isMeant: (backlog: ConnectionBacklog) => boolean, isOver: () => boolean, nowMs: number): void {
     const ranked = [...this.#waiting].filter(isMeant).map((backlog) => ({ backlog, restMs: restMs(backlog, nowMs) }));
     ranked.sort((a, b) => b.restMs - a.restMs);
     for (const { backlog } of ranked) {
@@ -138,7 +138,7 @@ export class WriteBacklog {
     }
   }
 
-  #drop(backlog: Backlog): void {
+  #drop(backlog: ConnectionBacklog): void {
     this.#account(backlog, 0);
     this.#dropped++;
     backlog.drop();
@@ -156,6 +156,6 @@ export class WriteBacklog {
 }
 
 /** Time that a reader would need for its remaining bytes at its measured pace; 0 for one that has just started. */
-function restMs({ bytes, paceSinceMs, takenBytes }: Backlog, nowMs: number): number {
+function restMs({ bytes, paceSinceMs, takenBytes }: ConnectionBacklog, nowMs: number): number {
   return (bytes * (nowMs - paceSinceMs)) / (takenBytes + CREDIT_BYTES);
 }

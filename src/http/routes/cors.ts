@@ -1,15 +1,15 @@
 // Cross-origin rules: which web pages may send requests, and which CORS headers they get.
 import { isIP } from 'node:net';
-import type { HttpRequest } from '../app.js';
+import type { HttpRequest } from '../server-interface.js';
 import { headerBlock, headerName } from '../encoded-heads.js';
 import type { HeaderBlock } from '../encoded-heads.js';
-import { BEHIND_HEADER, POSITION_HEADERS } from '../answers/headers.js';
+import { VERSIONS_BEHIND_HEADER, POSITION_HEADERS } from '../answers/response-heads.js';
 
 const ORIGIN = headerName('origin');
 const HOST = headerName('host');
 const EXPOSE = [
   'Access-Control-Expose-Headers',
-  [...POSITION_HEADERS, BEHIND_HEADER, 'retry-after'].join(', '),
+  [...POSITION_HEADERS, VERSIONS_BEHIND_HEADER, 'retry-after'].join(', '),
 ] as const;
 const PREFLIGHT = [
   ['Access-Control-Allow-Methods', 'POST, GET, OPTIONS'],

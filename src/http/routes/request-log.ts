@@ -7,9 +7,9 @@ import {
   type MinimumPosition,
   type RpcService,
 } from '../../rpc/answer/rpc-service-types.js';
-import type { HttpStatus } from '../counters.js';
+import type { HttpStatus } from '../http-counters.js';
 
-export interface RequestEntry {
+export interface RequestLogEntry {
   /** The HTTP status. For a WebSocket message, it is the one that the message would have had over HTTP. */
   readonly status: HttpStatus;
   /** The methods in order with the number of calls of each; `null` if no body was read or it was not JSON. */
@@ -25,7 +25,7 @@ export interface RequestEntry {
 
 /** Where log lines are written, and the clock. */
 export interface RequestLogDeps {
-  readonly write: (entry: RequestEntry) => void;
+  readonly write: (entry: RequestLogEntry) => void;
   /** Milliseconds including fractions. */
   readonly nowMs: () => number;
 }
@@ -35,7 +35,7 @@ const METHODS_MAX = 8;
 const METHOD_LENGTH_MAX = 64;
 
 /** Wraps the service to log a line for each body, at the price of decoding it again, by `JSON.parse`. */
-export function logged(service: RpcService, { write, nowMs }: RequestLogDeps): RpcService {
+export function withRequestLog(service: RpcService, { write, nowMs }: RequestLogDeps): RpcService {
   return {
     answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
       const startMs = nowMs();
@@ -53,11 +53,11 @@ export function logged(service: RpcService, { write, nowMs }: RequestLogDeps): R
 }
 
 /** The log entry of a request that did not reach the service, because its body was not read, or not completely. */
-export function refusedEntry(status: HttpStatus, client: string): RequestEntry {
+export function refusedRequestEntry(status: HttpStatus, client: string): RequestLogEntry {
   return { status, methods: null, calls: 0, client, bytesIn: 0, bytesOut: 0, ms: 0 };
 }
 
-function methodsOf(body: Uint8Array): Pick<RequestEntry, 'methods' | 'calls'> {
+function methodsOf(body: Uint8Array): Pick<RequestLogEntry, 'methods' | 'calls'> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));

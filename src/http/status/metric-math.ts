@@ -15,7 +15,7 @@ interface Reading {
 }
 
 /** Rate of an event, and quantiles of its duration in milliseconds; `null` if it did not happen. */
-export interface Times {
+export interface RateAndQuantiles {
   readonly perSecond: number;
   readonly p50: number | null;
   readonly p99: number | null;
@@ -62,7 +62,7 @@ export class MetricSamples {
   }
 
   /** Quantiles of a histogram in milliseconds, interpolated within a bucket. */
-  times(name: string, labels: Labels = {}): Times {
+  times(name: string, labels: Labels = {}): RateAndQuantiles {
     const bounds = this.labels(`${name}_bucket`, 'le');
     const counts = bounds.map((le) => this.#growth((samples) => sum(samples, `${name}_bucket`, { ...labels, le })));
     const quantile = (share: number): number | null => quantileOf(share, bounds, counts);

@@ -1,7 +1,7 @@
 // Tests uWebSockets.js with the guard at the start by one pipelined conversation, because whether the guard works is
 // shown by behaviour and not by symbol names.
 import { connect } from 'node:net';
-import type { Backend, HttpResponse } from '../app.js';
+import type { HttpBackend, HttpResponse } from '../server-interface.js';
 
 /** If the conversation has not ended by then, it has failed. A busy machine needs some milliseconds. */
 const DEADLINE_MS = 10_000;
@@ -19,7 +19,7 @@ const REQUESTS = [
 const BODIES = 'one two three';
 
 /** Runs the conversation. Resolves to the reason why uWebSockets.js must not be used, or `null`. */
-export async function selfTest(backend: Backend): Promise<string | null> {
+export async function testUwsBackend(backend: HttpBackend): Promise<string | null> {
   const app = backend.createApp(DEADLINE_MS / 1000);
   app.post('/*', (response, request) => {
     const isLater = request.getUrl() === '/later';

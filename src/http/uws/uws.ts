@@ -5,14 +5,14 @@ import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';
 import { binaryPath } from '../../native/locate-binary.js';
 import type { HttpGuardModule } from '../../native/addon-types.js';
-import type { App, Backend } from '../app.js';
-import { HTTP_GUARD, NO_GUARD_REASON } from './guard.js';
-import { binaryName } from './native/binaries.js';
-import { selfTest } from './self-test.js';
+import type { HttpApp, HttpBackend } from '../server-interface.js';
+import { HTTP_GUARD, NO_GUARD_REASON } from './load-http-guard.js';
+import { uwsBinaryName } from './native/uws-binaries.js';
+import { testUwsBackend } from './self-test.js';
 
 /** The part of the package that is used. */
 interface UWebSockets {
-  App(): App;
+  App(): HttpApp;
   us_socket_local_port(token: object): number;
   us_listen_socket_close(token: object): void;
   /** Not documented. With `silent`, uWebSockets.js leaves out the header that names it. */
@@ -30,18 +30,18 @@ const require = createRequire(import.meta.url);
  * node:http: one that ends with an open app of uWebSockets.js aborts the process (Node 20), and there is only one guard
  * for the process.
  */
-export async function nativeBackend(): Promise<Backend | string> {
+export async function loadUwsBackend(): Promise<HttpBackend | string> {
   if (!isMainThread) return 'it runs in a worker thread';
   if (HTTP_GUARD === null) return `nothing guards uWebSockets.js: ${NO_GUARD_REASON}`;
   const { platform, arch, versions } = process;
-  const name = `${binaryName(platform, arch, versions.modules)}.node`;
+  const name = `${uwsBinaryName(platform, arch, versions.modules)}.node`;
   const path = binaryPath(new URL(`./native/${name}`, import.meta.url));
   const uws = load(path);
   const { tickMsMax: turnMs, connectionIdleSMax, guardBuffersBytesMax: buffersBytesMax } = LIMITS;
   if (!HTTP_GUARD.open({ path, turnMs, idleMs: 1000 * connectionIdleSMax, buffersBytesMax }))
     return 'uWebSockets.js is another than is known here';
   const backend = backendOf(uws, HTTP_GUARD);
-  return (await selfTest(backend)) ?? backend;
+  return (await testUwsBackend(backend)) ?? backend;
 }
 
 /** uWebSockets.js reads its limit for heads as it loads. 4,096 bytes are too few for browsers' cookies. */
@@ -57,7 +57,7 @@ function load(path: string): UWebSockets {
   }
 }
 
-function backendOf(uws: UWebSockets, guard: HttpGuardModule): Backend {
+function backendOf(uws: UWebSockets, guard: HttpGuardModule): HttpBackend {
   uws['_cfg']?.('silent');
   return {
     counts: guard.counts,

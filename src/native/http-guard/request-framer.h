@@ -21,7 +21,7 @@ constexpr size_t kStepBytesMax = kHeadBytesMax + kRewrittenMore + kReadBytes + 2
 constexpr uint32_t kFramesMax = 32;
 /**
  * The handshake that is passed on before bare JSON. In its protocol, an empty message says that no more follow; see
- * src/http/routes/socket.ts.
+ * src/http/routes/websocket-route.ts.
  */
 constexpr char kHandshake[] =
     "GET / HTTP/1.1\r\nhost: -\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"

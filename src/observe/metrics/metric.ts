@@ -2,10 +2,10 @@
 import type { ErrorName } from '../../errors.js';
 import type { KernelCounters } from '../../evm/kernel/shared-counters.js';
 import type { LiveStatus } from '../../feed/live-status.js';
-import type { HttpCounts } from '../../http/counters.js';
+import type { HttpCounts } from '../../http/http-counters.js';
 import type { Histogram } from '../../lib/histogram.js';
 import type { PoolStats } from '../../pool/estimator-pool.js';
-import type { ReplicationStatus } from '../../replicas/status.js';
+import type { ReplicationStatus } from '../../replicas/replication-status.js';
 import type { RequestLatency } from '../../rpc/answer/latency.js';
 import type { NotLocalReason } from '../../rpc/call/node-executions.js';
 import type { OwnTransactions } from '../../rpc/call/own-transactions.js';

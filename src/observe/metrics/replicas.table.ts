@@ -1,5 +1,5 @@
 // Metrics of publishing executors and of replicas.
-import type { ReplicationStatus } from '../../replicas/status.js';
+import type { ReplicationStatus } from '../../replicas/replication-status.js';
 import { versionsBehind } from '../readiness.js';
 import { type Metric, where } from './metric.js';
 

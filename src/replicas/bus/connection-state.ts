@@ -1,8 +1,8 @@
 // The state of the connection to the server. Steps that need the connection fail when it is lost.
-import type { Running } from './bus.js';
+import type { StoppableTask } from './chain-bus.js';
 
 /** A connection; its losses and returns can be watched. */
-export class Link {
+export class ConnectionState {
   readonly #watchers = new Set<(isUp: boolean) => void>();
   #isUp: boolean;
 
@@ -22,7 +22,7 @@ export class Link {
   }
 
   /** Calls `watcher` with every change. */
-  watch(watcher: (isUp: boolean) => void): Running {
+  watch(watcher: (isUp: boolean) => void): StoppableTask {
     this.#watchers.add(watcher);
     return { stop: () => this.#watchers.delete(watcher) };
   }
@@ -47,4 +47,4 @@ export class Link {
   }
 }
 
-const NOBODY: Running = { stop: () => undefined };
+const NOBODY: StoppableTask = { stop: () => undefined };

@@ -4,7 +4,7 @@
 
 // A leader that is deposed exits, and its supervisor restarts it as a follower. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
-import { BusUnavailable, type ChainBus } from './bus.js';
+import { BusUnavailableError, type ChainBus } from './chain-bus.js';
 
 type LeaseBus = Pick<ChainBus, 'takeLease' | 'renewLease' | 'readLease' | 'releaseLease'>;
 
@@ -61,7 +61,7 @@ export class Lease {
       this.#untilMs = atMs + LIMITS.replicationLeaseMs - LIMITS.replicationRenewMs;
       return 'held';
     } catch (error) {
-      if (!(error instanceof BusUnavailable)) throw error;
+      if (!(error instanceof BusUnavailableError)) throw error;
       return 'unknown';
     }
   }

@@ -17,11 +17,11 @@ import {
 import type { NatsOptions } from '../../feed/options.js';
 import { LIMITS } from '../../limits/index.js';
 import { StartError } from '../../lib/start-error.js';
-import { redactor, shownAddress, type Redact } from '../../upstream/transport/redact.js';
-import { Link } from './connection-state.js';
+import { createRedactor, redactAddress, type Redactor } from '../../upstream/transport/redact.js';
+import { ConnectionState } from './connection-state.js';
 
 /** A server to which we are connected, with its JetStream clients. */
-export interface Server {
+export interface ConnectedNatsServer {
   readonly connection: NatsConnection;
   readonly manager: JetStreamManager;
   readonly stream: JetStreamClient;
@@ -35,18 +35,18 @@ const ENDED = 'error connecting - node provided an undefined error';
 const AWAY = /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN)$/;
 
 /** A connection that lasts until it is closed. Once established, it reconnects by itself whenever it is lost. */
-export class ServerConnection {
+export class NatsServerConnection {
   /** Removes secrets from the server's error texts. */
-  readonly redact: Redact;
+  readonly redact: Redactor;
   /** The state of the connection, which is down until it is first established. */
-  readonly link = new Link(false);
+  readonly link = new ConnectionState(false);
   readonly #options: ConnectionOptions;
-  #server: Server | null = null;
+  #server: ConnectedNatsServer | null = null;
   #refusal: unknown = null;
   #isClosed = false;
 
   private constructor(options: NatsOptions) {
-    this.redact = redactor(options.url);
+    this.redact = createRedactor(options.url);
     this.#options = connectionOptions(options);
   }
 
@@ -54,11 +54,11 @@ export class ServerConnection {
    * Tries to connect once. If the server is away, keeps trying in the background and reports to `progress`. Rejects
    * with `StartError` if a file cannot be read, or the server refuses the login or the encryption, or has no JetStream.
    */
-  static async open(options: NatsOptions, progress: (text: string) => void): Promise<ServerConnection> {
-    const opened = new ServerConnection(options);
+  static async open(options: NatsOptions, progress: (text: string) => void): Promise<NatsServerConnection> {
+    const opened = new NatsServerConnection(options);
     const reason = await opened.#try();
     if (reason === null) return opened;
-    progress(`waiting for the NATS server at ${shownAddress(options.url)}: ${reason}`);
+    progress(`waiting for the NATS server at ${redactAddress(options.url)}: ${reason}`);
     opened.#reach().catch((refusal: unknown) => (opened.#refusal = refusal));
     return opened;
   }
@@ -73,7 +73,7 @@ export class ServerConnection {
   }
 
   /** The server. Throws while it has not been reached; after it has refused, throws `StartError` like `open`. */
-  get server(): Server {
+  get server(): ConnectedNatsServer {
     if (this.#refusal !== null) throw this.#refusal;
     if (this.#server === null) throw new Error('not connected');
     return this.#server;

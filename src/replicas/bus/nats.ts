@@ -8,22 +8,22 @@ import { errors, nanos, type Msg } from '@nats-io/transport-node';
 import { ReadableStream } from 'node:stream/web';
 import { LIMITS } from '../../limits/index.js';
 import { StartError } from '../../lib/start-error.js';
-import type { Redact } from '../../upstream/transport/redact.js';
+import type { Redactor } from '../../upstream/transport/redact.js';
 import {
-  BusUnavailable,
-  type Answering,
-  type Arrived,
+  BusUnavailableError,
+  type BusRequestHandler,
+  type ReceivedStreamMessage,
   type ChainBus,
-  type ForStream,
-  type RecordName,
-  type Running,
-  type Stored,
-  type StreamEnds,
-} from './bus.js';
+  type OutgoingStreamMessage,
+  type BusRecordName,
+  type StoppableTask,
+  type StreamPublishResult,
+  type StreamSequenceRange,
+} from './chain-bus.js';
 import { StreamConsumers } from './stream-consumers.js';
-import { ServerConnection, type Server } from './nats-connection.js';
+import { NatsServerConnection, type ConnectedNatsServer } from './nats-connection.js';
 import type { NatsOptions } from '../../feed/options.js';
-import { fragmentsOf, Reassembler, type Fragment } from '../messages/fragments.js';
+import { splitIntoFragments, Reassembler, type FragmentedMessageId } from '../messages/fragments.js';
 
 const PREFIX = 'prestate-';
 const LEASE = 'lease';
@@ -40,9 +40,9 @@ export interface NatsBus {
   close(): Promise<void>;
 }
 
-/** Connects; while the server is away, in the background with `progress`. Rejects like `ServerConnection`. */
+/** Connects; while the server is away, in the background with `progress`. Rejects like `NatsServerConnection`. */
 export async function connectNats(options: NatsOptions, progress: (text: string) => void): Promise<NatsBus> {
-  const to = await ServerConnection.open(options, progress);
+  const to = await NatsServerConnection.open(options, progress);
   return {
     of: (chainId) => new NatsChainBus(chainId, to),
     chains: () => chainsOf(options, to),
@@ -50,7 +50,7 @@ export async function connectNats(options: NatsOptions, progress: (text: string)
   };
 }
 
-async function chainsOf({ url }: NatsOptions, to: ServerConnection): Promise<readonly bigint[]> {
+async function chainsOf({ url }: NatsOptions, to: NatsServerConnection): Promise<readonly bigint[]> {
   const { pathname } = new URL(url);
   return available(to.redact, async () => {
     const { manager } = to.server;
@@ -63,18 +63,18 @@ async function chainsOf({ url }: NatsOptions, to: ServerConnection): Promise<rea
   });
 }
 
-/** Turns the client's error into `BusUnavailable`, as the server cannot do it now, unless it never can. */
-async function available<T>(redact: Redact, step: () => Promise<T>): Promise<T> {
+/** Turns the client's error into `BusUnavailableError`, as the server cannot do it now, unless it never can. */
+async function available<T>(redact: Redactor, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new BusUnavailable(reasonOf(error, redact));
+    throw new BusUnavailableError(reasonOf(error, redact));
   }
 }
 
 /** The error message without subject names, which would not help. */
-function reasonOf(error: unknown, redact: Redact): string {
+function reasonOf(error: unknown, redact: Redactor): string {
   return error instanceof errors.NoRespondersError ? 'nobody answers' : redact((error as Error).message);
 }
 
@@ -82,9 +82,9 @@ function reasonOf(error: unknown, redact: Redact): string {
 class NatsChainBus implements ChainBus {
   readonly #name: string;
   readonly #subject: string;
-  readonly #to: ServerConnection;
+  readonly #to: NatsServerConnection;
 
-  constructor(chainId: bigint, to: ServerConnection) {
+  constructor(chainId: bigint, to: NatsServerConnection) {
     this.#name = `${PREFIX}${chainId}`;
     this.#subject = `prestate.${chainId}`;
     this.#to = to;
@@ -94,7 +94,7 @@ class NatsChainBus implements ChainBus {
     return this.#to.isUp;
   }
 
-  watch(change: (isConnected: boolean) => void): Running {
+  watch(change: (isConnected: boolean) => void): StoppableTask {
     return this.#to.link.watch(change);
   }
 
@@ -121,7 +121,7 @@ class NatsChainBus implements ChainBus {
     });
   }
 
-  async store({ epoch, bytes, id, after }: ForStream): Promise<Stored> {
+  async store({ epoch, bytes, id, after }: OutgoingStreamMessage): Promise<StreamPublishResult> {
     try {
       const subject = `${this.#subject}.versions.${epoch}`;
       const options = { msgID: id, expect: { lastSequence: after } };
@@ -133,7 +133,7 @@ class NatsChainBus implements ChainBus {
     }
   }
 
-  ends(): Promise<StreamEnds | null> {
+  ends(): Promise<StreamSequenceRange | null> {
     return this.#try(async ({ manager }) => {
       try {
         const { state } = await manager.streams.info(this.#name);
@@ -145,7 +145,7 @@ class NatsChainBus implements ChainBus {
     });
   }
 
-  follow(from: number, take: (message: Arrived) => Promise<void>): Running {
+  follow(from: number, take: (message: ReceivedStreamMessage) => Promise<void>): StoppableTask {
     const { link } = this.#to;
     const open = async (next: number): Promise<ConsumerMessages> => {
       const wanted = { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: next };
@@ -176,11 +176,11 @@ class NatsChainBus implements ChainBus {
     return this.#try(async () => (await this.#leases()).delete(LEASE, { previousSeq: revision }));
   }
 
-  async writeRecord(name: RecordName, text: string): Promise<void> {
+  async writeRecord(name: BusRecordName, text: string): Promise<void> {
     await this.#try(async () => (await this.#records()).put(name, text));
   }
 
-  readRecord(name: RecordName): Promise<string | null> {
+  readRecord(name: BusRecordName): Promise<string | null> {
     return this.#try(async () => (await (await this.#records()).get(name))?.string() ?? null);
   }
 
@@ -210,7 +210,7 @@ class NatsChainBus implements ChainBus {
     this.#publish('alive', bytes);
   }
 
-  listen(take: (bytes: Uint8Array) => void): Running {
+  listen(take: (bytes: Uint8Array) => void): StoppableTask {
     return this.#subscribe('alive', take);
   }
 
@@ -218,7 +218,7 @@ class NatsChainBus implements ChainBus {
     this.#publish(to === null ? GROUP : `${GROUP}.${to}`, bytes);
   }
 
-  listenGroup(member: string, take: (bytes: Uint8Array) => void): Running {
+  listenGroup(member: string, take: (bytes: Uint8Array) => void): StoppableTask {
     const both = [GROUP, `${GROUP}.${member}`].map((topic) => this.#subscribe(topic, take));
     return { stop: () => both.forEach((each) => each.stop()) };
   }
@@ -229,7 +229,7 @@ class NatsChainBus implements ChainBus {
     return this.#try(async ({ connection }) => whole(await connection.requestMany(subject, question, options)));
   }
 
-  answer(answering: Answering): Running {
+  answer(answering: BusRequestHandler): StoppableTask {
     const subscription = this.#to.server.connection.subscribe(`${this.#subject}.ask`, {
       callback: (_, message) => void answering(message.data).then((bytes) => this.#respond(message, bytes)),
     });
@@ -239,7 +239,7 @@ class NatsChainBus implements ChainBus {
   /** Responds in parts, each when the server has the one before, so that the stream can send in between. */
   async #respond(message: Msg, bytes: Uint8Array): Promise<void> {
     const { connection } = this.#to.server;
-    for (const [index, fragment] of fragmentsOf(anAnswer(), bytes, this.fragmentBytesMax).entries()) {
+    for (const [index, fragment] of splitIntoFragments(anAnswer(), bytes, this.fragmentBytesMax).entries()) {
       if (index > 0) await connection.flush().catch(() => undefined);
       if (connection.isClosed()) return;
       message.respond(fragment);
@@ -260,7 +260,7 @@ class NatsChainBus implements ChainBus {
     if (this.isConnected) this.#to.server.connection.publish(`${this.#subject}.${topic}`, bytes);
   }
 
-  #subscribe(topic: string, take: (bytes: Uint8Array) => void): Running {
+  #subscribe(topic: string, take: (bytes: Uint8Array) => void): StoppableTask {
     const callback = (_: Error | null, { data }: { readonly data: Uint8Array }): void => take(data);
     const subscription = this.#to.server.connection.subscribe(`${this.#subject}.${topic}`, { callback });
     return { stop: () => subscription.unsubscribe() };
@@ -279,7 +279,7 @@ class NatsChainBus implements ChainBus {
     return new Objm(this.#to.server.stream).create(this.#name, {});
   }
 
-  #try<T>(step: (server: Server) => Promise<T>): Promise<T> {
+  #try<T>(step: (server: ConnectedNatsServer) => Promise<T>): Promise<T> {
     const to = this.#to;
     return available(to.redact, async () => {
       const { server } = to;
@@ -289,7 +289,7 @@ class NatsChainBus implements ChainBus {
 }
 
 /** A random id for a response: parts of two executors' responses to one request are never joined. */
-function anAnswer(): Fragment {
+function anAnswer(): FragmentedMessageId {
   return { epoch: randomInt(2 ** 32), version: 0 };
 }
 

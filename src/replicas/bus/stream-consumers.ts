@@ -1,27 +1,27 @@
 // Reads the stream with one JetStream consumer after the other.
 import { LIMITS } from '../../limits/index.js';
-import type { Arrived, Running } from './bus.js';
-import type { Link } from './connection-state.js';
+import type { ReceivedStreamMessage, StoppableTask } from './chain-bus.js';
+import type { ConnectionState } from './connection-state.js';
 
 /** The messages of one JetStream consumer. */
-export interface Consumed extends AsyncIterable<{ readonly data: Uint8Array; readonly seq: number }> {
+export interface ConsumedMessages extends AsyncIterable<{ readonly data: Uint8Array; readonly seq: number }> {
   stop(): void;
 }
 
 export interface StreamConsumersDeps {
   /** Opens a consumer that starts at a sequence number. */
-  readonly open: (from: number) => Promise<Consumed>;
-  readonly take: (message: Arrived) => Promise<void>;
-  readonly link: Pick<Link, 'watch'>;
+  readonly open: (from: number) => Promise<ConsumedMessages>;
+  readonly take: (message: ReceivedStreamMessage) => Promise<void>;
+  readonly link: Pick<ConnectionState, 'watch'>;
   /** True once the connection is closed, so that no other consumer can be opened. */
   readonly isClosed: () => boolean;
 }
 
 /** Reads from `run` until `stop`. */
-export class StreamConsumers implements Running {
+export class StreamConsumers implements StoppableTask {
   readonly #deps: StreamConsumersDeps;
-  readonly #watching: Running;
-  #messages: Consumed | null = null;
+  readonly #watching: StoppableTask;
+  #messages: ConsumedMessages | null = null;
   #isStopped = false;
   #wake: () => void = () => {};
 
@@ -72,7 +72,7 @@ export class StreamConsumers implements Running {
   }
 
   /** Passes on messages until the consumer ends; returns the next sequence number. What `take` throws is a bug. */
-  async #takeAll(messages: Consumed, from: number): Promise<number> {
+  async #takeAll(messages: ConsumedMessages, from: number): Promise<number> {
     const arriving = messages[Symbol.asyncIterator]();
     // `stop` may have been called while the consumer was being opened and could not be stopped yet.
     if (this.#isStopped) messages.stop();

@@ -1,8 +1,8 @@
 // The feed of a replica. Versions come from its executor, and missing state from that executor or from a node.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { Clock } from '../../lib/clock.js';
-import type { ChainBus } from '../bus/bus.js';
-import type { ReplicationStatus } from '../status.js';
+import type { ChainBus } from '../bus/chain-bus.js';
+import type { ReplicationStatus } from '../replication-status.js';
 import { LIMITS } from '../../limits/index.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type { Feed, ReplicaSink, SubmissionResult, UpstreamAccess } from '../../feed/feed.js';
@@ -10,17 +10,17 @@ import type { SubmissionGroupMember } from '../../feed/submission-group.js';
 import { AccessListRequests } from '../../feed/live/cold/access-list-requests.js';
 import { newLiveCounts } from '../../feed/live-counts.js';
 import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
-import { Replica, type Inheritance } from './replica.js';
-import type { RemoteSubmission, StateSource } from './remote-state.js';
+import { Replica, type ReplicaHandover } from './replica.js';
+import type { ExecutorSubmissionResult, MissingStateSource } from './executor-client.js';
 
 export interface ReplicaFeedDeps {
   readonly bus: ChainBus;
   readonly group: SubmissionGroupMember;
   readonly chain: ChainDescription;
   /** For missing state, and for methods that are forwarded. */
-  readonly source: StateSource;
+  readonly source: MissingStateSource;
   /** Only present if the executor's chain accepts transactions. */
-  readonly submit?: (raw: Uint8Array) => Promise<RemoteSubmission>;
+  readonly submit?: (raw: Uint8Array) => Promise<ExecutorSubmissionResult>;
   readonly clock: Clock;
   readonly report: (status: ReplicationStatus) => void;
   /** Functions that are called at the end, in order. */
@@ -78,14 +78,14 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
    * Applies the stream up to the sequence number `last` and stops, because this executor leads from now on. `null` if
    * there is no state from which to continue.
    */
-  async inherit(last: number): Promise<Inheritance | null> {
+  async inherit(last: number): Promise<ReplicaHandover | null> {
     const inherited = (await this.#replica?.inherit(last)) ?? null;
     await this.#close();
     return inherited;
   }
 
   /** The response to a transaction waits until the executor's version at that time is applied here. */
-  async #seen(submission: RemoteSubmission): Promise<SubmissionResult> {
+  async #seen(submission: ExecutorSubmissionResult): Promise<SubmissionResult> {
     if (!submission.accepted) return submission;
     const { replicationSubmitMsMax: waitMs } = LIMITS;
     if (await this.#replica?.reaches(submission.version, waitMs)) return submission;

@@ -2,18 +2,18 @@
 // message or a reset of the state it catches up from a snapshot. It never guesses.
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import type { ChainBus } from '../bus/bus.js';
-import type { Message, VersionMessage } from '../messages/message.js';
+import type { ChainBus } from '../bus/chain-bus.js';
+import type { StreamMessage, VersionMessage } from '../messages/stream-message.js';
 import type { HeartbeatMessage } from '../messages/json-records.js';
-import { newReplicationCounts, type ReplicationStatus } from '../status.js';
+import { newReplicationCounts, type ReplicationStatus } from '../replication-status.js';
 import type { ReplicaSink } from '../../feed/feed.js';
 import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import type { LiveBlockTree } from '../../feed/live/tree/block-tree.js';
-import { Applier } from './applier.js';
-import { loadSnapshot, type LeastSnapshot } from './loader.js';
-import { Monitor } from './monitor.js';
-import { decideOnMessage, type StreamPosition } from './position.js';
-import { StreamReader, type StreamRead } from './stream-reader.js';
+import { VersionApplier } from './version-applier.js';
+import { loadSnapshot, type MinimumSnapshot } from './snapshot-loader.js';
+import { ReplicaMonitor } from './replica-monitor.js';
+import { decideOnMessage, type StreamPosition } from './stream-decision.js';
+import { StreamReader, type StreamReadResult } from './stream-reader.js';
 
 export interface ReplicaDeps {
   readonly bus: ChainBus;
@@ -25,7 +25,7 @@ export interface ReplicaDeps {
 }
 
 /** The position of a replica that becomes the leader. */
-export interface Inheritance extends StreamPosition {
+export interface ReplicaHandover extends StreamPosition {
   /** The newest blocks; `null` if none was confirmed since the replica started. */
   readonly kept: LiveBlockTree | null;
 }
@@ -43,8 +43,8 @@ export class Replica {
   readonly #counts = newReplicationCounts();
   readonly #stopping = new AbortController();
   readonly #reader: StreamReader;
-  readonly #applier: Applier;
-  readonly #monitor: Monitor;
+  readonly #applier: VersionApplier;
+  readonly #monitor: ReplicaMonitor;
   #position: StreamPosition = { epoch: 0, version: 0, sequence: 0 };
   #phase: ReplicationStatus['phase'] = 'catching up';
   #read: Reading = { sequence: 0, sinceMs: 0, stallMs: LIMITS.replicationStallMsMax };
@@ -57,8 +57,8 @@ export class Replica {
     const counts = this.#counts;
     this.#deps = deps;
     this.#reader = new StreamReader(deps.bus, counts);
-    this.#applier = new Applier({ ...deps, counts });
-    this.#monitor = new Monitor({
+    this.#applier = new VersionApplier({ ...deps, counts });
+    this.#monitor = new ReplicaMonitor({
       ...deps,
       health: () => ({ position: this.#position, head: this.#head(), counts, phase: this.#phase }),
       onWord: (word) => this.#receive(word),
@@ -84,7 +84,7 @@ export class Replica {
    * Applies the stream up to the sequence number `last`, then stops. An incomplete version at its end is skipped,
    * because its sender no longer leads. `null` if there is no state from which to continue.
    */
-  async inherit(last: number): Promise<Inheritance | null> {
+  async inherit(last: number): Promise<ReplicaHandover | null> {
     await this.#until(() => this.#reader.sequence >= last || this.#position.epoch === 0);
     await this.stop();
     if (this.#phase === 'catching up') return null;
@@ -111,7 +111,7 @@ export class Replica {
     }
   }
 
-  #begin(least: LeastSnapshot): void {
+  #begin(least: MinimumSnapshot): void {
     this.#enter('catching up');
     this.#reader.stop();
     void this.#then(() => this.#load(least));
@@ -128,7 +128,7 @@ export class Replica {
     return (this.#work = this.#work.then(step).finally(() => this.#stepsLeft--));
   }
 
-  async #load(least: LeastSnapshot): Promise<void> {
+  async #load(least: MinimumSnapshot): Promise<void> {
     const { bus, sink } = this.#deps;
     const record = await loadSnapshot(least, { bus, sink, signal: this.#stopping.signal });
     if (record === null || this.#stopping.signal.aborted) return;
@@ -150,12 +150,12 @@ export class Replica {
     this.#reader.follow(this.#position.sequence + 1, (read) => this.#then(() => this.#take(read)));
   }
 
-  async #take(read: StreamRead): Promise<void> {
+  async #take(read: StreamReadResult): Promise<void> {
     if (read.kind === 'message') return this.#act(read.message, read.sequence);
     this.#catchUp(read.reason, { epoch: 0, sequence: read.sequence });
   }
 
-  async #act(message: Message, sequence: number): Promise<void> {
+  async #act(message: StreamMessage, sequence: number): Promise<void> {
     const { epoch, version } = message;
     const decision = decideOnMessage(this.#position, message);
     switch (decision.kind) {
@@ -187,7 +187,7 @@ export class Replica {
     this.#applied = null;
   }
 
-  #catchUp(reason: string, least: LeastSnapshot): void {
+  #catchUp(reason: string, least: MinimumSnapshot): void {
     this.#counts.catchUps++;
     this.#deps.sink.progress(`catching up: ${reason}`);
     this.#begin(least);
@@ -223,4 +223,4 @@ export class Replica {
   }
 }
 
-const ANY: LeastSnapshot = { epoch: 0, sequence: 0 };
+const ANY: MinimumSnapshot = { epoch: 0, sequence: 0 };

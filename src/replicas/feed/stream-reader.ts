@@ -1,12 +1,12 @@
 // Reads the stream, joins the parts of messages and decodes them.
-import type { Arrived, ChainBus, Running } from '../bus/bus.js';
-import { decodeMessage, type Message } from '../messages/message.js';
+import type { ReceivedStreamMessage, ChainBus, StoppableTask } from '../bus/chain-bus.js';
+import { decodeStreamMessage, type StreamMessage } from '../messages/stream-message.js';
 import { Reassembler } from '../messages/fragments.js';
-import type { ReplicationCounts } from '../status.js';
+import type { ReplicationCounts } from '../replication-status.js';
 
 /** A complete message of the stream, or what is wrong with it, and the sequence number of its last part. */
-export type StreamRead =
-  | { readonly kind: 'message'; readonly message: Message; readonly sequence: number }
+export type StreamReadResult =
+  | { readonly kind: 'message'; readonly message: StreamMessage; readonly sequence: number }
   | { readonly kind: 'damaged'; readonly reason: string; readonly sequence: number };
 
 /** Reads from `follow` until `stop`. */
@@ -15,7 +15,7 @@ export class StreamReader {
   readonly #counts: ReplicationCounts;
   #joiner = new Reassembler();
   #sequence = 0;
-  #following: Running | null = null;
+  #following: StoppableTask | null = null;
 
   constructor(bus: ChainBus, counts: ReplicationCounts) {
     this.#bus = bus;
@@ -28,7 +28,7 @@ export class StreamReader {
   }
 
   /** Calls `take` with each message from sequence number `from` on, one after the other. An earlier `follow` ends. */
-  follow(from: number, take: (read: StreamRead) => Promise<void>): void {
+  follow(from: number, take: (read: StreamReadResult) => Promise<void>): void {
     this.stop();
     this.#joiner = new Reassembler();
     this.#sequence = from - 1;
@@ -45,12 +45,12 @@ export class StreamReader {
   }
 
   /** Adds a part and returns the message; `null` if more parts follow. */
-  #read({ bytes, sequence }: Arrived): StreamRead | null {
+  #read({ bytes, sequence }: ReceivedStreamMessage): StreamReadResult | null {
     this.#sequence = sequence;
     this.#counts.bytes += bytes.length;
     const joined = this.#joiner.add(bytes);
     if (joined.kind === 'waiting') return null;
-    const message = joined.kind === 'whole' ? decodeMessage(joined.bytes) : null;
+    const message = joined.kind === 'whole' ? decodeStreamMessage(joined.bytes) : null;
     if (message !== null) return { kind: 'message', message, sequence };
     this.#counts.damaged++;
     const reason = joined.kind === 'damaged' ? joined.reason : 'a message cannot be read';

@@ -4,26 +4,30 @@
 import { crc32 } from 'node:zlib';
 
 /** Must be raised with every change to the layout of messages or snapshots; other formats are not read. */
-export const FORMAT = 6;
+export const WIRE_FORMAT_VERSION = 6;
 
 const HEADER_BYTES = 17;
 const CHECKED_FROM = 5;
 const FRAGMENTS_MAX = 0xff_ff;
 
 /** The message to which a part belongs. */
-export interface Fragment {
+export interface FragmentedMessageId {
   readonly epoch: number;
   readonly version: number;
 }
 
 /** The result of adding a part. `waiting`: for more. `damaged`: unusable; `reason` is for the operator. */
-export type Joined =
+export type ReassemblyResult =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'damaged'; readonly reason: string };
 
 /** Splits a message into one or more parts, in order. `fragmentBytesMax` is the size of a part without its header. */
-export function fragmentsOf(of: Fragment, message: Uint8Array, fragmentBytesMax: number): Uint8Array[] {
+export function splitIntoFragments(
+  of: FragmentedMessageId,
+  message: Uint8Array,
+  fragmentBytesMax: number,
+): Uint8Array[] {
   const count = Math.max(1, Math.ceil(message.length / fragmentBytesMax));
   if (count > FRAGMENTS_MAX) throw new RangeError(`a message of ${message.length} bytes has too many parts`);
   return Array.from({ length: count }, (_, fragment) => {
@@ -36,9 +40,14 @@ export function fragmentsOf(of: Fragment, message: Uint8Array, fragmentBytesMax:
   });
 }
 
-function framed({ epoch, version }: Fragment, fragment: number, fragments: number, bytes: Uint8Array): Uint8Array {
+function framed(
+  { epoch, version }: FragmentedMessageId,
+  fragment: number,
+  fragments: number,
+  bytes: Uint8Array,
+): Uint8Array {
   const frame = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
-  frame.writeUInt8(FORMAT, 0);
+  frame.writeUInt8(WIRE_FORMAT_VERSION, 0);
   frame.writeUInt32BE(epoch, 5);
   frame.writeUInt32BE(version, 9);
   frame.writeUInt16BE(fragment, 13);
@@ -50,11 +59,11 @@ function framed({ epoch, version }: Fragment, fragment: number, fragments: numbe
 
 /** Joins parts as they arrive. An unexpected one discards those before it: their writer has died. */
 export class Reassembler {
-  #of: Fragment = { epoch: 0, version: 0 };
+  #of: FragmentedMessageId = { epoch: 0, version: 0 };
   #fragments: Uint8Array[] = [];
 
   /** Adds the next part of the stream. */
-  add(fragment: Uint8Array): Joined {
+  add(fragment: Uint8Array): ReassemblyResult {
     const frame = Buffer.from(fragment.buffer, fragment.byteOffset, fragment.byteLength);
     const fault = faultOf(frame);
     if (fault !== null) return this.#dropped(fault);
@@ -70,7 +79,7 @@ export class Reassembler {
     return { kind: 'whole', bytes };
   }
 
-  #dropped(reason: string): Joined {
+  #dropped(reason: string): ReassemblyResult {
     this.#fragments = [];
     return { kind: 'damaged', reason };
   }
@@ -79,10 +88,10 @@ export class Reassembler {
 function faultOf(frame: Buffer): string | null {
   if (frame.length < HEADER_BYTES) return 'a message is too short';
   const format = frame.readUInt8(0);
-  if (format !== FORMAT) return `a message has format ${format}, this build reads ${FORMAT}`;
+  if (format !== WIRE_FORMAT_VERSION) return `a message has format ${format}, this build reads ${WIRE_FORMAT_VERSION}`;
   return crc32(frame.subarray(CHECKED_FROM)) === frame.readUInt32BE(1) ? null : 'the checksum of a message is wrong';
 }
 
-function isSame(a: Fragment, b: Fragment): boolean {
+function isSame(a: FragmentedMessageId, b: FragmentedMessageId): boolean {
   return a.epoch === b.epoch && a.version === b.version;
 }

@@ -7,8 +7,15 @@ import { promisify } from 'node:util';
 import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateChanges } from '../../state/state-diff.js';
-import { readBlock, readChanges, readOptional, writeBlock, writeChanges, writeOptional } from './fields.js';
-import { FORMAT } from './fragments.js';
+import {
+  readCompleteBlock,
+  readStateChanges,
+  readOptional,
+  writeCompleteBlock,
+  writeStateChanges,
+  writeOptional,
+} from './binary-fields.js';
+import { WIRE_FORMAT_VERSION } from './fragments.js';
 import { decodeRecord, encodeRecord, type SnapshotOrigin } from './json-records.js';
 
 /** The head of a snapshot: everything except its contents. */
@@ -23,7 +30,7 @@ export type SnapshotItem =
   | { readonly kind: 'contents'; readonly contents: StateChanges };
 
 /** Thrown for a snapshot that is damaged or was written in another format. */
-export class SnapshotDamaged extends Error {
+export class SnapshotDamagedError extends Error {
   override readonly name = 'SnapshotDamaged';
 }
 
@@ -44,12 +51,12 @@ export async function* encodeSnapshot(
   yield await chunk(KIND.head, (writer) => writeHead(writer, head));
   for await (const changes of contents) {
     keys += keysOf(changes);
-    yield await chunk(KIND.contents, (writer) => writeChanges(writer, changes));
+    yield await chunk(KIND.contents, (writer) => writeStateChanges(writer, changes));
   }
   yield await chunk(KIND.end, (writer) => writer.number(keys));
 }
 
-/** Decodes a snapshot, however the bytes are split. Throws `SnapshotDamaged`. */
+/** Decodes a snapshot, however the bytes are split. Throws `SnapshotDamagedError`. */
 export async function* decodeSnapshot(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SnapshotItem, void> {
   let [keys, expectedKeys] = [0, -1];
   for await (const payload of chunks(bytes)) {
@@ -58,7 +65,7 @@ export async function* decodeSnapshot(bytes: AsyncIterable<Uint8Array>): AsyncGe
     if (item.kind === 'end') expectedKeys = item.keys;
     else yield item;
   }
-  if (expectedKeys !== keys) throw new SnapshotDamaged('the snapshot is not whole');
+  if (expectedKeys !== keys) throw new SnapshotDamagedError('the snapshot is not whole');
 }
 
 function keysOf({ accounts, slots, codes }: StateChanges): number {
@@ -86,7 +93,7 @@ async function* chunks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
       buffered = buffered.subarray(length);
     }
   }
-  if (buffered.length > 0) throw new SnapshotDamaged('the snapshot ends too early');
+  if (buffered.length > 0) throw new SnapshotDamagedError('the snapshot ends too early');
 }
 
 /** Length of the first chunk including its framing; `null` if it is incomplete. */
@@ -98,7 +105,7 @@ function lengthOf(buffered: Buffer): number | null {
 
 async function unpacked(framed: Buffer): Promise<Uint8Array> {
   const packed = framed.subarray(FRAME_BYTES);
-  if (crc32(packed) !== framed.readUInt32BE(4)) throw new SnapshotDamaged('the checksum of a snapshot is wrong');
+  if (crc32(packed) !== framed.readUInt32BE(4)) throw new SnapshotDamagedError('the checksum of a snapshot is wrong');
   return inflate(packed);
 }
 
@@ -108,24 +115,25 @@ function readItem(payload: Uint8Array): SnapshotItem | { readonly kind: 'end'; r
     case KIND.head:
       return { kind: 'head', head: readHead(reader) };
     case KIND.contents:
-      return { kind: 'contents', contents: readChanges(reader) };
+      return { kind: 'contents', contents: readStateChanges(reader) };
     case KIND.end:
       return { kind: 'end', keys: reader.number() };
     default:
-      throw new SnapshotDamaged('a chunk of a snapshot is of no known kind');
+      throw new SnapshotDamagedError('a chunk of a snapshot is of no known kind');
   }
 }
 
 function writeHead(writer: ByteWriter, { block, ...origin }: SnapshotHead): void {
-  writer.u8(FORMAT);
+  writer.u8(WIRE_FORMAT_VERSION);
   writer.text(encodeRecord('origin', origin));
-  writeOptional(writer, block, (each) => writeBlock(writer, each, origin.position.env));
+  writeOptional(writer, block, (each) => writeCompleteBlock(writer, each, origin.position.env));
 }
 
 function readHead(reader: ByteReader): SnapshotHead {
   const format = reader.u8();
-  if (format !== FORMAT) throw new SnapshotDamaged(`the snapshot has format ${format}, this build reads ${FORMAT}`);
+  if (format !== WIRE_FORMAT_VERSION)
+    throw new SnapshotDamagedError(`the snapshot has format ${format}, this build reads ${WIRE_FORMAT_VERSION}`);
   const origin = decodeRecord('origin', reader.text());
-  if (origin === null) throw new SnapshotDamaged('the head of a snapshot cannot be read');
-  return { ...origin, block: readOptional(reader, () => readBlock(reader)) };
+  if (origin === null) throw new SnapshotDamagedError('the head of a snapshot cannot be read');
+  return { ...origin, block: readOptional(reader, () => readCompleteBlock(reader)) };
 }

@@ -3,12 +3,12 @@ import type { LiveStatus } from '../../feed/live-status.js';
 import { stalenessReasons } from '../../feed/staleness.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import type { ChainBus, Running } from '../bus/bus.js';
+import type { ChainBus, StoppableTask } from '../bus/chain-bus.js';
 import type { Lease } from '../bus/lease.js';
 import { recordBytes } from '../messages/json-records.js';
-import type { ReplicationCounts, ReplicationStatus } from '../status.js';
+import type { ReplicationCounts, ReplicationStatus } from '../replication-status.js';
 import type { VersionBacklog } from './version-backlog.js';
-import type { Published } from './published-state.js';
+import type { PublishedState } from './published-state.js';
 import type { StreamWriter } from './stream-writer.js';
 
 export interface HeartbeatDeps {
@@ -16,7 +16,7 @@ export interface HeartbeatDeps {
   readonly lease: Lease;
   readonly clock: Clock;
   readonly counts: ReplicationCounts;
-  readonly published: Published;
+  readonly published: PublishedState;
   readonly backlog: VersionBacklog;
   readonly stream: StreamWriter;
   readonly tendLease: () => Promise<void>;
@@ -27,7 +27,7 @@ export interface HeartbeatDeps {
 export class Heartbeat {
   readonly #deps: HeartbeatDeps;
   readonly #timers: NodeJS.Timeout[] = [];
-  #watching: Running | null = null;
+  #watching: StoppableTask | null = null;
   #live: LiveStatus | null = null;
 
   constructor(deps: HeartbeatDeps) {

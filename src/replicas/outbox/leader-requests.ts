@@ -24,7 +24,7 @@ export interface LeaderRequestsDeps {
 const KEY_BYTES_MAX = 200;
 
 /** Responds to any request, including malformed ones. */
-export async function answerRequests(question: Uint8Array, deps: LeaderRequestsDeps): Promise<Uint8Array> {
+export async function answerLeaderRequest(question: Uint8Array, deps: LeaderRequestsDeps): Promise<Uint8Array> {
   const request = decodeRecord('request', question);
   const reply =
     request === null ? refused('a question that cannot be read') : await answered(request, deps).catch(refusedFor);

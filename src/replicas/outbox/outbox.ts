@@ -8,18 +8,18 @@
 import type { LiveStatus } from '../../feed/live-status.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Answering, ChainBus, Running } from '../bus/bus.js';
+import type { BusRequestHandler, ChainBus, StoppableTask } from '../bus/chain-bus.js';
 import type { Lease } from '../bus/lease.js';
-import type { VersionDetails } from '../messages/message.js';
+import type { VersionDetails } from '../messages/stream-message.js';
 import type { ChainRecord } from '../messages/json-records.js';
-import { newReplicationCounts, type ReplicationStatus } from '../status.js';
+import { newReplicationCounts, type ReplicationStatus } from '../replication-status.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { VersionBacklog } from './version-backlog.js';
 import { Heartbeat } from './heartbeat.js';
-import { Published, type PublishedTable } from './published-state.js';
+import { PublishedState, type PublishedTable } from './published-state.js';
 import { SendLoop } from './send-loop.js';
-import { SnapshotPublisher } from './snapshots.js';
+import { SnapshotPublisher } from './snapshot-publisher.js';
 
 export interface OutboxDeps {
   readonly bus: ChainBus;
@@ -29,7 +29,7 @@ export interface OutboxDeps {
   /** Most versions that are queued for the server; `LIMITS.replicationWaitingVersionsMax` by default. */
   readonly waitingVersionsMax?: number;
   /** Responds to replicas. */
-  readonly answer: Answering;
+  readonly answer: BusRequestHandler;
   /** Called when another executor leads, so that this one must end. */
   readonly onDeposed: () => void;
   readonly report: (status: ReplicationStatus) => void;
@@ -37,7 +37,7 @@ export interface OutboxDeps {
 }
 
 /** Where a new leader continues. */
-export interface Lead {
+export interface LeadershipStart {
   /** The newest epoch so far (0 if there was none), and the last sequence number of the stream. */
   readonly epoch: number;
   readonly sequence: number;
@@ -48,13 +48,13 @@ export interface Lead {
 /** Accepts versions from the start, and sends them from `lead` on. */
 export class Outbox {
   readonly #deps: OutboxDeps;
-  readonly #published = new Published();
+  readonly #published = new PublishedState();
   readonly #backlog: VersionBacklog;
   readonly #snapshots: SnapshotPublisher;
   readonly #loop: SendLoop;
   readonly #heartbeat: Heartbeat;
   #isLeading = false;
-  #answering: Running | null = null;
+  #answering: StoppableTask | null = null;
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
@@ -78,7 +78,7 @@ export class Outbox {
   }
 
   /** Starts sending versions. The caller holds the lease. */
-  lead({ epoch, sequence, continues }: Lead): void {
+  lead({ epoch, sequence, continues }: LeadershipStart): void {
     this.#isLeading = true;
     this.#heartbeat.start();
     this.#answering = this.#deps.bus.answer(this.#deps.answer);

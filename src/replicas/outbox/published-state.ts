@@ -8,7 +8,7 @@ export interface PublishedTable {
   readonly newest: number;
 }
 
-export class Published {
+export class PublishedState {
   #table: PublishedTable | null = null;
   #block: CompleteBlock | null = null;
 
@@ -24,7 +24,7 @@ export class Published {
 
   /** The version that `latest` reads; 0 if there is none. */
   get latestVersion(): number {
-    return this.table === null ? 0 : latestOf(this.table).version;
+    return this.table === null ? 0 : latestVersionRecord(this.table).version;
   }
 
   /** Number of the block that `latest` refers to; 0 if there is none. */
@@ -54,7 +54,7 @@ export class Published {
 }
 
 /** The version that `latest` reads, or the newest one before the first block. The table must have a version. */
-export function latestOf({ buffer, newest }: PublishedTable): VersionRecord {
+export function latestVersionRecord({ buffer, newest }: PublishedTable): VersionRecord {
   const reader = new TableReader(buffer);
   const { latestVersion } = reader.record(newest);
   return reader.record(latestVersion === 0 ? newest : latestVersion);

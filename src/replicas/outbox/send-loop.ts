@@ -1,15 +1,15 @@
 // The loop that sends queued versions to the stream. It starts epochs, has snapshots made, and recovers from failures.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
-import { BusUnavailable } from '../bus/bus.js';
+import { BusUnavailableError } from '../bus/chain-bus.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
-import { latestOf, type Published, type PublishedTable } from './published-state.js';
-import type { SnapshotPublisher } from './snapshots.js';
-import { StreamMoved, StreamWriter, Superseded, type StreamWriterDeps } from './stream-writer.js';
+import { latestVersionRecord, type PublishedState, type PublishedTable } from './published-state.js';
+import type { SnapshotPublisher } from './snapshot-publisher.js';
+import { StreamMovedError, StreamWriter, SupersededError, type StreamWriterDeps } from './stream-writer.js';
 import type { BacklogEntry, VersionBacklog } from './version-backlog.js';
 
 export interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
-  readonly published: Published;
+  readonly published: PublishedState;
   readonly backlog: VersionBacklog;
   readonly snapshots: SnapshotPublisher;
   readonly progress: (text: string) => void;
@@ -97,7 +97,7 @@ export class SendLoop {
   /** Starts an epoch at the version that `latest` reads, or where the stream ends. */
   async #beginEpoch(table: PublishedTable, continues: boolean): Promise<void> {
     const { backlog, snapshots, progress } = this.#deps;
-    if (!continues) backlog.dropUntil(latestOf(table).version);
+    if (!continues) backlog.dropUntil(latestVersionRecord(table).version);
     const version = (backlog.oldest ?? table.newest + 1) - 1;
     this.#due = null;
     backlog.rewind();
@@ -121,14 +121,14 @@ export class SendLoop {
 
   /** Throws unexpected errors again, which ends the thread. */
   async #recover(failure: unknown): Promise<void> {
-    if (failure instanceof Superseded) return;
+    if (failure instanceof SupersededError) return;
     if (failure instanceof StateMiss || failure instanceof VersionNotKept) {
       this.#due = 'anew';
       return;
     }
-    if (!(failure instanceof StreamMoved || failure instanceof BusUnavailable)) throw failure;
+    if (!(failure instanceof StreamMovedError || failure instanceof BusUnavailableError)) throw failure;
     await sleep(LIMITS.replicationRetryMs);
-    if (failure instanceof StreamMoved) await this.#recheck().catch(() => undefined);
+    if (failure instanceof StreamMovedError) await this.#recheck().catch(() => undefined);
   }
 
   /** If we still hold the lease, the server has lost messages, and the state is sent again. */
@@ -146,7 +146,7 @@ export class SendLoop {
     if (this.#due !== null) return;
     const { published, backlog, snapshots, clock } = this.#deps;
     const { epoch, base } = this.stream;
-    const { version, coordinates } = latestOf(table);
+    const { version, coordinates } = latestVersionRecord(table);
     const sequence = version === base.version ? base.sequence : backlog.sequenceOf(version);
     if (sequence === null) return;
     const block = published.blockAt(coordinates.block);

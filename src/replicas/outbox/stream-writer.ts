@@ -3,12 +3,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import type { ChainBus, ForStream } from '../bus/bus.js';
+import type { ChainBus, OutgoingStreamMessage } from '../bus/chain-bus.js';
 import type { Lease } from '../bus/lease.js';
-import { encodeMessage, type Message } from '../messages/message.js';
-import { fragmentsOf } from '../messages/fragments.js';
+import { encodeStreamMessage, type StreamMessage } from '../messages/stream-message.js';
+import { splitIntoFragments } from '../messages/fragments.js';
 import { encodeRecord, type ChainRecord } from '../messages/json-records.js';
-import type { ReplicationCounts } from '../status.js';
+import type { ReplicationCounts } from '../replication-status.js';
 import type { BacklogEntry } from './version-backlog.js';
 import { PreImages } from './pre-images.js';
 
@@ -25,9 +25,9 @@ export interface StreamWriterDeps {
 }
 
 /** The stream does not end where this executor expects: another writes, or the server lost messages. */
-export class StreamMoved extends Error {}
+export class StreamMovedError extends Error {}
 /** Thrown if the current message is obsolete, because a new epoch is due or this executor stops. */
-export class Superseded extends Error {}
+export class SupersededError extends Error {}
 
 /** Writes to the stream after `open`. */
 export class StreamWriter {
@@ -64,15 +64,15 @@ export class StreamWriter {
     this.#sequence = sequence;
   }
 
-  /** Reads from the server where the stream ends. Rejects with `BusUnavailable`. */
+  /** Reads from the server where the stream ends. Rejects with `BusUnavailableError`. */
   async relocate(): Promise<void> {
     this.#sequence = (await this.#deps.bus.ends())?.last ?? 0;
   }
 
   /**
    * Starts the next epoch after `version`. Its number is at least the seconds since 1970, so that even if all executors
-   * and the server have lost their data, no epoch is repeated that a replica still knows. Rejects with BusUnavailable,
-   * StreamMoved and Superseded; the epoch does not change then.
+   * and the server have lost their data, no epoch is repeated that a replica still knows. Rejects with BusUnavailableError,
+   * StreamMovedError and Superseded; the epoch does not change then.
    */
   async beginEpoch(version: number, continues: boolean): Promise<void> {
     const { bus, clock, chain, counts } = this.#deps;
@@ -85,7 +85,7 @@ export class StreamWriter {
     counts.epochs++;
   }
 
-  /** Sends a version of that table. Rejects: `StreamMoved`, `Superseded`, `StateMiss`, `VersionNotKept`. */
+  /** Sends a version of that table. Rejects: `StreamMovedError`, `Superseded`, `StateMiss`, `VersionNotKept`. */
   async send(buffer: SharedArrayBuffer, entry: BacklogEntry): Promise<void> {
     const { version, diff, details } = entry;
     const { before, codes } = this.#before.of(buffer, version, diff);
@@ -101,9 +101,9 @@ export class StreamWriter {
     this.#deps.counts.versions++;
   }
 
-  async #store(message: Message): Promise<void> {
+  async #store(message: StreamMessage): Promise<void> {
     const { epoch, version } = message;
-    const fragments = fragmentsOf(message, encodeMessage(message), this.#deps.bus.fragmentBytesMax);
+    const fragments = splitIntoFragments(message, encodeStreamMessage(message), this.#deps.bus.fragmentBytesMax);
     for (const [index, bytes] of fragments.entries()) {
       await this.#storeFragment({
         epoch,
@@ -114,13 +114,13 @@ export class StreamWriter {
     }
   }
 
-  /** Retries until the server has stored the part. Rejects with `StreamMoved` and `Superseded`. */
-  async #storeFragment(fragment: ForStream): Promise<void> {
+  /** Retries until the server has stored the part. Rejects with `StreamMovedError` and `Superseded`. */
+  async #storeFragment(fragment: OutgoingStreamMessage): Promise<void> {
     const { bus, lease, counts, isSuperseded, tendLease } = this.#deps;
     for (;;) {
-      if (isSuperseded()) throw new Superseded();
+      if (isSuperseded()) throw new SupersededError();
       const stored = lease.isOurs ? await bus.store(fragment) : null;
-      if (stored?.kind === 'outOfOrder') throw new StreamMoved();
+      if (stored?.kind === 'outOfOrder') throw new StreamMovedError();
       if (stored?.kind === 'stored') {
         this.#sequence = stored.sequence;
         counts.bytes += fragment.bytes.length;

@@ -1,7 +1,7 @@
 // Versions that are queued for the stream, and versions sent since the one that `latest` reads, because a new epoch
 // sends these again.
 import { LIMITS } from '../../limits/index.js';
-import type { VersionDetails } from '../messages/message.js';
+import type { VersionDetails } from '../messages/stream-message.js';
 import type { StateDiff } from '../../state/state-diff.js';
 
 /** A version that is queued, or newer than what `latest` reads. */

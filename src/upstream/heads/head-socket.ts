@@ -1,10 +1,10 @@
 // A WebSocket that announces new heads: it subscribes, sends pings, and reconnects when the connection is lost.
 import type { Clock } from '../../lib/clock.js';
-import { headOf } from '../reads/block-json.js';
-import { Connection, type ConnectionTimeouts } from '../transport/connection.js';
-import { UpstreamError } from '../transport/error.js';
-import { isObject } from '../transport/rpc-answer.js';
-import type { UpstreamStats } from '../transport/stats.js';
+import { parseHead } from '../reads/block-json.js';
+import { ReconnectingWebSocket, type WebSocketTimeouts } from '../transport/reconnecting-websocket.js';
+import { UpstreamError } from '../transport/upstream-error.js';
+import { isJsonObject } from '../transport/parse-rpc-response.js';
+import type { UpstreamStats } from '../transport/upstream-stats.js';
 import type { UpstreamTimeouts } from '../transport/timeouts.js';
 import type { UpstreamHead } from '../upstream.js';
 
@@ -27,7 +27,7 @@ const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe
 export class HeadSocket {
   readonly #deps: HeadSocketDeps;
   readonly #patienceMs: number;
-  readonly #connection: Connection;
+  readonly #connection: ReconnectingWebSocket;
   #patience: NodeJS.Timeout | null = null;
   #isUp = false;
 
@@ -36,7 +36,7 @@ export class HeadSocket {
     const { clock, random } = deps;
     this.#deps = deps;
     this.#patienceMs = tuning.handshakeMs;
-    this.#connection = new Connection(
+    this.#connection = new ReconnectingWebSocket(
       { url: () => url, tuning: { ...tuning, ...namesOf(tuning) } },
       {
         onUp: () => this.#subscribe(),
@@ -84,7 +84,7 @@ export class HeadSocket {
   /** Handles a message; returns false if it is malformed. */
   #take(text: string): boolean {
     const message = parse(text);
-    if (!isObject(message)) return false;
+    if (!isJsonObject(message)) return false;
     if (message['method'] === 'eth_subscription') return this.#head(message['params']);
     if (message['id'] !== 1) return true;
     if (typeof message['result'] !== 'string') return false;
@@ -94,7 +94,7 @@ export class HeadSocket {
   }
 
   #head(params: unknown): boolean {
-    if (!isObject(params)) return false;
+    if (!isJsonObject(params)) return false;
     const head = headIn(params['result']);
     if (head === null) return false;
     this.#deps.stats.headsPushed++;
@@ -115,13 +115,13 @@ function namesOf({
   handshakeMs,
   reconnectMs,
   reconnectMsMax,
-}: UpstreamTimeouts): Pick<ConnectionTimeouts, 'handshakeMsMax' | 'retryMsMin' | 'retryMsMax' | 'pingsUnansweredMax'> {
+}: UpstreamTimeouts): Pick<WebSocketTimeouts, 'handshakeMsMax' | 'retryMsMin' | 'retryMsMax' | 'pingsUnansweredMax'> {
   return { handshakeMsMax: handshakeMs, retryMsMin: reconnectMs, retryMsMax: reconnectMsMax, pingsUnansweredMax: 1 };
 }
 
 function headIn(json: unknown): UpstreamHead | null {
   try {
-    return headOf(json);
+    return parseHead(json);
   } catch (error) {
     if (error instanceof UpstreamError) return null;
     throw error;

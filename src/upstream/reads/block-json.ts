@@ -8,8 +8,17 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import type { AnnouncedTransaction, Withdrawal } from '../../state/complete-block.js';
 import type { BlockRef, UpstreamBlock, UpstreamHead } from '../upstream.js';
-import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type JsonObject } from './json.js';
-import { listedOf, transactionOf, unknownTypeOf } from './transaction-json.js';
+import {
+  parseBytes,
+  isAbsent,
+  asJsonArray,
+  asJsonObject,
+  parseSafeInteger,
+  parseQuantity,
+  throwWrongAnswer,
+  type JsonObject,
+} from './json-values.js';
+import { parseUndecodedTransaction, parseTransaction, unknownTransactionTypeOf } from './transaction-json.js';
 
 /** If the header cannot be reconstructed, at most this many unknown members are reported. */
 const UNKNOWN_FIELDS_MAX = 5;
@@ -17,18 +26,18 @@ const UNKNOWN_FIELDS_MAX = 5;
 const UNKNOWN_FIELDS_TRIED_MAX = 4;
 
 /** Decodes a block object with full transactions. Throws UpstreamError if it is malformed or a hash in it is wrong. */
-export function blockOf(json: unknown): UpstreamBlock {
-  const block = membersOf(json, 'a block');
-  const list = listOf(block['transactions'], 'the list of transactions');
-  const unknownType = list.map(unknownTypeOf).find((type) => type !== null) ?? null;
-  if (unknownType === null) return { ...checkedBlock(block, list.map(transactionOf)), unknownType };
-  return { ...checkedBlock(block, null), unknownType, listed: list.map(listedOf) };
+export function parseBlock(json: unknown): UpstreamBlock {
+  const block = asJsonObject(json, 'a block');
+  const list = asJsonArray(block['transactions'], 'the list of transactions');
+  const unknownType = list.map(unknownTransactionTypeOf).find((type) => type !== null) ?? null;
+  if (unknownType === null) return { ...checkedBlock(block, list.map(parseTransaction)), unknownType };
+  return { ...checkedBlock(block, null), unknownType, listed: list.map(parseUndecodedTransaction) };
 }
 
-/** Decodes a block if its hashes are those of `announced`; `null` if not. Throws UpstreamError like `blockOf`. */
-export function announcedBlockOf(json: unknown, announced: readonly AnnouncedTransaction[]): UpstreamBlock | null {
-  const block = membersOf(json, 'a block');
-  const hashes = listOf(block['transactions'], 'the list of transactions');
+/** Decodes a block if its hashes are those of `announced`; `null` if not. Throws UpstreamError like `parseBlock`. */
+export function parseAnnouncedBlock(json: unknown, announced: readonly AnnouncedTransaction[]): UpstreamBlock | null {
+  const block = asJsonObject(json, 'a block');
+  const hashes = asJsonArray(block['transactions'], 'the list of transactions');
   const isAnnounced = (hash: unknown, at: number): boolean => hash === toHex(announced[at]!.hash);
   if (hashes.length !== announced.length || !hashes.every(isAnnounced)) return null;
   // Copies the list, because the list of announced transactions keeps growing.
@@ -40,11 +49,11 @@ function checkedBlock(
   block: JsonObject,
   transactions: readonly AnnouncedTransaction[] | null,
 ): Omit<UpstreamBlock, 'unknownType'> {
-  const { number, hash, header, unknownFields } = checkedHeader(block);
+  const { number, hash, header, unknownFields } = parseVerifiedHeader(block);
   if (transactions !== null) checkRoot(block, transactions, hash);
   const withdrawals = isAbsent(block['withdrawals'])
     ? null
-    : listOf(block['withdrawals'], 'the list of withdrawals').map(withdrawalOf);
+    : asJsonArray(block['withdrawals'], 'the list of withdrawals').map(withdrawalOf);
   const known = transactions ?? [];
   return {
     number,
@@ -70,13 +79,13 @@ interface NamedItem {
 }
 
 /** Number, hash and RLP header of a block object. Throws UpstreamError if known members hash otherwise. */
-export function checkedHeader(block: JsonObject): ReadHeader {
-  const { number, hash } = refOf(block);
+export function parseVerifiedHeader(block: JsonObject): ReadHeader {
+  const { number, hash } = parseBlockRef(block);
   const items = headerItems(block);
   const header = encodeRlp(items);
   if (sameBytes(keccak256(header), hash)) return { number, hash, header, unknownFields: [] };
   const unknown = unknownFieldsIn(block);
-  if (unknown.length === 0) return wrong(`block ${toHex(hash)} has another hash than it says`);
+  if (unknown.length === 0) return throwWrongAnswer(`block ${toHex(hash)} has another hash than it says`);
   const more = items.length < HEADER_FIELDS.length ? null : longerHeader(items, unknown.flatMap(itemOf(block)), hash);
   // These members are of an unknown fork, and their encoding or order cannot be determined.
   if (more === null) return { number, hash, header, unknownFields: unknown.slice(0, UNKNOWN_FIELDS_MAX) };
@@ -109,7 +118,7 @@ function itemOf(block: JsonObject): (name: string) => NamedItem[] {
     const value = block[name];
     if (typeof value !== 'string' || !/^0x[0-9a-f]*$/i.test(value)) return [];
     const isBytes = value.length % 2 === 0 && value !== '0x0';
-    return [{ name, item: isBytes ? bytesOf(value, name, null) : quantityOf(value, name) }];
+    return [{ name, item: isBytes ? parseBytes(value, name, null) : parseQuantity(value, name) }];
   };
 }
 
@@ -124,15 +133,18 @@ function unknownFieldsIn(block: JsonObject): string[] {
 }
 
 /** Number and hash of a block object; other members are ignored. */
-export function refOf(json: unknown): BlockRef {
-  const { number, hash } = membersOf(json, 'a block');
-  return { number: numberOf(number, 'the number of a block'), hash: bytesOf(hash, 'the hash of a block', 32) };
+export function parseBlockRef(json: unknown): BlockRef {
+  const { number, hash } = asJsonObject(json, 'a block');
+  return {
+    number: parseSafeInteger(number, 'the number of a block'),
+    hash: parseBytes(hash, 'the hash of a block', 32),
+  };
 }
 
 /** A head as announced by `newHeads`, or a block object. */
-export function headOf(json: unknown): UpstreamHead {
-  const { parentHash } = membersOf(json, 'a head');
-  return { ...refOf(json), parentHash: bytesOf(parentHash, 'parentHash', 32) };
+export function parseHead(json: unknown): UpstreamHead {
+  const { parentHash } = asJsonObject(json, 'a head');
+  return { ...parseBlockRef(json), parentHash: parseBytes(parentHash, 'parentHash', 32) };
 }
 
 /** The known header items. Which unknown members belong to the header too is found by its verified hash. */
@@ -141,26 +153,26 @@ function headerItems(block: JsonObject): RlpInput[] {
   for (const [, name, form] of HEADER_FIELDS) {
     const value = block[name];
     if (items.length >= HEADER_FIELD_COUNT_MIN && isAbsent(value)) break;
-    if (form === 'bytes') items.push(bytesOf(value, name, null));
-    else items.push(typeof form === 'number' ? bytesOf(value, name, form) : quantityOf(value, name));
+    if (form === 'bytes') items.push(parseBytes(value, name, null));
+    else items.push(typeof form === 'number' ? parseBytes(value, name, form) : parseQuantity(value, name));
   }
   return items;
 }
 
 /** Verifies that the transactions belong to the header, which contains their root and is itself proven by its hash. */
 function checkRoot(block: JsonObject, transactions: readonly AnnouncedTransaction[], hash: Uint8Array): void {
-  const root = bytesOf(block['transactionsRoot'], 'transactionsRoot', 32);
+  const root = parseBytes(block['transactionsRoot'], 'transactionsRoot', 32);
   if (!sameBytes(listTrieRoot(transactions.map(({ raw }) => raw)), root))
-    wrong(`block ${toHex(hash)} comes with other transactions than its own`);
+    throwWrongAnswer(`block ${toHex(hash)} comes with other transactions than its own`);
 }
 
 function withdrawalOf(json: unknown): Withdrawal {
-  const { index, validatorIndex, address, amount } = membersOf(json, 'a withdrawal');
+  const { index, validatorIndex, address, amount } = asJsonObject(json, 'a withdrawal');
   return {
-    index: quantityOf(index, 'index'),
-    validatorIndex: quantityOf(validatorIndex, 'validatorIndex'),
-    address: bytesOf(address, 'address', 20),
-    amount: quantityOf(amount, 'amount'),
+    index: parseQuantity(index, 'index'),
+    validatorIndex: parseQuantity(validatorIndex, 'validatorIndex'),
+    address: parseBytes(address, 'address', 20),
+    amount: parseQuantity(amount, 'amount'),
   };
 }
 
@@ -171,6 +183,6 @@ function sizeOf(
   transactions: readonly AnnouncedTransaction[],
   withdrawals: readonly Withdrawal[] | null,
 ): number {
-  if (!isAbsent(block['size'])) return numberOf(block['size'], 'size');
+  if (!isAbsent(block['size'])) return parseSafeInteger(block['size'], 'size');
   return blockSizeBytes({ header, transactions: transactions.map(({ raw }) => raw), uncles: [], withdrawals });
 }

@@ -10,11 +10,11 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
-import { UpstreamError } from '../transport/error.js';
-import { bytesOf, quantityOf } from './json.js';
-import type { JsonRpc, UpstreamRequest } from '../transport/json-rpc.js';
-import type { RpcAnswer } from '../transport/rpc-answer.js';
-import type { UpstreamStats } from '../transport/stats.js';
+import { UpstreamError } from '../transport/upstream-error.js';
+import { parseBytes, parseQuantity } from './json-values.js';
+import type { JsonRpcClient, UpstreamRequest } from '../transport/json-rpc-client.js';
+import type { RpcAnswer } from '../transport/parse-rpc-response.js';
+import type { UpstreamStats } from '../transport/upstream-stats.js';
 import type { RefusedRead, FetchedState, StateKeys } from '../upstream.js';
 
 /** An account that was read, with its code. */
@@ -52,14 +52,14 @@ interface Unsettled {
 
 /** Equal keys at one anchor block share a request. The first reads verify support of hashes (EIP-1898). */
 export class StateReads {
-  readonly #rpc: JsonRpc;
+  readonly #rpc: JsonRpcClient;
   readonly #stats: UpstreamStats;
   /** Open reads by anchor block. An anchor without open reads has no entry. */
   readonly #unsettled = new Map<string, Unsettled>();
   /** Whether the node really reads at the requested block hash. */
   #hashes: 'unproven' | 'honoured' | UpstreamError = 'unproven';
 
-  constructor(rpc: JsonRpc, stats: UpstreamStats) {
+  constructor(rpc: JsonRpcClient, stats: UpstreamStats) {
     this.#rpc = rpc;
     this.#stats = stats;
   }
@@ -178,9 +178,9 @@ function slotRequest({ address, slot }: StateKeys['slots'][number], at: unknown)
 }
 
 function accountOf(address: Uint8Array, answers: readonly RpcAnswer[]): AccountRead {
-  const balance = quantityOf(resultOf(answers[0]!), 'eth_getBalance');
-  const nonce = quantityOf(resultOf(answers[1]!), 'eth_getTransactionCount');
-  const code = bytesOf(resultOf(answers[2]!), 'eth_getCode', null);
+  const balance = parseQuantity(resultOf(answers[0]!), 'eth_getBalance');
+  const nonce = parseQuantity(resultOf(answers[1]!), 'eth_getTransactionCount');
+  const code = parseBytes(resultOf(answers[2]!), 'eth_getCode', null);
   if (balance === 0n && nonce === 0n && code.length === 0) return { change: { address, account: null }, code };
   const codeHash = code.length === 0 ? EMPTY_CODE_HASH : keccak256(code);
   return { change: { address, account: { nonce, balance, codeHash } }, code };
@@ -188,7 +188,7 @@ function accountOf(address: Uint8Array, answers: readonly RpcAnswer[]): AccountR
 
 /** Nodes write the word with its leading zeros or as a quantity. */
 function slotOf({ address, slot }: StateKeys['slots'][number], answer: RpcAnswer): SlotChange {
-  return { address, slot, value: toBytes(quantityOf(resultOf(answer), 'eth_getStorageAt'), 32) };
+  return { address, slot, value: toBytes(parseQuantity(resultOf(answer), 'eth_getStorageAt'), 32) };
 }
 
 function resultOf(answer: RpcAnswer): unknown {

@@ -10,8 +10,18 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import type { AnnouncedTransaction } from '../../state/complete-block.js';
-import type { ListedTransaction } from '../upstream.js';
-import { bytesOf, digitsOf, hexOf, isAbsent, listOf, membersOf, numberOf, wrong, type JsonObject } from './json.js';
+import type { UndecodedTransaction } from '../upstream.js';
+import {
+  parseBytes,
+  parseQuantityDigits,
+  parseHexString,
+  isAbsent,
+  asJsonArray,
+  asJsonObject,
+  parseSafeInteger,
+  throwWrongAnswer,
+  type JsonObject,
+} from './json-values.js';
 
 /** Names that older nodes use for two members: the parity of typed transactions, and the data of a call. */
 const OLDER_NAMES: Readonly<Record<string, string>> = { yParity: 'v', input: 'data' };
@@ -27,27 +37,27 @@ const ITEMS: Readonly<Record<FieldKind, (value: unknown, name: string) => RlpInp
   data: (value, name) => bytesAt(value, name),
   // Empty if the transaction creates a contract.
   address: (value, name) => (isAbsent(value) ? '' : bytesAt(value, name, 20)),
-  hashes: (value, name) => listOf(value, name).map((hash) => bytesAt(hash, 'a hash', 32)),
-  accessList: (value, name) => listOf(value, name).map(accessEntry),
+  hashes: (value, name) => asJsonArray(value, name).map((hash) => bytesAt(hash, 'a hash', 32)),
+  accessList: (value, name) => asJsonArray(value, name).map(accessEntry),
   authorizationList: (value, name) =>
-    listOf(value, name).map((entry) => itemsOf(membersOf(entry, 'an authorization'), AUTHORIZATION_FIELDS)),
+    asJsonArray(value, name).map((entry) => itemsOf(asJsonObject(entry, 'an authorization'), AUTHORIZATION_FIELDS)),
 };
 
 function bytesAt(value: unknown, name: string, length?: number): string {
-  return hexOf(value, name, length).slice(2);
+  return parseHexString(value, name, length).slice(2);
 }
 
 /** The digits of a quantity without leading zeros. */
 function integerAt(value: unknown, name: string): string {
-  const digits = digitsOf(value, name);
+  const digits = parseQuantityDigits(value, name);
   let from = 0;
   while (from < digits.length && digits[from] === '0') from++;
   return (digits.length - from) % 2 === 0 ? digits.slice(from) : `0${digits.slice(from)}`;
 }
 
 function accessEntry(json: unknown): RlpInput {
-  const { address, storageKeys } = membersOf(json, 'an entry of the access list');
-  const keys = listOf(storageKeys ?? [], 'storageKeys').map((key) => bytesAt(key, 'a storage key', 32));
+  const { address, storageKeys } = asJsonObject(json, 'an entry of the access list');
+  const keys = asJsonArray(storageKeys ?? [], 'storageKeys').map((key) => bytesAt(key, 'a storage key', 32));
   return [bytesAt(address, 'address', 20), keys];
 }
 
@@ -61,34 +71,39 @@ function memberOf(members: JsonObject, name: string): unknown {
 }
 
 /** The EIP-2718 type of a transaction object if this program does not know it, otherwise `null`. */
-export function unknownTypeOf(json: unknown): number | null {
-  const type = typeOf(membersOf(json, 'a transaction'));
+export function unknownTransactionTypeOf(json: unknown): number | null {
+  const type = typeOf(asJsonObject(json, 'a transaction'));
   return TRANSACTION_FIELDS[type] === undefined ? type : null;
 }
 
 /** Decodes a transaction object of any type. Throws UpstreamError if its hash is missing or does not match. */
-export function listedOf(json: unknown): ListedTransaction {
+export function parseUndecodedTransaction(json: unknown): UndecodedTransaction {
   const text = JSON.stringify(json);
-  if (unknownTypeOf(json) === null) return { ...transactionOf(json), text };
-  return { hash: bytesOf(membersOf(json, 'a transaction')['hash'], 'the hash of a transaction', 32), raw: null, text };
+  if (unknownTransactionTypeOf(json) === null) return { ...parseTransaction(json), text };
+  return {
+    hash: parseBytes(asJsonObject(json, 'a transaction')['hash'], 'the hash of a transaction', 32),
+    raw: null,
+    text,
+  };
 }
 
 /** The EIP-2718 bytes of a transaction object. Throws UpstreamError if their hash is not the object's. */
-export function transactionOf(json: unknown): AnnouncedTransaction {
-  const tx = membersOf(json, 'a transaction');
-  const hash = bytesOf(tx['hash'], 'the hash of a transaction', 32);
+export function parseTransaction(json: unknown): AnnouncedTransaction {
+  const tx = asJsonObject(json, 'a transaction');
+  const hash = parseBytes(tx['hash'], 'the hash of a transaction', 32);
   const raw = encodeTransaction(tx);
-  if (!sameBytes(keccak256(raw), hash)) return wrong(`transaction ${toHex(hash)} has another hash than it says`);
-  return { raw, hash, from: bytesOf(tx['from'], 'from', 20) };
+  if (!sameBytes(keccak256(raw), hash))
+    return throwWrongAnswer(`transaction ${toHex(hash)} has another hash than it says`);
+  return { raw, hash, from: parseBytes(tx['from'], 'from', 20) };
 }
 
 function typeOf(tx: JsonObject): number {
-  return isAbsent(tx['type']) ? 0 : numberOf(tx['type'], 'the type of a transaction');
+  return isAbsent(tx['type']) ? 0 : parseSafeInteger(tx['type'], 'the type of a transaction');
 }
 
 function encodeTransaction(tx: JsonObject): Uint8Array {
   const type = typeOf(tx);
   const fields = TRANSACTION_FIELDS[type];
-  if (fields === undefined) return wrong(`transactions of type 0x${type.toString(16)} are not known`);
+  if (fields === undefined) return throwWrongAnswer(`transactions of type 0x${type.toString(16)} are not known`);
   return encodeRlp(itemsOf(tx, fields), type);
 }

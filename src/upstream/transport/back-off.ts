@@ -5,13 +5,13 @@
  * A pause between half and all of `firstMs`, which is doubled for every earlier failure up to `mostMs`. `failures`
  * counts from 0; `random` is from 0 to 1.
  */
-export function pauseMs(failures: number, firstMs: number, mostMs: number, random: number): number {
+export function backoffPauseMs(failures: number, firstMs: number, mostMs: number, random: number): number {
   const level = Math.min(firstMs * 2 ** Math.min(failures, 30), mostMs);
   return level * (0.5 + random / 2);
 }
 
 /** Milliseconds of a `Retry-After` (RFC 9110, 10.2.3), seconds or a date; `null` if neither. `nowMs`: wall clock. */
-export function retryAfterMs(value: string | null | undefined, nowMs: number): number | null {
+export function parseRetryAfterMs(value: string | null | undefined, nowMs: number): number | null {
   if (value === null || value === undefined) return null;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
   const date = Date.parse(value);
@@ -42,7 +42,7 @@ export class BackOff {
   /** Milliseconds to wait now: between half and all of the current pause, which then doubles up to its limit. */
   next(): number {
     const { retryMsMin, retryMsMax } = this.#options;
-    return pauseMs(this.#failures++, retryMsMin, retryMsMax, this.#random());
+    return backoffPauseMs(this.#failures++, retryMsMin, retryMsMax, this.#random());
   }
 
   /** The server has throttled us (close code 1013, or status 429 without a time), so the next pause is the longest. */

@@ -1,7 +1,7 @@
 // Maps an upstream node's error to one of ours if there is an equivalent, since each node implementation has its own
 // codes and messages. Pure.
 import type { ErrorName } from '../../errors.js';
-import type { RpcErrorObject } from './error.js';
+import type { RpcErrorObject } from './upstream-error.js';
 
 /** Rows of the error table that a node's error may map to. */
 export type MappedError = Extract<
@@ -66,6 +66,6 @@ const WORDS: readonly Words[] = [
 ];
 
 /** Finds the equivalent error; `null` if the error is specific to the node or has no equivalent here. */
-export function mapError({ code, message }: RpcErrorObject): MappedError | null {
+export function mapNodeError({ code, message }: RpcErrorObject): MappedError | null {
   return WORDS.find(({ codes, text }) => codes.includes(code) || text.test(message))?.means ?? null;
 }

@@ -3,14 +3,14 @@
 import { LIMITS } from '../../limits/index.js';
 
 /** Returns a message in a form that may be shown: without secrets, and no longer than LIMITS.upstreamErrorCharsMax. */
-export type Redact = (text: string) => string;
+export type Redactor = (text: string) => string;
 
 const SHOWN = '***';
 /** Path segments and query values from this length on are treated as keys. */
 const KEY_CHARS_MIN = 8;
 
 /** For messages that may contain these URLs: removes user, password, host, and whatever may be a key. */
-export function redactor(...addresses: readonly (string | null)[]): Redact {
+export function createRedactor(...addresses: readonly (string | null)[]): Redactor {
   const secrets = new Set(addresses.flatMap((address) => (address === null ? [] : secretsOf(new URL(address)))));
   // The longest secret is first, because one may contain another.
   const patterns = [...secrets].sort((a, b) => b.length - a.length).map(patternOf);
@@ -19,7 +19,7 @@ export function redactor(...addresses: readonly (string | null)[]): Redact {
 }
 
 /** An address in a form that may be shown: host and path, with logins and possible keys replaced by `***`. */
-export function shownAddress(address: string): string {
+export function redactAddress(address: string): string {
   const { protocol, username, password, host, pathname, search } = new URL(address);
   const login = username === '' && password === '' ? '' : `${SHOWN}@`;
   const path = pathname.split('/').map((part) => (part.length >= KEY_CHARS_MIN ? SHOWN : part));

@@ -1,6 +1,6 @@
 // Decides whether and when a failed request is sent again. Pure.
-import { pauseMs } from './back-off.js';
-import { UpstreamError, type RpcErrorObject } from './error.js';
+import { backoffPauseMs } from './back-off.js';
+import { UpstreamError, type RpcErrorObject } from './upstream-error.js';
 import type { UpstreamTimeouts } from './timeouts.js';
 
 /** Kinds of failure without a usable response. `limited`: the node reports a rate limit with code -32005. */
@@ -43,7 +43,7 @@ export function decideRetry(failure: RequestFailure, attempt: RequestAttempt, tu
   if (!allowed || attempt.tries >= attempt.triesMax) return giveUp(failure);
   const retryAfter = failure.kind === 'status' ? failure.retryAfterMs : null;
   if (retryAfter !== null && retryAfter > tuning.retryAfterMsMax) return giveUp(failure);
-  const pause = pauseMs(attempt.tries - 1, tuning.retryMs, PAUSE_MS_MAX, attempt.random);
+  const pause = backoffPauseMs(attempt.tries - 1, tuning.retryMs, PAUSE_MS_MAX, attempt.random);
   const afterMs = Math.max(pause, retryAfter ?? 0);
   return afterMs < attempt.leftMs ? { kind: 'again', afterMs } : giveUp(failure);
 }

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../limits/index.js';
 
 /** The values that the program uses; src/limits explains each of them. */
-export const TIMEOUTS = {
+export const UPSTREAM_TIMEOUTS = {
   batchMax: LIMITS.upstreamBatchMax,
   requestBatchMax: LIMITS.upstreamRequestBatchMax,
   connectionsMax: LIMITS.upstreamConnectionsMax,
@@ -23,4 +23,4 @@ export const TIMEOUTS = {
   tagsMs: LIMITS.upstreamTagsMs,
 };
 
-export type UpstreamTimeouts = { readonly [Name in keyof typeof TIMEOUTS]: number };
+export type UpstreamTimeouts = { readonly [Name in keyof typeof UPSTREAM_TIMEOUTS]: number };

@@ -1,7 +1,7 @@
 // One HTTP request with a deadline.
 import { Pool, errors } from 'undici';
 import { recordReceivedMemory } from '../../lib/memory/garbage-collection.js';
-import type { UpstreamStats } from './stats.js';
+import type { UpstreamStats } from './upstream-stats.js';
 import type { UpstreamTimeouts } from './timeouts.js';
 
 /**
@@ -21,7 +21,7 @@ export interface AnswerBounds {
 }
 
 /** Sends one body to the node and returns the response. */
-export interface Transport {
+export interface HttpTransport {
   /** Never rejects. */
   post(body: string, bounds: AnswerBounds): Promise<PostOutcome>;
   /** Aborts the requests in flight. */
@@ -31,7 +31,7 @@ export interface Transport {
 type TransportTuning = Pick<UpstreamTimeouts, 'connectionsMax' | 'timeoutMs'>;
 
 /** POSTs JSON to `url` over persistent connections. */
-export function createTransport(url: string, tuning: TransportTuning, stats: UpstreamStats): Transport {
+export function createHttpTransport(url: string, tuning: TransportTuning, stats: UpstreamStats): HttpTransport {
   const { origin, pathname, search, username, password } = new URL(url);
   const pool = new Pool(origin, {
     connections: tuning.connectionsMax,

@@ -25,7 +25,7 @@ import { TableReader, type Snapshot } from '../../../src/state/table/read/snapsh
 import type { Rules } from '../../../src/evm/reference/fork-rules.js';
 import { recoverSender, type StartSenderRecovery } from '../../../src/transaction/recover-sender.js';
 import type { Upstream } from '../../../src/upstream/upstream.js';
-import { createUpstream } from '../../../src/upstream/node.js';
+import { createUpstream } from '../../../src/upstream/create-upstream.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
 import { RULES, type MadeBlock } from './chain-maker.js';

@@ -10,7 +10,7 @@ import type { StreamEvent } from '../../../src/feed/stream-events.js';
 import { FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
 import { connectToFeed } from '../../../src/feed/streams/feed-connection.js';
 import { BackOff } from '../../../src/upstream/transport/back-off.js';
-import type { Connection } from '../../../src/upstream/transport/connection.js';
+import type { ReconnectingWebSocket } from '../../../src/upstream/transport/reconnecting-websocket.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { PATIENCE_MS } from '../../support/patience.js';
 import { FakeClock } from '../recording-sink.js';
@@ -31,7 +31,7 @@ const MESSAGE = JSON.stringify({
 });
 
 interface Side {
-  readonly feed: Connection;
+  readonly feed: ReconnectingWebSocket;
   readonly frames: number[];
   readonly faults: string[];
   readonly downs: { readonly reason: string; readonly retryMs: number }[];

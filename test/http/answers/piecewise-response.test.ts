@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { PiecewiseResponse } from '../../../src/http/answers/piecewise-response.js';
-import type { HttpResponse } from '../../../src/http/app.js';
+import type { HttpResponse } from '../../../src/http/server-interface.js';
 import { ChunkedBuffer } from '../../../src/lib/bytes/chunked-buffer.js';
 
 /** A response that takes so many bytes of each offer as `takes` says, all from its end on. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { WriteBacklog } from '../../../src/http/answers/write-backlog.js';
-import type { Backlog } from '../../../src/http/answers/write-backlog.js';
+import type { ConnectionBacklog } from '../../../src/http/answers/write-backlog.js';
 
 const MB = 1_000_000;
 const OPTIONS = { unsentBytesMax: 100 * MB, unsentBytesPerClientMax: 50 * MB, unsentStallMsMax: 30_000 };
@@ -18,7 +18,7 @@ class Readers {
     this.unsent = new WriteBacklog(OPTIONS, { ledger: new UsageLedger(), nowMs: () => this.nowMs });
   }
 
-  reader(name: string, client: string, bytes: number): Backlog {
+  reader(name: string, client: string, bytes: number): ConnectionBacklog {
     const backlog = this.unsent.open(client, () => this.dropped.push(name));
     this.unsent.set(backlog, bytes);
     return backlog;
@@ -42,7 +42,7 @@ void test('an answer that has just begun is not dropped, however fast the clock 
   const dropped: string[] = [];
   let nowMs = 0;
   const unsent = new WriteBacklog(OPTIONS, { ledger: new UsageLedger(), nowMs: () => (nowMs += 1000) });
-  const reader = (name: string): Backlog => unsent.open(name, () => dropped.push(name));
+  const reader = (name: string): ConnectionBacklog => unsent.open(name, () => dropped.push(name));
   const [first, second] = [reader('first'), reader('second')];
   for (const bytes of [50 * MB, 40 * MB]) [first, second].forEach((reading) => unsent.set(reading, bytes));
   unsent.set(reader('new'), 45 * MB);

@@ -2,7 +2,7 @@
 // that the guard's judge makes of them.
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { nodeBackend } from '../../../src/http/node/app.js';
+import { nodeBackend } from '../../../src/http/node/node-app.js';
 import { Messages } from './judge/messages.js';
 import { backendTest, echo, serve, type Served } from '../server.js';
 import { Wire } from '../wire.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { HTTP_GUARD, CONNECTION_KINDS } from '../../../src/http/uws/guard.js';
+import { HTTP_GUARD, CONNECTION_KINDS } from '../../../src/http/uws/load-http-guard.js';
 import { Lines } from './judge/lines.js';
 import { Messages } from './judge/messages.js';
 import { cuts, frames, piecesOf, sent, space, stream, values } from './streams.js';

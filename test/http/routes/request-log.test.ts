@@ -1,6 +1,6 @@
 // The log of requests: one entry for each body that is answered or refused, over HTTP and WebSocket.
 import assert from 'node:assert/strict';
-import type { RequestEntry } from '../../../src/http/routes/request-log.js';
+import type { RequestLogEntry } from '../../../src/http/routes/request-log.js';
 import { until } from '../../support/patience.js';
 import { answerOf, backendTest, echo, echoLater, serve } from '../server.js';
 import { SocketClient } from '../socket-client.js';
@@ -8,7 +8,7 @@ import { SocketClient } from '../socket-client.js';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 /** Members that do not depend on time. */
-function without({ ms, ...entry }: RequestEntry): Omit<RequestEntry, 'ms'> {
+function without({ ms, ...entry }: RequestLogEntry): Omit<RequestLogEntry, 'ms'> {
   assert.ok(ms >= 0);
   return entry;
 }
@@ -18,7 +18,7 @@ const sent = (bytes: number) => ({ status: 200, client: '127.0.0.1', bytesIn: by
 
 backendTest('the log line of a request has its methods, sizes and status', async (t) => {
   for (const service of [echo(), echoLater(1)]) {
-    const entries: RequestEntry[] = [];
+    const entries: RequestLogEntry[] = [];
     const { url } = await serve(t, service, {}, { logRequest: (entry) => entries.push(entry) });
     const calls = ['eth_call', 'eth_chainId', 'eth_call'].map((method) => ({ method }));
     for (const body of [JSON.stringify(calls[1]), JSON.stringify(calls), 'no json', '[1]']) {
@@ -34,7 +34,7 @@ backendTest('the log line of a request has its methods, sizes and status', async
 });
 
 backendTest('the log line of a refusal has its status', async (t) => {
-  const entries: RequestEntry[] = [];
+  const entries: RequestLogEntry[] = [];
   const { url } = await serve(t, echo(), { bodyBytesMax: 10 }, { logRequest: (entry) => entries.push(entry) });
   await (await fetch(url, { method: 'POST', body: '{}', headers: { 'Content-Type': 'text/plain' } })).text();
   await (await fetch(url, { method: 'POST', body: '"0123456789"', headers: JSON_TYPE })).text();
@@ -52,7 +52,7 @@ backendTest('the log line of a refusal has its status', async (t) => {
 backendTest(
   'the log line of an exception has status 500, and a WebSocket message has a line as a request has',
   async (t) => {
-    const entries: RequestEntry[] = [];
+    const entries: RequestLogEntry[] = [];
     let isBroken = true;
     const { url, port } = await serve(
       t,
@@ -80,7 +80,7 @@ backendTest(
 );
 
 backendTest('many methods and long names make no long line', async (t) => {
-  const entries: RequestEntry[] = [];
+  const entries: RequestLogEntry[] = [];
   const { url } = await serve(t, echo(), {}, { logRequest: (entry) => entries.push(entry) });
   const calls = Array.from({ length: 100 }, (_, i) => ({ method: `${i}${'m'.repeat(1000)}` }));
   await (await fetch(url, { method: 'POST', body: JSON.stringify(calls), headers: JSON_TYPE })).text();

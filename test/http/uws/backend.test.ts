@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { HTTP_GUARD } from '../../../src/http/uws/guard.js';
-import { nodeBackend } from '../../../src/http/node/app.js';
-import { selfTest } from '../../../src/http/uws/self-test.js';
+import { HTTP_GUARD } from '../../../src/http/uws/load-http-guard.js';
+import { nodeBackend } from '../../../src/http/node/node-app.js';
+import { testUwsBackend } from '../../../src/http/uws/self-test.js';
 
 const NO_GUARD = HTTP_GUARD === null && 'there is no guard here: no Linux, or no C++ compiler';
 
@@ -22,7 +22,7 @@ async function hosted(what: string): Promise<unknown> {
 }
 
 test('a server that passes a pipelined conversation serves', async () => {
-  assert.equal(await selfTest(nodeBackend), null);
+  assert.equal(await testUwsBackend(nodeBackend), null);
 });
 
 test('a server that answers anything else, or nothing, does not', async () => {
@@ -31,7 +31,7 @@ test('a server that answers anything else, or nothing, does not', async () => {
     const other = createServer((socket) => void socket.end(reply)).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { readonly port: number };
-    assert.match((await selfTest({ ...nodeBackend, portOf: () => port }))!, /came out wrong/);
+    assert.match((await testUwsBackend({ ...nodeBackend, portOf: () => port }))!, /came out wrong/);
     other.close();
   }
 });

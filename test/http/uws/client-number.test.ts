@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import test from 'node:test';
-import { chooseBackend, listen } from '../../../src/http/choose-server.js';
-import { Clients } from '../../../src/http/client.js';
-import { HTTP_GUARD } from '../../../src/http/uws/guard.js';
+import { chooseBackend, listenTcp } from '../../../src/http/choose-server.js';
+import { ClientIdentifier } from '../../../src/http/client-identifier.js';
+import { HTTP_GUARD } from '../../../src/http/uws/load-http-guard.js';
 
 const CLIENTS = 40;
 const ROUNDS = 5;
@@ -12,7 +12,7 @@ const ROUNDS = 5;
 test('each request has the name of its own client', { skip: HTTP_GUARD === null && 'there is no guard' }, async () => {
   const backend = await chooseBackend();
   const numbers = backend.servedClient!;
-  const clients = new Clients(null, numbers);
+  const clients = new ClientIdentifier(null, numbers);
   const app = backend.createApp(10);
   app.get('/', (response, incoming) => {
     const caller = clients.caller(response, incoming);
@@ -21,7 +21,7 @@ test('each request has the name of its own client', { skip: HTTP_GUARD === null 
     setImmediate(() => response.cork(() => void response.end(`${number} ${caller.client}`)));
     response.onAborted(() => caller.abort());
   });
-  const listening = await listen(backend, app, '127.0.0.1', 0);
+  const listening = await listenTcp(backend, app, '127.0.0.1', 0);
   assert.ok(listening.token !== null);
   const { port, token } = listening;
   const query = (localAddress: string, agent: Agent): Promise<string> =>

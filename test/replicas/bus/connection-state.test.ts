@@ -1,15 +1,15 @@
 // A lost connection: steps that need it end, and a stream reader resumes after the last message.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { StreamConsumers, type Consumed } from '../../../src/replicas/bus/stream-consumers.js';
-import { Link } from '../../../src/replicas/bus/connection-state.js';
+import { StreamConsumers, type ConsumedMessages } from '../../../src/replicas/bus/stream-consumers.js';
+import { ConnectionState } from '../../../src/replicas/bus/connection-state.js';
 import { until } from '../../support/patience.js';
 
 const forEver = (): Promise<never> => new Promise(() => undefined);
 
 describe('a step that needs the connection', () => {
   test('resolves with its result', async () => {
-    const link = new Link();
+    const link = new ConnectionState();
     assert.equal(await link.whileUp(async () => 5), 5);
     await assert.rejects(
       link.whileUp(async () => assert.fail('a step')),
@@ -18,7 +18,7 @@ describe('a step that needs the connection', () => {
   });
 
   test('ends as soon as the connection is lost, and is not begun without one', async () => {
-    const link = new Link();
+    const link = new ConnectionState();
     const waiting = link.whileUp(forEver);
     link.set(false);
     await assert.rejects(waiting, /the connection was lost/);
@@ -31,7 +31,7 @@ describe('a step that needs the connection', () => {
 });
 
 /** A consumer that brings what it is told to, and ends when it is stopped. */
-class Consumer implements Consumed {
+class Consumer implements ConsumedMessages {
   readonly from: number;
   isStopped = false;
   #arrive: (count: number) => void = () => {};
@@ -59,7 +59,7 @@ class Consumer implements Consumed {
 
 describe('a reader of the stream', () => {
   test('opens a new consumer at the next sequence as soon as the connection is lost or back', async () => {
-    const link = new Link();
+    const link = new ConnectionState();
     const opened: Consumer[] = [];
     const taken: number[] = [];
     const open = (from: number): Promise<Consumer> =>

@@ -1,7 +1,7 @@
 // A lease whose replies are lost or late: its holder has it or not, as the server says.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BusUnavailable } from '../../../src/replicas/bus/bus.js';
+import { BusUnavailableError } from '../../../src/replicas/bus/chain-bus.js';
 import { Lease } from '../../../src/replicas/bus/lease.js';
 
 const now = (): number => 0;
@@ -88,7 +88,7 @@ class LeaseServer {
 
   async #answer<T>(answer: T): Promise<T> {
     await Promise.resolve();
-    if (this.losesAnswers) throw new BusUnavailable('timeout');
+    if (this.losesAnswers) throw new BusUnavailableError('timeout');
     return answer;
   }
 }

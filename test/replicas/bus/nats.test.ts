@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
-import { BusUnavailable } from '../../../src/replicas/bus/bus.js';
+import { BusUnavailableError } from '../../../src/replicas/bus/chain-bus.js';
 import { Lease } from '../../../src/replicas/bus/lease.js';
 import { connectNats, type NatsBus } from '../../../src/replicas/bus/nats.js';
 import { StartError } from '../../../src/lib/start-error.js';
@@ -97,7 +97,7 @@ describe('the NATS adapter', { skip: NO_NATS }, () => {
 
   test('a request without a responder fails at once', async () => {
     const message = 'nobody answers';
-    await assert.rejects(nats.of(10n).request(Buffer.from('?'), 1000), { name: BusUnavailable.name, message });
+    await assert.rejects(nats.of(10n).request(Buffer.from('?'), 1000), { name: BusUnavailableError.name, message });
   });
 
   test('a server that is down is reported in one line without secrets, and used once it is up', async () => {
@@ -112,7 +112,7 @@ describe('the NATS adapter', { skip: NO_NATS }, () => {
     const away = `waiting for the NATS server at ${address('***@')}: connection refused`;
     assert.deepEqual(lines, [away, away]);
     const [bus, refusing] = [right!.of(11n), wrong!.of(11n)];
-    const notConnected = { name: BusUnavailable.name, message: 'not connected' };
+    const notConnected = { name: BusUnavailableError.name, message: 'not connected' };
     for (const requested of [right!.chains(), bus.prepare(), bus.ends(), bus.readRecord('chain')])
       await assert.rejects(requested, notConnected);
     assert.equal(bus.isConnected, false);
@@ -124,7 +124,8 @@ describe('the NATS adapter', { skip: NO_NATS }, () => {
     await bus.prepare();
     assert.equal((await bus.store({ epoch: 1, bytes: Buffer.from('one'), id: '1', after: 0 })).kind, 'stored');
     const refusal = await eventually(
-      () => refusing.prepare().then(never, (error: Error) => (error instanceof BusUnavailable ? undefined : error)),
+      () =>
+        refusing.prepare().then(never, (error: Error) => (error instanceof BusUnavailableError ? undefined : error)),
       'the login is refused',
     );
     assert.ok(refusal instanceof StartError);

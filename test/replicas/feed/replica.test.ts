@@ -9,16 +9,16 @@ import { systemClock, type Clock } from '../../../src/lib/clock.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
 import { Publisher } from '../../../src/publisher/writer.js';
-import type { ChainBus, Running } from '../../../src/replicas/bus/bus.js';
+import type { ChainBus, StoppableTask } from '../../../src/replicas/bus/chain-bus.js';
 import { encodeRecord } from '../../../src/replicas/messages/json-records.js';
-import type { ReplicationStatus } from '../../../src/replicas/status.js';
+import type { ReplicationStatus } from '../../../src/replicas/replication-status.js';
 import { encodeSnapshot } from '../../../src/replicas/messages/snapshot.js';
 import { diffOf, hashOf } from '../../state/diffs.js';
 
 const RECORD = { name: 'one', epoch: 3, version: 1, sequence: 9 };
 const ENDS = { first: 1, last: 9 };
 const CHAIN = { chain: DEV_CHAIN, acceptsTransactions: false, epoch: 3 };
-const NOBODY: Running = { stop: () => {} };
+const NOBODY: StoppableTask = { stop: () => {} };
 
 describe('a replica that is reading its first snapshot', () => {
   test('follows the stream once the snapshot is read', async () => {
@@ -181,18 +181,18 @@ class PausedBus implements Partial<ChainBus> {
     return Promise.resolve(new Uint8Array());
   }
 
-  follow(from: number): Running {
+  follow(from: number): StoppableTask {
     this.follows.push(from);
     this.#tellFollowed();
     return NOBODY;
   }
 
-  listen(take: (bytes: Uint8Array) => void): Running {
+  listen(take: (bytes: Uint8Array) => void): StoppableTask {
     this.say = take;
     return NOBODY;
   }
 
-  watch(): Running {
+  watch(): StoppableTask {
     return NOBODY;
   }
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import {
   decodeSnapshot,
   encodeSnapshot,
-  SnapshotDamaged,
+  SnapshotDamagedError,
   type SnapshotItem,
 } from '../../../src/replicas/messages/snapshot.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
@@ -86,11 +86,11 @@ for (const complete of [true, false]) {
 test('a snapshot that is truncated or damaged anywhere is refused', async () => {
   const snapshot = await encoded(tableOf(true));
   for (const end of [0, 5, snapshot.length - 1, snapshot.length >> 1]) {
-    await assert.rejects(decoded(snapshot.subarray(0, end)), SnapshotDamaged);
+    await assert.rejects(decoded(snapshot.subarray(0, end)), SnapshotDamagedError);
   }
   for (let at = 4; at < snapshot.length; at += 211) {
     const damaged = Buffer.from(snapshot);
     damaged[at]! ^= 0x10;
-    await assert.rejects(decoded(damaged), SnapshotDamaged);
+    await assert.rejects(decoded(damaged), SnapshotDamagedError);
   }
 });

@@ -8,10 +8,10 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { Outbox } from '../../../src/replicas/outbox/outbox.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import { Lease } from '../../../src/replicas/bus/lease.js';
-import { decodeMessage } from '../../../src/replicas/messages/message.js';
+import { decodeStreamMessage } from '../../../src/replicas/messages/stream-message.js';
 import { Reassembler } from '../../../src/replicas/messages/fragments.js';
 import { decodeRecord } from '../../../src/replicas/messages/json-records.js';
-import type { ReplicationStatus } from '../../../src/replicas/status.js';
+import type { ReplicationStatus } from '../../../src/replicas/replication-status.js';
 import { diffOf, hashOf } from '../../state/diffs.js';
 import { MemoryBus } from '../../support/memory-bus.js';
 import { until } from '../../support/patience.js';
@@ -123,7 +123,7 @@ async function leading() {
 function epochsOf({ messages }: MemoryBus): number[] {
   return messages.flatMap(({ bytes }) => {
     const joined = new Reassembler().add(bytes);
-    const message = joined.kind === 'whole' ? decodeMessage(joined.bytes) : null;
+    const message = joined.kind === 'whole' ? decodeStreamMessage(joined.bytes) : null;
     return message?.kind === 'epoch' ? [message.epoch] : [];
   });
 }

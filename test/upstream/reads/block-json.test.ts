@@ -9,8 +9,8 @@ import type { ImportedBlock } from '../../../src/feed/import/imported-block.js';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { renderBlock } from '../../../src/rpc/render/blocks-and-transactions.js';
 import type { CompleteBlock, Receipt, Withdrawal } from '../../../src/state/complete-block.js';
-import { blockOf, headOf } from '../../../src/upstream/reads/block-json.js';
-import { transactionOf } from '../../../src/upstream/reads/transaction-json.js';
+import { parseBlock, parseHead } from '../../../src/upstream/reads/block-json.js';
+import { parseTransaction } from '../../../src/upstream/reads/transaction-json.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { blockJson, headerJson, transactionJson, type Json, type JsonObject } from '../../support/node-json.js';
 import { withoutData } from '../../support/shared-data.js';
@@ -56,7 +56,7 @@ test(
         uncles: [],
       };
       for (const json of [renderBlock(complete, executed), blockJson(complete, true)]) {
-        const { number, hash, header, transactions, withdrawals, sizeBytes } = blockOf(overTheWire(json));
+        const { number, hash, header, transactions, withdrawals, sizeBytes } = parseBlock(overTheWire(json));
         assert.equal(number, complete.number);
         assert.deepEqual(hash, complete.hash);
         assert.deepEqual(header, complete.header);
@@ -81,7 +81,7 @@ test("a block's size is computed where the node leaves it out", { skip: withoutD
   for (const block of await chainBlocks()) {
     if (block.uncles.length > 0) continue;
     const { size: _, ...json } = blockJson(completeBlock(block), true);
-    assert.equal(blockOf(json).sizeBytes, block.sizeBytes);
+    assert.equal(parseBlock(json).sizeBytes, block.sizeBytes);
   }
 });
 
@@ -92,7 +92,7 @@ test(
     for (const number of OP_BLOCKS) {
       const { header, hash, transactions } = opBlock(number);
       const json = { ...header, hash, transactions: transactions.map((raw) => transactionJson(raw)), withdrawals: [] };
-      const block = blockOf(overTheWire(json));
+      const block = parseBlock(overTheWire(json));
       assert.equal(block.number, number);
       assert.equal(toHex(block.hash), hash);
       assert.deepEqual(
@@ -131,7 +131,7 @@ for (const [name, text, members] of DEPOSITS) {
     const raw = withLength(fromHex(text.replaceAll(' ', '')));
     const from = `0x${FROM}`;
     const json = { type: '0x7e', hash: toHex(keccak256(raw)), sourceHash: `0x${SOURCE}`, from, ...members };
-    assert.deepEqual(transactionOf(json), { raw, hash: keccak256(raw), from: fromHex(from) });
+    assert.deepEqual(parseTransaction(json), { raw, hash: keccak256(raw), from: fromHex(from) });
   });
 }
 
@@ -151,38 +151,44 @@ test(
     const all = (await chainBlocks()).flatMap(({ transactions }) => transactions);
     const typed = all.find((raw) => raw[0] === 2)!;
     const { yParity: _, ...withoutParity } = transactionJson(typed, SENDER);
-    assert.equal(toHex(transactionOf(withoutParity).raw), toHex(typed));
+    assert.equal(toHex(parseTransaction(withoutParity).raw), toHex(typed));
     const legacy = all.find((raw) => raw[0]! >= 0xc0)!;
     const { type: __, ...withoutType } = transactionJson(legacy, SENDER);
-    assert.equal(toHex(transactionOf(withoutType).raw), toHex(legacy));
+    assert.equal(toHex(parseTransaction(withoutType).raw), toHex(legacy));
   },
 );
 
 test('unknown members of a block are ignored, and optional ones may be null', () => {
   const json = blockJson(makeBlock({ requestsHash: null }), true);
-  const block = blockOf({ ...json, requestsHash: null, totalDifficulty: '0x0', l1BlockNumber: '0x1', sendRoot: 'x' });
+  const block = parseBlock({
+    ...json,
+    requestsHash: null,
+    totalDifficulty: '0x0',
+    l1BlockNumber: '0x1',
+    sendRoot: 'x',
+  });
   assert.equal(toHex(block.hash), json['hash']);
 });
 
 test('a header field of a future fork changes the hash, so the block is refused', () => {
-  assert.throws(() => blockOf({ ...blockJson(makeBlock({}), true), hash: `0x${'12'.repeat(32)}` }), isMalformed);
+  assert.throws(() => parseBlock({ ...blockJson(makeBlock({}), true), hash: `0x${'12'.repeat(32)}` }), isMalformed);
 });
 
 test('unknown header fields are named when the rest of a header is taken from the node as it is', () => {
   const made = makeBlock({});
   const json = { ...blockJson(made, true), hash: `0x${'12'.repeat(32)}`, newTree: { root: '0x1' }, newList: ['0x1'] };
-  const { header, hash, unknownFields: strangeFields } = blockOf(json);
+  const { header, hash, unknownFields: strangeFields } = parseBlock(json);
   assert.deepEqual([toHex(hash), toHex(header)], [json.hash, toHex(made.header)]);
   assert.deepEqual(strangeFields, ['newTree', 'newList']);
   const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`field${at}`, '0x1']));
-  assert.equal(blockOf({ ...json, ...many }).unknownFields?.length, 5);
+  assert.equal(parseBlock({ ...json, ...many }).unknownFields?.length, 5);
 });
 
 test('a head as newHeads announces it is decoded', () => {
   const { header } = makeBlock({ number: 77, parentHash: new Uint8Array(32).fill(3) });
   const head = { number: 77, hash: keccak256(header), parentHash: new Uint8Array(32).fill(3) };
-  assert.deepEqual(headOf(headerJson(header)), head);
-  assert.throws(() => headOf({ ...headerJson(header), number: null }), isMalformed);
+  assert.deepEqual(parseHead(headerJson(header)), head);
+  assert.throws(() => parseHead({ ...headerJson(header), number: null }), isMalformed);
 });
 
 const WRONG: readonly (readonly [name: string, json: unknown])[] = [
@@ -201,15 +207,15 @@ const WRONG: readonly (readonly [name: string, json: unknown])[] = [
 test('a block with an unknown transaction type yields its header and that type, but no transactions', () => {
   const made = makeBlock({});
   const odd = { type: '0x7b', hash: `0x${SOURCE}`, from: `0x${FROM}` };
-  const block = blockOf({ ...blockJson(made, true), transactions: [odd] });
+  const block = parseBlock({ ...blockJson(made, true), transactions: [odd] });
   assert.equal(block.unknownType, 0x7b);
   assert.deepEqual(block.transactions, []);
   assert.deepEqual(block.header, made.header);
-  assert.equal(blockOf(blockJson(made, true)).unknownType, null);
+  assert.equal(parseBlock(blockJson(made, true)).unknownType, null);
 });
 
 for (const [name, json] of WRONG) {
-  test(`malformed block is refused: ${name}`, () => assert.throws(() => blockOf(json), isMalformed));
+  test(`malformed block is refused: ${name}`, () => assert.throws(() => parseBlock(json), isMalformed));
 }
 
 test('a block is refused when any of its members is altered', { skip: withoutData(CHAIN_FILE) }, async () => {
@@ -226,7 +232,7 @@ test('a block is refused when any of its members is altered', { skip: withoutDat
         c % 2 === 0
           ? alter(json, HASHED, d)
           : transaction && { ...json, transactions: transactions.with(at, transaction) };
-      if (altered !== null) assert.throws(() => blockOf(altered), isMalformed);
+      if (altered !== null) assert.throws(() => parseBlock(altered), isMalformed);
     }),
     { numRuns: 1500, seed: 7 },
   );
@@ -240,7 +246,7 @@ test(
     const json = blockJson(completeBlock(block), true);
     const list = json['transactions'] as readonly Json[];
     const others = [list.slice(1), list.slice(0, -1), [...list, list[0]!], list.toReversed()];
-    for (const transactions of others) assert.throws(() => blockOf({ ...json, transactions }), isMalformed);
+    for (const transactions of others) assert.throws(() => parseBlock({ ...json, transactions }), isMalformed);
   },
 );
 

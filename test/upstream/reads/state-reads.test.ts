@@ -6,7 +6,7 @@ import { array, assert as check, asyncProperty, constantFrom, nat, record } from
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import { createUpstream } from '../../../src/upstream/node.js';
+import { createUpstream } from '../../../src/upstream/create-upstream.js';
 import type { FetchedState, StateKeys, Upstream } from '../../../src/upstream/upstream.js';
 import type { UpstreamTimeouts } from '../../../src/upstream/transport/timeouts.js';
 import { MemoryView } from '../../support/memory-view.js';

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
 import { CircuitBreaker } from '../../../src/upstream/transport/circuit-breaker.js';
-import { JsonRpc } from '../../../src/upstream/transport/json-rpc.js';
-import { newStats } from '../../../src/upstream/transport/stats.js';
-import type { AnswerBounds, PostOutcome, Transport } from '../../../src/upstream/transport/transport.js';
-import { TIMEOUTS } from '../../../src/upstream/transport/timeouts.js';
+import { JsonRpcClient } from '../../../src/upstream/transport/json-rpc-client.js';
+import { newUpstreamStats } from '../../../src/upstream/transport/upstream-stats.js';
+import type { AnswerBounds, PostOutcome, HttpTransport } from '../../../src/upstream/transport/transport.js';
+import { UPSTREAM_TIMEOUTS } from '../../../src/upstream/transport/timeouts.js';
 import { FakeClock } from '../../feed/recording-sink.js';
 
 test('silence is counted from the first request that has no response', () => {
@@ -34,20 +34,27 @@ test('silence is counted from the first request that has no response', () => {
 /** A client whose POSTs end when the test says so. */
 class Client {
   readonly clock = new FakeClock(0);
-  readonly stats = newStats();
-  readonly breaker = new CircuitBreaker(TIMEOUTS.silenceMs, () => this.clock.now());
+  readonly stats = newUpstreamStats();
+  readonly breaker = new CircuitBreaker(UPSTREAM_TIMEOUTS.silenceMs, () => this.clock.now());
   readonly posts: {
     readonly body: string;
     readonly bounds: AnswerBounds;
     readonly end: (outcome: PostOutcome) => void;
   }[] = [];
-  readonly rpc: JsonRpc;
+  readonly rpc: JsonRpcClient;
 
   constructor() {
-    const post: Transport['post'] = (body, bounds) => new Promise((end) => this.posts.push({ body, bounds, end }));
-    const transport: Transport = { post, close: () => Promise.resolve() };
+    const post: HttpTransport['post'] = (body, bounds) => new Promise((end) => this.posts.push({ body, bounds, end }));
+    const transport: HttpTransport = { post, close: () => Promise.resolve() };
     const { clock, stats, breaker } = this;
-    this.rpc = new JsonRpc(TIMEOUTS, { transport, clock, random: () => 1, stats, breaker, redact: (text) => text });
+    this.rpc = new JsonRpcClient(UPSTREAM_TIMEOUTS, {
+      transport,
+      clock,
+      random: () => 1,
+      stats,
+      breaker,
+      redact: (text) => text,
+    });
   }
 
   /** Everything that can go on has. */
@@ -66,7 +73,7 @@ test('a silent node gets one request at a time, and failed ones are not retried 
   const client = new Client();
   const first = client.rpc.call('eth_getBalance', []);
   await client.settle();
-  client.clock.spend(TIMEOUTS.silenceMs);
+  client.clock.spend(UPSTREAM_TIMEOUTS.silenceMs);
   await assert.rejects(client.rpc.call('eth_getCode', []), /has not answered for 5000 ms/);
   client.posts[0]!.end({ kind: 'timeout' });
   await assert.rejects(first, { kind: 'unreachable' });
@@ -86,7 +93,7 @@ test('head polls are sent even while the breaker is open', async () => {
   const client = new Client();
   void client.rpc.call('eth_getBalance', []).catch(() => undefined);
   await client.settle();
-  client.clock.spend(TIMEOUTS.silenceMs);
+  client.clock.spend(UPSTREAM_TIMEOUTS.silenceMs);
   const look = client.rpc.batch([{ method: 'eth_blockNumber', params: [] }], { isProbe: true });
   await client.settle();
   assert.equal(client.posts.length, 2);
@@ -97,17 +104,19 @@ test('head polls are sent even while the breaker is open', async () => {
 
 test('requests queued when the node falls silent are not sent', async () => {
   const client = new Client();
-  const calls = Array.from({ length: TIMEOUTS.connectionsMax + 5 }, () => client.rpc.call('eth_getBalance', []));
+  const calls = Array.from({ length: UPSTREAM_TIMEOUTS.connectionsMax + 5 }, () =>
+    client.rpc.call('eth_getBalance', []),
+  );
   const ends = Promise.allSettled(calls);
   await client.settle();
-  assert.equal(client.posts.length, TIMEOUTS.connectionsMax);
-  client.clock.spend(TIMEOUTS.silenceMs);
+  assert.equal(client.posts.length, UPSTREAM_TIMEOUTS.connectionsMax);
+  client.clock.spend(UPSTREAM_TIMEOUTS.silenceMs);
   for (const { end } of client.posts) {
     end({ kind: 'timeout' });
     await client.settle();
   }
   assert.ok((await ends).every(({ status }) => status === 'rejected'));
-  assert.equal(client.posts.length, TIMEOUTS.connectionsMax);
+  assert.equal(client.posts.length, UPSTREAM_TIMEOUTS.connectionsMax);
 });
 
 test('429 counts as a response of the node, 5xx does not', async () => {
@@ -143,11 +152,11 @@ test('a trace has a longer timeout, and a node busy with one is not taken for si
   const client = new Client();
   const trace = client.rpc.request('debug_traceBlockByHash', []);
   await client.settle();
-  assert.equal(client.posts[0]!.bounds.timeoutMs, TIMEOUTS.traceTimeoutMs);
-  client.clock.spend(TIMEOUTS.silenceMs);
+  assert.equal(client.posts[0]!.bounds.timeoutMs, UPSTREAM_TIMEOUTS.traceTimeoutMs);
+  client.clock.spend(UPSTREAM_TIMEOUTS.silenceMs);
   const read = client.rpc.call('eth_getCode', []);
   await client.settle();
-  assert.equal(client.posts[1]!.bounds.timeoutMs, TIMEOUTS.timeoutMs);
+  assert.equal(client.posts[1]!.bounds.timeoutMs, UPSTREAM_TIMEOUTS.timeoutMs);
   client.answer(1);
   assert.equal(await read, '0x1');
   assert.equal(client.breaker.silentSinceMs, null);

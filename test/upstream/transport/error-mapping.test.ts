@@ -1,7 +1,7 @@
 // Error messages of many kinds of nodes, and the errors they are mapped to.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { mapError, type MappedError } from '../../../src/upstream/transport/error-mapping.js';
+import { mapNodeError, type MappedError } from '../../../src/upstream/transport/error-mapping.js';
 
 type Said = readonly [code: number, message: string];
 
@@ -83,7 +83,7 @@ const SAID: Readonly<Record<MappedError, readonly Said[]>> = {
 
 for (const [means, said] of Object.entries(SAID)) {
   for (const [code, message] of said) {
-    test(`${code} ${message} is mapped to ${means}`, () => assert.equal(mapError({ code, message }), means));
+    test(`${code} ${message} is mapped to ${means}`, () => assert.equal(mapNodeError({ code, message }), means));
   }
 }
 
@@ -102,5 +102,5 @@ for (const [code, message] of [
   [-32603, 'internal error'],
 ] as const) {
   test(`${code} ${message} is passed on as the error of the node`, () =>
-    assert.equal(mapError({ code, message }), null));
+    assert.equal(mapNodeError({ code, message }), null));
 }

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { RpcErrorObject } from '../../../src/upstream/transport/error.js';
-import { redactor, shownAddress } from '../../../src/upstream/transport/redact.js';
-import { parseBody } from '../../../src/upstream/transport/rpc-answer.js';
+import type { RpcErrorObject } from '../../../src/upstream/transport/upstream-error.js';
+import { createRedactor, redactAddress } from '../../../src/upstream/transport/redact.js';
+import { parseResponseBody } from '../../../src/upstream/transport/parse-rpc-response.js';
 
 const KEY = '0123456789abcdef0123456789abcdef';
 const URLS = [
   `https://me:p%40ss@Node.example:8443/v3/${KEY}?apikey=a1b2c3d4e5&tier=free`,
   `wss://ws.example/v3/${KEY}`,
 ];
-const redact = redactor(...URLS);
+const redact = createRedactor(...URLS);
 
 const TEXTS: readonly (readonly [text: string, shown: string])[] = [
   [`project ${KEY} is over its limit`, 'project *** is over its limit'],
@@ -33,14 +33,14 @@ test('credentials, path and query are removed from a URL', () => {
 
 test('a short word of the URL is not removed from inside other words', () => {
   assert.equal(
-    redactor('http://a:b@node/')('a bad banana, says node b of nodes'),
+    createRedactor('http://a:b@node/')('a bad banana, says node b of nodes'),
     '*** bad banana, says *** *** of nodes',
   );
 });
 
 test('a message without parts of the URL is unchanged, up to its maximum length', () => {
-  assert.equal(redactor(null)('http://node/'), 'http://node/');
-  assert.equal(redactor(null)('x'.repeat(1000)).length, LIMITS.upstreamErrorCharsMax);
+  assert.equal(createRedactor(null)('http://node/'), 'http://node/');
+  assert.equal(createRedactor(null)('x'.repeat(1000)).length, LIMITS.upstreamErrorCharsMax);
 });
 
 test('no part of a key remains where a message is truncated', () => {
@@ -49,7 +49,7 @@ test('no part of a key remains where a message is truncated', () => {
 });
 
 function errorOf(error: object): { readonly text: string; readonly rpc: RpcErrorObject | null } {
-  const parsed = parseBody(JSON.stringify({ jsonrpc: '2.0', id: 1, error }), 1, 1, redact);
+  const parsed = parseResponseBody(JSON.stringify({ jsonrpc: '2.0', id: 1, error }), 1, 1, redact);
   assert.ok(parsed.kind === 'answers');
   const [answer] = parsed.answers;
   assert.ok(answer !== undefined && !answer.ok);
@@ -74,5 +74,5 @@ test('a URL is shown with host and port, without credentials, keys and query', (
     'ws://127.0.0.1:8546',
     'nats://***@[::1]:4222',
   ];
-  assert.deepEqual([...URLS, 'ws://127.0.0.1:8546/', 'nats://token@[::1]:4222'].map(shownAddress), shown);
+  assert.deepEqual([...URLS, 'ws://127.0.0.1:8546/', 'nats://token@[::1]:4222'].map(redactAddress), shown);
 });

@@ -3,18 +3,18 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import type { Clock } from '../../../src/lib/clock.js';
-import { pauseMs, retryAfterMs } from '../../../src/upstream/transport/back-off.js';
+import { backoffPauseMs, parseRetryAfterMs } from '../../../src/upstream/transport/back-off.js';
 import { CircuitBreaker } from '../../../src/upstream/transport/circuit-breaker.js';
-import { JsonRpc } from '../../../src/upstream/transport/json-rpc.js';
+import { JsonRpcClient } from '../../../src/upstream/transport/json-rpc-client.js';
 import {
   decideRetry,
   type RequestAttempt,
   type RetryDecision,
   type RequestFailure,
 } from '../../../src/upstream/transport/retry.js';
-import { newStats, type UpstreamStats } from '../../../src/upstream/transport/stats.js';
-import type { PostOutcome, Transport } from '../../../src/upstream/transport/transport.js';
-import { TIMEOUTS, type UpstreamTimeouts } from '../../../src/upstream/transport/timeouts.js';
+import { newUpstreamStats, type UpstreamStats } from '../../../src/upstream/transport/upstream-stats.js';
+import type { PostOutcome, HttpTransport } from '../../../src/upstream/transport/transport.js';
+import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from '../../../src/upstream/transport/timeouts.js';
 import { UpstreamError, type UpstreamErrorKind } from '../../../src/upstream/upstream.js';
 
 const bare = (text: string): string => text;
@@ -71,19 +71,19 @@ function shown(decision: RetryDecision): number | UpstreamErrorKind {
 
 test('retry delays double up to a maximum, with jitter down to half', () => {
   assert.deepEqual(
-    [0, 1, 2, 3, 4, 5, 6, 2000].map((failures) => pauseMs(failures, 1000, 20_000, 1)),
+    [0, 1, 2, 3, 4, 5, 6, 2000].map((failures) => backoffPauseMs(failures, 1000, 20_000, 1)),
     [1000, 2000, 4000, 8000, 16_000, 20_000, 20_000, 20_000],
   );
-  assert.equal(pauseMs(0, 1000, 20_000, 0), 500);
-  assert.equal(pauseMs(9, 1000, 20_000, 0.5), 15_000);
+  assert.equal(backoffPauseMs(0, 1000, 20_000, 0), 500);
+  assert.equal(backoffPauseMs(9, 1000, 20_000, 0.5), 15_000);
 });
 
 test('Retry-After is parsed as seconds and as a date, and ignored otherwise', () => {
   const now = Date.parse('Wed, 21 Oct 2026 07:28:00 GMT');
-  assert.equal(retryAfterMs('3', now), 3000);
-  assert.equal(retryAfterMs('Wed, 21 Oct 2026 07:28:05 GMT', now), 5000);
-  assert.equal(retryAfterMs('Wed, 21 Oct 2026 07:27:05 GMT', now), 0);
-  for (const nonsense of ['soon', '', '-', null, undefined]) assert.equal(retryAfterMs(nonsense, now), null);
+  assert.equal(parseRetryAfterMs('3', now), 3000);
+  assert.equal(parseRetryAfterMs('Wed, 21 Oct 2026 07:28:05 GMT', now), 5000);
+  assert.equal(parseRetryAfterMs('Wed, 21 Oct 2026 07:27:05 GMT', now), 0);
+  for (const nonsense of ['soon', '', '-', null, undefined]) assert.equal(parseRetryAfterMs(nonsense, now), null);
 });
 
 /** Time passes only by sleeping; remembers the pauses. */
@@ -112,11 +112,11 @@ type Script = (requests: readonly { readonly id: number; readonly method: string
 function scripted(
   scripts: readonly Script[],
   tuning: Partial<UpstreamTimeouts> = {},
-): { rpc: JsonRpc; clock: SleepClock; stats: UpstreamStats; sizes: number[] } {
+): { rpc: JsonRpcClient; clock: SleepClock; stats: UpstreamStats; sizes: number[] } {
   const clock = new SleepClock();
-  const stats = newStats();
+  const stats = newUpstreamStats();
   const sizes: number[] = [];
-  const transport: Transport = {
+  const transport: HttpTransport = {
     post(body) {
       const json = JSON.parse(body) as { id: number; method: string } | { id: number; method: string }[];
       const requests = Array.isArray(json) ? json : [json];
@@ -129,10 +129,10 @@ function scripted(
     },
     close: () => Promise.resolve(),
   };
-  const rules = { ...TIMEOUTS, retryMs: 100, ...tuning };
+  const rules = { ...UPSTREAM_TIMEOUTS, retryMs: 100, ...tuning };
   const breaker = new CircuitBreaker(rules.silenceMs, () => clock.now());
   return {
-    rpc: new JsonRpc(rules, { transport, clock, random: () => 1, stats, breaker, redact: bare }),
+    rpc: new JsonRpcClient(rules, { transport, clock, random: () => 1, stats, breaker, redact: bare }),
     clock,
     stats,
     sizes,
@@ -163,7 +163,7 @@ const failing =
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `m${i}`);
 const requested = (count: number) => names(count).map((method) => ({ method, params: [] }));
-const results = async (rpcClient: JsonRpc, count: number): Promise<unknown[]> =>
+const results = async (rpcClient: JsonRpcClient, count: number): Promise<unknown[]> =>
   (await rpcClient.batch(requested(count))).map((answer) => (answer.ok ? answer.result : answer.error.kind));
 
 test('a read is retried with growing delays until it gets a response', async () => {
@@ -176,7 +176,7 @@ test('a read is retried with growing delays until it gets a response', async () 
 test('a read fails after the last retry', async () => {
   const { rpc: client, stats, sizes } = scripted([lost]);
   await assert.rejects(client.call('eth_getBalance', []), { kind: 'unreachable' });
-  assert.deepEqual([sizes.length, stats.failures], [TIMEOUTS.triesMax, 1]);
+  assert.deepEqual([sizes.length, stats.failures], [UPSTREAM_TIMEOUTS.triesMax, 1]);
 });
 
 for (const method of ['eth_fillTransaction', 'debug_getRawBlock', 'base_meterBundle', 'trace_block']) {
@@ -326,12 +326,12 @@ for (const [code, message, kind] of ERRORS) {
 test('requests beyond the queue bound are refused', async () => {
   const end = new EventEmitter();
   const post = (): Promise<PostOutcome> => once(end, 'end').then(() => ({ kind: 'timeout' }));
-  const transport: Transport = { post, close: () => Promise.resolve() };
-  const tuning = { ...TIMEOUTS, connectionsMax: 2, waitingMax: 3, triesMax: 1 };
+  const transport: HttpTransport = { post, close: () => Promise.resolve() };
+  const tuning = { ...UPSTREAM_TIMEOUTS, connectionsMax: 2, waitingMax: 3, triesMax: 1 };
   const clock = new SleepClock();
   const breaker = new CircuitBreaker(tuning.silenceMs, () => clock.now());
-  const parts = { transport, clock, random: () => 0, stats: newStats(), breaker, redact: bare };
-  const client = new JsonRpc(tuning, parts);
+  const parts = { transport, clock, random: () => 0, stats: newUpstreamStats(), breaker, redact: bare };
+  const client = new JsonRpcClient(tuning, parts);
   const calls = Array.from({ length: 6 }, () => client.call('eth_chainId', []));
   const settled = Promise.allSettled(calls);
   await assert.rejects(calls[5]!, /too many requests wait/);

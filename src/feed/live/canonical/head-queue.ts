@@ -5,7 +5,7 @@ import { preciseMs } from '../../../lib/clock.js';
 import type { Histogram } from '../../../lib/histogram.js';
 import type { BlockTags } from '../../../state/state-diff.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
-import { isSilence, UpstreamError, type BlockRef, type HeadEvent } from '../../../upstream/upstream.js';
+import { isNodeSilent, UpstreamError, type BlockRef, type HeadEvent } from '../../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../live-counts.js';
 import type { LiveSink } from '../../feed.js';
@@ -176,7 +176,7 @@ export class HeadQueue {
 
   /** True if the node keeps refusing what is needed, such as the state to which a reorganization returns. */
   #isGone(error: unknown): error is UpstreamError {
-    if (!(error instanceof UpstreamError) || isSilence(error)) return false;
+    if (!(error instanceof UpstreamError) || isNodeSilent(error)) return false;
     return ++this.#refusals >= LIMITS.followTriesMax;
   }
 

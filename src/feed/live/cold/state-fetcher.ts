@@ -13,7 +13,7 @@ import {
 } from '../../../state/views/miss-recording-view.js';
 import type { BlockTransaction } from '../../../transaction/signed-transaction.js';
 import {
-  isSilence,
+  isNodeSilent,
   UpstreamError,
   type RefusedRead,
   type FetchedState,
@@ -118,7 +118,7 @@ export class StateFetcher {
 
   /** True if the anchor has changed meanwhile: refused keys may be available after the new one. */
   #wasLeft(requested: Uint8Array, refused: readonly RefusedRead[]): boolean {
-    const isRefused = refused.some(({ error }) => !isSilence(error));
+    const isRefused = refused.some(({ error }) => !isNodeSilent(error));
     return isRefused && this.#anchor !== null && !sameBytes(this.#anchor.hash, requested);
   }
 
@@ -140,7 +140,7 @@ export class StateFetcher {
     if (refused.length === 0) return;
     const needed = new Set([...needs.accounts.map((address) => nameOf(address, null)), ...needs.slots.map(nameOfSlot)]);
     for (const { address, slot, error } of refused) {
-      if (isSilence(error)) throw error;
+      if (isNodeSilent(error)) throw error;
       const name = nameOf(address, slot);
       if (needed.has(name)) throw new UpstreamError(error.kind, `${name} cannot be read: ${error.message}`, error.rpc);
       this.#note(name, error);

@@ -9,9 +9,9 @@ import { parseRollupConfig } from '../../../chain/op/rollup-config.js';
 import type { Clock } from '../../../lib/clock.js';
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
-import { isSilence } from '../../../upstream/transport/error.js';
-import { isObject } from '../../../upstream/transport/rpc-answer.js';
-import { shownAddress } from '../../../upstream/transport/redact.js';
+import { isNodeSilent } from '../../../upstream/transport/upstream-error.js';
+import { isJsonObject } from '../../../upstream/transport/parse-rpc-response.js';
+import { redactAddress } from '../../../upstream/transport/redact.js';
 import { nullIfRefused, UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 import { DEV_CHAIN } from '../../dev/genesis.js';
 import type { LiveOptions } from '../../options.js';
@@ -58,7 +58,7 @@ export async function waitForNode(upstream: Pick<Upstream, 'chainId'>, wait: Nod
     if (failure === null) return;
     const seconds = LIMITS.upstreamStartMsMax / 1000;
     if (!wasReported)
-      progress(`waiting for the upstream node at ${shownAddress(address)}, ${seconds} s at most: ${failure}`);
+      progress(`waiting for the upstream node at ${redactAddress(address)}, ${seconds} s at most: ${failure}`);
     await clock.sleepUntil(clock.now() + LIMITS.upstreamStartPauseMs, NEVER);
   }
 }
@@ -68,7 +68,7 @@ const NEVER = new AbortController().signal;
 /** The message if the node does not respond; `null` if it has responded, even with an error. */
 function silenceOf(error: unknown): string | null {
   if (!(error instanceof UpstreamError)) throw error;
-  return isSilence(error) ? error.message : null;
+  return isNodeSilent(error) ? error.message : null;
 }
 
 /** Describes the chain. Rejects with StartError: exit code 1 for a silent node, 2 for a contradiction. */
@@ -111,7 +111,7 @@ export async function queryEthConfig(upstream: Pick<Upstream, 'request'>): Promi
   const reported = parseEthConfig(await upstream.request('eth_config', []).catch(nullIfRefused));
   if (reported === null) return null;
   const header = await upstream.request('eth_getBlockByNumber', ['latest', false]).catch(nullIfRefused);
-  return isObject(header) && 'stateRoot' in header ? withoutForkThatHeaderContradicts(reported, header) : reported;
+  return isJsonObject(header) && 'stateRoot' in header ? withoutForkThatHeaderContradicts(reported, header) : reported;
 }
 
 /** `inFile` is an unknown fork in the chain's file. */

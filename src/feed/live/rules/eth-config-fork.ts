@@ -4,7 +4,7 @@ import type { NonEvmRow } from '../../../chain/non-evm-accounts.js';
 import type { BlobSchedule } from '../../../chain/chain-description.js';
 import { FORK_FIELDS } from '../../../execution/block/header-validation.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
-import { isObject } from '../../../upstream/transport/rpc-answer.js';
+import { isJsonObject } from '../../../upstream/transport/parse-rpc-response.js';
 
 /** One fork as a node reports it. */
 export interface EthConfigFork {
@@ -69,19 +69,19 @@ const FORMS: Readonly<Record<string, { readonly fits: (value: unknown) => boolea
 };
 
 function isSchedule(value: unknown): value is BlobSchedule {
-  if (!isObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   const { target, max, baseFeeUpdateFraction } = value;
   if (!isCount(target) || !isCount(max) || !isCount(baseFeeUpdateFraction)) return false;
   return target <= max && max > 0 && baseFeeUpdateFraction > 0;
 }
 
 function isAddresses(value: unknown): value is Record<string, string> {
-  return isObject(value) && Object.values(value).every((each) => isText(each, ADDRESS));
+  return isJsonObject(value) && Object.values(value).every((each) => isText(each, ADDRESS));
 }
 
 /** Reads the response to `eth_config`; `null` if it is malformed. */
 export function parseEthConfig(answer: unknown): EthConfigForks | null {
-  if (!isObject(answer) || !isObject(answer['current'])) return null;
+  if (!isJsonObject(answer) || !isJsonObject(answer['current'])) return null;
   const current = readFork(answer['current']);
   const [next, last] = [toCome(answer['next']), toCome(answer['last'])];
   const faults = (['current', 'next', 'last'] as const).flatMap((name): EthConfigFault[] => {
@@ -92,17 +92,17 @@ export function parseEthConfig(answer: unknown): EthConfigForks | null {
 }
 
 function toCome(value: unknown): EthConfigFork | null {
-  return isObject(value) && faultIn(value) === null ? readFork(value) : null;
+  return isJsonObject(value) && faultIn(value) === null ? readFork(value) : null;
 }
 
 function timeOf(value: unknown): number | null {
-  return isObject(value) && isCount(value['activationTime']) ? value['activationTime'] : null;
+  return isJsonObject(value) && isCount(value['activationTime']) ? value['activationTime'] : null;
 }
 
 /** Path of the first malformed member of a fork, relative to the fork; `null` if there is none. */
 function faultIn(value: unknown): string | null {
   if (value === null) return null;
-  if (!isObject(value)) return '';
+  if (!isJsonObject(value)) return '';
   const found = Object.entries(FORMS).find(([name, { fits, isOptional }]) => {
     const member = value[name] ?? null;
     return member === null ? isOptional !== true : !fits(member);
@@ -123,7 +123,7 @@ function readFork(value: Readonly<Record<string, unknown>>): EthConfigFork {
 }
 
 function addressesOf(value: unknown): Record<string, string> {
-  const named: Member[] = isObject(value) ? Object.entries(value) : [];
+  const named: Member[] = isJsonObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(named.filter((each): each is [string, string] => isText(each[1], ADDRESS)));
 }
 

@@ -7,8 +7,8 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ABIS, DIGESTS, binaryName } from './binaries.js';
-import { relink } from './relink-for-older-glibc.js';
+import { NODE_ABIS, BINARY_SHA256, uwsBinaryName } from './uws-binaries.js';
+import { relinkForOlderGlibc } from './relink-for-older-glibc.js';
 
 const require = createRequire(import.meta.url);
 const SOURCES = dirname(require.resolve('uWebSockets.js'));
@@ -17,8 +17,8 @@ const LICENSE = 'LICENSE.uWebSockets.js.txt';
 /** Matches the loader's error for a binary of another version of Node.js. */
 const OTHER_NODE = /undefined symbol: _ZNK?2v8|compiled against a different Node.js version/;
 
-const names = ABIS.map((abi) => binaryName(process.platform, process.arch, abi));
-for (const name of names.filter((known) => known in DIGESTS)) put(name);
+const names = NODE_ABIS.map((abi) => uwsBinaryName(process.platform, process.arch, abi));
+for (const name of names.filter((known) => known in BINARY_SHA256)) put(name);
 write(LICENSE, readFileSync(new URL(`../../../../../src/http/uws/native/${LICENSE}`, import.meta.url)));
 
 function put(name: string): void {
@@ -34,8 +34,8 @@ function put(name: string): void {
 function loadable(name: string): Uint8Array {
   const file = readFileSync(join(SOURCES, `uws_${name}.node`));
   const digest = createHash('sha256').update(file).digest('hex');
-  if (digest !== DIGESTS[name]) throw new Error(`its SHA-256 is ${digest}`);
-  return relink(file, process.arch);
+  if (digest !== BINARY_SHA256[name]) throw new Error(`its SHA-256 is ${digest}`);
+  return relinkForOlderGlibc(file, process.arch);
 }
 
 /**

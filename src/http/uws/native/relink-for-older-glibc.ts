@@ -39,11 +39,11 @@ export class RelinkError extends Error {
  * Throws `RelinkError` for a file that requires anything else of glibc 2.38 or later. Sources: ELF gABI, "Symbol
  * Table"; LSB Core 5.0, "Symbol versioning"; glibc, `NEWS` for 2.38.
  */
-export function relink(file: Uint8Array, architecture: string): Uint8Array {
+export function relinkForOlderGlibc(file: Uint8Array, architecture: string): Uint8Array {
   const copy = Buffer.from(file);
   const base = BASE_VERSIONS[architecture];
   if (base === undefined) throw new RelinkError(`no base version of glibc is known for ${architecture}`);
-  for (const { at, name } of symbolsOf(copy)) {
+  for (const { at, name } of dynamicSymbolsOf(copy)) {
     if (!name.startsWith('__isoc')) continue;
     if (!C23_FUNCTIONS.some((known) => name === C23_PREFIX + known)) throw new RelinkError(`asks for ${name}`);
     copy.writeUInt32LE(copy.readUInt32LE(at + SYMBOL.name) + C23_PREFIX.length, at + SYMBOL.name);
@@ -56,7 +56,7 @@ export function relink(file: Uint8Array, architecture: string): Uint8Array {
 }
 
 /** The symbols that the loader resolves, with their offset in the file and their name. */
-export function symbolsOf(file: Buffer): readonly { readonly at: number; readonly name: string }[] {
+export function dynamicSymbolsOf(file: Buffer): readonly { readonly at: number; readonly name: string }[] {
   const sections = file.subarray(Number(file.readBigUInt64LE(HEADER.sections)));
   const headerOf = (index: number): Buffer => sections.subarray(index * SECTION.bytes, (index + 1) * SECTION.bytes);
   const headers = Array.from({ length: file.readUInt16LE(HEADER.count) }, (_, index) => headerOf(index));

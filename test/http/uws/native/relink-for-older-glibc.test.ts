@@ -6,12 +6,14 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ABIS, binaryName } from '../../../../src/http/uws/native/binaries.js';
-import { relink, symbolsOf } from '../../../../src/http/uws/native/relink-for-older-glibc.js';
+import { NODE_ABIS, uwsBinaryName } from '../../../../src/http/uws/native/uws-binaries.js';
+import { relinkForOlderGlibc, dynamicSymbolsOf } from '../../../../src/http/uws/native/relink-for-older-glibc.js';
 
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('uWebSockets.js'));
 const BINARIES = ['x64', 'arm64'].flatMap((architecture) =>
-  ABIS.map((abi) => [architecture, join(PACKAGE, `uws_${binaryName('linux', architecture, abi)}.node`)] as const),
+  NODE_ABIS.map(
+    (abi) => [architecture, join(PACKAGE, `uws_${uwsBinaryName('linux', architecture, abi)}.node`)] as const,
+  ),
 );
 const ORIGINAL = readFileSync(BINARIES[0]![1]);
 const BUILT = new URL('../../../../src/http/uws/native/', import.meta.url);
@@ -43,27 +45,27 @@ const CHANGED = new Set([11, 0x6ffffffe]);
 for (const [architecture, path] of BINARIES) {
   void test(`${path.slice(PACKAGE.length + 1)}: names of symbols and a version change, nothing else`, () => {
     const original = readFileSync(path);
-    const linked = relink(original, architecture);
+    const linked = relinkForOlderGlibc(original, architecture);
     assert.equal(linked.length, original.length);
     const places = differences(original, linked);
     const tables = sections(original).filter(([type]) => CHANGED.has(type));
     assert.ok(places.every((place) => tables.some(([, start, end]) => place >= start && place < end)));
     // Offsets of up to three names, hash and name of a version.
     assert.ok(places.length > 0 && places.length <= 3 * 4 + 8, `${places.length} bytes`);
-    assert.deepEqual(relink(linked, architecture), linked);
+    assert.deepEqual(relinkForOlderGlibc(linked, architecture), linked);
   });
 
   void test(`${path.slice(PACKAGE.length + 1)}: every symbol keeps its name, without C23's prefix`, () => {
     const original = readFileSync(path);
-    const before = symbolsOf(original).map(({ name }) => name.replace('__isoc23_', ''));
-    const after = symbolsOf(Buffer.from(relink(original, architecture))).map(({ name }) => name);
+    const before = dynamicSymbolsOf(original).map(({ name }) => name.replace('__isoc23_', ''));
+    const after = dynamicSymbolsOf(Buffer.from(relinkForOlderGlibc(original, architecture))).map(({ name }) => name);
     assert.ok(before.includes('strtol'));
     assert.deepEqual(after, before);
   });
 }
 
-for (const abi of ABIS) {
-  const file = fileURLToPath(new URL(`${binaryName(process.platform, process.arch, abi)}.node`, BUILT));
+for (const abi of NODE_ABIS) {
+  const file = fileURLToPath(new URL(`${uwsBinaryName(process.platform, process.arch, abi)}.node`, BUILT));
   const { stdout, error } = spawnSync('ldd', ['-r', file], { encoding: 'utf8' });
   const reason = !existsSync(file) ? 'no binary was built' : error !== undefined && 'no ldd';
   void test(`ABI ${abi}: the C library has every symbol that is asked of it`, { skip: reason }, () => {
@@ -83,6 +85,6 @@ void test('another function of 2.38, a later version, another architecture are r
     ['GLIBC_2.27', 'GLIBC_2.40', /asks for GLIBC_2.40/],
   ] as const;
   for (const [from, to, message] of changes)
-    assert.throws(() => relink(replaced(ORIGINAL, from, to), 'x64'), { name: 'RelinkError', message });
-  assert.throws(() => relink(ORIGINAL, 'riscv64'), { name: 'RelinkError', message: /no base version/ });
+    assert.throws(() => relinkForOlderGlibc(replaced(ORIGINAL, from, to), 'x64'), { name: 'RelinkError', message });
+  assert.throws(() => relinkForOlderGlibc(ORIGINAL, 'riscv64'), { name: 'RelinkError', message: /no base version/ });
 });

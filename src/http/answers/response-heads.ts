@@ -1,0 +1,103 @@
+// Builds the head of a response: status, content type, and the block, index and age of the snapshot from which it was
+// read.
+import type { RpcResponse, AnswerPosition } from '../../rpc/answer/rpc-service-types.js';
+import { responseHead } from '../encoded-heads.js';
+import type { ResponseHead } from '../encoded-heads.js';
+import { STATUS_LINES } from '../http-counters.js';
+
+/** Response headers that say from which snapshot the response was read. */
+export const POSITION_HEADERS = ['x-block-number', 'x-preconf-index', 'x-snapshot-age-ms'] as const;
+/** The header that says how many versions a replica is behind its executor. */
+export const VERSIONS_BEHIND_HEADER = 'x-versions-behind';
+
+type Header = readonly [name: string, value: string];
+
+const CONTENT_TYPE: Header = ['Content-Type', 'application/json'];
+const RETRY_AFTER: Header = ['Retry-After', '1'];
+
+/** The response heads by HTTP status. */
+export type ResponseHeadsByStatus = Readonly<Record<RpcResponse['status'], CachedResponseHead>>;
+
+/** Sources of header values that change from response to response, apart from the snapshot's position. */
+export interface ResponseHeadDeps {
+  /** The monotonic clock. */
+  readonly nowMs: () => number;
+  /** How many versions a replica is behind its executor; `unknown` if it cannot tell, `null` if it is no replica. */
+  readonly versionsBehind: () => number | 'unknown' | null;
+}
+
+/** Encodes the heads. `idleSMax`: seconds until an idle connection closes; `further`: headers of each response. */
+export function createResponseHeads(
+  idleSMax: number,
+  further: readonly Header[],
+  deps: ResponseHeadDeps,
+): ResponseHeadsByStatus {
+  // This header announces the time-out, so that clients do not write to a connection that is being closed.
+  const keepAlive: Header = ['Keep-Alive', `timeout=${idleSMax}`];
+  return {
+    200: new CachedResponseHead(STATUS_LINES[200], [CONTENT_TYPE, keepAlive, ...further], deps),
+    204: new CachedResponseHead(STATUS_LINES[204], [keepAlive, ...further], deps),
+    429: new CachedResponseHead(STATUS_LINES[429], [CONTENT_TYPE, RETRY_AFTER, keepAlive, ...further], deps),
+  };
+}
+
+/**
+ * Caches the head for the newest snapshot and the current millisecond, since building one takes about a microsecond.
+ * From one millisecond to the next, usually only the age changes, and its digits are overwritten in place. Under load,
+ * some hundred responses in the same millisecond share the head.
+ */
+export class CachedResponseHead {
+  readonly #statusLine: string;
+  readonly #always: readonly Header[];
+  readonly #deps: ResponseHeadDeps;
+  readonly #bare: ResponseHead;
+  #position: AnswerPosition | null = null;
+  #behind: ReturnType<ResponseHeadDeps['versionsBehind']> = null;
+  #atMs = -1;
+  /** The encoded head. The digits of the age are its last bytes. */
+  #current: ArrayBuffer;
+  #age: Uint8Array;
+
+  constructor(statusLine: string, always: readonly Header[], deps: ResponseHeadDeps) {
+    this.#statusLine = statusLine;
+    this.#always = always;
+    this.#deps = deps;
+    this.#current = responseHead(statusLine, always);
+    this.#age = new Uint8Array();
+    this.#bare = this.#current;
+  }
+
+  /** The head of a response read at `position`, to be written before the next call: the buffer is reused. */
+  at(position: AnswerPosition | null): ResponseHead {
+    if (position === null) return this.#bare;
+    const nowMs = this.#deps.nowMs();
+    if (nowMs !== this.#atMs || position !== this.#position) this.#move(position, nowMs);
+    return this.#current;
+  }
+
+  #move(position: AnswerPosition, nowMs: number): void {
+    const behind = this.#deps.versionsBehind();
+    const age = `${Math.max(0, Math.round(nowMs - position.publishedAtMs))}`;
+    const isSame = position === this.#position && behind === this.#behind && age.length === this.#age.length;
+    this.#atMs = nowMs;
+    if (isSame) this.#setAge(age);
+    else this.#make(position, behind, age);
+  }
+
+  #setAge(age: string): void {
+    for (let i = 0; i < age.length; i++) this.#age[i] = age.charCodeAt(i);
+  }
+
+  #make(position: AnswerPosition, behind: ReturnType<ResponseHeadDeps['versionsBehind']>, age: string): void {
+    this.#position = position;
+    this.#behind = behind;
+    const [block, index, ageMs] = POSITION_HEADERS;
+    const lag: readonly Header[] = behind === null ? [] : [[VERSIONS_BEHIND_HEADER, `${behind}`]];
+    const place: readonly Header[] = [
+      [block, `${position.block}`],
+      [index, `${position.index}`],
+    ];
+    this.#current = responseHead(this.#statusLine, [...this.#always, ...place, ...lag, [ageMs, age]]);
+    this.#age = new Uint8Array(this.#current, this.#current.byteLength - age.length);
+  }
+}

@@ -1,0 +1,115 @@
+// Identifies the client of a request. All connections of one client share its budgets.
+import type { Caller } from '../rpc/answer/rpc-service-types.js';
+import type { HttpRequest, HttpResponse, WritableText } from './server-interface.js';
+import { headerName } from './encoded-heads.js';
+
+/** Longest client name in the proxy's header. An IPv6 address has at most 45 characters. */
+const NAME_LENGTH_MAX = 64;
+/** Name of clients whose address the system no longer knows, because the connection is already reset. */
+const UNKNOWN = 'unknown';
+/** Number of client names that are cached by client number. */
+const NAMES_MAX = 4096;
+const NO_NUMBER = new Uint32Array(1);
+
+/** Names clients by the header of the operator's proxy, or else by the address of the connection. */
+export class ClientIdentifier {
+  readonly #header: WritableText | null;
+  readonly #served: Uint32Array;
+  /** Client names by the backend's client numbers. */
+  readonly #names = new Map<number, string>();
+
+  /** `header` is the name of the proxy's header, or `null` without a proxy. For `served` see `Backend.servedClient`. */
+  constructor(header: string | null, served: Uint32Array | null) {
+    this.#header = header === null ? null : headerName(header.toLowerCase());
+    this.#served = served ?? NO_NUMBER;
+  }
+
+  /** The caller of a request. Must be called in the request's handler. */
+  caller(response: HttpResponse, request: HttpRequest): HttpCaller {
+    const name = this.#header === null ? null : firstElement(request.getHeader(this.#header));
+    return new HttpCaller(response, name ?? this.#names.get(this.#served[0]!) ?? null, this.#served[0]!, this.#names);
+  }
+}
+
+/** The caller of an HTTP request, which waits for the response. */
+export class HttpCaller implements Caller {
+  #aborted = false;
+  #client: string | null;
+  #response: HttpResponse | null;
+  readonly #number: number;
+  readonly #names: Map<number, string>;
+
+  /**
+   * `client` is the name if it is already known. Otherwise it is determined when it is first needed, and cached in
+   * `names` under `number`, unless that is 0.
+   */
+  constructor(response: HttpResponse, client: string | null, number: number, names: Map<number, string>) {
+    this.#response = response;
+    this.#client = client;
+    this.#number = number;
+    this.#names = names;
+  }
+
+  /** True if the client has disconnected; its queued jobs are then not started. */
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** The client's name, which is available until the response is sent. */
+  get client(): string {
+    return (this.#client ??= this.#response === null ? UNKNOWN : this.#nameOf(this.#response));
+  }
+
+  /** Must be called when the client has disconnected; the response is no longer valid. */
+  abort(): void {
+    this.#aborted = true;
+    this.#response = null;
+  }
+
+  /** Must be called before the response is sent; it is no longer valid afterwards. */
+  end(): void {
+    this.#response = null;
+  }
+
+  /** Reads the peer's address: a system call, a buffer and a string, a fifteenth of main's time of an estimate. */
+  #nameOf(response: HttpResponse): string {
+    const name = clientNameOf(new Uint8Array(response.getRemoteAddress()));
+    if (this.#number === 0 || name === UNKNOWN) return name;
+    if (this.#names.size >= NAMES_MAX) this.#names.clear();
+    this.#names.set(this.#number, name);
+    return name;
+  }
+}
+
+/**
+ * The client name for an address of 4 or 16 bytes: the IPv4 address, or the 64-bit prefix of an IPv6 address, because
+ * one client usually has all addresses of such a prefix.
+ */
+export function clientNameOf(address: Uint8Array): string {
+  if (address.length === 4) return dotted(address, 0);
+  if (address.length !== 16) return UNKNOWN;
+  if (isMappedIpv4(address)) return dotted(address, 12);
+  return `${group(address, 0)}:${group(address, 2)}:${group(address, 4)}:${group(address, 6)}::/64`;
+}
+
+/** True if 16 bytes are an IPv4-mapped address, as of a dual-stack socket: ten zero bytes, then two 0xff. */
+function isMappedIpv4(address: Uint8Array): boolean {
+  for (let i = 0; i < 10; i++) if (address[i] !== 0) return false;
+  return address[10] === 0xff && address[11] === 0xff;
+}
+
+/** Two bytes as a group of an IPv6 address. */
+function group(address: Uint8Array, at: number): string {
+  return ((address[at]! << 8) | address[at + 1]!).toString(16);
+}
+
+function dotted(address: Uint8Array, at: number): string {
+  return `${address[at]}.${address[at + 1]}.${address[at + 2]}.${address[at + 3]}`;
+}
+
+/** The first element of a comma-separated list, shortened if it is too long; `null` if there is none. */
+function firstElement(value: string): string | null {
+  const comma = value.indexOf(',');
+  const element = (comma < 0 ? value : value.slice(0, comma)).trim().slice(0, NAME_LENGTH_MAX);
+  return element === '' ? null : element;
+}

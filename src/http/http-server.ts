@@ -1,0 +1,169 @@
+// The HTTP front end: all routes on one port, from listening to the last response.
+
+// One thread answers clients, though the table would allow several. See DECISIONS.md.
+import type { UsageLedger } from '../fairness/usage-ledger.js';
+import type { RpcService } from '../rpc/answer/rpc-service-types.js';
+import { ClientIdentifier } from './client-identifier.js';
+import { Cors } from './routes/cors.js';
+import type { HttpApp, HttpBackend } from './server-interface.js';
+import { listenTcp } from './choose-server.js';
+import { InFlight } from './in-flight.js';
+import { listenIpc, removeIpc } from './ipc-socket.js';
+import { createResponseHeads, type ResponseHeadDeps } from './answers/response-heads.js';
+import { addMonitoringRoutes } from './routes/monitoring-routes.js';
+import type { MonitoringRouteOptions, MonitoringRouteDeps } from './routes/monitoring-routes.js';
+import { PostRoute } from './routes/post-route.js';
+import type { PostRouteOptions } from './routes/post-route.js';
+import { withRequestLog, type RequestLogEntry } from './routes/request-log.js';
+import { MALFORMED_REQUEST_RESPONSES } from './answers/malformed-request-responses.js';
+import { Responder, createStaticResponse, createTextResponse } from './answers/responder.js';
+import { WebSocketRoute } from './routes/websocket-route.js';
+import type { WebSocketRouteOptions, SubscriberEvents } from './routes/websocket-route.js';
+import { HttpCounters } from './http-counters.js';
+import type { HttpCounts } from './http-counters.js';
+import { WriteBacklog } from './answers/write-backlog.js';
+import type { WriteBacklogOptions } from './answers/write-backlog.js';
+
+/** Limits of the front end, with sizes in bytes; `src/limits` has the reasons. */
+export interface HttpServerOptions
+  extends PostRouteOptions, WebSocketRouteOptions, WriteBacklogOptions, MonitoringRouteOptions {
+  readonly connectionIdleSMax: number;
+  /** Origins of web pages that may send requests (`https://host:port`, or `*` for any); none if empty. */
+  readonly cors: readonly string[];
+  /** True if pages that are served by this machine may open WebSockets. */
+  readonly localPages: boolean;
+  /** The header by which the operator's proxy names the client; `null` without a proxy. */
+  readonly clientHeader: string | null;
+}
+
+export interface HttpServerDeps {
+  readonly backend: HttpBackend;
+  /** The per-client accounts. */
+  readonly ledger: UsageLedger;
+  readonly service: RpcService;
+  readonly subscriptions: SubscriberEvents;
+  readonly readiness: MonitoringRouteDeps['readiness'];
+  readonly metrics: MonitoringRouteDeps['metrics'];
+  /** Logs each request; `null` if requests are not logged, which then costs nothing. */
+  readonly logRequest: ((entry: RequestLogEntry) => void) | null;
+  /** Called with each exception that reaches the front end. That is a bug. */
+  readonly fault: (error: unknown) => void;
+  /** The monotonic clock. */
+  readonly nowMs: () => number;
+  readonly versionsBehind: ResponseHeadDeps['versionsBehind'];
+}
+
+/** The port on which it listens, or one line that tells the operator why it does not. */
+export type ListenOutcome =
+  | { readonly ok: true; readonly port: number }
+  | { readonly ok: false; readonly reason: string };
+
+const NOT_FOUND = createTextResponse(404, 'not found');
+
+/** The front end. After `stopListening` it cannot listen again. */
+export class HttpServer {
+  readonly #backend: HttpBackend;
+  readonly #app: HttpApp;
+  readonly #counters = new HttpCounters();
+  readonly #inFlight = new InFlight();
+  readonly #unsent: WriteBacklog;
+  readonly #responder: Responder;
+  readonly #sockets: WebSocketRoute;
+  readonly #listening: object[] = [];
+  #ipcPath: string | null = null;
+
+  constructor(options: HttpServerOptions, deps: HttpServerDeps) {
+    const cors = new Cors(options.cors, options.localPages);
+    this.#backend = deps.backend;
+    this.#app = deps.backend.createApp(options.connectionIdleSMax);
+    this.#unsent = new WriteBacklog(options, deps);
+    const [counters, inFlight, unsent] = [this.#counters, this.#inFlight, this.#unsent];
+    const heads = createResponseHeads(options.connectionIdleSMax, cors.always, deps);
+    const responder = new Responder({ heads, counters, inFlight, unsent });
+    const clients = new ClientIdentifier(options.clientHeader, deps.backend.servedClient);
+    const { logRequest } = deps;
+    const service =
+      logRequest === null
+        ? deps.service
+        : withRequestLog(deps.service, { write: logRequest, nowMs: () => performance.now() });
+    const common = { ...deps, service, responder, clients, cors, inFlight, counters, unsent };
+    this.#responder = responder;
+    this.#sockets = new WebSocketRoute(options, common);
+    this.#route(new PostRoute(options, common), cors);
+    addMonitoringRoutes(this.#app, options, common);
+    this.#routeRest();
+  }
+
+  /** Listens; port 0 means any free port. */
+  async listen(host: string, port: number): Promise<ListenOutcome> {
+    const listening = await listenTcp(this.#backend, this.#app, host, port);
+    if (listening.token === null) return { ok: false, reason: listening.reason };
+    this.#listening.push(listening.token);
+    return { ok: true, port: listening.port };
+  }
+
+  /** Also listens on a Unix socket. If that fails, returns one line for the operator, otherwise `null`. */
+  async listenIpc(path: string): Promise<string | null> {
+    const listening = await listenIpc(this.#app, path);
+    if (!listening.ok) return listening.reason;
+    this.#listening.push(listening.token);
+    this.#ipcPath = path;
+    return null;
+  }
+
+  /** Stops accepting connections. Open ones are closed with their next response. */
+  stopListening(): void {
+    this.#responder.closeConnections();
+    for (const token of this.#listening.splice(0)) this.#backend.closeListening(token);
+    if (this.#ipcPath !== null) removeIpc(this.#ipcPath);
+    this.#ipcPath = null;
+  }
+
+  /** Resolves to true when every accepted request is answered, or to false after `timeoutMs`. */
+  drained(timeoutMs: number): Promise<boolean> {
+    return this.#inFlight.empty(timeoutMs);
+  }
+
+  /** Closes every connection. WebSocket clients get a close frame first. */
+  close(): void {
+    this.stopListening();
+    this.#sockets.closeAll();
+    this.#app.close();
+  }
+
+  counts(): HttpCounts {
+    return {
+      ...this.#counters.passed(),
+      slowReaders: this.#unsent.dropped,
+      socketsOpen: this.#sockets.openCount,
+      inFlight: this.#inFlight.count,
+      unsentBytes: this.#unsent.bytes,
+      ...this.#backend.counts(),
+    };
+  }
+
+  /** uWebSockets.js matches exact methods before `any`, and WebSockets before GET. */
+  #route(post: PostRoute, cors: Cors): void {
+    const app = this.#app;
+    const preflight = createStaticResponse(204, '', [['Allow', 'POST, GET, HEAD, OPTIONS']]);
+    app.ws('/', this.#sockets.largeBehavior());
+    app.ws('/*', this.#sockets.smallBehavior());
+    app.post('/', (response, request) => post.handle(response, request));
+    app.options('/', (response, request) => this.#responder.head(response, preflight, cors.preflight(request)));
+  }
+
+  #routeRest(): void {
+    const app = this.#app;
+    for (const [path, refusal] of MALFORMED_REQUEST_RESPONSES)
+      app.get(path, (response) => this.#responder.page(response, refusal, null, true));
+    this.#notAllowed('/', 'POST, GET, HEAD, OPTIONS');
+    for (const path of ['/livez', '/readyz']) this.#notAllowed(path, 'GET, HEAD');
+    this.#notAllowed('/metrics', 'GET');
+    app.any('/*', (response) => this.#responder.page(response, NOT_FOUND));
+  }
+
+  #notAllowed(path: string, methods: string): void {
+    const refusal = createTextResponse(405, 'method not allowed', [['Allow', methods]]);
+    this.#app.any(path, (response) => this.#responder.page(response, refusal));
+  }
+}

@@ -1,0 +1,169 @@
+// A response of node:http with the interface of uWebSockets.js.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpResponse, WritableText } from '../server-interface.js';
+import { addressBytes } from './address-bytes.js';
+import { copyBody, decodeLatin1 } from './text-conversion.js';
+
+/** Bytes that are passed to Node.js at a time. It keeps a copy until the kernel has accepted them. */
+const PIECE_BYTES = 64 * 1024;
+
+/** Turns the connection of a response into a WebSocket. */
+export interface Handshake {
+  accept(data: object): void;
+}
+
+/** One response. Its head is kept until the length of the body is known, and then sent before it. */
+export class NodeResponse implements HttpResponse {
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  #statusLine = '200 OK';
+  readonly #headers: (readonly [name: string, value: string])[] = [];
+  #writtenBytes = 0;
+  #isBegun = false;
+  #isOver = false;
+  #aborted = (): void => undefined;
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    outgoing.once('close', () => this.#abort());
+    // If the client does not get a response, `close` reports that.
+    outgoing.on('error', () => undefined);
+  }
+
+  writeStatus(status: WritableText): HttpResponse {
+    const [statusLine = '', ...lines] = decodeLatin1(status).split('\r\n');
+    this.#statusLine = statusLine;
+    for (const line of lines) this.#addLine(line);
+    return this;
+  }
+
+  writeHeader(name: WritableText, value: WritableText): HttpResponse {
+    const [first = '', ...lines] = decodeLatin1(value).split('\r\n');
+    this.#headers.push([decodeLatin1(name), first]);
+    for (const line of lines) this.#addLine(line);
+    return this;
+  }
+
+  end(body: WritableText = '', closeConnection = false): HttpResponse {
+    const bytes = copyBody(body);
+    this.#begin(bytes.length, closeConnection);
+    this.#finish(bytes);
+    return this;
+  }
+
+  endWithoutBody(lengthBytes?: number, closeConnection = false): HttpResponse {
+    this.#begin(lengthBytes ?? null, closeConnection);
+    this.#finish(null);
+    return this;
+  }
+
+  tryEnd(rest: Uint8Array, totalBytes: number): [ok: boolean, done: boolean] {
+    if (!this.#isBegun) this.#begin(totalBytes, false);
+    let at = 0;
+    while (at < rest.length && !this.#outgoing.writableNeedDrain) {
+      const piece = copyBody(rest.subarray(at, at + PIECE_BYTES));
+      this.#outgoing.write(piece);
+      at += piece.length;
+    }
+    this.#writtenBytes += at;
+    const isDone = this.#writtenBytes === totalBytes;
+    if (isDone) this.#finish(null);
+    return [at === rest.length, isDone];
+  }
+
+  getWriteOffset(): number {
+    return this.#writtenBytes;
+  }
+
+  onWritable(handler: (offset: number) => boolean): HttpResponse {
+    const write = (): void => {
+      if (!this.#isOver) handler(this.#writtenBytes);
+      if (this.#isOver) this.#outgoing.off('drain', write);
+    };
+    this.#outgoing.on('drain', write);
+    return this;
+  }
+
+  onAborted(handler: () => void): HttpResponse {
+    this.#aborted = handler;
+    return this;
+  }
+
+  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): HttpResponse {
+    const lengthBytes = Number(this.#incoming.headers['content-length'] ?? Infinity);
+    let receivedBytes = 0;
+    let isComplete = false;
+    const take = (chunk: Uint8Array, isLast: boolean): void => {
+      if (this.#isOver || isComplete) return;
+      isComplete = isLast;
+      handler(Uint8Array.from(chunk).buffer, isLast);
+    };
+    this.#incoming.on('data', (chunk: Buffer) => {
+      receivedBytes += chunk.length;
+      take(chunk, receivedBytes === lengthBytes);
+    });
+    this.#incoming.once('end', () => take(new Uint8Array(0), true));
+    return this;
+  }
+
+  /** See HttpResponse. node:http combines writes by itself. */
+  cork(callback: () => void): HttpResponse {
+    callback();
+    return this;
+  }
+
+  close(): HttpResponse {
+    this.#incoming.socket.destroy();
+    this.#abort();
+    return this;
+  }
+
+  getRemoteAddress(): ArrayBuffer {
+    return addressBytes(this.#incoming.socket.remoteAddress);
+  }
+
+  /** See HttpResponse. node:http answers pipelined requests in order, even for a client that closed its side. */
+  pause(): void {}
+
+  /** See HttpResponse. This checks whether the client has closed its side. */
+  resume(): void {
+    setImmediate(() => {
+      if (!this.#isBegun && !this.#isOver && this.#incoming.socket.readableEnded) this.close();
+    });
+  }
+
+  /** See HttpResponse. ws reads the header fields of the handshake itself. */
+  upgrade(data: object, _key: string, _protocol: string, _extensions: string, context: Handshake): void {
+    this.#isOver = true;
+    this.#outgoing.detachSocket(this.#incoming.socket);
+    context.accept(data);
+  }
+
+  #addLine(line: string): void {
+    const colon = line.indexOf(': ');
+    this.#headers.push([line.slice(0, colon), line.slice(colon + 2)]);
+  }
+
+  #begin(lengthBytes: number | null, closeConnection: boolean): void {
+    const outgoing = this.#outgoing;
+    this.#isBegun = true;
+    const space = this.#statusLine.indexOf(' ');
+    outgoing.statusCode = Number(this.#statusLine.slice(0, space));
+    outgoing.statusMessage = this.#statusLine.slice(space + 1);
+    for (const [name, value] of this.#headers) outgoing.appendHeader(name, value);
+    if (lengthBytes !== null) outgoing.setHeader('Content-Length', lengthBytes);
+    if (closeConnection) outgoing.setHeader('Connection', 'close');
+  }
+
+  #finish(body: Buffer | null): void {
+    this.#isOver = true;
+    this.#outgoing.end(body ?? undefined);
+  }
+
+  #abort(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#aborted();
+  }
+}

@@ -1,0 +1,206 @@
+// The route POST /: reads a body within its limits, calls the service, and sends the response.
+import { ERRORS } from '../../errors.js';
+import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
+import type { RpcResponse, BodyBytes, MinimumPosition } from '../../rpc/answer/rpc-service-types.js';
+import { BodyMemory } from '../body-memory.js';
+import type { BodyMemoryOptions } from '../body-memory.js';
+import type { HttpCaller } from '../client-identifier.js';
+import { isJsonContentType } from '../content-type.js';
+import type { HttpRequest, HttpResponse } from '../server-interface.js';
+import { headerName } from '../encoded-heads.js';
+import type { HeaderBlock } from '../encoded-heads.js';
+import { DeferredResponse } from '../deferred-response.js';
+import { BodyReader } from '../body-reader.js';
+import type { BodyRefusal } from '../body-reader.js';
+import { refusedRequestEntry, type RequestLogEntry } from './request-log.js';
+import type { RouteDeps } from './route-deps.js';
+import { createStaticResponse, createTextResponse } from '../answers/responder.js';
+import type { StaticResponse } from '../answers/responder.js';
+
+const CONTENT_TYPE = headerName('content-type');
+const CONTENT_LENGTH = headerName('content-length');
+const CONTENT_ENCODING = headerName('content-encoding');
+const TRANSFER_ENCODING = headerName('transfer-encoding');
+const LEAST_BLOCK = headerName('x-least-block');
+const LEAST_INDEX = headerName('x-least-index');
+
+/** Limits of a body, and time-outs; `src/limits` has the reasons. */
+export interface PostRouteOptions extends BodyMemoryOptions {
+  readonly bodyReceiveMsMax: number;
+  readonly answerPatienceMs: number;
+}
+
+export interface PostRouteDeps extends RouteDeps {
+  /** Logs a refused request; `null` if refusals are not logged. */
+  readonly logRequest: ((entry: RequestLogEntry) => void) | null;
+}
+
+/** A request whose headers have been read. */
+interface PostRequest {
+  readonly response: HttpResponse;
+  readonly caller: HttpCaller;
+  readonly cors: HeaderBlock | null;
+  readonly least: MinimumPosition | null;
+}
+
+/** A body in one piece, as nearly all are, is not copied: the service must have read it when `answer` returns. */
+export class PostRoute {
+  readonly #options: PostRouteOptions;
+  readonly #deps: PostRouteDeps;
+  readonly #bodies: BodyMemory;
+  readonly #bodyDigitsMax: number;
+  readonly #pages: Readonly<Record<BodyRefusal, StaticResponse>>;
+
+  constructor(options: PostRouteOptions, deps: PostRouteDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#bodies = new BodyMemory(options, deps.ledger);
+    this.#bodyDigitsMax = `${options.bodyBytesMax}`.length;
+    const tooLarge = createTextResponse(413, `body over ${options.bodyBytesMax} bytes`);
+    this.#pages = { 'too large': tooLarge, 'too slow': TOO_SLOW, 'no memory': NO_MEMORY };
+  }
+
+  /** Handles one request: refuses it at once, or sends the service's response when the body is complete. */
+  handle(response: HttpResponse, request: HttpRequest): void {
+    const { responder, cors: rules, clients } = this.#deps;
+    const cors = rules.answer(request);
+    const refusal = this.#refusal(request);
+    if (refusal !== null)
+      return responder.page(response, this.#noted(refusal, clients.caller(response, request)), cors);
+    const least = readLeast(request);
+    if (least === 'malformed')
+      return responder.page(response, this.#noted(WRONG_LEAST, clients.caller(response, request)), cors);
+    this.#read({ response, caller: clients.caller(response, request), cors, least });
+  }
+
+  /** Logs a refusal and returns its page. */
+  #noted(refusal: StaticResponse, caller: HttpCaller): StaticResponse {
+    this.#deps.logRequest?.(refusedRequestEntry(refusal.status, caller.client));
+    return refusal;
+  }
+
+  /** The page that refuses a request before its body, which uWebSockets.js discards; `null` if it should be read. */
+  #refusal(request: HttpRequest): StaticResponse | null {
+    const length = request.getHeader(CONTENT_LENGTH);
+    if (length === '' && request.getHeader(TRANSFER_ENCODING) === '') return NO_LENGTH;
+    const type = request.getHeader(CONTENT_TYPE);
+    if (!isJsonContentType(type) || (type === '' && !this.#deps.cors.allowsUnasked(request))) return WRONG_TYPE;
+    if (request.getHeader(CONTENT_ENCODING) !== '' && isEncoded(request)) return WRONG_ENCODING;
+    // A length with fewer digits than the limit cannot exceed it, so that for nearly all requests no number is parsed.
+    if (length.length >= this.#bodyDigitsMax && Number(length) > this.#options.bodyBytesMax)
+      return this.#pages['too large'];
+    return null;
+  }
+
+  #read(request: PostRequest): void {
+    const { response } = request;
+    response.onAborted(ignore);
+    let reception: BodyReader | null = null;
+    response.onData((chunk, isLast) => {
+      if (isLast && reception === null) this.#answer(request, chunk, chunk.byteLength);
+      else (reception ??= this.#receive(request)).take(new Uint8Array(chunk), isLast);
+    });
+  }
+
+  #receive(request: PostRequest): BodyReader {
+    const { inFlight, counters, responder } = this.#deps;
+    return new BodyReader(request.response, request.caller.client, this.#options.bodyReceiveMsMax, {
+      bodies: this.#bodies,
+      inFlight,
+      counters,
+      complete: (body) => this.#answer(request, body, body.length),
+      refuse: (reason) =>
+        responder.page(request.response, this.#noted(this.#pages[reason], request.caller), request.cors, true),
+    });
+  }
+
+  #answer(request: PostRequest, body: BodyBytes, lengthBytes: number): void {
+    this.#deps.counters.bytesIn += lengthBytes;
+    let answer: RpcResponse | Promise<RpcResponse>;
+    try {
+      answer = this.#deps.service.answer(body, request.caller, request.least);
+    } catch (error) {
+      this.#fail(request, error);
+      return;
+    }
+    if (answer instanceof Promise) this.#answerLater(request, answer);
+    else this.#send(request, answer);
+  }
+
+  #answerLater(request: PostRequest, answer: Promise<RpcResponse>): void {
+    const { inFlight, counters } = this.#deps;
+    const later = new DeferredResponse(request.response, this.#options.answerPatienceMs, () => {
+      counters.aborted++;
+      request.caller.abort();
+    });
+    inFlight.enter();
+    // Not an async function: this is done for each estimate and needs no further promises.
+    answer.then(
+      (ready) => this.#sendLater(later, request, ready),
+      (error: unknown) => this.#failLater(later, request, error),
+    );
+  }
+
+  #sendLater(later: DeferredResponse, request: PostRequest, ready: RpcResponse): void {
+    try {
+      if (!later.send(() => this.#send(request, ready))) releaseChunks(ready.bytes);
+      this.#deps.inFlight.leave();
+    } catch (error) {
+      this.#failLater(later, request, error);
+    }
+  }
+
+  #failLater(later: DeferredResponse, request: PostRequest, error: unknown): void {
+    later.send(() => this.#fail(request, error));
+    this.#deps.inFlight.leave();
+  }
+
+  #send({ response, caller, cors }: PostRequest, answer: RpcResponse): void {
+    this.#deps.responder.answer(response, answer, caller, cors);
+    answer.timing?.finish();
+    caller.end();
+  }
+
+  #fail({ response, caller, cors }: PostRequest, error: unknown): void {
+    this.#deps.fault(error);
+    caller.end();
+    this.#deps.responder.page(response, this.#noted(INTERNAL, caller), cors);
+  }
+}
+
+/** True if the body has a content coding other than `identity` (RFC 9110, section 8.4). Reads all headers. */
+function isEncoded(request: HttpRequest): boolean {
+  let isPlain = true;
+  request.forEach((name, value) => {
+    if (name === 'content-encoding') isPlain &&= IDENTITY.test(value);
+  });
+  return !isPlain;
+}
+
+/** The least position that the client accepts. Usually there is none, and this costs one header look-up of 0.1 us. */
+function readLeast(request: HttpRequest): MinimumPosition | 'malformed' | null {
+  const block = request.getHeader(LEAST_BLOCK);
+  if (block === '') return null;
+  const index = request.getHeader(LEAST_INDEX);
+  if (!DECIMAL.test(block) || (index !== '' && !DECIMAL.test(index))) return 'malformed';
+  return { block: Number(block), index: Number(index) };
+}
+
+const IDENTITY = /^(identity(\s*,\s*identity)*)?$/i;
+const DECIMAL = /^\d{1,15}$/;
+const WRONG_LEAST = createTextResponse(400, 'x-least-block and x-least-index must be decimal numbers');
+const NO_LENGTH = createTextResponse(411, 'Content-Length or chunks are required');
+const WRONG_TYPE = createTextResponse(415, 'Content-Type must be application/json');
+const WRONG_ENCODING = createTextResponse(415, 'the body must not be encoded', [['Accept-Encoding', 'identity']]);
+const TOO_SLOW = createTextResponse(408, 'the body came too slowly');
+const NO_MEMORY = createTextResponse(503, 'too many bodies at once', [['Retry-After', '1']]);
+const { code, message } = ERRORS.internal;
+const INTERNAL = createStaticResponse(500, JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }), [
+  ['Content-Type', 'application/json'],
+]);
+
+/**
+ * The abort handler until the request is being answered. uWebSockets.js requires one, and while a body arrives in one
+ * piece, the client cannot abort in between.
+ */
+function ignore(): void {}

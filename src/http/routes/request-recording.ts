@@ -1,0 +1,23 @@
+// Records request bodies in a file of lines `{"t_ms": …, "body": "…"}`, which load tests replay.
+import type { LineAppender } from '../../lib/line-appender.js';
+import {
+  contiguousBodyBytes,
+  type RpcResponse,
+  type Caller,
+  type BodyBytes,
+  type MinimumPosition,
+  type RpcService,
+} from '../../rpc/answer/rpc-service-types.js';
+
+/** Wraps the service to record each body. `nowMs`: milliseconds since 1970, with fractions. */
+export function withRequestRecording(service: RpcService, file: LineAppender, nowMs: () => number): RpcService {
+  return {
+    answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
+      const bytes = contiguousBodyBytes(body);
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+      // Rounded to the microsecond.
+      file.add({ t_ms: Math.round(nowMs() * 1000) / 1000, body: text });
+      return service.answer(body, caller, least);
+    },
+  };
+}

@@ -1,0 +1,291 @@
+// The route WebSocket /: the same service over text messages.
+import { rpcError } from '../../errors.js';
+import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
+import { answerText } from '../../rpc/answer/answer-text.js';
+import { encodeAnswerText } from '../../rpc/answer/answer-writer.js';
+import type { RpcResponse, Caller, ConnectionLoad, Subscriber } from '../../rpc/answer/rpc-service-types.js';
+import type { HttpRequest, HttpResponse, WebSocketConnection, WebSocketBehavior } from '../server-interface.js';
+import { headerName } from '../encoded-heads.js';
+import type { RouteDeps } from './route-deps.js';
+import { createStaticResponse, createTextResponse } from '../answers/responder.js';
+import { Quota } from '../../fairness/quota.js';
+import type { ConnectionBacklog, WriteBacklog } from '../answers/write-backlog.js';
+
+const KEY = headerName('sec-websocket-key');
+const PROTOCOL = headerName('sec-websocket-protocol');
+const EXTENSIONS = headerName('sec-websocket-extensions');
+
+/**
+ * The subprotocol of connections that the guard translates from bare JSON to WebSocket frames. An empty message marks
+ * the end of the input; see native/http-guard/json-to-websocket.h.
+ */
+const VALUES_PROTOCOL = 'values';
+
+/** Close codes of RFC 6455. */
+const NORMAL = 1000;
+const GOING_AWAY = 1001;
+const INTERNAL_ERROR = 1011;
+const TRY_AGAIN_LATER = 1013;
+
+const ORIGIN_NOT_ALLOWED = createTextResponse(403, 'origin not allowed');
+/** In JSON, because it also goes to clients that send bare JSON; see native/http-guard/json-lines-output.h. */
+const TOO_MANY = createStaticResponse(503, refusalText(), [
+  ['Content-Type', 'application/json'],
+  ['Retry-After', '1'],
+]);
+
+/** Limits of connections and messages; `src/limits` has the reasons. */
+export interface WebSocketRouteOptions {
+  /** Largest message of a large connection, which is as large as an HTTP body may be. */
+  readonly bodyBytesMax: number;
+  readonly smallMessageBytesMax: number;
+  readonly socketsMax: number;
+  readonly socketsPerClientMax: number;
+  readonly largeSocketsMax: number;
+  readonly largeSocketsPerClientMax: number;
+  readonly socketIdleSMax: number;
+  readonly pushBacklogBytesMax: number;
+}
+
+export interface WebSocketRouteDeps extends RouteDeps {
+  /** Response bytes buffered for slow readers. */
+  readonly unsent: WriteBacklog;
+  /** It is notified when a connection can send more, and when it is closed. */
+  readonly subscriptions: SubscriberEvents;
+}
+
+/** Events of connections that may have subscriptions. */
+export interface SubscriberEvents {
+  drained(subscriber: Subscriber): void;
+  closeAll(subscriber: Subscriber): void;
+}
+
+/** The caller behind one connection. It waits for responses and receives notifications. */
+class SocketCaller implements Caller {
+  /** True once the client has disconnected; its queued jobs are then not started. */
+  aborted = false;
+  readonly client: string;
+  readonly load: ConnectionLoad = { calls: 0 };
+  /** Set when the connection opens. */
+  subscriber?: Subscriber;
+
+  constructor(client: string) {
+    this.client = client;
+  }
+}
+
+interface Connection {
+  readonly caller: SocketCaller;
+  readonly isLarge: boolean;
+  /** True if an empty message marks the end of the input. */
+  readonly hasLast: boolean;
+  /** True after the end of the input: the connection is closed when every response is sent. */
+  isEnding: boolean;
+  /** Messages that are not answered yet. */
+  unanswered: number;
+  /** Bytes that are buffered for this connection; set when it opens. */
+  backlog: ConnectionBacklog | null;
+}
+
+/**
+ * The WebSocket routes: how every connection behaves, and which connections are open.
+ *
+ * uWebSockets.js buffers a message until it is complete, without reporting how much it buffers. So its memory is
+ * bounded by the largest message that each connection may send: the first few connections may send messages as large as
+ * an HTTP body, all others only small ones. The price: a client that comes when all large connections are taken is
+ * disconnected if it sends a large message, and must use POST for it.
+ */
+export class WebSocketRoute {
+  readonly #options: WebSocketRouteOptions;
+  readonly #deps: WebSocketRouteDeps;
+  readonly #open = new Set<WebSocketConnection<Connection>>();
+  readonly #sockets: Quota;
+  readonly #largeSockets: Quota;
+
+  constructor(options: WebSocketRouteOptions, deps: WebSocketRouteDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#sockets = new Quota(deps.ledger, 'sockets', options.socketsMax, options.socketsPerClientMax);
+    const { largeSocketsMax, largeSocketsPerClientMax } = options;
+    this.#largeSockets = new Quota(deps.ledger, 'largeSockets', largeSocketsMax, largeSocketsPerClientMax);
+  }
+
+  /** Number of open connections, large and small. */
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  /** The behaviour for the path `/`. With enough large connections, further ones are left to `smallBehavior`. */
+  largeBehavior(): WebSocketBehavior<Connection> {
+    return this.#behavior(this.#options.bodyBytesMax, (response, request, context) => {
+      const { client } = this.#deps.clients.caller(response, request);
+      if (this.#largeSockets.allows(client, 1)) this.#upgrade(response, request, context, true);
+      else request.setYield(true);
+    });
+  }
+
+  /** The behaviour for every path, as uWebSockets.js has one a pattern. Others than `/` go to the next route. */
+  smallBehavior(): WebSocketBehavior<Connection> {
+    const bytesMax = Math.min(this.#options.smallMessageBytesMax, this.#options.bodyBytesMax);
+    return this.#behavior(bytesMax, (response, request, context) => {
+      if (request.getUrl() === '/') this.#upgrade(response, request, context, false);
+      else request.setYield(true);
+    });
+  }
+
+  /** Sends every client a close frame which says that the service stops. */
+  closeAll(): void {
+    for (const socket of this.#open) socket.end(GOING_AWAY, 'service stops');
+  }
+
+  #behavior(messageBytesMax: number, upgrade: WebSocketBehavior<Connection>['upgrade']): WebSocketBehavior<Connection> {
+    return {
+      maxPayloadLength: messageBytesMax,
+      // The backlog is bounded by `unsent` according to the client's progress; uWebSockets.js would bound it by size.
+      maxBackpressure: 0,
+      idleTimeout: this.#options.socketIdleSMax,
+      upgrade,
+      open: (socket) => this.#opened(socket),
+      message: (socket, message) => this.#message(socket, new Uint8Array(message)),
+      drain: (socket) => this.#drained(socket),
+      close: (socket) => this.#closed(socket),
+    };
+  }
+
+  #upgrade(response: HttpResponse, request: HttpRequest, context: object, isLarge: boolean): void {
+    const { clients, cors, responder } = this.#deps;
+    const { client } = clients.caller(response, request);
+    if (!cors.allowsUnasked(request)) responder.page(response, ORIGIN_NOT_ALLOWED);
+    else if (!this.#sockets.take(client, 1)) responder.page(response, TOO_MANY, null, true);
+    else {
+      if (isLarge) this.#largeSockets.take(client, 1);
+      const [key, protocol] = [request.getHeader(KEY), request.getHeader(PROTOCOL)];
+      const hasLast = protocol === VALUES_PROTOCOL;
+      const connection: Connection = {
+        caller: new SocketCaller(client),
+        isLarge,
+        hasLast,
+        isEnding: false,
+        unanswered: 0,
+        backlog: null,
+      };
+      response.upgrade(connection, key, protocol, request.getHeader(EXTENSIONS), context);
+    }
+  }
+
+  #opened(socket: WebSocketConnection<Connection>): void {
+    const connection = socket.getUserData();
+    connection.backlog = this.#deps.unsent.open(connection.caller.client, () => socket.close());
+    connection.caller.subscriber = this.#subscriberOf(socket);
+    this.#open.add(socket);
+  }
+
+  #subscriberOf(socket: WebSocketConnection<Connection>): Subscriber {
+    const { caller } = socket.getUserData();
+    return {
+      client: caller.client,
+      push: (message, isDue = false) => {
+        if (caller.aborted) return true;
+        if (!isDue && socket.getBufferedAmount() > this.#options.pushBacklogBytesMax) return false;
+        this.#sendBytes(socket, message);
+        return true;
+      },
+      drop: (reason) => {
+        if (!caller.aborted) socket.end(TRY_AGAIN_LATER, reason);
+      },
+    };
+  }
+
+  #drained(socket: WebSocketConnection<Connection>): void {
+    this.#account(socket);
+    const { aborted, subscriber } = socket.getUserData().caller;
+    if (!aborted && socket.getBufferedAmount() === 0) this.#deps.subscriptions.drained(subscriber!);
+    this.#endOnceDone(socket);
+  }
+
+  #message(socket: WebSocketConnection<Connection>, message: Uint8Array): void {
+    const { counters, service } = this.#deps;
+    const connection = socket.getUserData();
+    if (connection.hasLast && message.length === 0) {
+      connection.isEnding = true;
+      return this.#endOnceDone(socket);
+    }
+    counters.socketMessages++;
+    counters.bytesIn += message.length;
+    let answer: RpcResponse | Promise<RpcResponse>;
+    try {
+      answer = service.answer(message, connection.caller);
+    } catch (error) {
+      this.#fail(socket, error);
+      return;
+    }
+    if (answer instanceof Promise) void this.#sendLater(socket, answer);
+    else this.#send(socket, answer);
+  }
+
+  async #sendLater(socket: WebSocketConnection<Connection>, answer: Promise<RpcResponse>): Promise<void> {
+    const { inFlight } = this.#deps;
+    const connection = socket.getUserData();
+    const { caller } = connection;
+    connection.unanswered++;
+    inFlight.enter();
+    try {
+      const ready = await answer;
+      if (!caller.aborted) this.#send(socket, ready);
+      releaseChunks(ready.bytes);
+    } catch (error) {
+      if (!caller.aborted) this.#fail(socket, error);
+    } finally {
+      inFlight.leave();
+      connection.unanswered--;
+      if (!caller.aborted) this.#endOnceDone(socket);
+    }
+  }
+
+  #endOnceDone(socket: WebSocketConnection<Connection>): void {
+    const { caller, isEnding, unanswered } = socket.getUserData();
+    if (isEnding && !caller.aborted && unanswered === 0 && socket.getBufferedAmount() === 0) socket.end(NORMAL, '');
+  }
+
+  /** Sends a response as one text message, or nothing if it is empty. */
+  #send(socket: WebSocketConnection<Connection>, answer: RpcResponse): void {
+    const { bytes } = answer;
+    if (bytes.length > 0) this.#sendBytes(socket, bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes);
+    answer.timing?.finish();
+  }
+
+  #sendBytes(socket: WebSocketConnection<Connection>, bytes: Uint8Array): void {
+    this.#deps.counters.bytesOut += bytes.length;
+    // What was read since the last send is accounted for first; otherwise reading and sending would cancel each other
+    // out in the byte count.
+    this.#account(socket);
+    if (socket.getUserData().caller.aborted) return;
+    socket.send(bytes, false);
+    this.#account(socket);
+  }
+
+  /** Updates the backlog of the connection. If a limit is exceeded, this may close it or a slower one. */
+  #account(socket: WebSocketConnection<Connection>): void {
+    const { backlog } = socket.getUserData();
+    if (backlog !== null) this.#deps.unsent.set(backlog, socket.getBufferedAmount());
+  }
+
+  #fail(socket: WebSocketConnection<Connection>, error: unknown): void {
+    this.#deps.fault(error);
+    socket.end(INTERNAL_ERROR, 'internal error');
+  }
+
+  #closed(socket: WebSocketConnection<Connection>): void {
+    const { caller, isLarge, backlog } = socket.getUserData();
+    caller.aborted = true;
+    this.#deps.subscriptions.closeAll(caller.subscriber!);
+    this.#open.delete(socket);
+    this.#sockets.release(caller.client, 1);
+    if (isLarge) this.#largeSockets.release(caller.client, 1);
+    if (backlog !== null) this.#deps.unsent.set(backlog, 0);
+  }
+}
+
+function refusalText(): string {
+  return `${encodeAnswerText(answerText('null', rpcError('overload', 'too many connections'))).toString()}\n`;
+}

@@ -1,0 +1,61 @@
+// The status page: page.html with its script inlined and its Content-Security-Policy, and the choice of who gets it.
+
+// The status page is one file that reads `/metrics` and `/readyz` each second. A proxy that only forwards `/` does not
+// forward these. See DECISIONS.md.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createStaticResponse, type StaticResponse } from '../answers/responder.js';
+
+/** The page is read from the sources, which the package includes for this. Its script is compiled like all others. */
+const PAGE = readFileSync(new URL('../../../../src/http/status/page.html', import.meta.url), 'utf8');
+const SCRIPT = ['metric-math.js', 'page-script.js'].map(scriptText).join('\n');
+const HTML = PAGE.replace('></script>', () => `>${SCRIPT}</script>`);
+
+/**
+ * Content-Security-Policy of the page: allows its own inline style and script by their hashes, and fetches from its own
+ * origin, but nothing else and no framing.
+ */
+const POLICY = [
+  `default-src 'none'`,
+  `script-src '${hashOf('script')}'`,
+  `style-src '${hashOf('style')}'`,
+  `connect-src 'self'`,
+  `img-src data:`,
+  `base-uri 'none'`,
+  `form-action 'none'`,
+  `frame-ancestors 'none'`,
+].join('; ');
+
+/** The page for clients that prefer HTML. */
+export const STATUS_PAGE: StaticResponse = createStaticResponse(200, HTML, [
+  ['Content-Type', 'text/html; charset=utf-8'],
+  ['Content-Security-Policy', POLICY],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cache-Control', 'no-cache'],
+  ['Vary', 'Accept'],
+]);
+
+/** True if an `Accept` header gives HTML a higher quality than any other text type (RFC 9110, section 12.5.1). */
+export function prefersHtml(accept: string): boolean {
+  const ranges = accept.toLowerCase().split(',').map(readRange);
+  const liked = (name: string): number => ranges.find((range) => range.name === name)?.quality ?? 0;
+  return liked('text/html') > Math.max(liked('application/json'), liked('text/plain'));
+}
+
+function readRange(text: string): { readonly name: string; readonly quality: number } {
+  const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+  return { name, quality: Number(quality) || 0 };
+}
+
+/** The text of a compiled module without imports and exports, which is inlined in the page's one script. */
+function scriptText(file: string): string {
+  const text = readFileSync(new URL(file, import.meta.url), 'utf8');
+  return text.replaceAll(/^import .*\n|^export (?:\{\};\n)?|^\/\/# sourceMappingURL.*$/gm, '');
+}
+
+function hashOf(element: 'script' | 'style'): string {
+  const [, text = ''] = new RegExp(`<${element}[^>]*>(.*?)</${element}>`, 's').exec(HTML) ?? [];
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}

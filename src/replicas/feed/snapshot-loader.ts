@@ -1,0 +1,87 @@
+// Finds a snapshot at which the stream continues, and loads it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../limits/index.js';
+import { BusUnavailableError, type ChainBus } from '../bus/chain-bus.js';
+import { decodeRecord, recordBytes, type SnapshotRecord } from '../messages/json-records.js';
+import { decodeSnapshot, SnapshotDamagedError, type SnapshotHead } from '../messages/snapshot.js';
+import type { StateAdoption, ReplicaSink } from '../../feed/feed.js';
+
+/** The oldest snapshot that can be used. */
+export type MinimumSnapshot = Pick<SnapshotRecord, 'epoch' | 'sequence'>;
+
+export interface SnapshotLoaderDeps {
+  readonly bus: ChainBus;
+  readonly sink: ReplicaSink;
+  readonly signal: AbortSignal;
+}
+
+/** Waits for a usable snapshot, requests one, and loads it; `null` if aborted, whatever was read by then. */
+export async function loadSnapshot(least: MinimumSnapshot, deps: SnapshotLoaderDeps): Promise<SnapshotRecord | null> {
+  const { bus, sink, signal } = deps;
+  for (let lastReason = ''; !signal.aborted; await sleep(LIMITS.replicationRetryMs)) {
+    const outcome = await tryToLoad(least, deps).catch(onlyExpected);
+    if (signal.aborted) return null;
+    if (typeof outcome !== 'string') return outcome;
+    if (outcome !== lastReason) sink.progress((lastReason = outcome));
+    // The leader then makes a snapshot; without a leader there is none.
+    await bus.request(recordBytes('request', { kind: 'snapshot' }), LIMITS.replicationAnswerMsMax).catch(onlyExpected);
+  }
+  return null;
+}
+
+/** Returns the record of the loaded snapshot, or the reason why it cannot be loaded now. */
+async function tryToLoad(least: MinimumSnapshot, deps: SnapshotLoaderDeps): Promise<SnapshotRecord | string> {
+  const { bus, sink, signal } = deps;
+  const record = decodeRecord('snapshot', await bus.readRecord('snapshot'));
+  if (record === null || record.epoch < least.epoch || record.sequence < least.sequence) {
+    return 'waiting for a snapshot of the executor';
+  }
+  const ends = await bus.ends();
+  if (ends === null || ends.last < record.sequence || ends.first > record.sequence + 1) {
+    return 'waiting for a snapshot that the stream goes on from';
+  }
+  const pieces = await bus.getObject(record.name);
+  if (pieces === null) return 'waiting for a snapshot: the last one is gone';
+  const chain = decodeRecord('chain', await bus.readRecord('chain'));
+  if (chain !== null) sink.useChain(chain.chain);
+  const keys = await adopt(record, pieces, deps);
+  if (signal.aborted) return 'called off';
+  sink.progress(`began with version ${record.version} of epoch ${record.epoch}: ${keys} accounts and slots`);
+  return record;
+}
+
+/** Loads a snapshot; returns the number of keys. After an abort, what was read is not published. */
+async function adopt(
+  record: SnapshotRecord,
+  pieces: AsyncIterable<Uint8Array>,
+  { sink, signal }: SnapshotLoaderDeps,
+): Promise<number> {
+  let adoption: StateAdoption | null = null;
+  let [keys, isAllSeeded] = [0, true];
+  for await (const item of decodeSnapshot(pieces)) {
+    if (signal.aborted) return keys;
+    if (item.kind === 'head') adoption = adoptionOf(item.head, record, sink);
+    else if (adoption === null) throw new SnapshotDamagedError('the snapshot has no head');
+    else if (isAllSeeded) {
+      isAllSeeded = adoption.seed(item.contents);
+      keys += item.contents.accounts.length + item.contents.slots.length;
+      sink.progress(`reading the snapshot: ${keys} accounts and slots`, null);
+    }
+  }
+  if (adoption === null) throw new SnapshotDamagedError('the snapshot is empty');
+  adoption.finish();
+  return keys;
+}
+
+function adoptionOf(head: SnapshotHead, record: SnapshotRecord, sink: ReplicaSink): StateAdoption {
+  if (head.version !== record.version || head.epoch !== record.epoch) {
+    throw new SnapshotDamagedError('the snapshot is of another version than its name says');
+  }
+  return sink.adopt(head);
+}
+
+/** An error while reading from the server is expected as well; any other error is a bug. */
+function onlyExpected(error: unknown): string {
+  if (error instanceof BusUnavailableError || error instanceof SnapshotDamagedError) return error.message;
+  throw error;
+}

@@ -1,0 +1,80 @@
+// Applies the executor's versions to the local table, and keeps what is needed to revert the newest blocks.
+import { setImmediate } from 'node:timers/promises';
+import type { VersionMessage } from '../messages/stream-message.js';
+import type { ReplicationCounts } from '../replication-status.js';
+import type { StateChanges, StateDiff } from '../../state/state-diff.js';
+import type { ReplicaSink } from '../../feed/feed.js';
+import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
+import { LiveBlockTree, type RetainedBlock } from '../../feed/live/tree/block-tree.js';
+
+export interface VersionApplierDeps {
+  readonly sink: ReplicaSink;
+  /** It is notified of every confirmed block, because missing state is fetched as of that block. */
+  readonly filler: Pick<StateFetcher, 'anchorAt'>;
+  readonly counts: ReplicationCounts;
+}
+
+/** Applies versions in order, starting from a snapshot. */
+export class VersionApplier {
+  readonly #deps: VersionApplierDeps;
+  #tree = new LiveBlockTree();
+
+  constructor(deps: VersionApplierDeps) {
+    this.#deps = deps;
+  }
+
+  /** The newest blocks; `null` if none was confirmed since the snapshot. */
+  get kept(): LiveBlockTree | null {
+    return this.#tree.tip === null ? null : this.#tree;
+  }
+
+  /** Called when a snapshot has been loaded into the table. */
+  begin(): void {
+    this.#tree = new LiveBlockTree();
+    this.#confirmed(null);
+  }
+
+  /** Version numbers are the executor's: what is published here gets the version number of its message. */
+  async apply({ diff, before, details, version }: VersionMessage): Promise<void> {
+    const { sink, counts } = this.#deps;
+    if (before !== null) await this.#fetch({ ...before, codes: diff.codes });
+    if (details.kind === 'block') await sink.complete(diff, details.block);
+    else if (details.kind === 'header') sink.advance(diff, headerOf(diff, details.header));
+    else sink.publish(diff, details.announcement);
+    if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
+    counts.versions++;
+    if (this.#tree.tip !== null) this.#tree.record(version, diff);
+    // This is done even if the message contains nothing new, because the chain may have been rolled back.
+    if (details.kind === 'block') this.#confirmed(details.block);
+    else if (details.kind === 'header') this.#confirmed(details);
+    else if (diff.coordinates.hash !== null) this.#confirmed(this.#tree.find(diff.coordinates.hash));
+  }
+
+  /** Adds values until the table is full. Values left out are absent at older versions, but never wrong. */
+  async #fetch(before: StateChanges): Promise<void> {
+    const { sink } = this.#deps;
+    if (before.accounts.length + before.slots.length === 0) return;
+    if (sink.addMissing(before, sink.newest) !== 'full') return;
+    while (sink.evictSlice()) await setImmediate();
+    sink.addMissing(before, sink.newest);
+  }
+
+  /** Records a confirmed block. `block` is `null` if it comes from a snapshot. */
+  #confirmed(block: Pick<RetainedBlock, 'header'> | null): void {
+    const latest = this.#deps.sink.latest();
+    if (latest === null) return;
+    this.#deps.filler.anchorAt(latest);
+    const retained = { ...latest, header: block?.header ?? null };
+    if (this.#tree.find(latest.parentHash) === null) this.#tree.begin(retained);
+    else this.#tree.add(retained);
+  }
+}
+
+/** The header of a block of which nothing else is known. */
+function headerOf(
+  { coordinates: { block, hash } }: StateDiff,
+  header: Uint8Array,
+): Parameters<ReplicaSink['advance']>[1] {
+  if (hash === null) throw new Error('a complete block has a hash');
+  return { number: block, hash, header };
+}

@@ -1,0 +1,139 @@
+// Encodes messages of an executor to its replicas: the start of an epoch, or a version. Pure.
+
+// Messages have their own layout instead of RLP: they are read and written in one pass, with each slot's address once
+// and words without leading zeros. See DECISIONS.md.
+import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
+import type { CompleteBlock, ExecutedTransaction } from '../../state/complete-block.js';
+import type { StateChanges, StateDiff } from '../../state/state-diff.js';
+import {
+  readCompleteBlock,
+  readStateChanges,
+  readOptional,
+  readTransactions,
+  writeCompleteBlock,
+  writeStateChanges,
+  writeOptional,
+  writeTransactions,
+} from './binary-fields.js';
+import { decodeRecord, encodeRecord } from './json-records.js';
+
+/** A new leader, or a reset of the state. Epoch numbers increase. */
+export interface EpochMessage {
+  readonly kind: 'epoch';
+  readonly epoch: number;
+  /** The version before the epoch's first one. */
+  readonly version: number;
+  /** True if that is the last version before this message. Otherwise the state starts from a snapshot's. */
+  readonly continues: boolean;
+}
+
+/** What a version message contains besides state changes. */
+export type VersionDetails =
+  /**
+   * The opening of a block, or an increment. `announcement` is `null` if only the meaning of the tags has changed, or
+   * an earlier state is visible again.
+   */
+  | {
+      readonly kind: 'increment';
+      readonly announcement: {
+        readonly gasUsed: bigint;
+        readonly blobGasUsed: bigint;
+        readonly extraData: Uint8Array;
+        readonly transactions: readonly ExecutedTransaction[];
+      } | null;
+    }
+  /** The version completes this block. */
+  | { readonly kind: 'block'; readonly block: CompleteBlock }
+  /** The version completes a block of which only the RLP header is known. */
+  | { readonly kind: 'header'; readonly header: Uint8Array };
+
+/** One version, which is applied to the one before it in the same epoch. */
+export interface VersionMessage {
+  readonly kind: 'version';
+  readonly epoch: number;
+  readonly version: number;
+  readonly diff: StateDiff;
+  /**
+   * Values of the changed keys before this version. With them, a replica that did not have these keys knows them at
+   * every retained version. `null` if the state is complete and absent keys are zero.
+   */
+  readonly before: StateChanges | null;
+  readonly details: VersionDetails;
+}
+
+export type StreamMessage = EpochMessage | VersionMessage;
+
+const KIND = { epoch: 0, increment: 1, silent: 2, block: 3, header: 4 } as const;
+const FIRST_BYTES = 16 * 1024;
+
+const writer = new ByteWriter(FIRST_BYTES);
+
+/** Encodes a message. The bytes are valid until the next call. */
+export function encodeStreamMessage(message: StreamMessage): Uint8Array {
+  writer.reset();
+  writer.u8(kindOf(message));
+  writer.u32(message.epoch);
+  writer.u32(message.version);
+  if (message.kind === 'epoch') writer.u8(message.continues ? 1 : 0);
+  else writeVersion(message);
+  return writer.written;
+}
+
+/** Decodes a message; `null` if the bytes are malformed. */
+export function decodeStreamMessage(bytes: Uint8Array): StreamMessage | null {
+  try {
+    const reader = new ByteReader(bytes);
+    const message = readMessage(reader);
+    return reader.offset === bytes.length ? message : null;
+  } catch {
+    // The decoders of the archive and the reader throw if the bytes end too early or have another type.
+    return null;
+  }
+}
+
+function kindOf(message: StreamMessage): number {
+  if (message.kind === 'epoch') return KIND.epoch;
+  if (message.details.kind !== 'increment') return KIND[message.details.kind];
+  return message.details.announcement === null ? KIND.silent : KIND.increment;
+}
+
+function writeVersion({ diff, before, details }: VersionMessage): void {
+  const { coordinates, env, heads } = diff;
+  writer.text(encodeRecord('position', { coordinates, env, heads }));
+  writeStateChanges(writer, diff);
+  writeOptional(writer, before, (changes) => writeStateChanges(writer, changes));
+  if (details.kind === 'block') return writeCompleteBlock(writer, details.block, env);
+  if (details.kind === 'header') return writer.bytes(details.header);
+  if (details.announcement === null) return;
+  writer.integer(details.announcement.gasUsed);
+  writer.integer(details.announcement.blobGasUsed);
+  writer.bytes(details.announcement.extraData);
+  writeTransactions(writer, details.announcement.transactions);
+}
+
+function readMessage(reader: ByteReader): StreamMessage | null {
+  const kind = reader.u8();
+  if (kind > KIND.header) return null;
+  const [epoch, version] = [reader.u32(), reader.u32()];
+  if (kind === KIND.epoch) return { kind: 'epoch', epoch, version, continues: reader.u8() === 1 };
+  const position = decodeRecord('position', reader.text());
+  if (position === null) return null;
+  const diff = { ...position, ...readStateChanges(reader) };
+  const before = readOptional(reader, () => readStateChanges(reader));
+  return { kind: 'version', epoch, version, diff, before, details: readDetails(reader, kind) };
+}
+
+function readDetails(reader: ByteReader, kind: number): VersionDetails {
+  if (kind === KIND.block) return { kind: 'block', block: readCompleteBlock(reader) };
+  if (kind === KIND.header) return { kind: 'header', header: reader.bytes().slice() };
+  if (kind === KIND.silent) return { kind: 'increment', announcement: null };
+  return {
+    kind: 'increment',
+    announcement: {
+      gasUsed: reader.integer(),
+      blobGasUsed: reader.integer(),
+      extraData: reader.bytes().slice(),
+      transactions: readTransactions(reader),
+    },
+  };
+}

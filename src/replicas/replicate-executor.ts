@@ -1,0 +1,152 @@
+// Connects executors and replicas. NATS is loaded here, and only if a flag requires it.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChainDescription } from '../chain/chain-description.js';
+import { ExecutorClient } from './feed/executor-client.js';
+import { ReplicaFeed } from './feed/replica-feed.js';
+import type { NatsOptions, FeedOptions, ReplicaOptions } from '../feed/options.js';
+import { monotonicMs, systemClock } from '../lib/clock.js';
+import { LIMITS } from '../limits/index.js';
+import { BusUnavailableError, type ChainBus } from './bus/chain-bus.js';
+import { Lease } from './bus/lease.js';
+import type { NatsBus } from './bus/nats.js';
+import { decodeRecord, type ChainRecord } from './messages/json-records.js';
+import { StartError } from '../lib/start-error.js';
+import { createUpstream } from '../upstream/create-upstream.js';
+import { answerLeaderRequest } from './outbox/leader-requests.js';
+import { Standby, type ExecutingFeed } from './standby.js';
+import { SubmissionGroup } from './nats-submission-group.js';
+import { Outbox } from './outbox/outbox.js';
+import type { ReplicationStatus } from './replication-status.js';
+
+/** Receives reports on replication. */
+export interface ReplicasListener {
+  readonly report: (status: ReplicationStatus) => void;
+  /** Shows a line to the operator. */
+  readonly progress: (text: string) => void;
+}
+
+/** What is needed to replicate an executor. */
+export interface ReplicateDeps extends ReplicasListener {
+  readonly source: FeedOptions;
+  /** Called with the reason when another executor leads, so that this one must end. */
+  readonly onDeposed: (reason: string) => void;
+  /** Memory of the current table. */
+  readonly buffer: () => SharedArrayBuffer | null;
+}
+
+/** An executor that leads or follows, and the outbox that sends its versions to replicas. */
+export interface ReplicatedExecutor {
+  readonly feed: Standby;
+  readonly outbox: Outbox;
+}
+
+const DEPOSED = 'another executor leads now: this one ends, and follows it when it is started again';
+
+/** Opens a replica. Waits for server, and for an executor to record the chain. Rejects with `StartError`. */
+export async function openReplica(
+  { bus: where, upstreamUrl }: ReplicaOptions,
+  { report, progress }: ReplicasListener,
+): Promise<ReplicaFeed> {
+  const nats = await connected(where, progress);
+  const { bus, record } = await waitForChain(nats, progress);
+  return replicaOf(record.chain, bus, { upstreamUrl, report, acceptsTransactions: record.acceptsTransactions, nats });
+}
+
+/** Lets `feed` lead, or follow another executor of its chain. Rejects with `StartError`. */
+export async function replicateExecutor(
+  feed: ExecutingFeed,
+  where: NatsOptions,
+  deps: ReplicateDeps,
+): Promise<ReplicatedExecutor> {
+  const { report, progress, onDeposed, source, buffer } = deps;
+  const nats = await connected(where, progress);
+  const bus = nats.of(feed.chain.chainId);
+  const lease = new Lease(bus, randomUUID(), monotonicMs);
+  const requested = { feed, buffer, onSnapshot: () => outbox.requestSnapshot() };
+  const outbox: Outbox = new Outbox({
+    bus,
+    lease,
+    chain: {
+      // A getter, because a live chain may change its rules.
+      get chain() {
+        return feed.chain;
+      },
+      acceptsTransactions: feed.submit !== undefined,
+    },
+    clock: systemClock,
+    answer: (question) => answerLeaderRequest(question, { ...requested, stateBytesMax: bus.fragmentBytesMax }),
+    onDeposed: () => onDeposed(DEPOSED),
+    report,
+    progress,
+  });
+  const upstreamUrl = source.kind === 'live' ? source.upstreamUrl : null;
+  const follower = { upstreamUrl, report, acceptsTransactions: false, nats: null };
+  const replica = source.kind === 'live' ? replicaOf(feed.chain, bus, follower) : null;
+  const group = new SubmissionGroup(bus, systemClock);
+  const close = async (): Promise<void> => {
+    group.stop();
+    await nats.close();
+  };
+  const shared = { bus, lease, outbox, progress, report, clock: systemClock };
+  return { feed: new Standby({ ...shared, feed, replica, group, close }), outbox };
+}
+
+/** Loads NATS on first use. */
+async function connected(where: NatsOptions, progress: ReplicasListener['progress']): Promise<NatsBus> {
+  const { connectNats } = await import('./bus/nats.js');
+  return connectNats(where, progress);
+}
+
+interface ReplicaDeps {
+  /** The node from which missing state is read; `null` if it is read from the executor. */
+  readonly upstreamUrl: string | null;
+  readonly report: ReplicasListener['report'];
+  readonly acceptsTransactions: boolean;
+  /** The connection that is closed with the replica; `null` if it stays open. */
+  readonly nats: NatsBus | null;
+}
+
+function replicaOf(chain: ChainDescription, bus: ChainBus, deps: ReplicaDeps): ReplicaFeed {
+  const { upstreamUrl, report, acceptsTransactions, nats } = deps;
+  const remote = new ExecutorClient(bus, systemClock);
+  const pollMs = LIMITS.headPollMs;
+  const node = upstreamUrl === null ? null : createUpstream({ url: upstreamUrl, wsUrl: null, pollMs });
+  const group = new SubmissionGroup(bus, systemClock);
+  return new ReplicaFeed({
+    bus,
+    chain,
+    group,
+    source: node ?? remote,
+    ...(acceptsTransactions ? { submit: (raw: Uint8Array) => remote.submit(raw) } : {}),
+    clock: systemClock,
+    report,
+    closing: [async () => group.stop(), async () => node?.close(), async () => nats?.close()],
+  });
+}
+
+/** Waits for the one chain on the server. */
+async function waitForChain(
+  nats: NatsBus,
+  progress: ReplicasListener['progress'],
+): Promise<{ readonly bus: ChainBus; readonly record: ChainRecord }> {
+  for (let wasReported = false; ; await sleep(LIMITS.replicationRetryMs)) {
+    const chains = await nats.chains().catch(nullIfAway);
+    if (chains !== null && chains.length > 1) {
+      throw new StartError(`the NATS server has several chains: put one of ${chains.join(', ')} behind its address`, 2);
+    }
+    const bus = chains?.[0] === undefined ? null : nats.of(chains[0]);
+    const text = await bus?.readRecord('chain').catch(nullIfAway);
+    const record = typeof text === 'string' ? decodeRecord('chain', text) : null;
+    if (bus !== null && record !== null) return { bus, record };
+    if (chains === null || wasReported) continue;
+    progress('waiting for an executor that publishes');
+    wasReported = true;
+  }
+}
+
+/** Returns `null` if the server is away, which is reported elsewhere. */
+function nullIfAway(error: unknown): null {
+  if (error instanceof BusUnavailableError) return null;
+  throw error;
+}

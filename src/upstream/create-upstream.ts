@@ -1,0 +1,191 @@
+// An upstream node behind one URL; connects the components of the client.
+import { sameBytes } from '../lib/bytes/byte-map.js';
+import { systemClock, type Clock } from '../lib/clock.js';
+import { toHex, toQuantity } from '../lib/bytes/hex.js';
+import { parseAnnouncedBlock, parseBlock, parseHead, parseBlockRef } from './reads/block-json.js';
+import { CircuitBreaker } from './transport/circuit-breaker.js';
+import type { AnnouncedTransaction } from '../state/complete-block.js';
+import { UpstreamError } from './transport/upstream-error.js';
+import { HeadFollower } from './heads/head-follower.js';
+import { isAbsent, parseQuantity, throwWrongAnswer } from './reads/json-values.js';
+import { JsonRpcClient, type UpstreamRequest } from './transport/json-rpc-client.js';
+import { createRedactor } from './transport/redact.js';
+import { checkResult } from './reads/check-result.js';
+import { StateReads } from './reads/state-reads.js';
+import { newUpstreamStats, type UpstreamStats } from './transport/upstream-stats.js';
+import { createHttpTransport, type HttpTransport } from './transport/transport.js';
+import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './transport/timeouts.js';
+import type { RpcAnswer } from './transport/parse-rpc-response.js';
+import type {
+  BlockWithReceipts,
+  BlockRef,
+  HeadEvent,
+  FetchedState,
+  StateKeys,
+  Upstream,
+  UpstreamBlock,
+  UpstreamHead,
+  UpstreamOptions,
+} from './upstream.js';
+
+/** What tests replace: clock, random source, bounds and HTTP. */
+export interface UpstreamDeps {
+  readonly clock?: Clock;
+  /** Returns a number from 0 to 1. */
+  readonly random?: () => number;
+  readonly tuning?: Partial<UpstreamTimeouts>;
+  readonly transport?: HttpTransport;
+}
+
+/** Creates the client. It connects with the first request. The URLs must be valid. */
+export function createUpstream(options: UpstreamOptions, deps: UpstreamDeps = {}): Upstream {
+  return new UpstreamNode(options, deps);
+}
+
+class UpstreamNode implements Upstream {
+  readonly stats: UpstreamStats = newUpstreamStats();
+  readonly #breaker: CircuitBreaker;
+  readonly #rpc: JsonRpcClient;
+  readonly #reads: StateReads;
+  readonly #heads: HeadFollower;
+
+  constructor(options: UpstreamOptions, deps: UpstreamDeps) {
+    const tuning = { ...UPSTREAM_TIMEOUTS, ...deps.tuning };
+    const clock = deps.clock ?? systemClock;
+    const random = deps.random ?? Math.random;
+    const { stats } = this;
+    const transport = deps.transport ?? createHttpTransport(options.url, tuning, stats);
+    this.#breaker = new CircuitBreaker(tuning.silenceMs, () => clock.now());
+    const redact = createRedactor(options.url, options.wsUrl);
+    this.#rpc = new JsonRpcClient(tuning, { transport, clock, random, stats, breaker: this.#breaker, redact });
+    this.#reads = new StateReads(this.#rpc, stats);
+    this.#heads = new HeadFollower(options, tuning, { rpc: this.#rpc, clock, random, stats });
+  }
+
+  get returns(): number {
+    return this.#breaker.returns + this.stats.reconnects;
+  }
+
+  get silentSinceMs(): number | null {
+    return this.#breaker.silentSinceMs;
+  }
+
+  async chainId(): Promise<bigint> {
+    return parseQuantity(await this.#rpc.call('eth_chainId', []), 'eth_chainId');
+  }
+
+  async tagged(tag: 'latest' | 'safe' | 'finalized'): Promise<BlockRef | null> {
+    try {
+      const json = await this.#rpc.call('eth_getBlockByNumber', [tag, false]);
+      return isAbsent(json) ? null : parseBlockRef(json);
+    } catch (error) {
+      // Nodes respond very differently to a tag that they do not know or that has no block yet.
+      if (error instanceof UpstreamError && error.rpc !== null && error.kind !== 'unreachable' && tag !== 'latest')
+        return null;
+      throw error;
+    }
+  }
+
+  async block(
+    ref: number | Uint8Array,
+    announced: readonly AnnouncedTransaction[] = [],
+  ): Promise<UpstreamBlock | null> {
+    const known = announced.length === 0 ? null : await this.#announcedBlock(ref, announced);
+    if (known !== null) return matching(ref, known);
+    const json = await this.#blockJson(ref, true);
+    return isAbsent(json) ? null : matching(ref, parseBlock(json));
+  }
+
+  async blockBeside(
+    hash: Uint8Array,
+    announced: readonly AnnouncedTransaction[],
+    questions: readonly UpstreamRequest[],
+  ): Promise<BlockWithReceipts> {
+    const isFull = announced.length === 0;
+    const [first, ...others] = await this.#rpc.batch([questionOf(hash, isFull), ...questions]);
+    const answers = others.map((answer, at) => this.#checked(questions[at]!, answer));
+    const json = orUnknown(first!);
+    if (isAbsent(json)) return { block: null, answers };
+    const known = isFull ? parseBlock(json) : parseAnnouncedBlock(json, announced);
+    return { block: known === null ? await this.block(hash) : matching(hash, known), answers };
+  }
+
+  async header(ref: number | Uint8Array): Promise<UpstreamHead | null> {
+    const { method, params } = questionOf(ref, false);
+    const json = await this.#rpc.request(method, params).catch(nullIfUnknown);
+    return isAbsent(json) ? null : matching(ref, parseHead(json));
+  }
+
+  read(anchor: Uint8Array, keys: StateKeys): Promise<FetchedState> {
+    return this.#reads.read(anchor, keys);
+  }
+
+  async request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown> {
+    const result = await this.#rpc.request(method, params, untilMs);
+    return resultOf(this.#checked({ method, params }, { ok: true, result }));
+  }
+
+  watchHeads(listener: (event: HeadEvent) => void): () => void {
+    return this.#heads.watch(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#heads.close();
+    await this.#rpc.close();
+  }
+
+  /** Returns the answer, or a failure if its result is wrong. */
+  #checked({ method, params }: UpstreamRequest, answer: RpcAnswer): RpcAnswer {
+    if (!answer.ok) return answer;
+    try {
+      return { ok: true, result: checkResult(method, params, answer.result) };
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      this.stats.failures++;
+      return { ok: false, error };
+    }
+  }
+
+  /** The block with the announced transactions; `null` if the node does not know it or if it has other transactions. */
+  async #announcedBlock(
+    ref: number | Uint8Array,
+    announced: readonly AnnouncedTransaction[],
+  ): Promise<UpstreamBlock | null> {
+    const json = await this.#blockJson(ref, false);
+    return isAbsent(json) ? null : parseAnnouncedBlock(json, announced);
+  }
+
+  async #blockJson(ref: number | Uint8Array, isFull: boolean): Promise<unknown> {
+    const [answer] = await this.#rpc.batch([questionOf(ref, isFull)]);
+    return orUnknown(answer!);
+  }
+}
+
+function questionOf(ref: number | Uint8Array, isFull: boolean): UpstreamRequest {
+  return typeof ref === 'number'
+    ? { method: 'eth_getBlockByNumber', params: [toQuantity(ref), isFull] }
+    : { method: 'eth_getBlockByHash', params: [toHex(ref), isFull] };
+}
+
+/** Returns the result of an answer, or throws its error. */
+function resultOf(answer: RpcAnswer): unknown {
+  if (answer.ok) return answer.result;
+  throw answer.error;
+}
+
+/** The result; `null` for a block that the node does not know. */
+function orUnknown(answer: RpcAnswer): unknown {
+  return answer.ok ? answer.result : nullIfUnknown(answer.error);
+}
+
+/** Returns `null` for the error that some nodes return for an unknown block; throws any other error. */
+function nullIfUnknown(error: unknown): null {
+  if (error instanceof UpstreamError && error.kind === 'notFound') return null;
+  throw error;
+}
+
+/** Returns the block, after checking that it is the requested one. */
+function matching<Block extends BlockRef>(ref: number | Uint8Array, block: Block): Block {
+  const isSameBlock = typeof ref === 'number' ? block.number === ref : sameBytes(block.hash, ref);
+  return isSameBlock ? block : throwWrongAnswer(`it gives block ${block.number} ${toHex(block.hash)} for another one`);
+}

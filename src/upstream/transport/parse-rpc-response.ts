@@ -1,0 +1,106 @@
+// Parses and validates JSON-RPC responses of the upstream node. Pure.
+import { LIMITS } from '../../limits/index.js';
+import type { Redactor } from './redact.js';
+import { mapNodeError } from './error-mapping.js';
+import { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './upstream-error.js';
+
+export type RpcAnswer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly error: UpstreamError };
+
+/** What a response body contains. */
+export type ParsedResponseBody =
+  | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
+  /** A single error instead of the responses to a batch. */
+  | { readonly kind: 'whole'; readonly rpc: RpcErrorObject }
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+/** Parses the body of a response to ids from `firstId` on. `redact` is applied to the node's messages. */
+export function parseResponseBody(body: string, firstId: number, count: number, redact: Redactor): ParsedResponseBody {
+  const json = parse(body);
+  if (json === undefined) return { kind: 'malformed', reason: 'it is not JSON' };
+  const entries = Array.isArray(json) ? (json as unknown[]) : [json];
+  const only = entries.length === 1 ? errorOf(entries[0], redact) : null;
+  if (only !== null && count > 1) return { kind: 'whole', rpc: only };
+  const byId = answersById(entries);
+  if (count === 1 && only !== null) return { kind: 'answers', answers: [{ ok: false, error: upstreamErrorOf(only) }] };
+  return { kind: 'answers', answers: Array.from({ length: count }, (_, i) => answerOf(byId.get(firstId + i), redact)) };
+}
+
+/** Marks a request that has several responses, none of which can be trusted. */
+const TWICE = Symbol('answered twice');
+
+function answersById(entries: readonly unknown[]): Map<unknown, unknown> {
+  const byId = new Map<unknown, unknown>();
+  for (const entry of entries) {
+    const id = isJsonObject(entry) ? entry['id'] : undefined;
+    byId.set(id, byId.has(id) ? TWICE : entry);
+  }
+  return byId;
+}
+
+function answerOf(entry: unknown, redact: Redactor): RpcAnswer {
+  if (entry === TWICE) return malformedAnswer('a request is answered twice');
+  if (!isJsonObject(entry)) return malformedAnswer('a request is left without an answer');
+  const rpc = errorOf(entry, redact);
+  if (rpc !== null) return { ok: false, error: upstreamErrorOf(rpc) };
+  return 'result' in entry
+    ? { ok: true, result: entry['result'] }
+    : malformedAnswer('an answer has neither result nor error');
+}
+
+/** The answer for a response that contradicts itself or its request. */
+export function malformedAnswer(reason: string): RpcAnswer {
+  return { ok: false, error: new UpstreamError('malformed', `the upstream node answers wrongly: ${reason}`) };
+}
+
+/** Makes the error of one request from the node's message, and classifies it by what can be done about it. */
+export function upstreamErrorOf(rpc: RpcErrorObject): UpstreamError {
+  return new UpstreamError(kindOf(rpc), `the upstream node answers ${rpc.code}: ${rpc.message}`, rpc);
+}
+
+/** EIP-1474's code for a missing resource. For a read of state, this is the block. */
+const RESOURCE_NOT_FOUND = -32001;
+
+function kindOf(rpc: RpcErrorObject): UpstreamErrorKind {
+  switch (mapNodeError(rpc)) {
+    case 'methodNotFound':
+      return 'refused';
+    case 'blockNotFound':
+    case 'stateNotKept':
+      return 'notFound';
+    case null:
+      return rpc.code === RESOURCE_NOT_FOUND ? 'notFound' : 'rpc';
+    default:
+      return 'rpc';
+  }
+}
+
+function errorOf(entry: unknown, redact: Redactor): RpcErrorObject | null {
+  if (!isJsonObject(entry) || !isJsonObject(entry['error'])) return null;
+  const { code, message, data } = entry['error'];
+  const shown = {
+    code: typeof code === 'number' ? code : -32603,
+    message: typeof message === 'string' ? redact(message) : 'no message',
+  };
+  return isRelayed(data) ? { ...shown, data } : shown;
+}
+
+const HEX = /^0x([0-9a-f]{2})*$/i;
+
+function isRelayed(data: unknown): data is string {
+  return typeof data === 'string' && data.length <= 2 + 2 * LIMITS.upstreamErrorDataBytesMax && HEX.test(data);
+}
+
+/** True if a JSON value is an object, and not null or a list. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,261 @@
+// A WebSocket to a node or a feed. It is kept alive by pings, reconnects when it is lost, and passes on messages.
+import type { IncomingMessage } from 'node:http';
+import { WebSocket, type RawData } from 'ws';
+import type { Clock } from '../../lib/clock.js';
+import { recordReceivedMemory } from '../../lib/memory/garbage-collection.js';
+import { BackOff, parseRetryAfterMs, type BackOffOptions } from './back-off.js';
+
+/** Times in milliseconds; src/limits explains each of them. */
+export interface WebSocketTimeouts extends BackOffOptions {
+  readonly pingMs: number;
+  readonly pingsUnansweredMax: number;
+  readonly livedMs: number;
+  readonly handshakeMsMax: number;
+  /** Longest pause that is accepted from a server. If it asks for more, the next attempt comes after this time. */
+  readonly retryAfterMsMax: number;
+  readonly messageBytesMax: number;
+}
+
+/** Address to connect to. */
+export interface ReconnectingWebSocketOptions {
+  /** Returns a ws: or wss: address; called for each connection. */
+  readonly url: () => string;
+  readonly tuning: WebSocketTimeouts;
+}
+
+/** Clock, random source and callbacks of the connection. */
+export interface ReconnectingWebSocketDeps {
+  /** Called with each message as it arrived, text or binary. The bytes are not reused. */
+  readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
+  readonly onUp: () => void;
+  /** Called when the connection is lost or cannot be made. The next attempt comes after `retryMs`. */
+  readonly onDown: (reason: string, retryMs: number) => void;
+  readonly clock: Pick<Clock, 'now' | 'wall'>;
+  /** Returns a number from 0 to below 1. */
+  readonly random: () => number;
+}
+
+/** Status of a connection, for monitoring. */
+export interface ConnectionStatus {
+  readonly isUp: boolean;
+  /** How often the connection was lost after it had been up. */
+  readonly losses: number;
+  /** Reason of the last loss or failed attempt; `null` if there was none. */
+  readonly reason: string | null;
+}
+
+/** The close code for "try again later". */
+const TRY_AGAIN_LATER = 1013;
+/** Connects at once, and again after every loss, until `close`. */
+export class ReconnectingWebSocket {
+  readonly #url: () => string;
+  readonly #tuning: WebSocketTimeouts;
+  readonly #deps: ReconnectingWebSocketDeps;
+  readonly #backOff: BackOff;
+  readonly #startedMs: number;
+  #link: Link | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isUp = false;
+  #losses = 0;
+  #reason: string | null = null;
+  #arrivedAtMs: number | null = null;
+
+  constructor(options: ReconnectingWebSocketOptions, deps: ReconnectingWebSocketDeps) {
+    this.#url = options.url;
+    this.#tuning = options.tuning;
+    this.#deps = deps;
+    this.#backOff = new BackOff(this.#tuning, deps.random);
+    this.#startedMs = deps.clock.now();
+    this.#connect();
+  }
+
+  get status(): ConnectionStatus {
+    return { isUp: this.#isUp, losses: this.#losses, reason: this.#reason };
+  }
+
+  /** True while messages can arrive. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Time since the last message; since the start, if none has arrived. */
+  silentMs(nowMs: number): number {
+    return Math.max(0, nowMs - (this.#arrivedAtMs ?? this.#startedMs));
+  }
+
+  /** Sends a message if the connection is up. */
+  send(text: string): void {
+    if (this.#isUp) this.#link?.send(text);
+  }
+
+  /** Drops the current connection as if it had been lost, so that another one is made. */
+  restart(reason: string): void {
+    this.#link?.fail(reason);
+  }
+
+  /** Closes the connection for good. No callback is called afterwards. */
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#isUp = false;
+    this.#link?.drop();
+    this.#link = null;
+  }
+
+  #connect(): void {
+    this.#timer = null;
+    const link = new Link(this.#url(), this.#tuning, {
+      onUp: () => {
+        this.#isUp = true;
+        this.#deps.onUp();
+      },
+      onMessage: (message) => this.#receive(message),
+      onEnd: (end) => this.#lost(end),
+      clock: this.#deps.clock,
+    });
+    this.#link = link;
+  }
+
+  #receive(message: Uint8Array): void {
+    const nowMs = this.#deps.clock.now();
+    this.#arrivedAtMs = nowMs;
+    this.#deps.onMessage(message, nowMs);
+  }
+
+  #lost(end: End): void {
+    this.#link = null;
+    if (this.#isUp) this.#losses++;
+    this.#isUp = false;
+    this.#reason = end.reason;
+    if (end.livedMs >= this.#tuning.livedMs) this.#backOff.reset();
+    if (end.isThrottled) this.#backOff.slow();
+    // The server's pause is the minimum. Jitter is added to it, because all of the server's clients got the same pause.
+    const waitMs = this.#backOff.next();
+    const retryMs = end.retryAfterMs === null ? waitMs : end.retryAfterMs + waitMs;
+    this.#timer = setTimeout(() => this.#connect(), retryMs);
+    this.#deps.onDown(end.reason, retryMs);
+  }
+}
+
+/** How and when a connection ended. */
+interface End {
+  readonly reason: string;
+  /** True if the server has throttled us. */
+  readonly isThrottled: boolean;
+  /** Time for which the connection was up. */
+  readonly livedMs: number;
+  readonly retryAfterMs: number | null;
+}
+
+interface LinkDeps {
+  readonly onUp: () => void;
+  readonly onMessage: (message: Uint8Array) => void;
+  /** Called once when the connection ends, even if it was never up; not called after `drop`. */
+  readonly onEnd: (end: End) => void;
+  readonly clock: ReconnectingWebSocketDeps['clock'];
+}
+
+/** One connection from its handshake to its end. */
+class Link {
+  readonly #tuning: WebSocketTimeouts;
+  readonly #deps: LinkDeps;
+  readonly #socket: WebSocket | null;
+  #pings: NodeJS.Timeout | null = null;
+  #unanswered = 0;
+  #upMs: number | null = null;
+  #over = false;
+
+  constructor(url: string, tuning: WebSocketTimeouts, deps: LinkDeps) {
+    this.#tuning = tuning;
+    this.#deps = deps;
+    this.#socket = this.#open(url);
+    this.#socket?.on('open', () => this.#up());
+    this.#socket?.on('message', (data) => {
+      const bytes = bytesOf(data);
+      recordReceivedMemory(bytes.length);
+      if (!this.#over) this.#deps.onMessage(bytes);
+    });
+    this.#socket?.on('pong', () => (this.#unanswered = 0));
+    this.#socket?.on('unexpected-response', (_request, response) => this.#refused(response));
+    this.#socket?.on('error', ({ message }: Error) => this.#end({ reason: message }));
+    this.#socket?.on('close', (code, reason) => this.#closed(code, reason.toString('utf8')));
+  }
+
+  send(text: string): void {
+    this.#socket?.send(text);
+  }
+
+  fail(reason: string): void {
+    this.#end({ reason });
+  }
+
+  /** Drops the connection without calling `onEnd`. */
+  drop(): void {
+    this.#over = true;
+    this.#stopPings();
+    this.#socket?.terminate();
+  }
+
+  /** Opens the socket. `null` for an invalid address, which is reported in a later tick. */
+  #open(url: string): WebSocket | null {
+    const { messageBytesMax: maxPayload, handshakeMsMax: handshakeTimeout } = this.#tuning;
+    try {
+      // permessage-deflate is off: feeds compress their messages themselves, and every accepted offer costs memory and
+      // time.
+      return new WebSocket(url, { perMessageDeflate: false, maxPayload, handshakeTimeout });
+    } catch (error) {
+      setImmediate(() => this.fail((error as Error).message));
+      return null;
+    }
+  }
+
+  #up(): void {
+    this.#upMs = this.#deps.clock.now();
+    this.#pings = setInterval(() => this.#ping(), this.#tuning.pingMs);
+    this.#deps.onUp();
+  }
+
+  /**
+   * Sends a ping. A TCP connection to a dead peer stays open for minutes, so only pongs prove that the peer is alive.
+   * Unanswered pings are counted, not time: a thread that was busy for seconds sends a ping late, and may still have to
+   * read the pong before it.
+   */
+  #ping(): void {
+    const { pingsUnansweredMax, pingMs } = this.#tuning;
+    if (this.#unanswered >= pingsUnansweredMax) {
+      return this.#end({ reason: `no pong for ${pingsUnansweredMax * pingMs} ms` });
+    }
+    this.#unanswered++;
+    this.#socket?.ping();
+  }
+
+  #refused(response: IncomingMessage): void {
+    const { statusCode, headers } = response;
+    const throttled = statusCode === 429 || statusCode === 503;
+    const retryAfter = throttled ? parseRetryAfterMs(headers['retry-after'], this.#deps.clock.wall()) : null;
+    const wait = retryAfter === null ? null : Math.min(retryAfter, this.#tuning.retryAfterMsMax);
+    this.#end({ reason: `status ${statusCode}`, isThrottled: throttled, retryAfterMs: wait });
+  }
+
+  #closed(code: number, text: string): void {
+    const reason = `closed with code ${code}${text === '' ? '' : `: ${text}`}`;
+    this.#end({ reason, isThrottled: code === TRY_AGAIN_LATER });
+  }
+
+  #end(end: Pick<End, 'reason'> & Partial<End>): void {
+    if (this.#over) return;
+    const livedMs = this.#upMs === null ? 0 : this.#deps.clock.now() - this.#upMs;
+    this.drop();
+    this.#deps.onEnd({ livedMs, isThrottled: false, retryAfterMs: null, ...end });
+  }
+
+  #stopPings(): void {
+    if (this.#pings !== null) clearInterval(this.#pings);
+    this.#pings = null;
+  }
+}
+
+function bytesOf(data: RawData): Uint8Array {
+  if (Array.isArray(data)) return new Uint8Array(Buffer.concat(data));
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+}

@@ -1,0 +1,47 @@
+// The chain that a replica keeps from the versions it applies, also when it goes back.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encodeHeader } from '../../../src/chain/block/header.js';
+import { devGenesisBlock } from '../../../src/feed/dev/genesis.js';
+import { VersionApplier } from '../../../src/replicas/feed/version-applier.js';
+import { Publisher } from '../../../src/publisher/writer.js';
+import { newReplicationCounts } from '../../../src/replicas/replication-status.js';
+import type { VersionDetails } from '../../../src/replicas/messages/stream-message.js';
+import type { StateDiff } from '../../../src/state/state-diff.js';
+import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
+
+const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
+const AGAIN: VersionDetails = { kind: 'increment', announcement: null };
+
+function blockTold(number: number): VersionDetails {
+  const header = encodeHeader({ ...GENESIS.header, number });
+  return { kind: 'block', block: { ...GENESIS.block, number, hash: hashOf(number), header } };
+}
+
+function at(block: number, nonce: bigint): StateDiff {
+  return diffOf({ block, hash: hashOf(block), accounts: [account(1, nonce)] });
+}
+
+test('a chain that goes back ends with the block it went back to', async () => {
+  const sink = new Publisher({ archive: null, post: () => {} });
+  sink.open();
+  const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
+  const position = { coordinates, env, heads };
+  sink.adopt({ version: 1, isComplete: true, position, ancestors: [], block: null }).finish();
+  const anchors: number[] = [];
+  const filler = { anchorAt: ({ version }: { readonly version: number }): number => anchors.push(version) };
+  const applier = new VersionApplier({ sink, filler, counts: newReplicationCounts() });
+  applier.begin();
+  const apply = (version: number, diff: StateDiff, reported: VersionDetails): Promise<void> =>
+    applier.apply({ kind: 'version', epoch: 1, version, diff, before: null, details: reported });
+  await apply(2, at(2, 2n), blockTold(2));
+  await apply(3, at(3, 3n), blockTold(3));
+  await apply(4, at(2, 2n), AGAIN);
+  assert.deepEqual(anchors, [1, 2, 3, 4]);
+  const { number, hash, version } = applier.kept!.tip!;
+  assert.deepEqual([number, hash, version], [2, hashOf(2), 4]);
+  assert.equal(applier.kept!.find(hashOf(3)), null);
+  assert.equal(sink.view().account(addressOf(1))?.nonce, 2n);
+  await apply(5, at(3, 9n), blockTold(3));
+  assert.deepEqual([applier.kept!.tip!.number, applier.kept!.firstNumber], [3, 1]);
+});
