@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeHeader } from '../src/chain/block/header.js';
 import { parseRollupConfig } from '../src/chain/op/rollup-config.js';
-import { createRules, type Rules } from '../src/evm/reference/fork-rules.js';
+import { createChainRules, type ChainRules } from '../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN, devGenesisBlock } from '../src/feed/dev/genesis.js';
 import { keccak256 } from '../src/lib/bytes/keccak.js';
 import { toHex } from '../src/lib/bytes/hex.js';
@@ -64,7 +64,7 @@ async function timed(node: UpstreamNode, step: () => Promise<void>): Promise<Tak
 
 async function followed(
   blocks: readonly RealBlock[],
-  rules: Rules,
+  rules: ChainRules,
   latencyMs: number,
   hasLists: boolean,
 ): Promise<Taken[]> {
@@ -99,7 +99,7 @@ const yes = (is: boolean): string => (is ? 'yes' : 'no');
 async function realBlocks(): Promise<void> {
   const missing = withoutData('op-sepolia');
   if (missing !== false) return console.log(`real blocks: ${missing}`);
-  const rules = createRules(parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig).chain);
+  const rules = createChainRules(parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig).chain);
   const blocks: RealBlock[] = [];
   for (let number = FIRST; number <= LAST; number++) blocks.push(await realBlock(witnessBlock(number), rules));
   head('block', 'transactions');
@@ -129,7 +129,7 @@ async function withProgram(
 ): Promise<void> {
   const genesis = genesisOf(set);
   const node = await UpstreamNode.start({ chainId: DEV_CHAIN.chainId, blocks: [genesis] });
-  if (hasLists) offerAccessLists(node, createRules(DEV_CHAIN), new Map([[toHex(genesis.hash), genesis]]));
+  if (hasLists) offerAccessLists(node, createChainRules(DEV_CHAIN), new Map([[toHex(genesis.hash), genesis]]));
   const program = await startScript('src/main.js', '--port', '0', '--upstream', node.url);
   try {
     await use(program, node);

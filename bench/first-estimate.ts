@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Job } from '../src/transaction/evm-job.js';
 import { JobRunner } from '../src/execution/call/job-runner.js';
-import { createRules } from '../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../src/evm/reference/fork-rules.js';
 import { StateResolver } from '../src/pool/threads/state-resolver.js';
 import { chainAt } from '../test/support/jobs.js';
 import { engineNamed } from './support/engines.js';
@@ -23,7 +23,7 @@ export type FirstTimes = readonly number[];
 
 const { engine, buffer, version, jobs }: FirstEstimates = workerData;
 // An estimator does so before it says that it is ready.
-const runner = new JobRunner({ rules: createRules(chainAt('osaka')), createEngine: engineNamed(engine) });
+const runner = new JobRunner({ rules: createChainRules(chainAt('osaka')), createEngine: engineNamed(engine) });
 runner.prepare(Number.MAX_SAFE_INTEGER, Math.floor(Date.now() / 1000));
 const resolver = new StateResolver(null);
 const times: number[] = [];

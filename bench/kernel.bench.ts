@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Job } from '../src/transaction/evm-job.js';
 import { JobRunner } from '../src/execution/call/job-runner.js';
-import { createRules, type ForkRules } from '../src/evm/reference/fork-rules.js';
+import { createChainRules, type ForkRules } from '../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../src/evm/journal/journaled-state.js';
 import { WorkerPool } from '../src/pool/worker-pool.js';
 import { TableReader } from '../src/state/table/read/snapshot.js';
@@ -52,11 +52,11 @@ async function main(): Promise<void> {
 }
 
 function rulesNow(): ForkRules {
-  return createRules(CHAIN).at(0, TIMESTAMP);
+  return createChainRules(CHAIN).at(0, TIMESTAMP);
 }
 
 function createRunner(engine: string): JobRunner {
-  return new JobRunner({ rules: createRules(CHAIN), createEngine: engineNamed(engine) });
+  return new JobRunner({ rules: createChainRules(CHAIN), createEngine: engineNamed(engine) });
 }
 
 /** One value an engine, and how many times as fast as the first engine the others are. */

@@ -223,9 +223,9 @@ const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
 };
 /** Files of the others that main loads: nothing that executes, and no library of the EVM. */
 const MAIN_LOADS = [
-  'src/evm/kernel/mismatch.ts',
+  'src/evm/kernel/kernel-mismatch.ts',
   'src/evm/kernel/shared-counters.ts',
-  'src/evm/precompiles/native.ts',
+  'src/evm/precompiles/native-precompiles.ts',
   'src/evm/revert-reason.ts',
   'src/execution/call/preflight-estimates.ts',
   'src/execution/call/preflight.ts',

@@ -1,6 +1,6 @@
 // Entry file of an estimator thread: connects the estimator's program to main.
 import { parentPort, workerData } from 'node:worker_threads';
-import { engines } from '../src/evm/kernel/engines.js';
+import { engineFactory } from '../src/evm/kernel/engine-factory.js';
 import { createEstimator, type EstimatorData } from '../src/pool/threads/estimator-program.js';
 import type { EstimatorMessage } from '../src/pool/threads/task-server.js';
 import { lowerThreadPriority } from '../src/lib/threads/thread-priority.js';
@@ -16,6 +16,6 @@ const data: EstimatorData = workerData;
 
 lowerThreadPriority(data.takesLong ? NICE.long : NICE.short);
 
-export default createEstimator(data, engines(data.kernel), (message) =>
+export default createEstimator(data, engineFactory(data.kernel), (message) =>
   parentPort!.postMessage({ kind: 'damage', message } satisfies EstimatorMessage),
 );

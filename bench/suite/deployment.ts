@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createLegacyTx } from '@ethereumjs/tx';
 import { createAddressFromString } from '@ethereumjs/util';
-import { createdAddress } from '../../src/execution/created-address.js';
+import { createdContractAddress } from '../../src/execution/created-address.js';
 import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts.js';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
@@ -108,7 +108,7 @@ class Sender {
   /** Address that the contract will have. */
   async create(code: string): Promise<string> {
     const nonce = await this.#send(DEPLOYER, null, code, GAS.create);
-    return toHex(createdAddress(DEV_ACCOUNTS[DEPLOYER]!, nonce));
+    return toHex(createdContractAddress(DEV_ACCOUNTS[DEPLOYER]!, nonce));
   }
 
   async send(account: number, to: string, data: string): Promise<void> {

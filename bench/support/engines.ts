@@ -1,5 +1,5 @@
 // The engines that are measured, by name. Runs in benches.
-import type { EvmEngine } from '../../src/evm/engine.js';
+import type { EvmEngine } from '../../src/evm/evm-engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import type { ForkRules } from '../../src/evm/reference/fork-rules.js';

@@ -5,7 +5,7 @@ import type { ProgressReport } from '../cli/progress.js';
 import { UsageLedger } from '../fairness/usage-ledger.js';
 import { TimeSlicer } from '../fairness/time-slicer.js';
 import type { Config } from '../config/config.js';
-import type { KernelSettings } from '../evm/kernel/engines.js';
+import type { KernelSettings } from '../evm/kernel/engine-factory.js';
 import { LIMITS } from '../limits/index.js';
 import { Telemetry } from '../observe/telemetry.js';
 import type { EngineLogger } from '../options.js';

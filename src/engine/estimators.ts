@@ -1,6 +1,6 @@
 // Builds the pool of estimator threads as configured.
 import { isBacked } from '../config/config.js';
-import type { KernelMismatch } from '../evm/kernel/mismatch.js';
+import type { KernelMismatch } from '../evm/kernel/kernel-mismatch.js';
 import { workerFileUrl } from '../lib/threads/worker-file.js';
 import { LIMITS } from '../limits/index.js';
 import { ShadowSampler } from '../pool/shadow-sampler.js';

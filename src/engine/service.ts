@@ -2,7 +2,7 @@
 import { Quota } from '../fairness/quota.js';
 import { TimeSlicer } from '../fairness/time-slicer.js';
 import { conventions, isBacked, isDevChain } from '../config/config.js';
-import { NATIVE } from '../evm/precompiles/native.js';
+import { NATIVE_PRECOMPILE_FUNCTIONS } from '../evm/precompiles/native-precompiles.js';
 import { PreflightEstimates } from '../execution/call/preflight-estimates.js';
 import { DEV_ACCOUNTS } from '../feed/dev/accounts.js';
 import { monotonicMs } from '../lib/clock.js';
@@ -65,7 +65,11 @@ export function createService(
 /** Logs which implementation of each native component is used. */
 function logForms(context: EngineContext, decoder: string): void {
   context.logForm('JSON decoder', { decoder }, decoder.startsWith('simdjson'));
-  context.logForm('precompiles', { precompiles: NATIVE.reason }, NATIVE.reason === 'native');
+  context.logForm(
+    'precompiles',
+    { precompiles: NATIVE_PRECOMPILE_FUNCTIONS.reason },
+    NATIVE_PRECOMPILE_FUNCTIONS.reason === 'native',
+  );
   context.logForm('estimators sleep', { sleep: SLEEP_MECHANISM_NAME }, SLEEP_MECHANISM_NAME === 'futex');
 }
 

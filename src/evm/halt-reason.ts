@@ -1,7 +1,7 @@
 // Determines why a frame halted in go-ethereum's words, from the error of @ethereumjs/evm and the frame that it leaves.
 import { EVMError } from '@ethereumjs/evm';
-import type { HaltReason } from './engine.js';
-import { itemsPushed, itemsPopped, memoryOperands, opcodeAt } from './opcodes.js';
+import type { HaltReason } from './evm-engine.js';
+import { stackItemsPushed, stackItemsPopped, memoryOperands, opcodeAt } from './opcodes.js';
 import { codeTooLargeMessage, type CodeLimits } from '../chain/code-limits.js';
 
 /** The fields of a failed frame that its error message needs. */
@@ -33,9 +33,11 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
     case LIBRARY.STACK_UNDERFLOW:
       return underflow(frame);
     case LIBRARY.STACK_OVERFLOW:
-      return halt(`stack limit reached ${stackLength} (${1024 - (itemsPushed(opCode) - itemsPopped(opCode))})`);
+      return halt(
+        `stack limit reached ${stackLength} (${1024 - (stackItemsPushed(opCode) - stackItemsPopped(opCode))})`,
+      );
     case LIBRARY.INVALID_OPCODE:
-      return halt(`invalid opcode: ${opcodeText(opCode)}`);
+      return halt(`invalid opcode: ${opcodeName(opCode)}`);
     default:
       return message.startsWith(LIBRARY.INVALID_JUMP) ? halt('invalid jump destination') : messageHaltReason(message);
   }
@@ -62,12 +64,12 @@ export function messageHaltReason(message: string): HaltReason {
 }
 
 /** EIP-170: the code that a creation would deposit is too long. */
-export function codeTooLong(bytes: number, limits: CodeLimits): HaltReason {
+export function codeTooLongReason(bytes: number, limits: CodeLimits): HaltReason {
   return halt(codeTooLargeMessage(bytes, limits));
 }
 
 /** Name of an instruction in go-ethereum, even if there is no such instruction. */
-export function opcodeText(opCode: number): string {
+export function opcodeName(opCode: number): string {
   if (opCode === DIFFICULTY) return 'DIFFICULTY';
   return opcodeAt(opCode)?.name ?? `opcode 0x${opCode.toString(16)} not defined`;
 }
@@ -77,14 +79,14 @@ function halt(text: string): HaltReason {
 }
 
 function underflow({ opCode, stackLength }: FailedFrame): HaltReason {
-  return halt(`stack underflow (${stackLength} <=> ${itemsPopped(opCode)})`);
+  return halt(`stack underflow (${stackLength} <=> ${stackItemsPopped(opCode)})`);
 }
 
 /** The library also says "out of gas" if no amount of gas would be enough. */
 function gasHaltReason(frame: FailedFrame): HaltReason {
   const { opCode } = frame;
-  if (frame.stackLength < itemsPopped(opCode)) return underflow(frame);
-  if (memoryEnd(frame) > MEMORY_END_MAX) return halt('gas uint64 overflow');
+  if (frame.stackLength < stackItemsPopped(opCode)) return underflow(frame);
+  if (memoryAccessEnd(frame) > MEMORY_END_MAX) return halt('gas uint64 overflow');
   return opCode === RETURNDATACOPY && readsTooFar(frame) ? halt('return data out of bounds') : OUT_OF_GAS;
 }
 
@@ -95,7 +97,7 @@ const RETURNDATACOPY = 0x3e;
 const MEMORY_END_MAX = 2n ** 64n - 32n;
 
 /** End of the memory that the instruction accesses; 0 if it accesses none. */
-export function memoryEnd(frame: Pick<FailedFrame, 'opCode' | 'item'>): bigint {
+export function memoryAccessEnd(frame: Pick<FailedFrame, 'opCode' | 'item'>): bigint {
   const ends = memoryOperands(frame.opCode).map((operand) => {
     const size = 'bytes' in operand ? BigInt(operand.bytes) : frame.item(operand.length);
     return size === 0n ? 0n : frame.item(operand.offset) + size;

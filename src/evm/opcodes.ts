@@ -10,12 +10,12 @@ export function opcodeAt(code: number): Opcode | undefined {
 }
 
 /** Items that the instruction pops; 0 for a byte that is not an instruction. */
-export function itemsPopped(code: number): number {
+export function stackItemsPopped(code: number): number {
   return BY_CODE[code]?.popped ?? 0;
 }
 
 /** Items that it pushes. */
-export function itemsPushed(code: number): number {
+export function stackItemsPushed(code: number): number {
   return BY_CODE[code]?.pushed ?? 0;
 }
 
@@ -25,12 +25,12 @@ export function memoryOperands(code: number): readonly MemoryOperand[] {
 }
 
 /** True if `fork`, from London on, has the instruction. The library may not know the fork, so this list is ours. */
-export function isDefined({ since }: Opcode, fork: string): boolean {
+export function isOpcodeDefined({ since }: Opcode, fork: string): boolean {
   return since !== null && includesFork(fork, since);
 }
 
 /** An instruction's own gas under `fork`. */
-export function gasOf({ gas, repriced }: Opcode, fork: string): number {
+export function opcodeGas({ gas, repriced }: Opcode, fork: string): number {
   return repriced !== null && includesFork(fork, repriced.since) ? repriced.gas : gas;
 }
 

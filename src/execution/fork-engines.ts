@@ -4,9 +4,9 @@
 // for each module of compiled traces and, on Node 20, a copy of the table that all of them import. See DECISIONS.md.
 import { ReferenceEngine } from '../evm/reference/reference-engine.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
-import type { EvmEngine } from '../evm/engine.js';
+import type { EvmEngine } from '../evm/evm-engine.js';
 import type { JournaledState } from '../evm/journal/journaled-state.js';
-import type { CreateEngine } from '../evm/kernel/engines.js';
+import type { CreateEngine } from '../evm/kernel/engine-factory.js';
 import { collectGarbage } from '../lib/memory/garbage-collection.js';
 import { LIMITS } from '../limits/index.js';
 

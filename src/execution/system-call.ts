@@ -1,12 +1,12 @@
 // A block's call of a system contract: EIP-4788 and 2935 at its start, EIP-7002 and 7251 at its end.
 import { gasSchedule } from '../chain/gas-schedule.js';
 import { SYSTEM_ADDRESS } from '../chain/system-contracts.js';
-import type { EvmMessage } from '../evm/engine.js';
+import type { EvmMessage } from '../evm/evm-engine.js';
 import { whenReady } from '../lib/threads/sync-or-async.js';
 import { NonEvmCodeError } from '../evm/non-evm-code-error.js';
 import type { ReadSet } from '../evm/read-set.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
-import { withAccount, type TransitionContext } from './block/state-transition.js';
+import { addAccountToReadSet, type TransitionContext } from './block/state-transition.js';
 import { DeadlineError } from './deadline-error.js';
 
 const SYSTEM_CALL_GAS = 30_000_000n;
@@ -14,7 +14,7 @@ const SYSTEM_CALL_GAS = 30_000_000n;
 const SYSTEM_CALL_SLOTS = 16;
 
 /** Result of a system call. `output` is `null` if there is no code at the address. `reads` is as for a transaction. */
-export type SystemCall = { readonly reads?: ReadSet } & (
+export type SystemCallResult = { readonly reads?: ReadSet } & (
   | { readonly output: Uint8Array | null; readonly failure: null }
   | { readonly output: null; readonly failure: string }
 );
@@ -24,7 +24,7 @@ export function callSystemContract(
   to: Uint8Array,
   data: Uint8Array,
   { rules, engine, context, state }: TransitionContext,
-): SystemCall | Promise<SystemCall> {
+): SystemCallResult | Promise<SystemCallResult> {
   const isListed = rules.common.isActivatedEIP(7928);
   if (state.codeOf(to).length === 0)
     return { output: null, failure: null, ...(isListed ? { reads: { accounts: [to], slots: [] } } : {}) };
@@ -37,7 +37,7 @@ export function callSystemContract(
       // The call may have created the system address as an empty account.
       if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
       state.beginTransaction();
-      const reads = isListed ? { reads: withAccount(engine.readSet(), to) } : {};
+      const reads = isListed ? { reads: addAccountToReadSet(engine.readSet(), to) } : {};
       return status === 'success'
         ? { output: returnData, failure: null, ...reads }
         : { output: null, failure: error?.text ?? 'execution reverted', ...reads };

@@ -5,7 +5,7 @@
 // DECISIONS.md.
 import type { Job, JobOutcome } from '../transaction/evm-job.js';
 import type { KernelCounters } from '../evm/kernel/shared-counters.js';
-import { withoutBigInts, type KernelMismatch } from '../evm/kernel/mismatch.js';
+import { toLoggableJson, type KernelMismatch } from '../evm/kernel/kernel-mismatch.js';
 import { toHex } from '../lib/bytes/hex.js';
 import { LIMITS } from '../limits/index.js';
 import { ByteReader, ByteWriter } from '../lib/bytes/byte-reader-writer.js';
@@ -123,7 +123,7 @@ function mismatch(answered: AnsweredJob, { outcome, codeHash }: ReferenceResult)
   return {
     asked: { kind, position, job: toHex(copyPackedJob(answered.job.packed)) },
     codeHash: codeHash === null ? null : toHex(codeHash),
-    kernel: withoutBigInts(answered.outcome),
-    reference: withoutBigInts(outcome),
+    kernel: toLoggableJson(answered.outcome),
+    reference: toLoggableJson(outcome),
   };
 }

@@ -1,7 +1,7 @@
 // The publisher's program: creates the feed, restores the table from the archive if there is one, runs the feed, and
 // handles main's messages.
 import { chainIdentity } from '../chain/chain-description.js';
-import { engines } from '../evm/kernel/engines.js';
+import { engineFactory } from '../evm/kernel/engine-factory.js';
 import type { TransactionExecutorDeps } from '../execution/block/transaction-executor.js';
 import { systemClock } from '../lib/clock.js';
 import { Histogram } from '../lib/histogram.js';
@@ -40,7 +40,7 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   const { source, dataDir, kernel, table } = options;
   const { post, listen, startSenders } = port;
   const executor: TransactionExecutorDeps = {
-    createEngine: engines(kernel),
+    createEngine: engineFactory(kernel),
   };
   const progress = (text: string): void => post({ kind: 'progress', text });
   // The feed knows to which chain the archive must belong, but reads the archive only when it runs, so both refer to

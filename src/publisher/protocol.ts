@@ -1,6 +1,6 @@
 // The messages between main and the publisher thread.
 import type { ChainDescription } from '../chain/chain-description.js';
-import type { KernelSettings } from '../evm/kernel/engines.js';
+import type { KernelSettings } from '../evm/kernel/engine-factory.js';
 import type { FetchPurpose, TransactionReference } from '../feed/feed.js';
 import type { GroupSubmission } from '../feed/submission-group.js';
 import type { LiveStatus } from '../feed/live-status.js';

@@ -5,7 +5,7 @@ import type { BlockEnv } from '../state/state-diff.js';
 import type { AccountState } from '../state/views/state-view.js';
 import { checksumAddress } from './checksum-address.js';
 import type { CallRequest } from './evm-job.js';
-import type { ExecutionContext } from '../evm/engine.js';
+import type { ExecutionContext } from '../evm/evm-engine.js';
 import { GAS_PER_BLOB, type TransactionRules } from '../chain/forks.js';
 import { codeLimits, initcodeTooLargeMessage } from '../chain/code-limits.js';
 import { intrinsicAndFloorGas } from './intrinsic-gas.js';

@@ -9,8 +9,8 @@ import { after, before, test } from 'node:test';
 import { concat, JsonRpcProvider, type TransactionRequest, type Wallet } from 'ethers';
 import * as fc from 'fast-check';
 import { decodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
-import { createRules } from '../../src/evm/reference/fork-rules.js';
-import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../src/execution/block/executor.js';
+import { createChainRules } from '../../src/evm/reference/fork-rules.js';
+import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../src/execution/block/block-executor.js';
 import { parseGenesis } from '../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../src/execution/block/transaction-executor.js';
 import { newLiveCounts } from '../../src/feed/live-counts.js';
@@ -78,7 +78,7 @@ after(async () => {
 });
 
 void test('blocks of anvil are the same executed and as diffs of both tracers', async () => {
-  const rules = createRules(parseGenesis('genesis.json', genesis).chain);
+  const rules = createChainRules(parseGenesis('genesis.json', genesis).chain);
   let state = WholeState.of((JSON.parse(genesis) as { alloc: Alloc }).alloc);
   const executor = new TransactionExecutor(rules, state, EXECUTOR);
   const reader = new DiffReader(node);

@@ -2,8 +2,8 @@
 // run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EvmEngine } from '../../src/evm/engine.js';
-import { createRules } from '../../src/evm/reference/fork-rules.js';
+import type { EvmEngine } from '../../src/evm/evm-engine.js';
+import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { ReferenceEngine, type ReferenceEngineDeps } from '../../src/evm/reference/reference-engine.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
@@ -38,7 +38,7 @@ const ENGINES: readonly (readonly [name: string, make: MakeEngine])[] = [
 /** Asks an engine of its own whether code has asked. */
 function blockReaderOf(make: MakeEngine): (code: string) => Promise<boolean> {
   const state = new JournaledState(new MemoryView());
-  const engine = make({ rules: createRules(chainAt('osaka')).at(1, 1), state });
+  const engine = make({ rules: createChainRules(chainAt('osaka')).at(1, 1), state });
   return async (code) => {
     state.reset(new MemoryView().put(CALLER, { balance: 1000n }).put(TARGET, { nonce: 1n, code }));
     let wasRead = false;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { NonEvmAccounts, parseNonEvmRow } from '../../src/chain/non-evm-accounts.js';
-import type { Execution, EvmMessage } from '../../src/evm/engine.js';
-import { createRules } from '../../src/evm/reference/fork-rules.js';
+import type { Execution, EvmMessage } from '../../src/evm/evm-engine.js';
+import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
@@ -58,7 +58,7 @@ async function run(
   view.put(fromHex(LOOKALIKE), { nonce: 1n, code: '0x00' });
   view.put(DELEGATED, { nonce: 1n, code: `0xef0100${TOKEN.slice(2)}` });
   const state = new JournaledState(view);
-  const engine = make(createRules(CHAIN).at(1, 1), state);
+  const engine = make(createChainRules(CHAIN).at(1, 1), state);
   const message = plainMessage({ caller: CALLER, to: ROUTER, value: 0n, ...changes });
   const executed = await engine.execute(message, plainContext(), gas);
   state.undoAll();

@@ -2,7 +2,7 @@
 // messages come from a go-ethereum.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createRules } from '../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../src/execution/call/job-runner.js';
 import { intrinsicAndFloorGas } from '../../src/transaction/intrinsic-gas.js';
 import { blockEnv, callRequest, chainAt, job, type CallText } from '../support/jobs.js';
@@ -104,7 +104,7 @@ for (const [name, createEngine] of [
   ['reference', referenceEngine],
 ] as const) {
   void describe(`the ${name} reports the halts of go-ethereum`, () => {
-    const rules = createRules(chainAt('osaka'));
+    const rules = createChainRules(chainAt('osaka'));
     const runner = new JobRunner({ rules, createEngine });
     const textOf = async (call: CallText, gas: number, code: string): Promise<string> => {
       const view = new MemoryView().put(SENDER, { balance: 1n }).put(CONTRACT, { balance: 1n, code });

@@ -2,9 +2,9 @@
 // spent.
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import type { EvmEngine, Execution } from '../../src/evm/engine.js';
+import type { EvmEngine, Execution } from '../../src/evm/evm-engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
-import { createRules } from '../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { ReferenceEngine, type ReferenceEngineDeps } from '../../src/evm/reference/reference-engine.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import { assemble } from '../support/assembler.js';
@@ -54,7 +54,7 @@ function countedTime(t: TestContext): void {
 
 function run(make: MakeEngine, code: string, deadline: number): Promise<Execution> | Execution {
   const view = new MemoryView().put(CALLER, { balance: 1n }).put(TARGET, { nonce: 1n, code });
-  const engine = make({ rules: createRules(chainAt('osaka')).at(1, 1), state: new JournaledState(view) });
+  const engine = make({ rules: createChainRules(chainAt('osaka')).at(1, 1), state: new JournaledState(view) });
   return engine.execute(plainMessage({ caller: CALLER, to: TARGET }), plainContext({ deadline }), PLENTY);
 }
 

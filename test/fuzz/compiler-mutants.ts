@@ -39,114 +39,134 @@ function mutant(file: string, find: string, replace: string): AddonChange {
 
 const WORDS: Readonly<Record<string, AddonChange>> = {
   'a carry of a carry is lost': mutant(
-    'word-code',
+    'word-codegen',
     'orLimbs(to, carryOf(to, sum, x, y), carryOf(to, total, sum, carry))',
     'carryOf(to, sum, x, y)',
   ),
-  'a carry is the other way round': mutant('word-code', 'lessLimb(to, sum, y)', 'lessLimb(to, y, sum)'),
+  'a carry is the other way round': mutant('word-codegen', 'lessLimb(to, sum, y)', 'lessLimb(to, y, sum)'),
   'a borrow of a borrow is lost': mutant(
-    'word-code',
+    'word-codegen',
     'orLimbs(to, lessLimb(to, x, y), lessLimb(to, difference, borrow))',
     'lessLimb(to, x, y)',
   ),
-  'a comparison does not borrow': mutant('word-code', 'orLimbs(to, lessLimb(to, x, y), further)', 'lessLimb(to, x, y)'),
-  'signs are not seen': mutant('word-code', 'compared(to, OP.i64LtS, x, y)', 'compared(to, OP.i64LtU, x, y)'),
+  'a comparison does not borrow': mutant(
+    'word-codegen',
+    'orLimbs(to, lessLimb(to, x, y), further)',
+    'lessLimb(to, x, y)',
+  ),
+  'signs are not seen': mutant(
+    'word-codegen',
+    'compared(to, WASM_OP.i64LtS, x, y)',
+    'compared(to, WASM_OP.i64LtU, x, y)',
+  ),
   'upper limbs do not decide between signed words': mutant(
-    'word-code',
-    'andLimbs(to, compared(to, OP.i64Eq, x, y), below)',
+    'word-codegen',
+    'andLimbs(to, compared(to, WASM_OP.i64Eq, x, y), below)',
     'below',
   ),
-  'a shift takes the wrong limb in': mutant('word-code', 'limb(i + by * (limbs + 1))', 'limb(i + by * limbs)'),
-  'a shift brings the wrong bits in': mutant('word-code', 'LIMB_BITS - rest)', 'rest)'),
-  'a constant is less than itself': mutant('word-code', 'x < y ? 1n : 0n', 'x <= y ? 1n : 0n'),
-  'a constant is never zero': mutant('word-code', 'any === 0n ? 1n : 0n', '0n'),
-  'sums of constants do not wrap': mutant('word-code', 'BigInt.asUintN(LIMB_BITS, x + y)', 'x + y'),
+  'a shift takes the wrong limb in': mutant('word-codegen', 'limb(i + by * (limbs + 1))', 'limb(i + by * limbs)'),
+  'a shift brings the wrong bits in': mutant('word-codegen', 'LIMB_BITS - rest)', 'rest)'),
+  'a constant is less than itself': mutant('word-codegen', 'x < y ? 1n : 0n', 'x <= y ? 1n : 0n'),
+  'a constant is never zero': mutant('word-codegen', 'any === 0n ? 1n : 0n', '0n'),
+  'sums of constants do not wrap': mutant('word-codegen', 'BigInt.asUintN(LIMB_BITS, x + y)', 'x + y'),
 };
 
 const PLACES: Readonly<Record<string, AddonChange>> = {
-  'a limb of a half is the other one': mutant('word-writer', 'extractLane(i & 1)', 'extractLane(0)'),
-  'words are stored in the wrong order': mutant('word-writer', 'stores.toReversed()', 'stores'),
-  'the upper limb of a half is lost': mutant('word-writer', 'replaceLane(1)', 'replaceLane(0)'),
-  'limbs are stored in one place': mutant('word-writer', 'offset + LIMB_BYTES * i', 'offset'),
+  'a limb of a half is the other one': mutant('stack-word-writer', 'extractLane(i & 1)', 'extractLane(0)'),
+  'words are stored in the wrong order': mutant('stack-word-writer', 'stores.toReversed()', 'stores'),
+  'the upper limb of a half is lost': mutant('stack-word-writer', 'replaceLane(1)', 'replaceLane(0)'),
+  'limbs are stored in one place': mutant('stack-word-writer', 'offset + LIMB_BYTES * i', 'offset'),
   'a limb is read from the wrong place': mutant(
-    'word-writer',
+    'stack-word-writer',
     'LIMB_BYTES * i);\n        }',
     'LIMB_BYTES);\n        }',
   ),
-  'what a function overwrites is thought to lie there': mutant('trace-writer', 'word.slot = null;', ''),
+  'what a function overwrites is thought to lie there': mutant('jit-trace-writer', 'word.slot = null;', ''),
   'a word that a function overwrites is not saved': mutant(
-    'trace-writer',
+    'jit-trace-writer',
     'words.lift(word);\n            word.slot = null;',
     'continue;',
   ),
-  'operands are not brought to their places': mutant('trace-writer', 'words.store(moved);', ''),
-  'a swap is a copy': mutant('operations', 'stack.replace(depth, upper);', ''),
+  'operands are not brought to their places': mutant('jit-trace-writer', 'words.store(moved);', ''),
+  'a swap is a copy': mutant('operation-codegen', 'stack.replace(depth, upper);', ''),
 };
 
 const CHECKS: Readonly<Record<string, AddonChange>> = {
-  'no block needs anything of the stack': mutant('trace-writer', 'needed - height > this.#needed', 'needed < 0'),
-  'no block needs room on the stack': mutant('trace-writer', 'added + height > this.#added', 'added < 0'),
+  'no block needs anything of the stack': mutant('jit-trace-writer', 'needed - height > this.#needed', 'needed < 0'),
+  'no block needs room on the stack': mutant('jit-trace-writer', 'added + height > this.#added', 'added < 0'),
   'a stack has one item more': mutant(
-    'trace-writer',
+    'jit-trace-writer',
     'STACK_BYTES - WORD_BYTES - this.#added',
     'STACK_BYTES - this.#added',
   ),
   'a block takes one item more than there is': mutant(
-    'trace-writer',
+    'jit-trace-writer',
     'this.#needed - WORD_BYTES',
     'this.#needed - 2 * WORD_BYTES',
   ),
-  'blocks are free': mutant('trace-writer', 'this.pay(() => code.i64(BigInt(gas)));', ''),
-  'blocks begin without gas': mutant('trace-writer', 'this.#pushIsBelow(BigInt(gas))', 'this.#pushIsBelow(0n)'),
-  'what fails goes on': mutant('trace-writer', 'this.exitIfNegative(left, instruction);', ''),
-  'what pays is free': mutant('trace-writer', 'code.get(left);\n        code.set(PARAMETER.gas);', ''),
+  'blocks are free': mutant('jit-trace-writer', 'this.pay(() => code.i64(BigInt(gas)));', ''),
+  'blocks begin without gas': mutant('jit-trace-writer', 'this.#pushIsBelow(BigInt(gas))', 'this.#pushIsBelow(0n)'),
+  'what fails goes on': mutant('jit-trace-writer', 'this.exitIfNegative(left, instruction);', ''),
+  'what pays is free': mutant('jit-trace-writer', 'code.get(left);\n        code.set(JIT_TRACE_PARAMETER.gas);', ''),
 };
 
 const MEMORY: Readonly<Record<string, AddonChange>> = {
-  'memory ends a byte later': mutant('memory-code', 'code.i64(BigInt(WORD_BYTES));', 'code.i64(31n);'),
-  'memory is free': mutant('memory-code', 'to.pay(() => code.get(cost));', ''),
-  'the length of memory is no multiple of a word': mutant('memory-code', 'code.i32(WORD_BYTES - 1);', 'code.i32(0);'),
+  'memory ends a byte later': mutant('memory-codegen', 'code.i64(BigInt(WORD_BYTES));', 'code.i64(31n);'),
+  'memory is free': mutant('memory-codegen', 'to.pay(() => code.get(cost));', ''),
+  'the length of memory is no multiple of a word': mutant(
+    'memory-codegen',
+    'code.i32(WORD_BYTES - 1);',
+    'code.i32(0);',
+  ),
   'halves of what is read change places': mutant(
-    'memory-code',
+    'memory-codegen',
     'code.loadV128(added + HALF_BYTES * (1 - h));',
     'code.loadV128(added + HALF_BYTES * h);',
   ),
   'halves of what is written change places': mutant(
-    'memory-code',
+    'memory-codegen',
     'code.storeV128(added + HALF_BYTES * (1 - h));',
     'code.storeV128(added + HALF_BYTES * h);',
   ),
   'memory that is too short for the interpreter is none': mutant(
-    'memory-code',
+    'memory-codegen',
     'to.exitIfNegative(cost, instruction);',
     '',
   ),
 };
 
 const JUMPS: Readonly<Record<string, AddonChange>> = {
-  'a branch is taken the other way': mutant('operations', 'other === next, () =>', 'other !== next, () =>'),
-  'a condition is the other way round': mutant('trace-writer', 'if (!isZero)', 'if (isZero)'),
-  'GT compares as LT does': mutant('operations', 'GT: ofTwo(turned(compute.less)),\n', 'GT: ofTwo(compute.less),\n'),
-  'SGT compares as SLT does': mutant('operations', 'turned(compute.lessSigned)', 'compute.lessSigned'),
+  'a branch is taken the other way': mutant('operation-codegen', 'other === next, () =>', 'other !== next, () =>'),
+  'a condition is the other way round': mutant('jit-trace-writer', 'if (!isZero)', 'if (isZero)'),
+  'GT compares as LT does': mutant(
+    'operation-codegen',
+    'GT: ofTwo(turned(compute.emitLess)),\n',
+    'GT: ofTwo(compute.emitLess),\n',
+  ),
+  'SGT compares as SLT does': mutant('operation-codegen', 'turned(compute.emitLessSigned)', 'compute.emitLessSigned'),
   'a jump leaves its target on the stack': mutant(
-    'operations',
+    'operation-codegen',
     'to.jump(to.words.limbs(target), 1, at)',
     'to.jump(to.words.limbs(target), 0, at)',
   ),
-  'JUMPI leaves its condition on the stack': mutant('operations', 'to.jump(limbs, 2, at)', 'to.jump(limbs, 1, at)'),
-  'a jump to nowhere goes on': mutant('operations', 'to.when(condition, false, () => to.exit(at));', ''),
+  'JUMPI leaves its condition on the stack': mutant(
+    'operation-codegen',
+    'to.jump(limbs, 2, at)',
+    'to.jump(limbs, 1, at)',
+  ),
+  'a jump to nowhere goes on': mutant('operation-codegen', 'to.when(condition, false, () => to.exit(at));', ''),
   'upper limbs of a target are not looked at': mutant(
-    'trace-writer',
+    'jit-trace-writer',
     'if (limb === 0n)\n                continue;\n            words.push(limb);\n            code.i64(0n);',
     'continue;\n            words.push(limb);\n            code.i64(0n);',
   ),
   'a trace begins with one item less': mutant(
-    'trace-writer',
+    'jit-trace-writer',
     'this.#pushArguments(this.stack.height);',
     'this.#pushArguments(this.stack.height - 1);',
   ),
   'the interpreter goes on with one item less': mutant(
-    'trace-writer',
+    'jit-trace-writer',
     'this.#leave(this.stack.height, () => this.code.i32(instruction));',
     'this.#leave(this.stack.height - 1, () => this.code.i32(instruction));',
   ),
@@ -154,18 +174,26 @@ const JUMPS: Readonly<Record<string, AddonChange>> = {
 
 const OPERANDS: Readonly<Record<string, AddonChange>> = {
   'POP leaves the item': mutant(
-    'operations',
+    'operation-codegen',
     'POP: moves(({ stack }) => stack.drop(1))',
     'POP: moves(() => undefined)',
   ),
-  'DUP copies the top': mutant('operations', 'stack.item(low / WORD_BYTES)', 'stack.item(0)'),
+  'DUP copies the top': mutant('operation-codegen', 'stack.item(low / WORD_BYTES)', 'stack.item(0)'),
   'MSTORE writes its offset': mutant(
-    'operations',
-    'storeWord(to, place, to.stack.item(1))',
-    'storeWord(to, place, to.stack.item(0))',
+    'operation-codegen',
+    'emitStoreWord(to, memoryWord, to.stack.item(1))',
+    'emitStoreWord(to, memoryWord, to.stack.item(0))',
   ),
-  'SHL of a constant is SHR': mutant('operations', 'shift(compute.shiftLeft)', 'shift(compute.shiftRight)'),
-  'MSIZE is the memory of before': mutant('operations', 'code.get(PARAMETER.memoryBytes);', 'code.i32(0);'),
+  'SHL of a constant is SHR': mutant(
+    'operation-codegen',
+    'shift(compute.emitShiftLeft)',
+    'shift(compute.emitShiftRight)',
+  ),
+  'MSIZE is the memory of before': mutant(
+    'operation-codegen',
+    'code.get(JIT_TRACE_PARAMETER.memoryBytes);',
+    'code.i32(0);',
+  ),
 };
 
 /** By what is wrong. */

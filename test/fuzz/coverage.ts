@@ -1,7 +1,7 @@
 // Counts what an engine of the reference kind does, so that a fuzzer can show what it has reached. Runs in tests only.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
-import type { TrackingEvm } from '../../src/evm/reference/gas-tracking-evm.js';
+import type { GasTrackingEvm } from '../../src/evm/reference/gas-tracking-evm.js';
 import type { MakeEngine } from '../support/programs/compare.js';
 import { opcodeAt } from '../../src/evm/opcodes.js';
 
@@ -10,8 +10,8 @@ export type Coverage = Map<string, number>;
 
 /** The tables that an EVM keeps to itself. */
 interface Tables {
-  readonly _opcodeMap: TrackingEvm['_opcodeMap'];
-  readonly _precompiles: TrackingEvm['_precompiles'];
+  readonly _opcodeMap: GasTrackingEvm['_opcodeMap'];
+  readonly _precompiles: GasTrackingEvm['_precompiles'];
 }
 
 type Handler = Tables['_opcodeMap'][number]['opHandler'];

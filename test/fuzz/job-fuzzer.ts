@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountOverride, CallRequest, Job, JobOutcome } from '../../src/transaction/evm-job.js';
 import type { TracerSpec } from '../../src/transaction/trace-request.js';
-import { JobRunner, type SearchReason } from '../../src/execution/call/job-runner.js';
-import { createRules } from '../../src/evm/reference/fork-rules.js';
+import { JobRunner, type GasSearchReason } from '../../src/execution/call/job-runner.js';
+import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { chainAt, job } from '../support/jobs.js';
 import { UNLIMITED_MS } from '../support/patience.js';
@@ -82,8 +82,8 @@ export class JobFuzzer {
   private at(fork: Fork): readonly JobRunner[] {
     let runners = this.runners.get(fork);
     if (runners === undefined) {
-      const rules = createRules(this.isForeign ? foreignChainAt(fork) : chainAt(fork));
-      const onSearch = (reason: SearchReason): void => {
+      const rules = createChainRules(this.isForeign ? foreignChainAt(fork) : chainAt(fork));
+      const onSearch = (reason: GasSearchReason): void => {
         if (reason === 'unconfirmed') this.wrong('a need that does not work');
       };
       runners = this.makers.map((createEngine) => new JobRunner({ rules, createEngine, onSearch, confirms: true }));

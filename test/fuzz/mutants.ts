@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeKernelSources } from '../../src/evm/kernel/generate.js';
+import { writeKernelSources } from '../../src/evm/kernel/generate-sources.js';
 import { EnginePair, type MakeEngine } from '../support/programs/compare.js';
 import { referenceEngine } from '../support/programs/engines.js';
 import { compileKernel } from './compile-kernel.js';

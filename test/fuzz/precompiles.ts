@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BlsFunctions, NonBlsFunctions } from '../../src/native/precompiles/function-types.js';
-import { LIBRARY_PRECOMPILES, precompileSet } from '../../src/evm/precompiles/precompile-set.js';
+import { ETHEREUMJS_PRECOMPILES, createPrecompileSet } from '../../src/evm/precompiles/precompile-set.js';
 import { HOSTILE_CASES } from '../evm/precompiles/hostile-inputs.js';
 import { hunt } from '../evm/precompiles/hunt.js';
 import { loadMutant } from './addon-change.js';
@@ -25,11 +25,11 @@ try {
 async function tryOut(name: string, mutant: PrecompileMutant): Promise<void> {
   const addon = loadMutant('precompiles', mutant, mkdtempSync(join(folder, 'mutant-'))) as NonBlsFunctions &
     BlsFunctions;
-  const mutated = precompileSet({ general: addon, bls: addon });
+  const mutated = createPrecompileSet({ general: addon, bls: addon });
   for (const number of mutant.numbers) {
     const cases = HOSTILE_CASES.get(number)!;
     const { accepted, refused, difference } = await hunt(
-      LIBRARY_PRECOMPILES,
+      ETHEREUMJS_PRECOMPILES,
       [mutated],
       ['osaka', number],
       cases,

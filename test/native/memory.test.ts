@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { NATIVE } from '../../src/evm/precompiles/native.js';
+import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../src/evm/precompiles/native-precompiles.js';
 
 const ADDON = fileURLToPath(new URL('../../src/native/native.node', import.meta.url));
 /** Input whose copy does not fit beside it; no page of it but the first is touched. */
@@ -32,14 +32,21 @@ const outcomes = Object.entries(calls).map(([name, call]) => {
 console.log(JSON.stringify(outcomes));
 `;
 
-const skip = NATIVE.general === null ? NATIVE.reason : process.platform !== 'linux' && 'no bound for addresses';
+const skip =
+  NATIVE_PRECOMPILE_FUNCTIONS.general === null
+    ? NATIVE_PRECOMPILE_FUNCTIONS.reason
+    : process.platform !== 'linux' && 'no bound for addresses';
 
 void test('a precompile that runs out of memory throws, and the process survives', { skip }, () => {
   const limited = `ulimit -v ${ADDRESS_KIB_MAX}; exec "$0" -e "$1"`;
   // Sanitizers take more addresses than there are.
   const env = { ...process.env, LD_PRELOAD: '', NODE_OPTIONS: '' };
   const { stdout, stderr } = spawnSync('sh', ['-c', limited, process.execPath, PROGRAM], { encoding: 'utf8', env });
-  const names = ['modexp', 'bn254Pairing', ...(NATIVE.bls === null ? [] : ['blsG1Msm', 'blsG2Msm', 'blsPairing'])];
+  const names = [
+    'modexp',
+    'bn254Pairing',
+    ...(NATIVE_PRECOMPILE_FUNCTIONS.bls === null ? [] : ['blsG1Msm', 'blsG2Msm', 'blsPairing']),
+  ];
   const outcomes = Object.fromEntries(JSON.parse(stdout || 'null') ?? []) as Record<string, unknown>;
   assert.deepEqual(
     names.map((name) => [name, outcomes[name]]),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRules } from '../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { byThreads } from './senders/by-threads.js';
 import { SenderPool } from '../../src/pool/sender-pool.js';
@@ -22,7 +22,7 @@ const RECOVERING_MS = 30;
 const FIELDS = { tipCap: 1n, feeCap: 10n, gasLimit: 21_000n, nonce: 0n, to: new Uint8Array(20).fill(5), value: 1n };
 const signed = new TransactionSigner(new Uint8Array(32).fill(3)).sign(
   { ...FIELDS, data: new Uint8Array() },
-  createRules(DEV_CHAIN).at(1, 0),
+  createChainRules(DEV_CHAIN).at(1, 0),
 );
 const transactions: readonly Uint8Array[] = Array<Uint8Array>(TRANSACTIONS).fill(signed.serialize());
 

@@ -1,7 +1,7 @@
 // Senders recovered by the pool equal those this thread recovers, whatever happens to the pool's threads. Runs on main.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { createRules } from '../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { recoverSender, type RecoveredSender } from '../../src/transaction/recover-sender.js';
 import { TransactionSigner } from '../../src/transaction/ethereumjs-transaction.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
@@ -15,7 +15,7 @@ const FRAIL = new URL('./senders/fixtures/frail-senders.js', import.meta.url);
 const DEADLY = Uint8Array.of(1);
 const ENDLESS = Uint8Array.of(2);
 
-const RULES = createRules(DEV_CHAIN).at(1, 0);
+const RULES = createChainRules(DEV_CHAIN).at(1, 0);
 const SIGNER = new TransactionSigner(new Uint8Array(32).fill(3));
 const to = new Uint8Array(20).fill(5);
 const FEES = { tipCap: 1n, feeCap: 10n, gasLimit: 21_000n };

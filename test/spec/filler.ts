@@ -8,7 +8,7 @@ import { MerkleStateManager } from '@ethereumjs/statemanager';
 import { createTx, type TypedTransaction } from '@ethereumjs/tx';
 import { Account, createAddressFromPrivateKey, createAddressFromString } from '@ethereumjs/util';
 import { buildBlock, createVM, runTx, type VM } from '@ethereumjs/vm';
-import { CRYPTO } from '../../src/evm/crypto.js';
+import { CUSTOM_CRYPTO } from '../../src/evm/custom-crypto.js';
 import { SYSTEM_CONTRACTS } from '../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
@@ -134,7 +134,7 @@ function commonOf(fork: string): Common {
   const all = Mainnet.hardforks.map(({ name }) => ({ name, block: 0 }));
   const hardforks = all.slice(0, all.findIndex(({ name }) => name === fork) + 1);
   const chain = { chainId: 1, hardforks, defaultHardfork: fork, consensus: { type: 'pos', algorithm: 'casper' } };
-  return createCustomCommon(chain, Mainnet, { hardfork: fork, customCrypto: CRYPTO });
+  return createCustomCommon(chain, Mainnet, { hardfork: fork, customCrypto: CUSTOM_CRYPTO });
 }
 
 async function vmOn(common: Common, pre: Alloc): Promise<VM> {

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { engines, type KernelMode } from '../../src/evm/kernel/engines.js';
+import { engineFactory, type KernelMode } from '../../src/evm/kernel/engine-factory.js';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { BlockchainTests } from './blockchain-test.js';
@@ -60,7 +60,7 @@ export class SpecFiles {
 }
 
 function partsOf(mode: KernelMode): TransactionExecutorDeps {
-  return { createEngine: engines({ mode, counters: new KernelCounters().buffer }) };
+  return { createEngine: engineFactory({ mode, counters: new KernelCounters().buffer }) };
 }
 
 /** The first verdict that is not `passed`, by the name of its engine; what is thrown is a failure. */

@@ -3,7 +3,7 @@
 import { createTx } from '@ethereumjs/tx';
 import type { ChainDescription } from '../../src/chain/chain-description.js';
 import { StateTrie } from '../../src/chain/state-root.js';
-import { createRules, type ForkRules } from '../../src/evm/reference/fork-rules.js';
+import { createChainRules, type ForkRules } from '../../src/evm/reference/fork-rules.js';
 import { BlockGas } from '../../src/execution/block/block-gas.js';
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
@@ -56,7 +56,7 @@ export class StateTests {
     const key = JSON.stringify(chain, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
     let executor = this.#executors.get(key);
     if (executor === undefined) {
-      executor = new TransactionExecutor(createRules(chain), new MemoryView(), this.#deps);
+      executor = new TransactionExecutor(createChainRules(chain), new MemoryView(), this.#deps);
       this.#executors.set(key, executor);
     }
     return executor;

@@ -1,6 +1,6 @@
 // `eth_createAccessList` for a test node: runs the call on the node's own state and lists what it reads. Tests only.
 import { decodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
-import type { Rules } from '../../src/evm/reference/fork-rules.js';
+import type { ChainRules } from '../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../src/execution/call/job-runner.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import type { StateView } from '../../src/state/views/state-view.js';
@@ -11,7 +11,7 @@ import { UNLIMITED_MS } from './patience.js';
 import type { NodeBlock, UpstreamNode } from './upstream-node.js';
 
 /** Makes `node` answer the method for these blocks, by their hashes (`0x` hex). */
-export function offerAccessLists(node: UpstreamNode, rules: Rules, blocks: ReadonlyMap<string, NodeBlock>): void {
+export function offerAccessLists(node: UpstreamNode, rules: ChainRules, blocks: ReadonlyMap<string, NodeBlock>): void {
   const { createEngine } = EXECUTOR;
   const runner = new JobRunner(createEngine === undefined ? { rules } : { rules, createEngine });
   const listOf = async ([call, at]: readonly unknown[]): Promise<Json> => {

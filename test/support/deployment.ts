@@ -1,8 +1,8 @@
 // Contracts deployed and called in process, on a state of their own. Runs in tests and benches.
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import type { ExecutionContext, EvmMessage } from '../../src/evm/engine.js';
+import type { ExecutionContext, EvmMessage } from '../../src/evm/evm-engine.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
-import { createRules } from '../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import type { StateChanges } from '../../src/state/state-diff.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
@@ -19,7 +19,7 @@ const SECONDS_BETWEEN = 12;
 /** Sends transactions without fees, by Osaka's rules, each 12 s after the one before. Addresses are `0x` hex. */
 export class Deployment {
   readonly #state = new JournaledState(new MemoryView());
-  readonly #engine = new ReferenceEngine({ rules: createRules(chainAt('osaka')).at(0, 0), state: this.#state });
+  readonly #engine = new ReferenceEngine({ rules: createChainRules(chainAt('osaka')).at(0, 0), state: this.#state });
   #timestamp = FIRST_TIMESTAMP;
 
   /** Creates an account without code. */

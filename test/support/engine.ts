@@ -1,12 +1,12 @@
 // The engine that executes blocks in tests: the kernel, or the one that PRESTATE_KERNEL names, as for the program. Runs
 // in tests only.
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
-import { engines, type KernelMode } from '../../src/evm/kernel/engines.js';
+import { engineFactory, type KernelMode } from '../../src/evm/kernel/engine-factory.js';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 
 const mode = (process.env['PRESTATE_KERNEL'] ?? 'on') as KernelMode;
 
 /** For every transaction executor of the tests of blocks. */
 export const EXECUTOR: TransactionExecutorDeps = {
-  createEngine: engines({ mode, counters: new KernelCounters().buffer }),
+  createEngine: engineFactory({ mode, counters: new KernelCounters().buffer }),
 };

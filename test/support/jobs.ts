@@ -2,8 +2,8 @@
 import { toHex } from '../../src/lib/bytes/hex.js';
 import type { Authorization, CallRequest, Job, JobOutcome } from '../../src/transaction/evm-job.js';
 import type { ChainDescription } from '../../src/chain/chain-description.js';
-import { JobRunner, type SearchReason } from '../../src/execution/call/job-runner.js';
-import { createRules } from '../../src/evm/reference/fork-rules.js';
+import { JobRunner, type GasSearchReason } from '../../src/execution/call/job-runner.js';
+import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import type { BlockEnv } from '../../src/state/state-diff.js';
 import type { StateView } from '../../src/state/views/state-view.js';
 import { bytes } from './memory-view.js';
@@ -92,7 +92,7 @@ const leastRunners = new Map<string, JobRunner>();
 /** Searches so far that the tracked run should have made unnecessary. */
 export const unconfirmed = { count: 0 };
 
-function countSearch(reason: SearchReason): void {
+function countSearch(reason: GasSearchReason): void {
   if (reason === 'unconfirmed') unconfirmed.count++;
 }
 
@@ -105,7 +105,7 @@ export async function runOn(
 ): Promise<JobOutcome> {
   let runner = runners.get(fork);
   if (runner === undefined) {
-    const rules = createRules(chainAt(fork));
+    const rules = createChainRules(chainAt(fork));
     runners.set(
       fork,
       (runner = new JobRunner({ rules, createEngine: candidateEngine, onSearch: countSearch, confirms: true })),
@@ -118,7 +118,11 @@ export async function runOn(
 export async function leastOn(fork: string, requested: Job, view: StateView): Promise<number | string> {
   let runner = leastRunners.get(fork);
   if (runner === undefined) {
-    runner = new JobRunner({ rules: createRules(chainAt(fork)), createEngine: candidateEngine, estimateMode: 'least' });
+    runner = new JobRunner({
+      rules: createChainRules(chainAt(fork)),
+      createEngine: candidateEngine,
+      estimateMode: 'least',
+    });
     leastRunners.set(fork, runner);
   }
   return estimated(await runner.runJob(requested, view, blockEnv()));

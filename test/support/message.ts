@@ -1,6 +1,6 @@
 // Messages and contexts for engines, with defaults for everything a test does not care about. Runs in tests and
 // benches.
-import type { ExecutionContext, EvmMessage } from '../../src/evm/engine.js';
+import type { ExecutionContext, EvmMessage } from '../../src/evm/evm-engine.js';
 import { blockEnv } from './jobs.js';
 
 /** A message without value, data, fees, access list and blobs, but for what is given. */

@@ -15,7 +15,7 @@ import {
   eoaCode7702SignAuthorization,
 } from '@ethereumjs/util';
 import { buildBlock, createVM, runTx, type VM } from '@ethereumjs/vm';
-import { KZG } from '../../src/evm/reference/kzg.js';
+import { REFERENCE_KZG } from '../../src/evm/reference/kzg.js';
 import { SYSTEM_CONTRACTS } from '../../src/feed/dev/system-contracts.js';
 import { assemble } from './assembler.js';
 
@@ -185,7 +185,7 @@ export async function makeOwnChain(): Promise<OwnChain> {
 function ownCommon(): Common {
   const json = structuredClone(GENESIS) as unknown as GethGenesis;
   Reflect.deleteProperty(json.config, 'blobSchedule');
-  const common = createCommonFromGethGenesis(json, { chain: 'own', customCrypto: { kzg: KZG } });
+  const common = createCommonFromGethGenesis(json, { chain: 'own', customCrypto: { kzg: REFERENCE_KZG } });
   for (const fork of common.hardforks())
     if (fork.name === 'paris' || fork.name === 'mergeNetsplitBlock') Object.assign(fork, { block: 3 });
   return common;

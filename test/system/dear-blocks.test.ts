@@ -3,9 +3,9 @@
 // reference engine computes, and meanwhile requests are answered.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { engines } from '../../src/evm/kernel/engines.js';
+import { engineFactory } from '../../src/evm/kernel/engine-factory.js';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
-import { NATIVE } from '../../src/evm/precompiles/native.js';
+import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../src/evm/precompiles/native-precompiles.js';
 import { NATIVE_PRECOMPILES } from '../../src/evm/precompiles/precompile-set.js';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -23,10 +23,10 @@ const REST_GAS = 100_000n;
 /** Times that the program is asked at once while it executes. */
 const READERS = 4;
 const SENDER = toHex(ACCOUNTS[0]!);
-const skip = NATIVE.bls === null ? NATIVE.reason : false;
+const skip = NATIVE_PRECOMPILE_FUNCTIONS.bls === null ? NATIVE_PRECOMPILE_FUNCTIONS.reason : false;
 
 const REFERENCE: TransactionExecutorDeps = {
-  createEngine: engines({ mode: 'off', counters: new KernelCounters().buffer }),
+  createEngine: engineFactory({ mode: 'off', counters: new KernelCounters().buffer }),
 };
 const run = precompileRunner(RULES.at(1, 1n), NATIVE_PRECOMPILES);
 

@@ -6,7 +6,7 @@ import { JsonRpcProvider, Transaction, keccak256, toUtf8Bytes, hexlify } from 'e
 import { createBlockFromRLP } from '@ethereumjs/block';
 import { DEV_ACCOUNTS } from '../../src/feed/dev/accounts.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import { createRules } from '../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { devWallet } from '../feed/keys.js';
 import { Server } from '../support/server.js';
@@ -119,7 +119,7 @@ describe('accounts of the dev chain', () => {
       30_000,
     );
     const block = await server.result<Record<string, string>>('eth_getBlockByNumber', blockNumber, false);
-    const { common } = createRules(DEV_CHAIN).at(Number(blockNumber), BigInt(block['timestamp']!));
+    const { common } = createChainRules(DEV_CHAIN).at(Number(blockNumber), BigInt(block['timestamp']!));
     const raw = await server.result('debug_getRawBlock', blockNumber);
     const decoded = createBlockFromRLP(fromHex(raw), { common });
     assert.equal(toHex(decoded.hash()), block['hash']);

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
-import { createRules } from '../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { recoverSender } from '../../src/transaction/recover-sender.js';
 import { decodeSignedTransaction, type SignedTransaction } from '../../src/transaction/signed-transaction.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
@@ -14,7 +14,7 @@ import { toBigInt } from '../../src/lib/bytes/big-endian.js';
 import { encoded, signed, transaction, unsigned, type Item } from './random-transaction.js';
 
 const SEED = 20;
-const RULES = createRules(DEV_CHAIN).at(1, 0);
+const RULES = createChainRules(DEV_CHAIN).at(1, 0);
 const ORDER = secp256k1.Point.Fn.ORDER;
 
 function said(decoded: SignedTransaction | string): unknown {

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx';
 import * as fc from 'fast-check';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import { createRules, type ForkRules } from '../../src/evm/reference/fork-rules.js';
+import { createChainRules, type ForkRules } from '../../src/evm/reference/fork-rules.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { toBigInt } from '../../src/lib/bytes/big-endian.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
@@ -29,7 +29,9 @@ const FORKS = [
   'prague',
   'osaka',
 ];
-const RULES = FORKS.map((name) => createRules({ ...DEV_CHAIN, forks: [{ name, block: 0, timestamp: null }] }).at(1, 0));
+const RULES = FORKS.map((name) =>
+  createChainRules({ ...DEV_CHAIN, forks: [{ name, block: 0, timestamp: null }] }).at(1, 0),
+);
 
 type Decoder = (raw: Uint8Array, rules: ForkRules) => SignedTransaction | string;
 
@@ -295,7 +297,7 @@ const ruledBy = (choose: (rules: ForkRules) => ForkRules): Decoder => {
     return typeof decoded === 'string' ? decodeSignedTransaction(raw, rules) : { ...decoded, rules };
   };
 };
-const OTHER_CHAIN = createRules({ ...DEV_CHAIN, chainId: BigInt(OTHER_CHAIN_ID) }).at(1, 0);
+const OTHER_CHAIN = createChainRules({ ...DEV_CHAIN, chainId: BigInt(OTHER_CHAIN_ID) }).at(1, 0);
 
 const PLANTED: readonly (readonly [what: string, decode: Decoder])[] = [
   ['the tip for the cap', misread(({ tipCap }) => ({ feeCap: tipCap }))],

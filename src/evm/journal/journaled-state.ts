@@ -8,7 +8,7 @@ import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/
 import { CodeStore } from './code-store.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 import { StateListenerQueue, type StateListener } from './state-listener.js';
-import { UndoLog, type Undo } from './undo-log.js';
+import { UndoLog, type UndoEntry } from './undo-log.js';
 
 /** Optional dependencies of a journaled state besides its view. */
 export interface JournalDeps {
@@ -28,7 +28,11 @@ interface ChangeLists {
 }
 
 /** Called with an account as it was and as it is now. */
-export type AccountNote = (address: Uint8Array, before: AccountState | null, after: AccountState | null) => void;
+export type OnAccountDifference = (
+  address: Uint8Array,
+  before: AccountState | null,
+  after: AccountState | null,
+) => void;
 
 const EMPTY = new Uint8Array(0);
 
@@ -95,7 +99,7 @@ export class JournaledState {
    * deleted account are zero words. This ends the transaction. Throws while a checkpoint is open. `note` is called for
    * each account that has changed.
    */
-  changes(note: AccountNote | null = null): StateChanges {
+  changes(note: OnAccountDifference | null = null): StateChanges {
     if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
     const changes: ChangeLists = { accounts: [], slots: [], codes: [] };
     for (const entry of this.#touched) this.#reportAccount(entry, changes, note);
@@ -366,7 +370,7 @@ export class JournaledState {
     this.#touch(slot.account);
   }
 
-  #restore(undo: Undo): void {
+  #restore(undo: UndoEntry): void {
     switch (undo.kind) {
       case 'slot':
         undo.slot.value = undo.value;
@@ -394,7 +398,7 @@ export class JournaledState {
     this.#transaction++;
   }
 
-  #reportAccount(entry: AccountEntry, changes: ChangeLists, note: AccountNote | null): void {
+  #reportAccount(entry: AccountEntry, changes: ChangeLists, note: OnAccountDifference | null): void {
     entry.touched = false;
     if (entry.clearedIn > 0 && !entry.clearedReported) {
       for (const slot of this.#deps.slotsOf?.(entry.address) ?? []) this.#touchSlot(this.#slot(entry, slot));

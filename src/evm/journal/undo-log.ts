@@ -3,7 +3,7 @@ import type { AccountState } from '../../state/views/state-view.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 
 /** A change that can be reverted: what was written to, and what was there before. */
-export type Undo =
+export type UndoEntry =
   | { readonly kind: 'slot'; readonly slot: SlotEntry; readonly value: Uint8Array }
   | { readonly kind: 'account'; readonly entry: AccountEntry; readonly state: AccountState | null }
   | { readonly kind: 'cleared'; readonly entry: AccountEntry; readonly clearedIn: number };
@@ -11,7 +11,7 @@ export type Undo =
 /** Nested checkpoints. Opening one takes a push, committing one a pop, and reverting one a step for each change. */
 export class UndoLog {
   readonly #marks: number[] = [];
-  readonly #entries: Undo[] = [];
+  readonly #entries: UndoEntry[] = [];
 
   /** Number of open checkpoints. */
   get depth(): number {
@@ -25,7 +25,7 @@ export class UndoLog {
   }
 
   /** Records a change, if a checkpoint is open. */
-  add(undo: Undo): void {
+  add(undo: UndoEntry): void {
     if (this.#marks.length > 0) this.#entries.push(undo);
   }
 
@@ -39,7 +39,7 @@ export class UndoLog {
   }
 
   /** Closes the innermost checkpoint, and passes its changes to `restore`, newest first. Throws if none is open. */
-  undo(restore: (undo: Undo) => void): void {
+  undo(restore: (undo: UndoEntry) => void): void {
     const mark = this.#marks.pop();
     if (mark === undefined) throw new Error('undo() without an open change set');
     while (this.#entries.length > mark) restore(this.#entries.pop()!);

@@ -1,5 +1,5 @@
 // The payment that the sender makes before its message runs.
-import type { EvmMessage } from '../engine.js';
+import type { EvmMessage } from '../evm-engine.js';
 import type { JournaledState } from './journaled-state.js';
 import { EMPTY_ACCOUNT, NONCE_MAX } from '../../state/views/state-view.js';
 

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inputsDigest, buildIfChanged } from '../../lib/build-cache.js';
-import { writeKernelSources } from './generate.js';
+import { writeKernelSources } from './generate-sources.js';
 
 const SOURCES = fileURLToPath(new URL('sources/', import.meta.url));
 const TARGETS = [

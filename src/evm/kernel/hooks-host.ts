@@ -2,7 +2,7 @@
 import type { TraceHooks, FrameKind } from '../trace-hooks.js';
 import * as STATUS from './assembly/shared/status.js';
 import type { Kernel, KernelHooks } from './kernel.js';
-import { logAt } from './kernel-log.js';
+import { readKernelLog } from './kernel-event-log.js';
 
 export interface HooksHostDeps {
   /** Why the frame that ends has halted or was refused (status.ts), in go-ethereum's words. */
@@ -80,7 +80,7 @@ export class HooksHost implements KernelHooks {
   }
 
   logged(log: number): number {
-    return this.#call((hooks) => hooks.logged(logAt(this.#kernel!, log)));
+    return this.#call((hooks) => hooks.logged(readKernelLog(this.#kernel!, log)));
   }
 
   creates(address: number): number {

@@ -2,9 +2,9 @@
 import { EVMError } from '@ethereumjs/evm';
 import type { Log } from '../../state/complete-block.js';
 import {
-  ABORTED,
+  ABORTED_EXECUTION,
   nonEvmExecution,
-  type Applied,
+  type AppliedMessage,
   type EvmEngine,
   type Execution,
   type ExecutionContext,
@@ -12,7 +12,7 @@ import {
   type PrecompileMove,
   type HaltReason,
   type LogNumbering,
-} from '../engine.js';
+} from '../evm-engine.js';
 import { ReferenceEngine, type ReferenceEngineDeps } from '../reference/reference-engine.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import type { ReadSet } from '../read-set.js';
@@ -20,19 +20,19 @@ import type { TraceHooks } from '../trace-hooks.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfront } from '../journal/upfront-payment.js';
-import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason, messageHaltReason } from '../halt-reason.js';
+import { CODE_STORE_OUT_OF_GAS, codeTooLongReason, frameHaltReason, messageHaltReason } from '../halt-reason.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';
 import * as SLOT from './assembly/shared/slot-fields.js';
 import * as STATUS from './assembly/shared/status.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
-import { COMPILE_BOUNDS, Compiler, type CompileBounds } from './compiler/compiler.js';
+import { JIT_BOUNDS, JitCompiler, type JitBounds } from './compiler/jit-compiler.js';
 import { HooksHost } from './hooks-host.js';
 import { Kernel } from './kernel.js';
-import { logAt } from './kernel-log.js';
-import { messageCode } from './message-code.js';
-import { isKernelFork, writeRules } from './rule-table.js';
+import { readKernelLog } from './kernel-event-log.js';
+import { messageCodeHash } from './message-code-hash.js';
+import { isKernelFork, writeKernelRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
 
 /**
@@ -47,7 +47,7 @@ export interface KernelEngineDeps extends ReferenceEngineDeps {
   /** True if code with this hash must not run on the kernel; undefined while no code is excluded. */
   readonly isDenylisted?: ((codeHash: Uint8Array) => boolean) | undefined;
   /** When blocks are compiled, by default as in LIMITS; `null` for never. */
-  readonly compile?: CompileBounds | null;
+  readonly compile?: JitBounds | null;
   /** Called with the number of traces whenever some were compiled. */
   readonly onCompiled?: (traces: number) => void;
 }
@@ -79,7 +79,7 @@ export class KernelEngine implements EvmEngine {
   readonly #host: StateHost;
   readonly #hooksHost: HooksHost;
   #kernel: Kernel;
-  #compiler: Compiler | null = null;
+  #compiler: JitCompiler | null = null;
   /** The block environment that is now in the kernel's memory. */
   #written: Pick<ExecutionContext, 'env' | 'blobBaseFee'> | null = null;
   #precompileError: string = LIBRARY.OUT_OF_GAS;
@@ -116,7 +116,7 @@ export class KernelEngine implements EvmEngine {
     });
   }
 
-  apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
+  apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): AppliedMessage | Promise<AppliedMessage> {
     return whenReady(this.#run(message, context, gasLimit, true), (status) => {
       if (typeof status === 'number') return this.#applied(message, status, gasLimit);
       message.hooks?.restarted();
@@ -124,7 +124,7 @@ export class KernelEngine implements EvmEngine {
     });
   }
 
-  #applied(message: EvmMessage, status: number, gasLimit: bigint): Applied {
+  #applied(message: EvmMessage, status: number, gasLimit: bigint): AppliedMessage {
     const execution = this.#execution(status, message, gasLimit);
     if (message.hooks?.seesState === true) this.#reportAccesses(message.hooks);
     const numbering = message.isTraced === true ? { numbering: this.#numbering(status) } : {};
@@ -153,16 +153,16 @@ export class KernelEngine implements EvmEngine {
   #start(): Kernel {
     const kernel = new Kernel(this.#host, this.#hooksHost);
     const address = new Uint8Array(ADDRESS_BYTES);
-    writeRules(kernel, this.#rules, (number) => {
+    writeKernelRules(kernel, this.#rules, (number) => {
       address[18] = number >> 8;
       address[19] = number & 0xff;
       return this.#reference.isPrecompile(address, []);
     });
     this.#host.connect(kernel);
     this.#hooksHost.connect(kernel);
-    const { compile = COMPILE_BOUNDS } = this.#deps;
+    const { compile = JIT_BOUNDS } = this.#deps;
     kernel.run.compileAt(compile?.runs ?? 0);
-    this.#compiler = compile === null ? null : new Compiler(kernel, compile);
+    this.#compiler = compile === null ? null : new JitCompiler(kernel, compile);
     this.#written = null;
     return kernel;
   }
@@ -221,7 +221,7 @@ export class KernelEngine implements EvmEngine {
     if (data.length > layout.INPUT_MAX || blobVersionedHashes.length > layout.BLOBS_MAX) return 'bounds';
     const { isDenylisted } = this.#deps;
     if (isDenylisted === undefined) return null;
-    const codeHash = messageCode(message, this.#state);
+    const codeHash = messageCodeHash(message, this.#state);
     return codeHash !== null && isDenylisted(codeHash) ? 'denylisted' : null;
   }
 
@@ -361,7 +361,7 @@ export class KernelEngine implements EvmEngine {
   }
 
   #executed(status: number, gasLimit: bigint, dropsOutput?: boolean): Execution {
-    if (status === STATUS.DEADLINE) return ABORTED;
+    if (status === STATUS.DEADLINE) return ABORTED_EXECUTION;
     const kernel = this.#kernel;
     const { layout, f64, i64, u32 } = kernel;
     const at = layout.RESULT;
@@ -394,7 +394,7 @@ export class KernelEngine implements EvmEngine {
     const at = layout.RESULT;
     if (halt === STATUS.PRECOMPILE_FAILED) return messageHaltReason(this.#precompileError);
     if (halt === STATUS.CODE_SIZE)
-      return codeTooLong(u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!, codeLimits(this.#rules.common));
+      return codeTooLongReason(u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!, codeLimits(this.#rules.common));
     const top = u32[(at + layout.RESULT_TOP) >>> 2]!;
     return frameHaltReason(MESSAGES[halt]!, {
       opCode: u32[(at + layout.RESULT_OPCODE) >>> 2]!,
@@ -419,7 +419,7 @@ export class KernelEngine implements EvmEngine {
   // ---- what a message leaves ----
 
   #logs(): Log[] {
-    return this.#logEntries().map((at) => logAt(this.#kernel, at));
+    return this.#logEntries().map((at) => readKernelLog(this.#kernel, at));
   }
 
   #numbering(status: number): LogNumbering {
@@ -490,7 +490,7 @@ export class KernelEngine implements EvmEngine {
   }
 
   /** Commits the kernel's changes to the state, after which the two are equal. */
-  #keep(): Pick<Applied, 'destroyed' | 'touched'> {
+  #keep(): Pick<AppliedMessage, 'destroyed' | 'touched'> {
     try {
       const left = this.#keepAccounts();
       this.#keepSlots();
@@ -503,7 +503,7 @@ export class KernelEngine implements EvmEngine {
     }
   }
 
-  #keepAccounts(): Pick<Applied, 'destroyed' | 'touched'> {
+  #keepAccounts(): Pick<AppliedMessage, 'destroyed' | 'touched'> {
     const { layout, u32, u64 } = this.#kernel;
     const destroyed: Uint8Array[] = [];
     const touched: Uint8Array[] = [];

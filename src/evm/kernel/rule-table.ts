@@ -1,5 +1,5 @@
 // Writes the rules of a fork in the form that the kernel reads.
-import { gasOf, isDefined } from '../opcodes.js';
+import { opcodeGas, isOpcodeDefined } from '../opcodes.js';
 import { OPCODES } from '../opcodes.table.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import * as OPCODE from './assembly/shared/opcode-fields.js';
@@ -20,7 +20,7 @@ export function isKernelFork({ common }: ForkRules): boolean {
 }
 
 /** Writes flags, prices, opcodes and precompiles. `hasPrecompile` says whether there is one at an address. */
-export function writeRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (address: number) => boolean): void {
+export function writeKernelRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (address: number) => boolean): void {
   const { bytes, u32, layout } = kernel;
   const { common, fork } = rules;
   u32[layout.RULES >>> 2] =
@@ -33,10 +33,10 @@ export function writeRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (add
   writePrices(kernel, rules);
   for (const opcode of OPCODES) {
     const row = layout.OPCODES + opcode.code * OPCODE.ROW_BYTES;
-    u32[(row + OPCODE.GAS) >>> 2] = gasOf(opcode, fork);
+    u32[(row + OPCODE.GAS) >>> 2] = opcodeGas(opcode, fork);
     bytes[row + OPCODE.TAKEN] = opcode.popped;
     bytes[row + OPCODE.GIVEN] = opcode.pushed;
-    bytes[row + OPCODE.DEFINED] = isDefined(opcode, fork) ? 1 : 0;
+    bytes[row + OPCODE.DEFINED] = isOpcodeDefined(opcode, fork) ? 1 : 0;
     bytes[row + OPCODE.ENDS] = opcode.ends === null ? 0 : ENDS[opcode.ends];
   }
   for (let address = 0; address < layout.PRECOMPILES_MAX; address++)

@@ -1,7 +1,7 @@
 // The state on which a kernel works: provides values to it, and reports to it what was written elsewhere.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
 import type { NonEvmAccounts, NonEvmKind } from '../../chain/non-evm-accounts.js';
-import type { ExecutionContext } from '../engine.js';
+import type { ExecutionContext } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import type { StateListener } from '../journal/state-listener.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';

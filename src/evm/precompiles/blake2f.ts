@@ -1,7 +1,7 @@
 // BLAKE2F (EIP-152).
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import type { NonBlsFunctions } from '../../native/precompiles/function-types.js';
-import { failed, succeeded } from './result.js';
+import { precompileFailed, precompileSucceeded } from './precompile-result.js';
 
 const { OUT_OF_GAS, OUT_OF_RANGE } = EVMError.errorMessages;
 const INPUT_BYTES = 213;
@@ -10,12 +10,12 @@ const OUTPUT_BYTES = 64;
 /** The input has rounds, h, m, t, and the flag of the final block, which must be 0 or 1. */
 export function createBlake2f(functions: NonBlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
-    if (data.length !== INPUT_BYTES || data[INPUT_BYTES - 1]! > 1) return failed(OUT_OF_RANGE, gasLimit);
+    if (data.length !== INPUT_BYTES || data[INPUT_BYTES - 1]! > 1) return precompileFailed(OUT_OF_RANGE, gasLimit);
     const rounds = new DataView(data.buffer, data.byteOffset).getUint32(0);
     const gas = BigInt(rounds) * common.param('blake2RoundGas');
-    if (gasLimit < gas) return failed(OUT_OF_GAS, gasLimit);
+    if (gasLimit < gas) return precompileFailed(OUT_OF_GAS, gasLimit);
     const output = new Uint8Array(OUTPUT_BYTES);
     functions.blake2f(data, output);
-    return succeeded(output, gas);
+    return precompileSucceeded(output, gas);
   };
 }

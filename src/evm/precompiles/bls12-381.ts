@@ -11,7 +11,7 @@ const G1_BYTES = 128;
 const G2_BYTES = 256;
 
 /** BLS12-381 for the library's precompiles, which have already checked lengths and leading zeros. */
-export class Bls implements EVMBLSInterface {
+export class NativeBls12381 implements EVMBLSInterface {
   readonly #functions: BlsFunctions;
 
   constructor(functions: BlsFunctions) {

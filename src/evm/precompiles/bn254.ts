@@ -7,7 +7,7 @@ const POINT_BYTES = 64;
 const PRODUCT_INPUT_BYTES = 96;
 
 /** BN254 for the library's precompiles. */
-export class Bn254 implements EVMBN254Interface {
+export class NativeBn254 implements EVMBN254Interface {
   readonly #functions: NonBlsFunctions;
 
   constructor(functions: NonBlsFunctions) {

@@ -13,7 +13,7 @@ export interface ModexpLengths {
 export const MODEXP_HEAD_BYTES = 96;
 
 /** Reads the lengths. The input counts as padded with zeros. */
-export function modexpLengths(data: Uint8Array): ModexpLengths {
+export function readModexpLengths(data: Uint8Array): ModexpLengths {
   const [base, exponent, modulus] = [lengthAt(data, 0), lengthAt(data, 32), lengthAt(data, 64)];
   const headBytes = Math.min(exponent, 32);
   const start = MODEXP_HEAD_BYTES + base;

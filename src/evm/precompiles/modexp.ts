@@ -2,8 +2,8 @@
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import type { NonBlsFunctions } from '../../native/precompiles/function-types.js';
-import { MODEXP_HEAD_BYTES, modexpLengths, type ModexpLengths } from './modexp-input.js';
-import { failed, succeeded } from './result.js';
+import { MODEXP_HEAD_BYTES, readModexpLengths, type ModexpLengths } from './modexp-input.js';
+import { precompileFailed, precompileSucceeded } from './precompile-result.js';
 
 const { OUT_OF_GAS } = EVMError.errorMessages;
 /** Longest operands in bytes: EIP-7823's limit, and before that the library's. */
@@ -13,15 +13,15 @@ const EARLIER_BYTES_MAX = 2 ** 31 - 1;
 /** Input: the lengths of base, exponent and modulus, 32 bytes each, then these; as if padded with zeros. */
 export function createModexp(functions: NonBlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
-    const lengths = modexpLengths(data);
+    const lengths = readModexpLengths(data);
     const gas = modexpGas(lengths, common);
-    if (gasLimit < gas) return failed(OUT_OF_GAS, gasLimit);
+    if (gasLimit < gas) return precompileFailed(OUT_OF_GAS, gasLimit);
     const { base, exponent, modulus } = lengths;
     const isBounded = common.isActivatedEIP(7823);
-    if (!isBounded && base === 0 && modulus === 0) return succeeded(new Uint8Array(0), gas);
+    if (!isBounded && base === 0 && modulus === 0) return precompileSucceeded(new Uint8Array(0), gas);
     if (Math.max(base, exponent, modulus) > (isBounded ? BYTES_MAX : EARLIER_BYTES_MAX))
-      return failed(OUT_OF_GAS, gasLimit);
-    return succeeded(power(functions, data, lengths), gas);
+      return precompileFailed(OUT_OF_GAS, gasLimit);
+    return precompileSucceeded(power(functions, data, lengths), gas);
   };
 }
 

@@ -2,7 +2,7 @@
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import { P256_VERIFY_GAS } from '../reference/p256-verify.js';
 import { PRECOMPILE_STATUS, type NonBlsFunctions } from '../../native/precompiles/function-types.js';
-import { failed, succeeded } from './result.js';
+import { precompileFailed, precompileSucceeded } from './precompile-result.js';
 
 const { OUT_OF_GAS } = EVMError.errorMessages;
 const INPUT_BYTES = 160;
@@ -11,10 +11,10 @@ const INPUT_BYTES = 160;
 export function createP256Verify(functions: NonBlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const gas = common.isActivatedEIP(7951) ? 2n * P256_VERIFY_GAS : P256_VERIFY_GAS;
-    if (gasLimit < gas) return failed(OUT_OF_GAS, gasLimit);
+    if (gasLimit < gas) return precompileFailed(OUT_OF_GAS, gasLimit);
     const isValid = data.length === INPUT_BYTES && functions.p256Verify(data) === PRECOMPILE_STATUS.done;
     const output = new Uint8Array(isValid ? 32 : 0);
     if (isValid) output[31] = 1;
-    return succeeded(output, gas);
+    return precompileSucceeded(output, gas);
   };
 }

@@ -12,12 +12,12 @@ import {
   type PrecompileFunc,
 } from '@ethereumjs/evm';
 import { createBlake2f } from './blake2f.js';
-import { Bls } from './bls12-381.js';
-import { Bn254 } from './bn254.js';
+import { NativeBls12381 } from './bls12-381.js';
+import { NativeBn254 } from './bn254.js';
 import type { BlsFunctions, NonBlsFunctions } from '../../native/precompiles/function-types.js';
-import { createKzg } from './kzg.js';
+import { createPointEvaluation } from './point-evaluation.js';
 import { createModexp } from './modexp.js';
-import { NATIVE } from './native.js';
+import { NATIVE_PRECOMPILE_FUNCTIONS } from './native-precompiles.js';
 import { createP256Verify } from './p256-verify.js';
 
 /** The functions that implement an engine's precompiles. Gas, output and failures are the same in every set. */
@@ -32,7 +32,7 @@ export interface PrecompileSet {
 }
 
 /** The addon's functions; `null` if the library's are used. */
-export interface Computing {
+export interface AddonFunctions {
   readonly general: NonBlsFunctions | null;
   readonly bls: BlsFunctions | null;
 }
@@ -43,24 +43,24 @@ const GENERAL_NUMBERS = [0x05, 0x06, 0x07, 0x08, 0x09, 0x100];
 const BLS_NUMBERS = [0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11];
 
 /** The library's own functions, which are the reference for the others. */
-export const LIBRARY_PRECOMPILES: PrecompileSet = precompileSet({ general: null, bls: null });
+export const ETHEREUMJS_PRECOMPILES: PrecompileSet = createPrecompileSet({ general: null, bls: null });
 
 /** The addon's functions if it has them, otherwise the library's. */
-export const NATIVE_PRECOMPILES: PrecompileSet = precompileSet(NATIVE);
+export const NATIVE_PRECOMPILES: PrecompileSet = createPrecompileSet(NATIVE_PRECOMPILE_FUNCTIONS);
 
 /** Makes the set from the functions that are available. */
-export function precompileSet({ general, bls }: Computing): PrecompileSet {
+export function createPrecompileSet({ general, bls }: AddonFunctions): PrecompileSet {
   const functions = new Map<number, PrecompileFunc>();
   if (general !== null) {
     functions.set(0x05, createModexp(general));
     functions.set(0x09, createBlake2f(general));
     functions.set(0x100, createP256Verify(general));
   }
-  if (bls !== null) functions.set(0x0a, createKzg(bls));
+  if (bls !== null) functions.set(0x0a, createPointEvaluation(bls));
   return {
     functions,
-    bn254: general === null ? new NobleBN254() : new Bn254(general),
-    bls: bls === null ? new NobleBLS() : new Bls(bls),
+    bn254: general === null ? new NobleBN254() : new NativeBn254(general),
+    bls: bls === null ? new NobleBLS() : new NativeBls12381(bls),
     native: new Set([...(general === null ? [] : GENERAL_NUMBERS), ...(bls === null ? [] : BLS_NUMBERS)]),
   };
 }

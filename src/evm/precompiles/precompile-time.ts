@@ -2,7 +2,7 @@
 // a call that cannot finish in time is not started.
 
 // A precompile that cannot finish in time is not started. See DECISIONS.md.
-import { modexpLengths } from './modexp-input.js';
+import { readModexpLengths } from './modexp-input.js';
 
 /** Milliseconds of a call with this input and gas on the machine that was measured; 0 if the gas is not enough. */
 type PredictMs = (data: Uint8Array, gas: bigint) => number;
@@ -55,7 +55,7 @@ const PACE_MIN = 0.5;
 const PACE_MAX = 8;
 
 /** Predicted and measured times of one precompile on this thread. */
-export class PrecompileTime {
+export class PrecompileTimePredictor {
   readonly #predict: PredictMs;
   /** Measured over predicted time, averaged over the latest calls: machines and versions of the library differ. */
   #pace = 1;
@@ -113,7 +113,7 @@ type PowerMs = (bits: number, words: number, exponentBytes: number) => number;
  */
 function modexp(powerMs: PowerMs): PredictMs {
   return (data, gas) => {
-    const { base, exponent, modulus, headBits } = modexpLengths(data);
+    const { base, exponent, modulus, headBits } = readModexpLengths(data);
     const words = Math.ceil(Math.max(base, modulus) / 8);
     if (words === 0) return 0;
     const bits = 8 * Math.max(0, exponent - 32) + headBits;

@@ -8,7 +8,7 @@ import type { ReadSet } from '../read-set.js';
 type Hex = `0x${string}`;
 
 /** Replaces the library's list. What a frame has accessed stays in it even if the frame fails. */
-export class Accesses extends BlockLevelAccessList {
+export class AccessCollector extends BlockLevelAccessList {
   #accounts = new Set<string>();
   #slots = new Map<string, { readonly address: string; readonly slot: Uint8Array }>();
 

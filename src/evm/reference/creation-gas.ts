@@ -1,6 +1,6 @@
 // Gas of CREATE and CREATE2 from Amsterdam on, without the state gas of the account that they create (EIP-8037,
 // EIP-8038).
-import { memoryEnd, type FailedFrame } from '../halt-reason.js';
+import { memoryAccessEnd, type FailedFrame } from '../halt-reason.js';
 
 /** EIP-8038: constant gas of creations. */
 const CREATE_ACCESS_GAS = 12_000n;
@@ -10,10 +10,12 @@ const HASHED_WORD_GAS = 6n;
 const CREATE2 = 0xf5;
 
 /** `memoryBytes` is the length of memory before it grows. */
-export function creationGas(frame: Pick<FailedFrame, 'opCode' | 'item'>, memoryBytes: number): bigint {
+export function createOpcodeGas(frame: Pick<FailedFrame, 'opCode' | 'item'>, memoryBytes: number): bigint {
   const words = (frame.item(2) + 31n) / 32n;
   const wordGas = frame.opCode === CREATE2 ? INITCODE_WORD_GAS + HASHED_WORD_GAS : INITCODE_WORD_GAS;
-  return CREATE_ACCESS_GAS + words * wordGas + growthGas(BigInt(memoryBytes) / 32n, (memoryEnd(frame) + 31n) / 32n);
+  return (
+    CREATE_ACCESS_GAS + words * wordGas + growthGas(BigInt(memoryBytes) / 32n, (memoryAccessEnd(frame) + 31n) / 32n)
+  );
 }
 
 /** Gas for memory that grows by words. */

@@ -3,8 +3,8 @@
 import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits/index.js';
 import { OPCODES } from '../opcodes.table.js';
-import { paidFirst } from '../precompiles/pairing-price.js';
-import { PrecompileTime } from '../precompiles/precompile-time.js';
+import { chargeGasFirst } from '../precompiles/pairing-gas.js';
+import { PrecompileTimePredictor } from '../precompiles/precompile-time.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 
 /** Thrown through the library's frames after the deadline: it passes on any error that is not an EVMError. */
@@ -91,16 +91,16 @@ export class DeadlineEvm extends EVM {
 
   #precompile(address: string, library: Precompile, { functions, native }: PrecompileSet): Precompile {
     const number = Number.parseInt(address, 16);
-    const run = paidFirst(number, functions.get(number) ?? withoutReverts(library));
-    return this.#bounded(run, new PrecompileTime(number, native.has(number) ? 'native' : 'library'));
+    const run = chargeGasFirst(number, functions.get(number) ?? withoutReverts(library));
+    return this.#bounded(run, new PrecompileTimePredictor(number, native.has(number) ? 'native' : 'library'));
   }
 
-  #bounded(run: Precompile, time: PrecompileTime): Precompile {
+  #bounded(run: Precompile, time: PrecompileTimePredictor): Precompile {
     return async (input) => {
       if (this.#deadline === Infinity) return run(input);
       const startMs = performance.now();
       const predictedMs = time.predictedMs(input.data, input.gasLimit);
-      if (!PrecompileTime.fits(predictedMs, this.#deadline - startMs)) throw new DeadlinePassed();
+      if (!PrecompileTimePredictor.fits(predictedMs, this.#deadline - startMs)) throw new DeadlinePassed();
       const result = await run(input);
       time.learn(predictedMs, performance.now() - startMs);
       return result;

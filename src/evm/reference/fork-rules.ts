@@ -4,7 +4,7 @@ import { Common, type ChainConfig } from '@ethereumjs/common';
 import { paramsEVM, type CustomPrecompile } from '@ethereumjs/evm';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { BlobSchedule, ChainDescription } from '../../chain/chain-description.js';
-import { CRYPTO } from '../crypto.js';
+import { CUSTOM_CRYPTO } from '../custom-crypto.js';
 import {
   GAS_PER_BLOB,
   activeForkIndex,
@@ -31,7 +31,7 @@ export interface ForkRules extends TransactionRules {
 }
 
 /** The rules of one chain, by block. */
-export interface Rules {
+export interface ChainRules {
   readonly chain: ChainDescription;
   /** Rules of the block with this number and timestamp (seconds; 64 bits need a bigint). */
   at(number: number, timestamp: bigint | number): ForkRules;
@@ -41,7 +41,7 @@ export interface Rules {
  * Rules of `chain`. An unknown name of a fork or an empty list of forks is a configuration error and throws. `made` has
  * rules of other descriptions of the chain; those of an unchanged fork are reused.
  */
-export function createRules(chain: ChainDescription, made = new Map<string, ForkRules>()): Rules {
+export function createChainRules(chain: ChainDescription, made = new Map<string, ForkRules>()): ChainRules {
   if (chain.forks.length === 0) throw new Error('a chain needs at least one fork');
   const forks = new Map<string, ForkRules>();
   // The last result is cached, because one block is queried again and again, and comparing its time with those of the
@@ -122,7 +122,7 @@ class ForkCommon extends Common {
   declare private blobs: BlobSchedule | undefined;
 
   constructor(chain: ChainConfig, name: string, blobs: BlobSchedule) {
-    super({ chain, customCrypto: CRYPTO, params: paramsEVM, hardfork: chain.defaultHardfork ?? name });
+    super({ chain, customCrypto: CUSTOM_CRYPTO, params: paramsEVM, hardfork: chain.defaultHardfork ?? name });
     this.blobs = blobs;
     this._buildParamsCache();
   }

@@ -3,15 +3,15 @@ import type { Common } from '@ethereumjs/common';
 import { EVMError, type ExecResult } from '@ethereumjs/evm';
 import { codeLimits } from '../../chain/code-limits.js';
 import { gasSchedule } from '../../chain/gas-schedule.js';
-import type { HaltReason } from '../engine.js';
-import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason, messageHaltReason } from '../halt-reason.js';
-import type { StackBefore } from './gas-tracking-evm.js';
+import type { HaltReason } from '../evm-engine.js';
+import { CODE_STORE_OUT_OF_GAS, codeTooLongReason, frameHaltReason, messageHaltReason } from '../halt-reason.js';
+import type { StackBeforeStep } from './gas-tracking-evm.js';
 
 export interface FrameFailure {
   /** The run of its code; `null` if none was run. */
   readonly run: ExecResult | null;
   /** The stack before its last instruction whose price depends on operands. */
-  readonly stackBefore: StackBefore | null;
+  readonly stackBefore: StackBeforeStep | null;
   readonly common: Common;
 }
 
@@ -21,7 +21,7 @@ const { OUT_OF_GAS, CODESIZE_EXCEEDS_MAXIMUM, INVALID_BYTECODE_RESULT } = EVMErr
 const INVALID = 0xfe;
 
 /** The reason in go-ethereum's words. `error` is the library's. */
-export function haltReasonOf(error: string, failure: FrameFailure): HaltReason {
+export function frameFailureReason(error: string, failure: FrameFailure): HaltReason {
   const { run } = failure;
   const frame = run?.runState;
   if (run === null || frame === undefined) return messageHaltReason(error);
@@ -30,7 +30,7 @@ export function haltReasonOf(error: string, failure: FrameFailure): HaltReason {
 }
 
 /** Why the current instruction of a frame failed. */
-export function stepHaltReason(error: string, runState: RunState, before: StackBefore | null): HaltReason {
+export function stepHaltReason(error: string, runState: RunState, before: StackBeforeStep | null): HaltReason {
   const { opCode, code, programCounter, returnBytes } = runState;
   const stack = runState.stack.getStack();
   // State gas may be found missing when the operands are already popped (EIP-8037).
@@ -54,5 +54,5 @@ function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint, { c
   const limits = codeLimits(common);
   // State gas may be missing as well (EIP-8037).
   const isLong = code.length > limits.code && BigInt(gas) <= gasLeft;
-  return isLong ? codeTooLong(code.length, limits) : messageHaltReason(CODE_STORE_OUT_OF_GAS);
+  return isLong ? codeTooLongReason(code.length, limits) : messageHaltReason(CODE_STORE_OUT_OF_GAS);
 }

@@ -2,13 +2,13 @@
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
-import type { ExecutionContext, LogNumbering, EvmMessage, PrecompileMove } from '../engine.js';
+import type { ExecutionContext, LogNumbering, EvmMessage, PrecompileMove } from '../evm-engine.js';
 import { DeadlineEvm, type OpHandler } from './deadline-evm.js';
-import { keepJumpAnalysis } from './jumpdest-cache.js';
-import { treeNumber, withEnd, type FrameEnd } from '../call-tree-number.js';
+import { cacheJumpdests } from './jumpdest-cache.js';
+import { callTreeFingerprint, addFrameEnd, type FrameEnd } from '../call-tree-fingerprint.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import type { NonEvmAccounts } from '../../chain/non-evm-accounts.js';
-import { gasOf, itemsPopped } from '../opcodes.js';
+import { opcodeGas, stackItemsPopped } from '../opcodes.js';
 import { OPCODES, type Opcode } from '../opcodes.table.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';
@@ -17,7 +17,7 @@ import { NonEvmCodeError } from '../non-evm-code-error.js';
 import type { ReadSet } from '../read-set.js';
 import { transferLog } from '../transfer-log.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { Accesses } from './access-collector.js';
+import { AccessCollector } from './access-collector.js';
 import { JournaledStateManager } from './state-manager.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
 
@@ -32,7 +32,7 @@ interface Frame {
   succeeded: boolean;
 }
 
-export interface StackBefore {
+export interface StackBeforeStep {
   readonly opCode: number;
   readonly length: number;
 }
@@ -76,7 +76,7 @@ const DELEGATION_BYTES = 23;
  * child, and GAS. So only the handlers of SSTORE, GAS, the CALLs and CREATEs are wrapped, and `runCall`, through which
  * every frame passes. Frames run inside of each other on one thread, so `frame` is the one that is executing.
  */
-export class TrackingEvm extends DeadlineEvm {
+export class GasTrackingEvm extends DeadlineEvm {
   /**
    * Facts about the last execution: its minimum gas, whether the code has read its gas, whether a frame within it has
    * halted, and how the outermost code ended.
@@ -88,7 +88,7 @@ export class TrackingEvm extends DeadlineEvm {
   /** Gas left before the last instruction whose price depends on operands. */
   gasBefore = 0n;
   /** The stack at that time, because state gas may be found missing when the operands are already popped (EIP-8037). */
-  stackBefore: StackBefore | null = null;
+  stackBefore: StackBeforeStep | null = null;
   #tree = 0n;
   /** Number of frames that are running. */
   #depth = 0;
@@ -103,7 +103,7 @@ export class TrackingEvm extends DeadlineEvm {
   /** Accounts and slots that the instructions of the last execution have accessed, in order and with repetitions. */
   #accountsRead: bigint[] = [];
   /** State that a block access list would contain; `null` if the fork has none (EIP-7928). */
-  readonly #accesses: Accesses | null;
+  readonly #accesses: AccessCollector | null;
   #isListed = false;
   #logPlaces = new Map<LibraryLog, number>();
   #logsMade = 0;
@@ -121,7 +121,7 @@ export class TrackingEvm extends DeadlineEvm {
   ) {
     const blockchain = new BlockHashes(() => this.#context);
     const stateManager = new JournaledStateManager(state, !common.isActivatedEIP(8037));
-    const accesses = common.isActivatedEIP(7928) ? new Accesses() : null;
+    const accesses = common.isActivatedEIP(7928) ? new AccessCollector() : null;
     const list = accesses === null ? {} : { blockLevelAccessList: accesses };
     super({ common, stateManager, blockchain, customPrecompiles: precompiles, ...list }, set);
     this.#accesses = accesses;
@@ -203,9 +203,9 @@ export class TrackingEvm extends DeadlineEvm {
     this.stateGasReservoir -= back;
   }
 
-  /** The tree of calls of the last execution (call-tree-number.ts). */
+  /** The tree of calls of the last execution (call-tree-fingerprint.ts). */
   get tree(): number {
-    return treeNumber(this.#tree);
+    return callTreeFingerprint(this.#tree);
   }
 
   /** Numbers of the logs that the last execution has left. */
@@ -267,7 +267,7 @@ export class TrackingEvm extends DeadlineEvm {
     const outer = this.#frame;
     const frame = frameOf(options.message?.gasLimit ?? options.gasLimit ?? 0n);
     this.#frame = frame;
-    const isLogged = movesEther(options) && (this.#logsTransfers || (this.#isRuled && !staysThere(options)));
+    const isLogged = transfersEther(options) && (this.#logsTransfers || (this.#isRuled && !transfersToItself(options)));
     const place = isLogged ? this.#logsMade++ : null;
     this.#depth++;
     const result = await super.runCall(options);
@@ -288,7 +288,7 @@ export class TrackingEvm extends DeadlineEvm {
 
   protected override async runInterpreter(...args: Parameters<EVM['runInterpreter']>): Promise<ExecResult> {
     const result = await super.runInterpreter(...args);
-    if (this.outermost === null && result.runState !== undefined) keepJumpAnalysis(result.runState.interpreter);
+    if (this.outermost === null && result.runState !== undefined) cacheJumpdests(result.runState.interpreter);
     this.outermost = result;
     return result;
   }
@@ -296,7 +296,7 @@ export class TrackingEvm extends DeadlineEvm {
   /** Records how the call that the frame at this depth has made ended. */
   #endsCall(how: FrameEnd): void {
     if (how === 'halt' && this.#depth > 0) this.hasHalts = true;
-    this.#tree = withEnd(this.#tree, this.#depth, how);
+    this.#tree = addFrameEnd(this.#tree, this.#depth, how);
   }
 
   #precompilesAfter(moves: readonly PrecompileMove[]): EVM['_precompiles'] {
@@ -377,7 +377,7 @@ export class TrackingEvm extends DeadlineEvm {
 
   /** go-ethereum charges an instruction's own gas before it checks whether the frame may change state. */
   #payBeforeRefusal(row: Opcode): void {
-    const gas = BigInt(row.code === CALL ? WARM_GAS : gasOf(row, this.#fork));
+    const gas = BigInt(row.code === CALL ? WARM_GAS : opcodeGas(row, this.#fork));
     this.#beforeGas(row.code, ({ interpreter, gasLeft }) => {
       if (interpreter.isStatic() && gasLeft < gas) throw new EVMError(OUT_OF_GAS);
     });
@@ -412,7 +412,7 @@ export class TrackingEvm extends DeadlineEvm {
 
   /** A call that fails before it accesses its callee fails as it always does. */
   #refuseCallee({ stack, interpreter }: RunState, code: number): void {
-    const items = itemsPopped(code);
+    const items = stackItemsPopped(code);
     if (this.#nonEvm.isEmpty || stack.length < items) return;
     const operands = stack.peek(items);
     if (code === CALL && operands[2] !== 0n && interpreter.isStatic()) return;
@@ -558,14 +558,14 @@ function delegateOf(code: Uint8Array): Uint8Array | null {
 }
 
 /** True if the frame starts with a transfer of ether, which CALLCODE and DELEGATECALL never do. */
-export function movesEther({ message, value = 0n }: RunCallOptions): boolean {
+export function transfersEther({ message, value = 0n }: RunCallOptions): boolean {
   if (message === undefined) return value !== 0n;
   // This is private in the library, whose getter returns the recipient if no code address is set.
   return message.value !== 0n && message['_codeAddress'] === undefined;
 }
 
 /** True if it transfers from an account to itself. */
-export function staysThere({ message, caller, to }: RunCallOptions): boolean {
+export function transfersToItself({ message, caller, to }: RunCallOptions): boolean {
   const [from, target] = [message?.caller ?? caller, message === undefined ? to : message.to];
   return from !== undefined && target !== undefined && from.equals(target);
 }
@@ -599,7 +599,7 @@ function inverse(gas: bigint): bigint {
 /** The library's LOGs pop offset and length before they check whether there are enough topics. */
 function withItems(handler: OpHandler, code: number): OpHandler {
   return (runState, common) => {
-    if (runState.stack.length < itemsPopped(code)) throw new EVMError(EVMError.errorMessages.STACK_UNDERFLOW);
+    if (runState.stack.length < stackItemsPopped(code)) throw new EVMError(EVMError.errorMessages.STACK_UNDERFLOW);
     return handler(runState, common);
   };
 }

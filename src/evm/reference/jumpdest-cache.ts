@@ -14,7 +14,7 @@ interface Analyser {
  * hash; an entry is dropped together with its code. This saves 9 to 21 % of an execution. The price: one private method
  * is replaced, for every EVM of the thread.
  */
-export function keepJumpAnalysis(interpreter: object): void {
+export function cacheJumpdests(interpreter: object): void {
   const prototype: unknown = Object.getPrototypeOf(interpreter);
   if (!isAnalyser(prototype) || kept.has(prototype)) return;
   kept.add(prototype);

@@ -11,7 +11,7 @@ type G1Point = typeof G1.Point.BASE;
 const SETUP_G2 = G2.Point.fromHex(KZG_SETUP_G2);
 
 /** The library's interface, of which the EVM only calls `verifyProof`. */
-export const KZG: NonNullable<CustomCrypto['kzg']> = {
+export const REFERENCE_KZG: NonNullable<CustomCrypto['kzg']> = {
   verifyProof: (commitment, z, y, proof) => verify(point(commitment), scalar(z), scalar(y), point(proof)),
   blobToKzgCommitment: unsupported,
   computeBlobProof: unsupported,

@@ -2,7 +2,7 @@
 // fail.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, getActivePrecompiles, type CustomPrecompile, type PrecompileFunc } from '@ethereumjs/evm';
-import { p256Verify } from './p256-verify.js';
+import { referenceP256Verify } from './p256-verify.js';
 import type { OpFork, OpRules } from '../../chain/op/forks.js';
 
 /** Most bytes of input that a precompile accepts, by the fork that limits it. The last fork that is active counts. */
@@ -38,7 +38,7 @@ export function opPrecompiles(rules: OpRules, common: Common): CustomPrecompile[
   });
   // From Osaka on, P256VERIFY is Ethereum's, at Ethereum's price (EIP-7951).
   const early = rules.has('fjord') && !common.isActivatedEIP(7951);
-  return early ? [...limited, custom(P256_VERIFY, p256Verify)] : limited;
+  return early ? [...limited, custom(P256_VERIFY, referenceP256Verify)] : limited;
 }
 
 function bounded(precompile: PrecompileFunc, bytesMax: number, error: EVMError['error']): PrecompileFunc {

@@ -9,7 +9,7 @@ const VALID = Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? 1 : 0));
 const INVALID = new Uint8Array(0);
 
 /** Input: hash, r, s, x and y, 32 bytes each. Output: the word 1 if valid, else nothing; neither is a failure. */
-export function p256Verify({ data, gasLimit }: PrecompileInput): ExecResult {
+export function referenceP256Verify({ data, gasLimit }: PrecompileInput): ExecResult {
   if (gasLimit < P256_VERIFY_GAS) {
     const exceptionError = new EVMError(EVMError.errorMessages.OUT_OF_GAS);
     return { returnValue: INVALID, executionGasUsed: gasLimit, exceptionError };

@@ -4,25 +4,25 @@ import { Address } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { NonEvmCodeError } from '../non-evm-code-error.js';
 import {
-  ABORTED,
+  ABORTED_EXECUTION,
   nonEvmExecution,
-  NOTHING_RUN,
-  type Applied,
+  EMPTY_EXECUTION,
+  type AppliedMessage,
   type EvmEngine,
   type Execution,
   type ExecutionContext,
   type HaltReason,
   type EvmMessage,
   type PrecompileMove,
-} from '../engine.js';
-import { LIBRARY_PRECOMPILES, type PrecompileSet } from '../precompiles/precompile-set.js';
+} from '../evm-engine.js';
+import { ETHEREUMJS_PRECOMPILES, type PrecompileSet } from '../precompiles/precompile-set.js';
 import { EMPTY_READ_SET, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfront } from '../journal/upfront-payment.js';
 import { DeadlinePassed } from './deadline-evm.js';
-import { haltReasonOf } from './frame-failure.js';
-import { TrackingEvm } from './gas-tracking-evm.js';
+import { frameFailureReason } from './frame-failure.js';
+import { GasTrackingEvm } from './gas-tracking-evm.js';
 import { SteppedEvm } from './stepped-evm.js';
 import { TracedEvm } from './traced-evm.js';
 
@@ -48,21 +48,21 @@ const { REVERT } = EVMError.errorMessages;
  */
 export class ReferenceEngine implements EvmEngine {
   /** The library's EVM, which only tests read, to count what it runs. */
-  readonly evm: TrackingEvm;
+  readonly evm: GasTrackingEvm;
   readonly #reporting: ReportingEvms = {};
   /** The EVM on which the last execution has run. */
-  #last: TrackingEvm;
+  #last: GasTrackingEvm;
   readonly #rules: ForkRules;
   readonly #state: JournaledState;
   readonly #precompiles: PrecompileSet;
   /** True if the last execution has run the library's EVM. */
   #hasRun = false;
 
-  constructor({ rules, state, precompiles = LIBRARY_PRECOMPILES }: ReferenceEngineDeps) {
+  constructor({ rules, state, precompiles = ETHEREUMJS_PRECOMPILES }: ReferenceEngineDeps) {
     this.#rules = rules;
     this.#state = state;
     this.#precompiles = precompiles;
-    this.#last = this.evm = new TrackingEvm(rules, state, precompiles);
+    this.#last = this.evm = new GasTrackingEvm(rules, state, precompiles);
   }
 
   /** See EvmEngine. A message to an account without code returns at once. */
@@ -76,7 +76,7 @@ export class ReferenceEngine implements EvmEngine {
     // From Amsterdam on, an empty recipient is paid for, and value is logged.
     const isFree = message.value === 0n || !this.#rules.common.isActivatedEIP(2780);
     const hasValue = (this.#state.accountOf(message.caller)?.balance ?? 0n) >= message.value;
-    if (runsNothing && isFree && hasValue) return NOTHING_RUN;
+    if (runsNothing && isFree && hasValue) return EMPTY_EXECUTION;
     return this.#executed(message, context, gasLimit);
   }
 
@@ -85,7 +85,7 @@ export class ReferenceEngine implements EvmEngine {
     return 'status' in result ? result : this.#execution(result, message);
   }
 
-  async apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
+  async apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<AppliedMessage> {
     payUpfront(message, this.#state);
     const result = await this.#run(message, context, gasLimit);
     if ('status' in result) return { ...result, logs: [], destroyed: [], touched: [] };
@@ -123,14 +123,14 @@ export class ReferenceEngine implements EvmEngine {
     this.#warm(message, context);
     try {
       if (message.to !== null) evm.refuseNonEvm(message.to);
-      return (await inTime(evm.runCall(runCallOptions(message, context, gasLimit)))) ?? ABORTED;
+      return (await inTime(evm.runCall(runCallOptions(message, context, gasLimit)))) ?? ABORTED_EXECUTION;
     } catch (thrown) {
       if (thrown instanceof NonEvmCodeError) return nonEvmExecution(thrown.address);
       throw thrown;
     }
   }
 
-  #evmOf({ hooks }: EvmMessage): TrackingEvm {
+  #evmOf({ hooks }: EvmMessage): GasTrackingEvm {
     if (hooks === undefined) return this.evm;
     const made = [this.#rules, this.#state, this.#precompiles] as const;
     if (hooks.stepped === undefined) return (this.#reporting.frames ??= new TracedEvm(...made));
@@ -182,7 +182,7 @@ export class ReferenceEngine implements EvmEngine {
 
   #haltReason(error: string): HaltReason {
     const { outermost: run, stackBefore } = this.#last;
-    return haltReasonOf(error, { run, stackBefore, common: this.#rules.common });
+    return frameFailureReason(error, { run, stackBefore, common: this.#rules.common });
   }
 }
 
@@ -200,7 +200,7 @@ function runCallOptions(
   message: EvmMessage,
   context: ExecutionContext,
   gasLimit: bigint,
-): Parameters<TrackingEvm['runCall']>[0] {
+): Parameters<GasTrackingEvm['runCall']>[0] {
   return {
     block: { header: header(context) },
     caller: new Address(message.caller),
@@ -214,7 +214,7 @@ function runCallOptions(
   };
 }
 
-type Header = NonNullable<Parameters<TrackingEvm['runCall']>[0]['block']>['header'];
+type Header = NonNullable<Parameters<GasTrackingEvm['runCall']>[0]['block']>['header'];
 
 function header({ env, blobBaseFee }: ExecutionContext): Header {
   return {

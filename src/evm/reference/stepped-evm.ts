@@ -3,7 +3,7 @@
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type ExecResult } from '@ethereumjs/evm';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { itemsPushed, itemsPopped } from '../opcodes.js';
+import { stackItemsPushed, stackItemsPopped } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { OpHandler } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
@@ -165,7 +165,7 @@ function chargedOf({ gasLeft, stateGasSpilled }: RunState, { gas, spilled }: Bef
 
 /** go-ethereum checks the stack before anything else. */
 function stackErrorOf({ stack }: RunState, code: number): string | null {
-  const [popped, pushed] = [itemsPopped(code), itemsPushed(code)];
+  const [popped, pushed] = [stackItemsPopped(code), stackItemsPushed(code)];
   if (stack.length < popped) return STACK_UNDERFLOW;
   return stack.length - popped + pushed > STACK_MAX ? STACK_OVERFLOW : null;
 }

@@ -9,17 +9,17 @@ import { SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH, NONCE_MAX } from '../../state/views/state-view.js';
-import type { ExecutionContext, EvmMessage } from '../engine.js';
+import type { ExecutionContext, EvmMessage } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { creationGas } from './creation-gas.js';
-import { itemsPopped } from '../opcodes.js';
+import { createOpcodeGas } from './creation-gas.js';
+import { stackItemsPopped } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { StartedFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
 import { transferLog } from '../transfer-log.js';
 import type { OpHandler } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
-import { haltReasonOf } from './frame-failure.js';
-import { movesEther, staysThere, TrackingEvm, type RunCallOptions } from './gas-tracking-evm.js';
+import { frameFailureReason } from './frame-failure.js';
+import { transfersEther, transfersToItself, GasTrackingEvm, type RunCallOptions } from './gas-tracking-evm.js';
 
 type RunState = Parameters<OpHandler>[0];
 /** A call that an instruction is about to make. */
@@ -55,7 +55,7 @@ const DEPTH_MAX = 1024;
 const NOTHING = new Uint8Array(0);
 
 /** Reports frames, logs and accessed state to hooks; for steps see SteppedEvm. */
-export class TracedEvm extends TrackingEvm {
+export class TracedEvm extends GasTrackingEvm {
   readonly #state: JournaledState;
   readonly #logsMoves: boolean;
   #hooks: TraceHooks | null = null;
@@ -126,7 +126,7 @@ export class TracedEvm extends TrackingEvm {
     const frame = startedFrame(options, calling);
     const hooks = this.#hooks!;
     hooks.entered(frame);
-    if (this.#logsMoves && movesEther(options) && !staysThere(options))
+    if (this.#logsMoves && transfersEther(options) && !transfersToItself(options))
       hooks.logged({ ...transferLog(frame.from, frame.to, frame.value!), address: SYSTEM_ADDRESS });
     this.#run = null;
     const result = await super.runCall(options);
@@ -146,13 +146,13 @@ export class TracedEvm extends TrackingEvm {
   #textOf(error: string): string {
     if (error === REVERT) return 'execution reverted';
     const { stackBefore, common } = this;
-    return haltReasonOf(error, { run: this.#run, stackBefore, common }).text;
+    return frameFailureReason(error, { run: this.#run, stackBefore, common }).text;
   }
 
   /** Wraps a CALL or CREATE to report a frame that it cannot start. */
   #traced(handler: OpHandler, code: number, kind: FrameKind): OpHandler {
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
-    const items = itemsPopped(code);
+    const items = stackItemsPopped(code);
     return async (runState, common) => {
       const operands = runState.stack.peek(items);
       const gasLimit = runState.messageGasLimit ?? 0n;
@@ -205,8 +205,8 @@ export class TracedEvm extends TrackingEvm {
         return await gasHandler(runState, gas, common);
       } catch (error) {
         const isOutOfGas = error instanceof EVMError && error.error === EVMError.errorMessages.OUT_OF_GAS;
-        const operands = isOutOfGas ? runState.stack.peek(itemsPopped(code)) : [];
-        const price = (): bigint => creationGas({ opCode: code, item: (depth) => operands[depth]! }, memoryBytes);
+        const operands = isOutOfGas ? runState.stack.peek(stackItemsPopped(code)) : [];
+        const price = (): bigint => createOpcodeGas({ opCode: code, item: (depth) => operands[depth]! }, memoryBytes);
         if (isOutOfGas && price() <= this.gasBefore) this.#namedCreation(runState, operands);
         throw error;
       }

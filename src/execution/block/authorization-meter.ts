@@ -18,7 +18,7 @@ export interface MessageGas {
 }
 
 /** A transaction whose authorizations are to be applied. */
-export interface Authorizing {
+export interface AuthorizingTransaction {
   readonly from: Uint8Array;
   readonly to: Uint8Array | null;
   readonly value: bigint;
@@ -36,7 +36,7 @@ export class AuthorizationMeter {
   #reservoir: bigint;
   #stateUsed = 0n;
 
-  constructor({ from, to, value }: Authorizing, gas: MessageGas, { common }: TransactionRules) {
+  constructor({ from, to, value }: AuthorizingTransaction, gas: MessageGas, { common }: TransactionRules) {
     this.#gas = gas;
     this.#left = gas.left;
     this.#reservoir = gas.reservoir;

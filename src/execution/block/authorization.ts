@@ -16,7 +16,7 @@ const MAGIC = 0x05;
 const ORDER = secp256k1.Point.Fn.ORDER;
 
 /** Refund for an authority whose account exists, from the 25,000 gas that its authorization costs. */
-export const REFUND_PER_AUTHORITY = 12_500n;
+export const REFUND_GAS_PER_AUTHORITY = 12_500n;
 
 /**
  * Applies all authorizations in order; invalid ones are skipped. Returns the authorities whose signatures could be
@@ -33,7 +33,7 @@ export function applyAuthorizations(
   const delegated = new Map<string, boolean>();
   let existed = 0;
   for (const authorization of list) {
-    const authority = authorityOf(authorization, chainId);
+    const authority = recoverAuthority(authorization, chainId);
     if (authority === null) continue;
     warm.push(authority);
     if (!mayDelegate(authority, authorization, state)) continue;
@@ -68,14 +68,14 @@ function clears({ address }: Authorization): boolean {
 }
 
 /** The address to which code of this form delegates, or null. */
-export function delegationOf(code: Uint8Array): Uint8Array | null {
+export function parseDelegation(code: Uint8Array): Uint8Array | null {
   const delegates = code.length === 23 && DELEGATION.every((byte, i) => code[i] === byte);
   return delegates ? code.subarray(3) : null;
 }
 
 function mayDelegate(authority: Uint8Array, { nonce }: Authorization, state: JournaledState): boolean {
   const code = state.codeOf(authority);
-  return (code.length === 0 || delegationOf(code) !== null) && (state.accountOf(authority)?.nonce ?? 0n) === nonce;
+  return (code.length === 0 || parseDelegation(code) !== null) && (state.accountOf(authority)?.nonce ?? 0n) === nonce;
 }
 
 function delegate(authority: Uint8Array, authorization: Authorization, state: JournaledState): void {
@@ -86,7 +86,7 @@ function delegate(authority: Uint8Array, authorization: Authorization, state: Jo
 }
 
 /** Signer of an authorization, or null if the tuple is invalid in any state. */
-export function authorityOf(authorization: Authorization, chainId: bigint): Uint8Array | null {
+export function recoverAuthority(authorization: Authorization, chainId: bigint): Uint8Array | null {
   const { nonce, yParity, r, s } = authorization;
   if (authorization.chainId !== 0n && authorization.chainId !== chainId) return null;
   if (nonce >= NONCE_MAX || yParity > 1n || r === 0n || s === 0n || r >= ORDER || s > ORDER / 2n) return null;

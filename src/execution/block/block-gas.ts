@@ -2,7 +2,7 @@
 // state (EIP-8037), and blob gas. If a fork does not have state gas, everything is execution.
 import type { TransactionRules } from '../../chain/forks.js';
 import type { BlockGasLeft } from '../../transaction/validation.js';
-import type { Transacted } from './state-transition.js';
+import type { TransactedGas } from './state-transition.js';
 
 export class BlockGas {
   readonly #limit: bigint;
@@ -27,7 +27,7 @@ export class BlockGas {
     return copy;
   }
 
-  add({ gasUsed, blockGas: { execution, state } }: Pick<Transacted, 'gasUsed' | 'blockGas'>): void {
+  add({ gasUsed, blockGas: { execution, state } }: Pick<TransactedGas, 'gasUsed' | 'blockGas'>): void {
     this.paid += gasUsed;
     this.#execution += execution;
     this.#state += state;

@@ -21,10 +21,10 @@ import { INITIAL_BASE_FEE, encodeHeader, blockEnvOfHeader, type Header } from '.
 import { firstUnknownFork } from '../../chain/forks.js';
 import { FORKS, type ForkRow, OP_FORK_NAMES } from '../../chain/forks.table.js';
 import { checkOpForkOrder } from '../../chain/op/forks.js';
-import { createRules } from '../../evm/reference/fork-rules.js';
+import { createChainRules } from '../../evm/reference/fork-rules.js';
 import { StateTrie } from '../../chain/state-root.js';
 import { EMPTY_TRIE_ROOT } from '../../chain/trie.js';
-import { headerOf } from './sealing.js';
+import { sealedHeader } from './seal-block.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
 /** Block 0 of a chain. */
@@ -115,7 +115,7 @@ function readChain(config: JsonFields): ParsedChainFile {
     transactionGasCap: true,
     op: readOpChain(config),
   };
-  createRules(chain).at(0, 0);
+  createChainRules(chain).at(0, 0);
   return { chain, unknown: unknownFork(config) };
 }
 
@@ -208,7 +208,7 @@ function readBlobSchedule(config: JsonFields): Record<string, BlobSchedule> {
 function readHeader(chain: ChainDescription, fields: JsonFields, trie: StateTrie): Header {
   const timestamp = fields.optionalNumber('timestamp') ?? 0n;
   if (timestamp > TIMESTAMP_MAX) throw new Error('timestamp: too large');
-  const rules = createRules(chain).at(0, timestamp);
+  const rules = createChainRules(chain).at(0, timestamp);
   const number = fields.optionalInteger('number') ?? 0;
   if (number !== 0) throw new Error(`number: a genesis block has number 0, not ${number}`);
   const { common } = rules;
@@ -233,7 +233,7 @@ function readHeader(chain: ChainDescription, fields: JsonFields, trie: StateTrie
     withdrawals: common.isActivatedEIP(4895) ? [] : null,
     work: { mixHash: wordOf('mixHash'), nonce: fields.optionalWord('nonce', 8) ?? new Uint8Array(8), uncles: [] },
   };
-  return headerOf(
+  return sealedHeader(
     { plan, rules, trie },
     {
       transactions: [],

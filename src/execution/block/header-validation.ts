@@ -1,7 +1,7 @@
 // Validates a header against its parent, its fork, and the result of executing its block. Pure.
 import { nextBaseFeeOnChain, hasBaseFeeParams } from '../../chain/base-fee.js';
 import type { Header } from '../../chain/block/header.js';
-import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
+import type { ForkRules, ChainRules } from '../../evm/reference/fork-rules.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';
 
@@ -43,7 +43,7 @@ const RESULTS: Labels = [
 const STATE_RESULTS: Labels = [['stateRoot', 'state root']];
 
 /** Fields that a fork has added. */
-export const FORK_FIELDS: readonly (readonly [name: keyof Header, eip: number, label: string])[] = [
+export const FORK_HEADER_FIELDS: readonly (readonly [name: keyof Header, eip: number, label: string])[] = [
   ['baseFeePerGas', 1559, 'base fee'],
   ['withdrawalsRoot', 4895, 'withdrawals root'],
   ['blobGasUsed', 4844, 'blob gas used'],
@@ -59,14 +59,14 @@ export const FORK_FIELDS: readonly (readonly [name: keyof Header, eip: number, l
  * Without tries, the roots of the state are skipped: the state root, and the OP Stack's withdrawals root from Isthmus
  * on.
  */
-export function executedMismatch(executed: Header, stated: Header, rules: ForkRules): string | null {
+export function executedHeaderMismatch(executed: Header, stated: Header, rules: ForkRules): string | null {
   const isRootOfState = rules.op?.has('isthmus') === true;
   const results = isRootOfState ? RESULTS.filter(([name]) => name !== 'withdrawalsRoot') : RESULTS;
   return firstDifference(executed, stated, [...ENVIRONMENT, ...results]);
 }
 
 /** How a block executed with tries, in its header's environment, differs from the header; `null` if it does not. */
-export function outcomeMismatch(executed: Header, stated: Header): string | null {
+export function sealedHeaderMismatch(executed: Header, stated: Header): string | null {
   return firstDifference(executed, stated, [...RESULTS, ...STATE_RESULTS]);
 }
 
@@ -76,28 +76,28 @@ export function outcomeMismatch(executed: Header, stated: Header): string | null
  * of less than a second), and the base fee may not follow from the parent (a development node's first block, an
  * OP-Stack parent without parameters in its extra data).
  */
-export function parentMismatch(header: Header, parent: Header, rules: Rules, isLive = false): string | null {
+export function parentHeaderMismatch(header: Header, parent: Header, rules: ChainRules, isLive = false): string | null {
   return (
     fieldsMismatch(header, rules.at(header.number, header.timestamp)) ??
     successorMismatch(header, parent, rules, isLive)
   );
 }
 
-function successorMismatch(header: Header, parent: Header, rules: Rules, isLive: boolean): string | null {
+function successorMismatch(header: Header, parent: Header, rules: ChainRules, isLive: boolean): string | null {
   const { number, timestamp } = header;
-  if (number !== parent.number + 1) return differs('number', parent.number + 1, number);
+  if (number !== parent.number + 1) return fieldMismatchMessage('number', parent.number + 1, number);
   if (isLive ? timestamp < parent.timestamp : timestamp <= parent.timestamp)
     return `timestamp ${timestamp} is not after the parent's ${parent.timestamp}`;
   return feesMismatch(header, parent, rules, isLive);
 }
 
 /** EIP-4844: excess blob gas of the block after `parent`, by the rules of that block. */
-export function excessBlobGasAfter(parent: Header, rules: ForkRules): bigint {
+export function nextExcessBlobGas(parent: Header, rules: ForkRules): bigint {
   return rules.nextExcessBlobGas(parent.excessBlobGas ?? 0n, parent.blobGasUsed ?? 0n, parent.baseFeePerGas ?? 0n);
 }
 
 function fieldsMismatch(header: Header, rules: ForkRules): string | null {
-  for (const [name, eip, label] of FORK_FIELDS) {
+  for (const [name, eip, label] of FORK_HEADER_FIELDS) {
     const expected = rules.common.isActivatedEIP(eip);
     if (((header[name] ?? null) !== null) !== expected)
       return `${label} is ${expected ? 'missing from' : 'not expected in'} a header of ${rules.fork}`;
@@ -109,14 +109,16 @@ function fieldsMismatch(header: Header, rules: ForkRules): string | null {
     : null;
 }
 
-function feesMismatch(header: Header, parent: Header, rules: Rules, isLive: boolean): string | null {
+function feesMismatch(header: Header, parent: Header, rules: ChainRules, isLive: boolean): string | null {
   const { number, timestamp, baseFeePerGas, excessBlobGas } = header;
   const { chain } = rules;
   const baseFee = baseFeePerGas === null ? null : nextBaseFeeOnChain(chain, parent);
   const isChecked = !isLive || (parent.number > 0 && hasBaseFeeParams(chain, parent));
-  if (isChecked && baseFee !== baseFeePerGas) return differs('base fee', fieldText(baseFee), fieldText(baseFeePerGas));
-  const excess = excessBlobGas === null ? null : excessBlobGasAfter(parent, rules.at(number, timestamp));
-  if (excess !== excessBlobGas) return differs('excess blob gas', fieldText(excess), fieldText(excessBlobGas));
+  if (isChecked && baseFee !== baseFeePerGas)
+    return fieldMismatchMessage('base fee', headerFieldText(baseFee), headerFieldText(baseFeePerGas));
+  const excess = excessBlobGas === null ? null : nextExcessBlobGas(parent, rules.at(number, timestamp));
+  if (excess !== excessBlobGas)
+    return fieldMismatchMessage('excess blob gas', headerFieldText(excess), headerFieldText(excessBlobGas));
   // The gas limit of an OP-Stack chain is set on L1.
   return chain.op === null ? gasLimitMismatch(header, parent) : null;
 }
@@ -132,19 +134,23 @@ function gasLimitMismatch({ gasLimit, baseFeePerGas }: Header, parent: Header): 
 
 function firstDifference(executed: Header, stated: Header, labels: Labels): string | null {
   for (const [name, label] of labels) {
-    const [is, inHeader] = [fieldText(executed[name]), fieldText(stated[name])];
-    if (is !== inHeader) return differs(label, is, inHeader);
+    const [is, inHeader] = [headerFieldText(executed[name]), headerFieldText(stated[name])];
+    if (is !== inHeader) return fieldMismatchMessage(label, is, inHeader);
   }
   return null;
 }
 
 /** A message that a field has one value but another one in the header. */
-export function differs(label: string, is: string | number | bigint, inHeader: string | number | bigint): string {
+export function fieldMismatchMessage(
+  label: string,
+  is: string | number | bigint,
+  inHeader: string | number | bigint,
+): string {
   return `${label} is ${is}, header says ${inHeader}`;
 }
 
 /** A field as text for messages; a logs bloom is shown by its hash. */
-export function fieldText(value: Header[ExecutedField]): string {
+export function headerFieldText(value: Header[ExecutedField]): string {
   if (value === null || value === undefined) return 'absent';
   if (!(value instanceof Uint8Array)) return value.toString();
   return value.length <= 32 ? toHex(value) : `a filter with hash ${toHex(keccak256(value))}`;

@@ -2,9 +2,20 @@
 import type { Log } from '../../state/complete-block.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import type { MessageGas } from './authorization-meter.js';
-import { runMessage, type MessageFlags, type MessageRun, type TransactionEnv } from './message.js';
-import { cleanUp, credit, removeEmpty, spentGas } from './settlement.js';
-import { NOTHING_RUN, type Applied, type EvmEngine, type ExecutionContext, type EvmMessage } from '../../evm/engine.js';
+import {
+  runTransactionMessage,
+  type MessageFlags,
+  type MessageResult,
+  type TransactionEnv,
+} from './transaction-message.js';
+import { cleanUpAccounts, creditBalance, removeAccountIfEmpty, computeSpentGas } from './transaction-settlement.js';
+import {
+  EMPTY_EXECUTION,
+  type AppliedMessage,
+  type EvmEngine,
+  type ExecutionContext,
+  type EvmMessage,
+} from '../../evm/evm-engine.js';
 import { transactionBlobGas } from '../../transaction/validation.js';
 import { EMPTY_READ_SET, type ReadSet } from '../../evm/read-set.js';
 import type { TransactionRules } from '../../chain/forks.js';
@@ -13,7 +24,7 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { payUpfront } from '../../evm/journal/upfront-payment.js';
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { DeadlineError } from '../deadline-error.js';
-import { createdAddress } from '../created-address.js';
+import { createdContractAddress } from '../created-address.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed-transaction.js';
 
 /** What the transactions of one block run on. `engine` writes to `state`. */
@@ -25,7 +36,7 @@ export interface TransitionContext {
 }
 
 /** The gas of a transaction that has run, and what it adds to its block's access list. */
-export interface Transacted {
+export interface TransactedGas {
   /** Gas that is paid for, after refunds. */
   readonly gasUsed: bigint;
   /** What the transaction uses of the block's gas, by execution and by state (EIP-8037). */
@@ -34,7 +45,7 @@ export interface Transacted {
   readonly reads?: ReadSet;
 }
 
-export interface TransactionResult extends Transacted {
+export interface TransactionResult extends TransactedGas {
   readonly status: 0 | 1;
   readonly logs: readonly Log[];
   /** The output of a return or a revert. */
@@ -44,8 +55,8 @@ export interface TransactionResult extends Transacted {
 }
 
 /** The same together with the result of the message (go-ethereum's `ExecutionResult`). */
-export interface ExecutionResult extends Transacted {
-  readonly run: Applied;
+export interface ExecutionResult extends TransactedGas {
+  readonly run: AppliedMessage;
   /** Gas before refunds: the lowest gas limit with which the transaction runs the same way. */
   readonly maxGasUsed: bigint;
 }
@@ -61,7 +72,7 @@ export function applyTransaction(
   transition: TransitionContext,
 ): TransactionResult | Promise<TransactionResult> {
   const flags = { isListed: transition.rules.common.isActivatedEIP(7928) };
-  return whenReady(transact(envOfSigned(signed, transition.context), transition, flags), resultOf);
+  return whenReady(transact(envOfSigned(signed, transition.context), transition, flags), toTransactionResult);
 }
 
 /** Members are assigned one by one, because V8 takes ten times as long for a spread. */
@@ -96,31 +107,31 @@ export function transact(
   const { from, gasLimit, gasPrice } = tx;
   const { coinbase, baseFeePerGas } = context.env;
   const nonce = flags.isListed === true ? (state.accountOf(from)?.nonce ?? 0n) : 0n;
-  const execute = (message: EvmMessage, { left }: MessageGas): Applied | Promise<Applied> =>
+  const execute = (message: EvmMessage, { left }: MessageGas): AppliedMessage | Promise<AppliedMessage> =>
     applyMessage(message, left, transition);
   return whenReady(
-    runMessage<Applied>(tx, { rules, chainId: rules.common.chainId(), state, flags, execute }),
+    runTransactionMessage<AppliedMessage>(tx, { rules, chainId: rules.common.chainId(), state, flags, execute }),
     (ran) => {
-      const applied = settledTransaction(tx, ran, rules);
+      const applied = settleTransaction(tx, ran, rules);
       const reads = flags.isListed === true ? readsOf({ ...tx, nonce }, ran, transition.engine) : null;
       if (flags.isFree !== true) {
-        credit(from, (gasLimit - applied.gasUsed) * gasPrice, state);
-        credit(coinbase, applied.gasUsed * (gasPrice - baseFeePerGas), state);
+        creditBalance(from, (gasLimit - applied.gasUsed) * gasPrice, state);
+        creditBalance(coinbase, applied.gasUsed * (gasPrice - baseFeePerGas), state);
       }
-      cleanUp(ran.run, state, rules);
-      if (flags.isFree !== true) removeEmpty(coinbase, state);
+      cleanUpAccounts(ran.run, state, rules);
+      if (flags.isFree !== true) removeAccountIfEmpty(coinbase, state);
       if (reads === null) return applied;
-      return { ...applied, reads: flags.isFree === true ? reads : withAccount(reads, coinbase) };
+      return { ...applied, reads: flags.isFree === true ? reads : addAccountToReadSet(reads, coinbase) };
     },
   );
 }
 
-/** Runs the message. Plain transfers need no engine, unless logged (EIP-7708) or traced. `cleanUp` must follow. */
+/** Runs the message. Plain transfers need no engine, unless logged (EIP-7708) or traced. `cleanUpAccounts` must follow. */
 export function applyMessage(
   message: EvmMessage,
   gas: bigint,
   { rules, engine, state, context }: TransitionContext,
-): Promise<Applied> | Applied {
+): Promise<AppliedMessage> | AppliedMessage {
   const { caller, to, value } = message;
   const runsCode = (address: Uint8Array): boolean =>
     state.codeOf(address).length > 0 ||
@@ -131,25 +142,25 @@ export function applyMessage(
     return engine.apply(message, context, gas);
   payUpfront(message, state);
   if (!canMove(message, state)) return engine.apply({ ...message, upfront: undefined }, context, gas);
-  credit(caller, -value, state);
-  credit(to, value, state);
-  return { ...NOTHING_RUN, logs: [], destroyed: [], touched: [to] };
+  creditBalance(caller, -value, state);
+  creditBalance(to, value, state);
+  return { ...EMPTY_EXECUTION, logs: [], destroyed: [], touched: [to] };
 }
 
 /** The result of a transaction whose message has run, with its gas. Throws `DeadlineError` and `NonEvmCodeError`. */
-export function settledTransaction(
+export function settleTransaction(
   { intrinsicGas: intrinsic, floorGas: floor }: Pick<TransactionEnv, 'intrinsicGas' | 'floorGas'>,
-  { run, gas }: Pick<MessageRun<Applied>, 'run' | 'gas'>,
+  { run, gas }: Pick<MessageResult<AppliedMessage>, 'run' | 'gas'>,
   rules: TransactionRules,
 ): ExecutionResult {
   if (run.status === 'aborted') throw new DeadlineError('a transaction was broken off');
   if (run.nonEvmAddress !== undefined) throw new NonEvmCodeError(run.nonEvmAddress);
-  const { used, paid: gasUsed, execution, state } = spentGas({ intrinsic, floor, gas }, run, rules);
+  const { used, paid: gasUsed, execution, state } = computeSpentGas({ intrinsic, floor, gas }, run, rules);
   return { run, gasUsed, maxGasUsed: used < floor ? floor : used, blockGas: { execution, state } };
 }
 
 /** The part of the result that a block needs. */
-export function resultOf({ run, gasUsed, blockGas, reads }: ExecutionResult): TransactionResult {
+export function toTransactionResult({ run, gasUsed, blockGas, reads }: ExecutionResult): TransactionResult {
   const { logs, returnData } = run;
   const status = run.status === 'success' ? 1 : 0;
   const halted = run.error?.text ?? null;
@@ -159,16 +170,16 @@ export function resultOf({ run, gasUsed, blockGas, reads }: ExecutionResult): Tr
 /** What the transaction and its message have accessed, without the fee recipient. */
 function readsOf(
   { from, to, nonce }: Pick<SignedTransaction, 'from' | 'to' | 'nonce'>,
-  { authorities, isReached }: Pick<MessageRun<Applied>, 'authorities' | 'isReached'>,
+  { authorities, isReached }: Pick<MessageResult<AppliedMessage>, 'authorities' | 'isReached'>,
   engine: EvmEngine,
 ): ReadSet {
   const { accounts, slots } = isReached ? engine.readSet() : EMPTY_READ_SET;
-  const receiver = isReached ? [to ?? createdAddress(from, nonce)] : [];
+  const receiver = isReached ? [to ?? createdContractAddress(from, nonce)] : [];
   return { accounts: [...accounts, ...authorities, from, ...receiver], slots };
 }
 
 /** The accesses with one more account. */
-export function withAccount({ accounts, slots }: ReadSet, address: Uint8Array): ReadSet {
+export function addAccountToReadSet({ accounts, slots }: ReadSet, address: Uint8Array): ReadSet {
   return { accounts: [...accounts, address], slots };
 }
 

@@ -1,19 +1,19 @@
 // Executes the transactions of blocks, on one state with one engine for each fork.
 import type { BlockEnv } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
-import type { ExecutionContext } from '../../evm/engine.js';
+import type { ExecutionContext } from '../../evm/evm-engine.js';
 import { whenReady, catchNow } from '../../lib/threads/sync-or-async.js';
 import type { BlockGas } from './block-gas.js';
-import { LibraryTransactions } from './library-transactions.js';
-import { opCharges, settle, takeUpfront, type OpCharges } from '../op/charges.js';
+import { EthereumjsVmRunner } from './ethereumjs-vm.js';
+import { opCharges, creditFeeVaults, deductUpfrontCharges, type OpCharges } from '../op/fee-charges.js';
 import type { DepositTransaction } from '../../transaction/op/deposit.js';
 import { runDeposit, type DepositResult } from '../op/run-deposit.js';
-import type { CreateEngine } from '../../evm/kernel/engines.js';
+import type { CreateEngine } from '../../evm/kernel/engine-factory.js';
 import { ForkEngines } from '../fork-engines.js';
-import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
+import type { ForkRules, ChainRules } from '../../evm/reference/fork-rules.js';
 import { applyTransaction, type TransitionContext, type TransactionResult } from './state-transition.js';
 import { JournaledState, type JournalDeps } from '../../evm/journal/journaled-state.js';
-import { callSystemContract, type SystemCall } from '../system-call.js';
+import { callSystemContract, type SystemCallResult } from '../system-call.js';
 import type { SignedTransaction } from '../../transaction/signed-transaction.js';
 import { transactionBlobGas, validateTransaction, type InvalidTransaction } from '../../transaction/validation.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
@@ -36,21 +36,21 @@ export interface BlockStartDeps extends JournalDeps {
 
 /** Executes one block at a time. What a fork needs, and the state object, is created once for all blocks. */
 export class TransactionExecutor {
-  readonly rules: Rules;
+  readonly rules: ChainRules;
   readonly state: JournaledState;
   /** Time of `performance.now()` at which the current execution is interrupted and rejects with `DeadlineError`. */
   deadline = Infinity;
   readonly #deps: TransactionExecutorDeps;
   readonly #engines: ForkEngines;
-  readonly #libraries = new Map<ForkRules, LibraryTransactions>();
+  readonly #libraries = new Map<ForkRules, EthereumjsVmRunner>();
   #blockHash: (number: number) => Uint8Array | null;
   #transition: TransitionContext | null = null;
   /** Runs the transactions of forks that our own state transition does not support. */
-  #library: LibraryTransactions | null = null;
+  #library: EthereumjsVmRunner | null = null;
   /** Number of nested calls of `wholly` that are running. */
   #depth = 0;
 
-  constructor(rules: Rules, view: StateView, deps: TransactionExecutorDeps = {}) {
+  constructor(rules: ChainRules, view: StateView, deps: TransactionExecutorDeps = {}) {
     this.rules = rules;
     this.#blockHash = (number) => view.blockHash(number);
     this.#deps = deps;
@@ -130,7 +130,7 @@ export class TransactionExecutor {
   }
 
   /** Calls a system contract (EIP-4788, 2935, 7002, 7251). A call that fails changes nothing. */
-  call(address: Uint8Array, data: Uint8Array): SystemCall | Promise<SystemCall> {
+  call(address: Uint8Array, data: Uint8Array): SystemCallResult | Promise<SystemCallResult> {
     return this.wholly(() => callSystemContract(address, data, this.#at()));
   }
 
@@ -162,10 +162,10 @@ export class TransactionExecutor {
   }
 
   #runCharged(transaction: SignedTransaction, charges: OpCharges): TransactionResult | Promise<TransactionResult> {
-    takeUpfront(charges, transaction.from, this.state);
+    deductUpfrontCharges(charges, transaction.from, this.state);
     return whenReady(this.#runOne(transaction), (result) => {
       const gas = { used: result.gasUsed, baseFee: this.#at().context.env.baseFeePerGas };
-      settle(charges, transaction.from, gas, this.state);
+      creditFeeVaults(charges, transaction.from, gas, this.state);
       return result;
     });
   }
@@ -175,11 +175,11 @@ export class TransactionExecutor {
     return this.#transition;
   }
 
-  async #libraryOf(rules: ForkRules): Promise<LibraryTransactions> {
+  async #libraryOf(rules: ForkRules): Promise<EthereumjsVmRunner> {
     let library = this.#libraries.get(rules);
     if (library === undefined) {
       const blockHash = (number: number): Uint8Array | null => this.#blockHash(number);
-      library = await LibraryTransactions.create({ rules, state: this.state, blockHash });
+      library = await EthereumjsVmRunner.create({ rules, state: this.state, blockHash });
       this.#libraries.set(rules, library);
     }
     return library;

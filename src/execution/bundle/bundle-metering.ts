@@ -5,32 +5,32 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { SignedTransaction } from '../../transaction/signed-transaction.js';
 
 /** What the fee recipient gains in wei: decimal, or quantities for base_meterBundle. */
-export interface GainJson {
+export interface CoinbaseGainJson {
   readonly coinbaseDiff: string;
   readonly ethSentToCoinbase: string;
   readonly gasFees: string;
 }
 
 /** The fields of a response that sum up all transactions. */
-export interface Totals {
+export interface BundleTotals {
   readonly bundleGasPrice: string;
-  readonly gains: GainJson;
+  readonly gains: CoinbaseGainJson;
   /** Times in microseconds; absent if no times are shown. */
   readonly times?: { readonly totalExecutionTimeUs: number; readonly stateRootTimeUs: number };
 }
 
-export interface Metered {
+export interface MeteredTransaction {
   readonly gasUsed: bigint;
   readonly timeUs: number;
 }
 
 /** Adds up the results of a bundle. */
-export class Meter {
+export class BundleMeter {
   #fees = 0n;
   #timeUs = 0;
 
   /** The result of one transaction. */
-  add({ from, to, hash, feeCap, value }: SignedTransaction, { gasUsed, timeUs }: Metered): object {
+  add({ from, to, hash, feeCap, value }: SignedTransaction, { gasUsed, timeUs }: MeteredTransaction): object {
     const fees = gasUsed * feeCap;
     this.#fees += fees;
     this.#timeUs += timeUs;
@@ -47,7 +47,7 @@ export class Meter {
   }
 
   /** The sums. `gasUsed` is that of all transactions, and not 0. */
-  totals(gasUsed: bigint): Totals {
+  totals(gasUsed: bigint): BundleTotals {
     return {
       bundleGasPrice: toQuantity(this.#fees / gasUsed),
       gains: gains(this.#fees),
@@ -56,6 +56,6 @@ export class Meter {
   }
 }
 
-function gains(fees: bigint): GainJson {
+function gains(fees: bigint): CoinbaseGainJson {
   return { coinbaseDiff: toQuantity(fees), ethSentToCoinbase: '0x0', gasFees: toQuantity(fees) };
 }

@@ -17,14 +17,14 @@ import {
 import { BlockGas } from '../block/block-gas.js';
 import type { TransactionResult } from '../block/state-transition.js';
 import type { TransactionExecutor } from '../block/transaction-executor.js';
-import { ResponseSize, TOO_LARGE } from '../call/response-size.js';
-import { failure, least } from '../call/preflight.js';
-import { Meter, type GainJson, type Totals } from './bundle-metering.js';
+import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
+import { failureOutcome, minBigInt } from '../call/preflight.js';
+import { BundleMeter, type CoinbaseGainJson, type BundleTotals } from './bundle-metering.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { TracedEngines } from '../trace/traced-engines.js';
 import type { Tracer } from '../trace/tracer.js';
-import { tracerOf } from '../trace/tracers.js';
-import { StateDiffs, type StateDiffJson } from './state-diffs.js';
+import { createTracer } from '../trace/create-tracer.js';
+import { StateDiffRenderer, type StateDiffJson } from './state-diff-renderer.js';
 
 /** What is needed to run a bundle. The block of `executor` has already started. */
 export interface BundleDeps {
@@ -59,9 +59,9 @@ const RESULT_CHARACTERS = 400;
 export class BundleRun {
   readonly #deps: BundleDeps;
   readonly #gas: BlockGas;
-  readonly #diffs: StateDiffs | null;
-  readonly #meter: Meter | null;
-  readonly #budget = new ResponseSize();
+  readonly #diffs: StateDiffRenderer | null;
+  readonly #meter: BundleMeter | null;
+  readonly #budget = new ResponseSizeBudget();
   readonly #coinbaseWei: bigint;
   readonly #hashes: Uint8Array[] = [];
   readonly #results: string[] = [];
@@ -72,9 +72,9 @@ export class BundleRun {
   constructor(deps: BundleDeps) {
     const { env, executor, view, gasCap, bundle } = deps;
     this.#deps = deps;
-    this.#gas = new BlockGas(least(env.gasLimit, gasCap));
-    this.#diffs = bundle.withStateDiff ? new StateDiffs(executor.state, view) : null;
-    this.#meter = bundle.isMetered ? new Meter() : null;
+    this.#gas = new BlockGas(minBigInt(env.gasLimit, gasCap));
+    this.#diffs = bundle.withStateDiff ? new StateDiffRenderer(executor.state, view) : null;
+    this.#meter = bundle.isMetered ? new BundleMeter() : null;
     this.#coinbaseWei = this.#coinbase();
   }
 
@@ -97,7 +97,7 @@ export class BundleRun {
     const isShown = this.#show(signed, result, { diff: this.#coinbase() - before, fees }, { timeUs, trace });
     this.#hashes.push(signed.hash);
     this.#fees += fees;
-    return isShown ? null : TOO_LARGE;
+    return isShown ? null : RESPONSE_TOO_LARGE;
   }
 
   /** The response. `stateBlock` is the number of the block on whose state the bundle runs. */
@@ -114,7 +114,7 @@ export class BundleRun {
     return `${JSON.stringify(totals).slice(0, -1)},"results":[${this.#results.join(',')}]}`;
   }
 
-  #totals(): Totals {
+  #totals(): BundleTotals {
     const diff = this.#coinbase() - this.#coinbaseWei;
     return { bundleGasPrice: `${perGas(diff, this.#gas.paid)}`, gains: gainMembers({ diff, fees: this.#fees }) };
   }
@@ -136,7 +136,7 @@ export class BundleRun {
   #attached(signed: SignedTransaction): Tracer | null {
     const { tracing, executor, rules, env } = this.#deps;
     if (tracing === null) return null;
-    const tracer = tracerOf(tracing.spec, this.#budget);
+    const tracer = createTracer(tracing.spec, this.#budget);
     const engine = tracing.engines.at(rules);
     tracer.begin({
       from: signed.from,
@@ -167,7 +167,7 @@ export class BundleRun {
   }
 }
 
-interface ResultJson extends GainJson, EndJson {
+interface ResultJson extends CoinbaseGainJson, EndJson {
   readonly fromAddress: string;
   readonly gasPrice: string;
   readonly gasUsed: number;
@@ -200,7 +200,7 @@ function resultOf(
   };
 }
 
-function gainMembers({ diff, fees }: Gain): GainJson {
+function gainMembers({ diff, fees }: Gain): CoinbaseGainJson {
   return { coinbaseDiff: `${diff}`, ethSentToCoinbase: `${diff - fees}`, gasFees: `${fees}` };
 }
 
@@ -220,5 +220,5 @@ function perGas(wei: bigint, gas: bigint): bigint {
 
 /** Refuses the bundle with mev-geth's message. */
 function refused(text: string, hash: Uint8Array): JobOutcome {
-  return failure(`err: ${text}; txhash ${toHex(hash)}`);
+  return failureOutcome(`err: ${text}; txhash ${toHex(hash)}`);
 }

@@ -1,13 +1,13 @@
 // Executes a call as a transaction whose changes stay in the state for the next call.
-import type { MessageFlags, TransactionEnv } from '../block/message.js';
+import type { MessageFlags, TransactionEnv } from '../block/transaction-message.js';
 import { transact, type ExecutionResult, type TransitionContext } from '../block/state-transition.js';
-import { NOTHING_RUN, type Applied } from '../../evm/engine.js';
+import { EMPTY_EXECUTION, type AppliedMessage } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { callBlobGas, type CallTransaction } from '../../transaction/call-validation.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
 
 /** The call as a transaction environment with this gas limit. */
-export function envOf(
+export function transactionEnvOfCall(
   { call, context, gasPrice, intrinsicGas, floorGas }: CallTransaction,
   gasLimit: bigint,
 ): TransactionEnv {
@@ -41,10 +41,13 @@ export async function applyCall(
   { rules, engine, state }: Omit<TransitionContext, 'context'>,
   flags: MessageFlags = {},
 ): Promise<ExecutionResult> {
-  if (nonceOverflows(tx, state)) return { run: NONCE_OVERFLOW, ...allUsed(gasLimit) };
+  if (isNonceOverflow(tx, state)) return { run: NONCE_OVERFLOW_RESULT, ...allUsed(gasLimit) };
   state.mark();
   const transition = { rules, engine, state, context: tx.context };
-  const applied = await transact(envOf(tx, gasLimit), transition, { ...flags, isFree: tx.gasPrice === 0n });
+  const applied = await transact(transactionEnvOfCall(tx, gasLimit), transition, {
+    ...flags,
+    isFree: tx.gasPrice === 0n,
+  });
   state.keep();
   return applied;
 }
@@ -54,13 +57,13 @@ function allUsed(gas: bigint): Omit<ExecutionResult, 'run'> {
 }
 
 /** True if the sender's next creation would raise its nonce past 64 bits (EIP-2681). */
-export function nonceOverflows({ call }: CallTransaction, state: JournaledState): boolean {
+export function isNonceOverflow({ call }: CallTransaction, state: JournaledState): boolean {
   return call.to === null && state.accountOf(call.from)?.nonce === NONCE_MAX;
 }
 
 /** The result of such a call. */
-export const NONCE_OVERFLOW: Applied = {
-  ...NOTHING_RUN,
+export const NONCE_OVERFLOW_RESULT: AppliedMessage = {
+  ...EMPTY_EXECUTION,
   status: 'halt',
   error: { text: 'nonce uint64 overflow', outOfGas: false },
   logs: [],

@@ -4,19 +4,19 @@ import { revertReason } from '../../evm/revert-reason.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { timeoutOutcome, type CallRequest, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import { createCallTransaction, validateCall } from '../../transaction/call-validation.js';
-import { ResponseSize, TOO_LARGE } from './response-size.js';
+import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from './response-size-budget.js';
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from './apply-call.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
-import { failure, least } from './preflight.js';
-import { replayed } from './replay.js';
-import { isPast, environmentAt, type CallEnvironment, type SequenceBase } from './sequence.js';
+import { failureOutcome, minBigInt } from './preflight.js';
+import { replayTransactions } from './replay-transactions.js';
+import { isDeadlinePast, createCallEnvironment, type CallEnvironment, type SequenceBase } from './call-sequence.js';
 
 /** Result of a call in the form of Erigon and reth. `data` is that of its revert. */
 type CallJson = { readonly value: string } | { readonly error: string; readonly data?: string };
 
 /** Observes calls while they are executed. */
-export interface CallWatch {
+export interface CallObserver {
   /** Called when the overrides are in the state, before the calls. */
   starts(base: SequenceBase): void;
   /** Called when a call starts, before it has changed the state. */
@@ -27,31 +27,31 @@ export interface CallWatch {
 
 /** Runs the bundles, each in the block's environment with its own override. If one call cannot start, all fail. */
 export async function callMany(job: Job, start: SequenceBase): Promise<JobOutcome> {
-  const results = await callResults(job, start, null);
+  const results = await callManyResults(job, start, null);
   if ('kind' in results) return results;
   return { kind: 'json', text: `[${results.map((bundle) => `[${bundle.join(',')}]`).join(',')}]` };
 }
 
 /** The results as JSON strings, by bundle; or the reason why there are none. */
-export async function callResults(
+export async function callManyResults(
   job: Job,
   start: SequenceBase,
-  watch: CallWatch | null,
+  watch: CallObserver | null,
 ): Promise<readonly (readonly string[])[] | JobOutcome> {
   const { stateOverride, replay } = job;
-  const base = replay === undefined ? start : await replayed(replay, start);
+  const base = replay === undefined ? start : await replayTransactions(replay, start);
   if ('kind' in base) return base;
-  const { engine } = environmentAt(base.env, null, [], noHash, base);
+  const { engine } = createCallEnvironment(base.env, null, [], noHash, base);
   const precompiles = precompileMoves(stateOverride, engine);
-  if ('error' in precompiles) return failure(precompiles.error);
+  if ('error' in precompiles) return failureOutcome(precompiles.error);
   const error = overrideState(stateOverride, base.state);
-  if (error !== null) return failure(error);
+  if (error !== null) return failureOutcome(error);
   watch?.starts(base);
   const results: string[][] = [];
-  const shared = { budget: new ResponseSize(), gasLeft: job.gasCap };
+  const shared = { budget: new ResponseSizeBudget(), gasLeft: job.gasCap };
   for (const { blockOverride, calls } of job.blocks!) {
     const env = overrideBlock(base.env, blockOverride);
-    const environment = environmentAt(env, blockOverride, precompiles.moves, base.blockHash, base);
+    const environment = createCallEnvironment(env, blockOverride, precompiles.moves, base.blockHash, base);
     const bundle: string[] = [];
     const fault = await runBundle(job, calls, { environment, base, shared, watch, results: bundle });
     if (fault !== null) return fault;
@@ -69,7 +69,7 @@ function noHash(): null {
 
 /** Response size and gas that are left for all calls. */
 interface Shared {
-  readonly budget: ResponseSize;
+  readonly budget: ResponseSizeBudget;
   gasLeft: bigint;
 }
 
@@ -77,24 +77,24 @@ interface BundleDeps {
   readonly environment: CallEnvironment;
   readonly base: SequenceBase;
   readonly shared: Shared;
-  readonly watch: CallWatch | null;
+  readonly watch: CallObserver | null;
   readonly results: string[];
 }
 
 /** Adds the calls' results; if they all fail, returns why. */
 async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDeps): Promise<JobOutcome | null> {
   const { environment, base, shared, watch, results } = deps;
-  if (!environment.rules.common.isActivatedEIP(1559)) return failure('calls follow one another from London on');
+  if (!environment.rules.common.isActivatedEIP(1559)) return failureOutcome('calls follow one another from London on');
   for (const call of calls) {
-    if (isPast(base.deadline)) return timeoutOutcome(job.timeoutMs);
+    if (isDeadlinePast(base.deadline)) return timeoutOutcome(job.timeoutMs);
     const applied = await runCall(job, call, deps);
     if ('kind' in applied) return applied;
     const result = shown(applied, shared.budget);
-    if (result === null) return TOO_LARGE;
+    if (result === null) return RESPONSE_TOO_LARGE;
     shared.gasLeft -= applied.gasUsed;
     const own = JSON.stringify(result);
     const text = watch === null ? own : watch.shown(applied, own);
-    if (text === null) return TOO_LARGE;
+    if (text === null) return RESPONSE_TOO_LARGE;
     results.push(text);
   }
   return null;
@@ -106,23 +106,23 @@ async function runCall(
   call: CallRequest,
   { environment, base: { state }, shared, watch }: BundleDeps,
 ): Promise<ExecutionResult | JobOutcome> {
-  const requestedGas = least(call.gas ?? job.gasCap, job.gasCap);
-  const limit = least(requestedGas, shared.gasLeft);
+  const requestedGas = minBigInt(call.gas ?? job.gasCap, job.gasCap);
+  const limit = minBigInt(requestedGas, shared.gasLeft);
   const tx = createCallTransaction(call, environment.rules, environment.context);
   const invalid = validateCall(tx, limit, state);
   if (invalid !== null && invalid.error === 'intrinsicGas' && limit < requestedGas) return usedUp(job);
-  if (invalid !== null) return failure(`err: ${invalid.text()} (supplied gas ${limit})`);
+  if (invalid !== null) return failureOutcome(`err: ${invalid.text()} (supplied gas ${limit})`);
   watch?.begins(call, limit, environment);
   const applied = await applyCall(tx, limit, { ...environment, state });
   return applied.run.error?.outOfGas === true && limit < requestedGas ? usedUp(job) : applied;
 }
 
 function usedUp({ gasCap }: Job): JobOutcome {
-  return failure(`gas cap exceeded: the calls together need more than ${gasCap}`);
+  return failureOutcome(`gas cap exceeded: the calls together need more than ${gasCap}`);
 }
 
 /** The JSON of a call's result; `null` if there is no space, which is checked before bytes become hex. */
-function shown({ run }: ExecutionResult, budget: ResponseSize): CallJson | null {
+function shown({ run }: ExecutionResult, budget: ResponseSizeBudget): CallJson | null {
   if (run.status === 'success')
     return budget.take(MEMBER_CHARACTERS + 2 * run.returnData.length) ? { value: toHex(run.returnData) } : null;
   if (run.status === 'halt')

@@ -1,11 +1,11 @@
 // The effects of an execution: its changes of the state, its logs and its return data.
-import type { Applied } from '../../evm/engine.js';
+import type { AppliedMessage } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
 /** The sender, and the wei that it has paid for gas. That is not an effect, because it depends on the gas limit. */
-export interface EffectsPayer {
+export interface GasPayer {
   readonly from: Uint8Array;
   readonly paid: bigint;
 }
@@ -14,10 +14,10 @@ export interface EffectsPayer {
  * The effects of an execution as a string. Its changes must be in the state. Two executions on one state have the same
  * effects if and only if the strings are equal.
  */
-export function effectsOf(
-  { returnData, logs, destroyed }: Applied,
+export function effectsFingerprint(
+  { returnData, logs, destroyed }: AppliedMessage,
   state: JournaledState,
-  { from, paid }: EffectsPayer,
+  { from, paid }: GasPayer,
 ): string {
   const { accounts, slots } = state.differences();
   const written = [

@@ -4,7 +4,7 @@ import { toQuantity } from '../../lib/bytes/hex.js';
 import type { CallRequest } from '../../transaction/evm-job.js';
 
 /** Fees of the block from which a call's are derived, in wei per gas. */
-export interface FeesAround {
+export interface BlockFeesForDefaults {
   readonly baseFee: bigint;
   readonly blobBaseFee: bigint;
   /** The suggested tip. */
@@ -21,7 +21,11 @@ export interface FeePayer {
  * The call with all its fees, or the reason why there are none, with go-ethereum's message. If the sender has the value
  * but cannot pay a default price for that much gas, the call is free, as in eth_call.
  */
-export function withFees(call: CallRequest, fees: FeesAround, { gas, balance }: FeePayer): CallRequest | string {
+export function withDefaultFees(
+  call: CallRequest,
+  fees: BlockFeesForDefaults,
+  { gas, balance }: FeePayer,
+): CallRequest | string {
   const priced = withPrice(call, fees);
   if (typeof priced === 'string' || namesPrice(call) || balance < call.value) return priced;
   const blobGas = BigInt(call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB;
@@ -33,7 +37,7 @@ function namesPrice({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallReques
   return gasPrice !== null || maxFeePerGas !== null || maxPriorityFeePerGas !== null;
 }
 
-function withPrice(request: CallRequest, { baseFee, blobBaseFee, tip }: FeesAround): CallRequest | string {
+function withPrice(request: CallRequest, { baseFee, blobBaseFee, tip }: BlockFeesForDefaults): CallRequest | string {
   if (request.maxFeePerBlobGas === 0n) return 'maxFeePerBlobGas, if specified, must be non-zero';
   const call =
     request.blobVersionedHashes === null

@@ -14,45 +14,58 @@ import {
   type InvalidCall,
   type CallTransaction,
 } from '../../transaction/call-validation.js';
-import { preflight, exceeds, failure, gas, least, type Receivers } from './preflight.js';
 import {
-  ABORTED,
-  type Applied,
+  preflightEstimate,
+  exceedsGasLimitOutcome,
+  failureOutcome,
+  gasOutcome,
+  minBigInt,
+  type RecipientAccounts,
+} from './preflight.js';
+import {
+  ABORTED_EXECUTION,
+  type AppliedMessage,
   type EvmEngine,
   type Execution,
   type ExecutionContext,
   type EvmMessage,
-} from '../../evm/engine.js';
-import { callBundle } from '../bundle/bundle.js';
-import { effectsOf } from './execution-effects.js';
+} from '../../evm/evm-engine.js';
+import { callBundle } from '../bundle/call-bundle.js';
+import { effectsFingerprint } from './execution-effects.js';
 import { callMany } from './call-many.js';
 import { traceMany } from '../trace/trace-many.js';
-import { simulate } from '../simulate/simulate.js';
-import { isPast, type CallEnvironment, type Contents, type SequenceBase } from './sequence.js';
+import { simulateBlocks } from '../simulate/simulate.js';
+import { isDeadlinePast, type CallEnvironment, type ReadWholeState, type SequenceBase } from './call-sequence.js';
 import { TracedEngines } from '../trace/traced-engines.js';
-import { trace, tracedBy } from '../trace/trace.js';
-import { findAccessList, type ListedRun } from './access-list.js';
-import { envOf, NONCE_OVERFLOW, nonceOverflows } from './apply-call.js';
+import { traceJob, runTraced } from '../trace/trace-job.js';
+import { createAccessList, type AccessListRun } from './create-access-list.js';
+import { transactionEnvOfCall, NONCE_OVERFLOW_RESULT, isNonceOverflow } from './apply-call.js';
 import type { MessageGas } from '../block/authorization-meter.js';
-import { messageGas, messageOf, runMessage, type MessageFlags, type TransactionEnv } from '../block/message.js';
-import { spentGas } from '../block/settlement.js';
+import {
+  splitMessageGas,
+  transactionMessage,
+  runTransactionMessage,
+  type MessageFlags,
+  type TransactionEnv,
+} from '../block/transaction-message.js';
+import { computeSpentGas } from '../block/transaction-settlement.js';
 import { whenReady, finallyNow } from '../../lib/threads/sync-or-async.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { overrideBlock, overrideHashes, overrideState, precompileMoves } from './overrides.js';
-import type { CreateEngine } from '../../evm/kernel/engines.js';
+import { overrideBlock, overrideBlockHashes, overrideState, precompileMoves } from './overrides.js';
+import type { CreateEngine } from '../../evm/kernel/engine-factory.js';
 import { ForkEngines } from '../fork-engines.js';
-import type { Rules } from '../../evm/reference/fork-rules.js';
+import type { ChainRules } from '../../evm/reference/fork-rules.js';
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { DeadlineError } from '../deadline-error.js';
 import { EMPTY_READ_SET } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
 
 export interface JobRunnerDeps {
-  readonly rules: Rules;
+  readonly rules: ChainRules;
   /** Creates an engine for one fork that executes on `state`; by default a `ReferenceEngine`. */
   readonly createEngine?: CreateEngine;
   /** Called when one tracked run was not enough, for a metric and tests. `unconfirmed` is a bug of the engine. */
-  readonly onSearch?: (reason: SearchReason) => void;
+  readonly onSearch?: (reason: GasSearchReason) => void;
   /** How estimates are computed; 'same' by default. */
   readonly estimateMode?: EstimateMode;
   /** Confirms every tracked minimum by a second run, for tests. By default it is trusted, because it is exact. */
@@ -71,7 +84,7 @@ export type EstimateMode = 'same' | 'least';
  * Why an estimate needed a search. The code reads its gas; the least was requested; state gas must be paid in addition
  * to all that execution may use (EIP-8037); or the tracked minimum did not work.
  */
-export type SearchReason = 'gas-sensitive' | 'least' | 'reservoir' | 'unconfirmed';
+export type GasSearchReason = 'gas-sensitive' | 'least' | 'reservoir' | 'unconfirmed';
 
 /** Runs jobs on one thread, one after another, with one engine per fork. */
 export class JobRunner {
@@ -122,7 +135,12 @@ export class JobRunner {
    * state, if roots are needed. It only throws or rejects with what `view` throws (missing state), and may be called
    * again then. Only one job may run at a time.
    */
-  runJob(job: Job, view: StateView, env: BlockEnv, contents: Contents = UNKNOWN): JobOutcome | Promise<JobOutcome> {
+  runJob(
+    job: Job,
+    view: StateView,
+    env: BlockEnv,
+    contents: ReadWholeState = UNKNOWN,
+  ): JobOutcome | Promise<JobOutcome> {
     if (this.#running) throw new Error('a job is running already');
     this.#running = true;
     this.#readsBlock = false;
@@ -139,7 +157,7 @@ export class JobRunner {
     this.#engines.renew(bytesKeptMax);
   }
 
-  #answerMany(job: Job, view: StateView, env: BlockEnv, contents: Contents): Promise<JobOutcome> {
+  #answerMany(job: Job, view: StateView, env: BlockEnv, contents: ReadWholeState): Promise<JobOutcome> {
     const deadline = performance.now() + job.timeoutMs;
     const base = {
       state: this.#state,
@@ -160,12 +178,12 @@ export class JobRunner {
   }
 
   #made(job: Job, base: SequenceBase): Promise<JobOutcome> {
-    if (job.kind === 'simulate') return simulate(job, base);
+    if (job.kind === 'simulate') return simulateBlocks(job, base);
     if (job.trace === undefined) return job.kind === 'bundle' ? callBundle(job, base, null) : callMany(job, base);
     this.#traced ??= new TracedEngines(this.#state, this.#engines);
     const traced = { ...base, engines: this.#traced };
-    if (job.kind === 'bundle') return tracedBy(traced.engines, () => callBundle(job, traced, traced.engines));
-    return job.kind === 'callMany' ? traceMany(job, traced) : trace(job, traced);
+    if (job.kind === 'bundle') return runTraced(traced.engines, () => callBundle(job, traced, traced.engines));
+    return job.kind === 'callMany' ? traceMany(job, traced) : traceJob(job, traced);
   }
 
   #answer(job: Job, parentEnv: BlockEnv): JobOutcome | Promise<JobOutcome> {
@@ -178,14 +196,14 @@ export class JobRunner {
     });
     if (moved !== undefined) return { kind: 'foreign', address: moved.address };
     const precompiles = precompileMoves(stateOverride, engine);
-    if ('error' in precompiles) return failure(precompiles.error);
+    if ('error' in precompiles) return failureOutcome(precompiles.error);
     const error = overrideState(stateOverride, this.#state);
-    if (error !== null) return failure(error);
+    if (error !== null) return failureOutcome(error);
     const context: ExecutionContext = {
       env,
       blobBaseFee: blockOverride?.blobBaseFee ?? rules.blobBaseFee(env.excessBlobGas),
       precompileMoves: precompiles.moves,
-      blockHash: overrideHashes(this.#blockHash, blockOverride),
+      blockHash: overrideBlockHashes(this.#blockHash, blockOverride),
       deadline: performance.now() + job.timeoutMs,
       onBlockRead: this.#onBlockRead,
     };
@@ -198,8 +216,8 @@ export class JobRunner {
 
   #accessList(job: Job, target: CallEnvironment): JobOutcome | Promise<JobOutcome> {
     const { rules, engine, context } = target;
-    if (!rules.common.isActivatedEIP(1559)) return failure('access lists are made from London on');
-    return findAccessList(job, {
+    if (!rules.common.isActivatedEIP(1559)) return failureOutcome('access lists are made from London on');
+    return createAccessList(job, {
       accounts: this.#state,
       fees: { baseFee: context.env.baseFeePerGas, blobBaseFee: context.blobBaseFee },
       chainId: this.#deps.rules.chain.chainId,
@@ -238,7 +256,7 @@ interface End {
 }
 
 /** One job in progress: the same transaction, run with one gas limit or several. */
-class Attempt implements Receivers {
+class Attempt implements RecipientAccounts {
   readonly #job: Job;
   readonly #tx: CallTransaction;
   readonly #state: JournaledState;
@@ -258,29 +276,30 @@ class Attempt implements Receivers {
   }
 
   call(): JobOutcome | Promise<JobOutcome> {
-    const limit = least(this.#job.call.gas ?? this.#job.gasCap, this.#job.gasCap);
+    const limit = minBigInt(this.#job.call.gas ?? this.#job.gasCap, this.#job.gasCap);
     const ran = validateCall(this.#tx, limit, this.#state) ?? this.#begin(limit);
     return whenReady<Run, JobOutcome>(ran, (run) => {
-      if ('text' in run) return failure(`err: ${run.text()} (supplied gas ${limit})`);
+      if ('text' in run) return failureOutcome(`err: ${run.text()} (supplied gas ${limit})`);
       return run.status === 'success' ? { kind: 'return', data: run.returnData } : this.#failed(run);
     });
   }
 
   /** One run, with everything that it has accessed; the job's outcome if the run was aborted. */
-  async reads(gasLimit: bigint): Promise<ListedRun | InvalidCall | JobOutcome> {
+  async reads(gasLimit: bigint): Promise<AccessListRun | InvalidCall | JobOutcome> {
     const { intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
     const run = await this.#run(gasLimit, TRACED);
     if ('text' in run) return run;
     if (isEndless(run)) return this.#failed(run);
     return {
-      gasUsed: spentGas({ intrinsic, floor, gas: this.#gas ?? this.#messageGas(gasLimit) }, run, this.#tx.rules).paid,
+      gasUsed: computeSpentGas({ intrinsic, floor, gas: this.#gas ?? this.#messageGas(gasLimit) }, run, this.#tx.rules)
+        .paid,
       error: run.status === 'success' ? null : (run.error?.text ?? 'execution reverted'),
       reads: this.#gas === null ? EMPTY_READ_SET : this.#engine.readSet(),
     };
   }
 
   estimate(): JobOutcome | Promise<JobOutcome> {
-    const answer = preflight(this.#job, this.#tx, this);
+    const answer = preflightEstimate(this.#job, this.#tx, this);
     if (typeof answer !== 'bigint') return answer;
     const { executionGasMax: max } = this.#tx.rules;
     if (max === null || answer <= max) return this.#tracked(answer);
@@ -308,7 +327,7 @@ class Attempt implements Receivers {
       if (this.#deps.estimateMode !== 'least') this.#end = { limit: cap, tree: whole.tree, effects: null };
       // The transaction uses as much with every limit.
       const used = this.#tx.intrinsicGas + (this.#gas?.used ?? 0n) + whole.gasUsed;
-      return this.#search('reservoir', least(cap, greatest(max + 1n, used)), cap);
+      return this.#search('reservoir', minBigInt(cap, greatest(max + 1n, used)), cap);
     });
   }
 
@@ -332,12 +351,12 @@ class Attempt implements Receivers {
     const need = this.#needOf(run);
     if (run.gasSensitive) return this.#search('gas-sensitive', need, cap);
     if (this.#deps.estimateMode === 'least' && run.need > 0n) return this.#search('least', need, cap);
-    return this.#deps.confirms === true ? this.#confirm(run, need, cap) : gas(need);
+    return this.#deps.confirms === true ? this.#confirm(run, need, cap) : gasOutcome(need);
   }
 
   /** The outcome of a transaction that fails at the highest limit. */
   #ended(run: Execution, cap: bigint): JobOutcome {
-    return run.status === 'halt' && run.error!.outOfGas ? exceeds(cap) : this.#failed(run);
+    return run.status === 'halt' && run.error!.outOfGas ? exceedsGasLimitOutcome(cap) : this.#failed(run);
   }
 
   /** The minimum gas limit with which the same run takes place. */
@@ -347,7 +366,7 @@ class Attempt implements Receivers {
   }
 
   #messageGas(gasLimit: bigint): MessageGas {
-    return messageGas(gasLimit, this.#tx.intrinsicGas, this.#tx.rules);
+    return splitMessageGas(gasLimit, this.#tx.intrinsicGas, this.#tx.rules);
   }
 
   /**
@@ -355,7 +374,7 @@ class Attempt implements Receivers {
    * check the clock at jumps only, so it is also checked here: code without jumps may be run again and again.
    */
   #run(gasLimit: bigint, flags: MessageFlags = GAS_ONLY): Run | Promise<Run> {
-    if (isPast(this.#tx.context.deadline)) return ABORTED;
+    if (isDeadlinePast(this.#tx.context.deadline)) return ABORTED_EXECUTION;
     return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, flags);
   }
 
@@ -363,15 +382,15 @@ class Attempt implements Receivers {
   #begin(gasLimit: bigint, flags?: MessageFlags, probe: Probe | null = null): Execution | Promise<Execution> {
     const state = this.#state;
     const tx = this.#tx;
-    if (nonceOverflows(tx, state)) return NONCE_OVERFLOW;
+    if (isNonceOverflow(tx, state)) return NONCE_OVERFLOW_RESULT;
     return finallyNow(
       () => {
         state.mark();
         this.#gas = null;
-        const env = envOf(tx, gasLimit);
+        const env = transactionEnvOfCall(tx, gasLimit);
         if (env.authorizationList !== null) return this.#beginAuthorized(env, flags, probe);
         const around = this.#messageGas(gasLimit);
-        return this.#execute(messageOf(env, around, flags), around, probe);
+        return this.#execute(transactionMessage(env, around, flags), around, probe);
       },
       // An interrupted execution leaves its own checkpoints open.
       () => state.undoAll(),
@@ -383,7 +402,7 @@ class Attempt implements Receivers {
     flags: MessageFlags | undefined,
     probe: Probe | null,
   ): Execution | Promise<Execution> {
-    const ran = runMessage<Execution>(env, {
+    const ran = runTransactionMessage<Execution>(env, {
       rules: this.#tx.rules,
       chainId: this.#deps.rules.chain.chainId,
       state: this.#state,
@@ -442,11 +461,12 @@ class Attempt implements Receivers {
 
   /** A valid run, with its effects if it succeeds by another tree of calls. `more` is gas beyond its limit. */
   async #probed(gasLimit: bigint, tree: number | null, more = 0n): Promise<ProbeResult> {
-    if (isPast(this.#tx.context.deadline)) return { run: ABORTED, effects: '' };
+    if (isDeadlinePast(this.#tx.context.deadline)) return { run: ABORTED_EXECUTION, effects: '' };
     const payer = { from: this.#tx.call.from, paid: gasLimit * this.#tx.gasPrice };
     let effects = '';
-    const probe = (applied: Applied): void => {
-      if (applied.status === 'success' && applied.tree !== tree) effects = effectsOf(applied, this.#state, payer);
+    const probe = (applied: AppliedMessage): void => {
+      if (applied.status === 'success' && applied.tree !== tree)
+        effects = effectsFingerprint(applied, this.#state, payer);
     };
     const run = await this.#begin(gasLimit, {}, { probe, more });
     return { run, effects };
@@ -467,18 +487,18 @@ class Attempt implements Receivers {
 
   /** Confirms the tracked minimum by one run. If that fails, it is searched for. */
   async #confirm(tracked: Execution, need: bigint, cap: bigint): Promise<JobOutcome> {
-    if (need === cap || tracked.need === 0n) return gas(need);
+    if (need === cap || tracked.need === 0n) return gasOutcome(need);
     const run = await this.#run(need);
     if (!('text' in run)) {
       if (isEndless(run)) return this.#failed(run);
-      if (run.status === 'success' && (this.#end === null || this.#end.tree === run.tree)) return gas(need);
+      if (run.status === 'success' && (this.#end === null || this.#end.tree === run.tree)) return gasOutcome(need);
     }
     this.#deps.onSearch?.('unconfirmed');
     return this.#bisect(need, cap);
   }
 
   /** Searches if one run is not enough. `need` is where to start. */
-  #search(reason: SearchReason, need: bigint, cap: bigint): Promise<JobOutcome> {
+  #search(reason: GasSearchReason, need: bigint, cap: bigint): Promise<JobOutcome> {
     this.#deps.onSearch?.(reason);
     return this.#found(need, cap);
   }
@@ -501,7 +521,7 @@ class Attempt implements Receivers {
     }
     const below = await this.#succeeds(need - 1n);
     if (typeof below !== 'boolean') return below;
-    return below ? this.#bisect(this.#leastLimit() - 1n, need - 1n) : gas(need);
+    return below ? this.#bisect(this.#leastLimit() - 1n, need - 1n) : gasOutcome(need);
   }
 
   /** The first limit below `end` that works, in large steps from the minimum, which take less time than `end`. */
@@ -526,13 +546,13 @@ class Attempt implements Receivers {
     while (hi - lo > 1n) {
       const middle = lo + (hi - lo) / 2n;
       // Most results are near the lower end, as go-ethereum has observed, so the search leaves it by doubling.
-      const limit = least(middle, lo * 2n);
+      const limit = minBigInt(middle, lo * 2n);
       const result = await this.#succeeds(limit);
       if (typeof result !== 'boolean') return result;
       if (result) hi = limit;
       else lo = limit;
     }
-    return gas(hi);
+    return gasOutcome(hi);
   }
 
   #failed(run: Execution): JobOutcome {
@@ -544,14 +564,14 @@ class Attempt implements Receivers {
       case 'foreign':
         return { kind: 'foreign', address: run.nonEvmAddress! };
       default:
-        return failure(run.error?.text ?? 'execution failed');
+        return failureOutcome(run.error?.text ?? 'execution failed');
     }
   }
 }
 
 /** Examines an execution while its changes are in the state, with `more` gas beyond its limit. */
 interface Probe {
-  readonly probe: (run: Applied) => void;
+  readonly probe: (run: AppliedMessage) => void;
   readonly more: bigint;
 }
 
@@ -568,7 +588,7 @@ const GAS_ONLY: MessageFlags = { dropsOutput: true };
 const STEP = 4n;
 
 /** The contents of a state of which only the view is known. */
-const UNKNOWN: Contents = () => null;
+const UNKNOWN: ReadWholeState = () => null;
 
 /** The view of a runner's state between two jobs. */
 const NOWHERE: StateView = {

@@ -3,7 +3,7 @@ import type { BlockEnv } from '../../state/state-diff.js';
 import { checksumAddress } from '../../transaction/checksum-address.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/evm-job.js';
-import type { EvmEngine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
+import type { EvmEngine, ExecutionContext, PrecompileMove } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 
 const NO_MOVES: { readonly moves: readonly PrecompileMove[] } = { moves: [] };
@@ -26,7 +26,7 @@ export function overrideBlock(env: BlockEnv, override: BlockOverride | null): Bl
 }
 
 /** Results of BLOCKHASH, where those of the override come first. */
-export function overrideHashes(of: BlockHash, override: BlockOverride | null): BlockHash {
+export function overrideBlockHashes(of: BlockHash, override: BlockOverride | null): BlockHash {
   if (override?.blockHash === undefined) return of;
   const own = new Map(override.blockHash.map(([number, hash]) => [Number(number), hash]));
   return (number) => own.get(number) ?? of(number);

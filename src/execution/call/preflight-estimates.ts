@@ -9,15 +9,15 @@ import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js'
 import { createCallTransaction } from '../../transaction/call-validation.js';
 import { nonEvmAccountsOf, NATIVE_TOKEN_CODE_HASH, type NonEvmAccounts } from '../../chain/non-evm-accounts.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { preflight, type Receivers } from './preflight.js';
-import type { ExecutionContext } from '../../evm/engine.js';
+import { preflightEstimate, type RecipientAccounts } from './preflight.js';
+import type { ExecutionContext } from '../../evm/evm-engine.js';
 import { activeForkIndex, transactionRules, type TransactionRules } from '../../chain/forks.js';
 
 /** The part of a snapshot that is read here. */
 type AccountView = Pick<StateView, 'account'>;
 
 /** Provides the states of versions. */
-export interface States {
+export interface VersionStates {
   /** The state and block environment of a version, always the same object. May throw VersionNotKept. */
   stateAt(version: number): { readonly view: AccountView; readonly env: BlockEnv };
 }
@@ -30,7 +30,7 @@ interface BlockContext {
 }
 
 /** Answers from a snapshot in a few microseconds, or does not answer at all. */
-export class PreflightEstimates implements Receivers {
+export class PreflightEstimates implements RecipientAccounts {
   #chain: ChainDescription;
   #nonEvm: NonEvmAccounts;
   #rules = new Map<number, TransactionRules>();
@@ -58,7 +58,7 @@ export class PreflightEstimates implements Receivers {
    * something is overridden, the state is old, missing or no longer retained, or the request is large. Calls of non-EVM
    * accounts are refused in any case.
    */
-  answer(job: Job, states: States): JobOutcome | null {
+  answer(job: Job, states: VersionStates): JobOutcome | null {
     const { call, position, stateOverride, blockOverride } = job;
     if (call.to !== null && this.#isNonEvm(call.to, job, states)) return { kind: 'foreign', address: call.to };
     if (position.kind !== 'version' || stateOverride.length > 0 || blockOverride !== null) return null;
@@ -79,7 +79,7 @@ export class PreflightEstimates implements Receivers {
   }
 
   /** True if the call is of a non-EVM account, as far as that can be decided here. */
-  #isNonEvm(to: Uint8Array, { position, stateOverride }: Job, states: States): boolean {
+  #isNonEvm(to: Uint8Array, { position, stateOverride }: Job, states: VersionStates): boolean {
     const kind = this.#nonEvm.kindOf(to);
     if (kind !== 'token') return kind !== null;
     if (position.kind !== 'version' || stateOverride.length > 0) return false;
@@ -95,7 +95,7 @@ export class PreflightEstimates implements Receivers {
   #decide(job: Job, env: BlockEnv): JobOutcome | null {
     const { rules, context } = this.#blockContext(env);
     if (job.call.to !== null && rules.nonEvm.kindOf(job.call.to) !== null) return null;
-    const answer = preflight(job, createCallTransaction(job.call, rules, context), this);
+    const answer = preflightEstimate(job, createCallTransaction(job.call, rules, context), this);
     return typeof answer === 'bigint' ? null : answer;
   }
 
@@ -104,7 +104,7 @@ export class PreflightEstimates implements Receivers {
     return this.#view.account(address);
   }
 
-  /** See Receivers: true if there is code, or any fork could have a precompile there. */
+  /** See RecipientAccounts: true if there is code, or any fork could have a precompile there. */
   runsCode(address: Uint8Array): boolean {
     const account = this.accountOf(address);
     return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);

@@ -13,37 +13,37 @@ import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 
 /** What must be known about the recipients of messages. */
-export interface Receivers extends AccountReader {
+export interface RecipientAccounts extends AccountReader {
   /** True if a message to this address runs code: it has code, delegated or not, or is a precompile. */
   runsCode(address: Uint8Array): boolean;
 }
 
 /** The result of the estimate, or the gas limit with which its code has to be run first. */
-export function preflight(job: Job, tx: CallTransaction, receivers: Receivers): JobOutcome | bigint {
+export function preflightEstimate(job: Job, tx: CallTransaction, receivers: RecipientAccounts): JobOutcome | bigint {
   const cap = highestLimit(job, tx, receivers);
-  if (typeof cap === 'string') return failure(cap);
+  if (typeof cap === 'string') return failureOutcome(cap);
   const plain = plainTransferGas(tx, cap, receivers);
-  if (plain !== null) return gas(plain);
+  if (plain !== null) return gasOutcome(plain);
   const invalid = validateCall(tx, cap, receivers);
   return invalid === null ? cap : failureAt(cap, invalid);
 }
 
 /** The outcome of an estimate that succeeds. */
-export function gas(amount: bigint): JobOutcome {
+export function gasOutcome(amount: bigint): JobOutcome {
   return { kind: 'gas', gas: amount };
 }
 
 /** The outcome of a call or an estimate that fails with this message. */
-export function failure(message: string): JobOutcome {
+export function failureOutcome(message: string): JobOutcome {
   return { kind: 'failure', error: 'execution', message };
 }
 
 /** The outcome of an estimate that fails even with the highest gas limit. */
-export function exceeds(limit: bigint): JobOutcome {
-  return failure(`gas required exceeds allowance (${limit})`);
+export function exceedsGasLimitOutcome(limit: bigint): JobOutcome {
+  return failureOutcome(`gas required exceeds allowance (${limit})`);
 }
 
-export function least(a: bigint, b: bigint): bigint {
+export function minBigInt(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
@@ -55,21 +55,21 @@ function highestLimit(job: Job, tx: CallTransaction, accounts: AccountReader): b
   const { call, rules, context, feeCap, blobCostMax } = tx;
   const isLimit = call.gas !== null && call.gas >= GAS_LIMIT_MIN;
   let limit = isLimit ? call.gas : context.env.gasLimit;
-  if (rules.transactionGasMax !== null) limit = least(limit, rules.transactionGasMax);
+  if (rules.transactionGasMax !== null) limit = minBigInt(limit, rules.transactionGasMax);
   if (feeCap > 0n) {
     const balance = accounts.accountOf(call.from)?.balance ?? 0n;
     if (call.value >= balance) return 'insufficient funds for transfer';
     if (blobCostMax > 0n && blobCostMax >= balance - call.value) return 'insufficient funds for gas * price + value';
-    limit = least(limit, (balance - call.value - blobCostMax) / feeCap);
+    limit = minBigInt(limit, (balance - call.value - blobCostMax) / feeCap);
   }
-  return least(limit, job.gasCap);
+  return minBigInt(limit, job.gasCap);
 }
 
 /**
  * The gas of a call without data to an account without code. Such a call only fails if it is refused, which is also
  * found at the cap. `null` for any other call, or if it is refused.
  */
-function plainTransferGas(tx: CallTransaction, cap: bigint, receivers: Receivers): bigint | null {
+function plainTransferGas(tx: CallTransaction, cap: bigint, receivers: RecipientAccounts): bigint | null {
   const { data, to, authorizationList } = tx.call;
   if (data.length > 0 || to === null || authorizationList !== null || receivers.runsCode(to)) return null;
   const { stateAccount } = transactionPrices(tx.rules.common);
@@ -86,6 +86,6 @@ function isEmpty(account: AccountState | null): boolean {
 }
 
 function failureAt(cap: bigint, { kind, text }: InvalidCall): JobOutcome {
-  if (kind === 'intrinsic') return exceeds(cap);
-  return failure(`failed with ${cap} gas: ${text()}`);
+  if (kind === 'intrinsic') return exceedsGasLimitOutcome(cap);
+  return failureOutcome(`failed with ${cap} gas: ${text()}`);
 }

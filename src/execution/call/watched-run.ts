@@ -6,7 +6,7 @@ import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js'
 import type { JobRunner } from './job-runner.js';
 
 /** Runs the job by `run` on a view that records all reads. If state is missing, the outcome says so. */
-export async function runWatched(
+export async function runWatchedJob(
   { job, view, runner }: { readonly job: Job; readonly view: StateView; readonly runner: JobRunner },
   run: (view: StateView) => JobOutcome | Promise<JobOutcome>,
 ): Promise<JobOutcome> {

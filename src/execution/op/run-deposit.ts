@@ -5,13 +5,13 @@ import { codeLimits } from '../../chain/code-limits.js';
 import { intrinsicAndFloorGas } from '../../transaction/intrinsic-gas.js';
 import {
   applyMessage,
-  resultOf,
-  settledTransaction,
+  toTransactionResult,
+  settleTransaction,
   type TransitionContext,
   type TransactionResult,
 } from '../block/state-transition.js';
-import { messageGas } from '../block/message.js';
-import { cleanUp } from '../block/settlement.js';
+import { splitMessageGas } from '../block/transaction-message.js';
+import { cleanUpAccounts } from '../block/transaction-settlement.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { DepositTransaction } from '../../transaction/op/deposit.js';
 
@@ -39,11 +39,11 @@ export function runDeposit(
   const plan = intrinsicAndFloorGas(priced, rules.common);
   if (gasLimit < plan.intrinsicGas || gasLimit < plan.floorGas || !canStart(deposit, balance + mint, rules))
     return { status: 0, gasUsed: gasLimit, blockGas: { execution: gasLimit, state: 0n }, nonce, ...NOT_STARTED };
-  const gas = messageGas(gasLimit, plan.intrinsicGas, rules);
+  const gas = splitMessageGas(gasLimit, plan.intrinsicGas, rules);
   const message = { caller: from, to, value, data, ...FREE };
   return whenReady(applyMessage(message, gas.left, transition), (run) => {
-    cleanUp(run, state, rules);
-    return { ...resultOf(settledTransaction(plan, { run, gas }, rules)), nonce };
+    cleanUpAccounts(run, state, rules);
+    return { ...toTransactionResult(settleTransaction(plan, { run, gas }, rules)), nonce };
   });
 }
 

@@ -24,7 +24,7 @@ type BlockPosition = Pick<PlannedBlock, 'number' | 'timestamp'>;
 const BLOCK_TIME = 12n;
 const EMPTY: CallBlock = { stateOverride: [], blockOverride: null, calls: [] };
 
-export function plannedBlocks(blocks: readonly CallBlock[], parent: BlockPosition): PlannedBlock[] | PlanError {
+export function planBlocks(blocks: readonly CallBlock[], parent: BlockPosition): PlannedBlock[] | PlanError {
   const planned: PlannedBlock[] = [];
   for (const block of blocks) {
     const number = block.blockOverride?.number ?? BigInt((planned.at(-1) ?? parent).number + 1);

@@ -7,23 +7,23 @@ import { StateTrie } from '../../chain/state-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Job, JobOutcome, SimulationParams } from '../../transaction/evm-job.js';
-import { ResponseSize, TOO_LARGE } from '../call/response-size.js';
-import type { SequenceBase } from '../call/sequence.js';
-import { plannedBlocks } from './planned-blocks.js';
-import { SimulatedBlock, type BlockParent } from './simulated-block.js';
-import { renderSimulated } from './render.js';
+import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
+import type { SequenceBase } from '../call/call-sequence.js';
+import { planBlocks } from './planned-blocks.js';
+import { SimulatedBlock, type SimulationParent } from './simulated-block.js';
+import { renderSimulatedBlock } from './render-simulated-block.js';
 
 /** Returns the blocks as JSON, or the first reason why one of them is impossible. */
-export async function simulate(job: Job, base: SequenceBase): Promise<JobOutcome> {
+export async function simulateBlocks(job: Job, base: SequenceBase): Promise<JobOutcome> {
   const simulation = job.simulation!;
   let parent = parentOf(simulation);
-  const plan = plannedBlocks(job.blocks!, parent.header);
+  const plan = planBlocks(job.blocks!, parent.header);
   if ('error' in plan) return { kind: 'failure', ...plan };
   const trie = trieOf(parent, base);
   base.state.reset(base.view, trie === null ? {} : { slotsOf: (address) => trie.slotsOf(address) });
   const hashes = new Map<number, Uint8Array>();
   const texts: string[] = [];
-  const budget = new ResponseSize();
+  const budget = new ResponseSizeBudget();
   let gasLeft = job.gasCap;
   for (const planned of plan) {
     if (parent.hash !== null) hashes.set(parent.header.number, parent.hash);
@@ -31,8 +31,8 @@ export async function simulate(job: Job, base: SequenceBase): Promise<JobOutcome
     const fault = await block.run();
     if (fault !== null) return { kind: 'failure', ...fault };
     const sealed = block.sealed!;
-    const text = renderSimulated(sealed, simulation.returnFullTransactions);
-    if (!budget.take(text.length - block.characters)) return TOO_LARGE;
+    const text = renderSimulatedBlock(sealed, simulation.returnFullTransactions);
+    if (!budget.take(text.length - block.characters)) return RESPONSE_TOO_LARGE;
     texts.push(text);
     gasLeft -= block.gasPaid;
     parent = sealed;
@@ -40,12 +40,12 @@ export async function simulate(job: Job, base: SequenceBase): Promise<JobOutcome
   return { kind: 'json', text: `[${texts.join(',')}]` };
 }
 
-function parentOf({ parentHeader, isPreConfirmed }: SimulationParams): BlockParent {
+function parentOf({ parentHeader, isPreConfirmed }: SimulationParams): SimulationParent {
   return { header: decodeHeader(parentHeader), hash: isPreConfirmed ? null : keccak256(parentHeader) };
 }
 
 /** The tries of the parent's state, if the whole state is available. */
-function trieOf({ header, hash }: BlockParent, base: SequenceBase): StateTrie | null {
+function trieOf({ header, hash }: SimulationParent, base: SequenceBase): StateTrie | null {
   const contents = hash === null ? null : base.contents();
   if (contents === null) return null;
   const trie = new StateTrie();

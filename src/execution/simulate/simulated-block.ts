@@ -27,31 +27,36 @@ import {
 import { daFootprint, readDaFootprintScalar } from '../../transaction/op/l1-fee.js';
 import { blockReward } from '../block/block-reward.js';
 import { encodeBlockAccessList } from '../../chain/block/block-access-list.js';
-import type { AccountNote } from '../../evm/journal/journaled-state.js';
-import { BlockAccesses } from '../block/block-accesses.js';
+import type { OnAccountDifference } from '../../evm/journal/journaled-state.js';
+import { BlockAccessListBuilder } from '../block/block-access-list-builder.js';
 import { BlockGas } from '../block/block-gas.js';
-import { headerOf, type HeaderResults } from '../block/sealing.js';
-import { credit } from '../block/settlement.js';
-import { TOO_LARGE, type ResponseSize } from '../call/response-size.js';
+import { sealedHeader, type HeaderResults } from '../block/seal-block.js';
+import { creditBalance } from '../block/transaction-settlement.js';
+import { RESPONSE_TOO_LARGE, type ResponseSizeBudget } from '../call/response-size-budget.js';
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from '../call/apply-call.js';
 import { overrideState, precompileMoves } from '../call/overrides.js';
-import { least } from '../call/preflight.js';
+import { minBigInt } from '../call/preflight.js';
 import { DeadlineError } from '../deadline-error.js';
-import { isPast, environmentAt, type CallEnvironment, type SequenceBase } from '../call/sequence.js';
+import {
+  isDeadlinePast,
+  createCallEnvironment,
+  type CallEnvironment,
+  type SequenceBase,
+} from '../call/call-sequence.js';
 import type { PlanError, PlannedBlock } from './planned-blocks.js';
-import { beginBlock, requestsOf } from './system-calls.js';
+import { runBlockStartCalls, simulatedRequestsHash } from './system-calls.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
 /** The parent block, which has no hash while it is pre-confirmed. */
-export interface BlockParent {
+export interface SimulationParent {
   readonly header: Header;
   readonly hash: Uint8Array | null;
 }
 
 export interface SimulatedBlockDeps {
-  readonly parent: BlockParent;
+  readonly parent: SimulationParent;
   readonly base: SequenceBase;
   readonly simulation: SimulationParams;
   /** Tries of the parent's state, to which the block's changes are applied; `null` if its root is unknown. */
@@ -61,7 +66,7 @@ export interface SimulatedBlockDeps {
   /** Gas that is left for the calls of all blocks. */
   readonly gasLeft: bigint;
   /** Response size that is left for the results of all blocks. */
-  readonly budget: ResponseSize;
+  readonly budget: ResponseSizeBudget;
 }
 
 /** A call, the transaction that it has become, and its result. */
@@ -74,7 +79,7 @@ export interface SimulatedCall extends ExecutionResult {
   readonly gasPrice: bigint;
 }
 
-export interface SealedSimulation {
+export interface SealedSimulatedBlock {
   readonly header: Header;
   readonly hash: Uint8Array;
   readonly sizeBytes: number;
@@ -91,7 +96,7 @@ const BEFORE_LONDON: PlanError = { error: 'execution', message: 'calls are simul
 /** A simulated block, which can be run once. */
 export class SimulatedBlock {
   /** The result; `null` until `run` has succeeded. */
-  sealed: SealedSimulation | null = null;
+  sealed: SealedSimulatedBlock | null = null;
   /** Characters of the response that were reserved for its calls before they are rendered. */
   characters = 0;
   readonly #planned: PlannedBlock;
@@ -100,7 +105,7 @@ export class SimulatedBlock {
   readonly #calls: SimulatedCall[] = [];
   readonly #transactions: HeaderResults['transactions'][number][] = [];
   /** The block's access list so far; `null` if its fork has none (EIP-7928). */
-  readonly #accesses: BlockAccesses | null;
+  readonly #accesses: BlockAccessListBuilder | null;
   #gas = new BlockGas(0n);
 
   constructor(planned: PlannedBlock, deps: SimulatedBlockDeps) {
@@ -109,7 +114,7 @@ export class SimulatedBlock {
     this.#rules = deps.base.rules.at(planned.number, planned.timestamp);
     const { state } = deps.base;
     this.#accesses = this.#rules.common.isActivatedEIP(7928)
-      ? new BlockAccesses((hash) => state.codeOfHash(hash))
+      ? new BlockAccessListBuilder((hash) => state.codeOfHash(hash))
       : null;
   }
 
@@ -129,10 +134,10 @@ export class SimulatedBlock {
     // Overrides do not count as writes of the block.
     if (this.#accesses !== null) this.#take(null);
     const deps = { environment, state: base.state, accesses: this.#accesses };
-    await beginBlock(this.#deps.parent.hash ?? ZERO_WORD, deps);
+    await runBlockStartCalls(this.#deps.parent.hash ?? ZERO_WORD, deps);
     this.#endStep();
     for (const call of this.#planned.calls) {
-      if (isPast(base.deadline)) throw new DeadlineError('a simulation was broken off');
+      if (isDeadlinePast(base.deadline)) throw new DeadlineError('a simulation was broken off');
       const fault = await this.#call(call, environment);
       if (fault !== null) return fault;
     }
@@ -182,7 +187,7 @@ export class SimulatedBlock {
     const error = overrideState(stateOverride, base.state);
     if (error !== null) return { error: 'execution', message: error };
     const hashOf = (number: number): Uint8Array | null => hashes.get(number) ?? base.blockHash(number);
-    return environmentAt(env, blockOverride, precompiles.moves, hashOf, base);
+    return createCallEnvironment(env, blockOverride, precompiles.moves, hashOf, base);
   }
 
   async #call(request: CallRequest, environment: CallEnvironment): Promise<PlanError | null> {
@@ -210,13 +215,13 @@ export class SimulatedBlock {
     this.#endStep();
     const characters = charactersOf(applied);
     this.characters += characters;
-    if (!this.#deps.budget.take(characters)) return TOO_LARGE;
+    if (!this.#deps.budget.take(characters)) return RESPONSE_TOO_LARGE;
     this.#note(settled, { ...applied, gasPrice: tx.gasPrice });
     return null;
   }
 
   /** Applies the changes to the tries. */
-  #take(note: AccountNote | null): StateChanges {
+  #take(note: OnAccountDifference | null): StateChanges {
     const changes = this.#deps.base.state.changes(note);
     this.#deps.trie?.apply(changes);
     return changes;
@@ -235,7 +240,7 @@ export class SimulatedBlock {
       const message = `block gas limit reached: remaining: ${remaining}, required: ${gas}`;
       return { error: 'blockGasLimit', message };
     }
-    return { ...call, nonce: call.nonce ?? have, gas: least(gas, this.#deps.gasLeft - this.#gas.paid) };
+    return { ...call, nonce: call.nonce ?? have, gas: minBigInt(gas, this.#deps.gasLeft - this.#gas.paid) };
   }
 
   #note(call: CompletedCall, applied: ExecutionResult & { readonly gasPrice: bigint }): void {
@@ -268,15 +273,15 @@ export class SimulatedBlock {
     const { base, trie } = this.#deps;
     const logs = this.#calls.flatMap(contractLogs);
     const deps = { environment, state: base.state, accesses: this.#accesses };
-    const requests = await requestsOf(logs, base.rules.chain.depositContract, deps);
+    const requests = await simulatedRequestsHash(logs, base.rules.chain.depositContract, deps);
     const withdrawals = this.#withdrawals();
     this.#accesses?.add({ accounts: (withdrawals ?? []).map(({ address }) => address), slots: [] });
-    for (const { address, amount } of withdrawals ?? []) credit(address, amount * GWEI, base.state);
-    if (env.difficulty > 0n) credit(env.coinbase, blockReward(this.#rules), base.state);
+    for (const { address, amount } of withdrawals ?? []) creditBalance(address, amount * GWEI, base.state);
+    if (env.difficulty > 0n) creditBalance(env.coinbase, blockReward(this.#rules), base.state);
     this.#endStep();
     if (trie !== null && this.#accesses === null) this.#take(null);
     const transactions = this.#transactions;
-    const header = headerOf(
+    const header = sealedHeader(
       { plan: { env, ...this.#surroundings(), withdrawals, work: null }, rules: this.#rules, trie },
       {
         transactions,

@@ -8,8 +8,8 @@ import {
 } from '../../chain/block/execution-requests.js';
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/system-contracts.js';
 import type { Log } from '../../state/complete-block.js';
-import type { BlockAccesses } from '../block/block-accesses.js';
-import type { CallEnvironment } from '../call/sequence.js';
+import type { BlockAccessListBuilder } from '../block/block-access-list-builder.js';
+import type { CallEnvironment } from '../call/call-sequence.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { callSystemContract } from '../system-call.js';
 
@@ -20,18 +20,18 @@ export interface SystemCallDeps {
   readonly environment: CallEnvironment;
   readonly state: JournaledState;
   /** Records what a call has accessed; `null` if that is not needed. */
-  readonly accesses: Pick<BlockAccesses, 'add'> | null;
+  readonly accesses: Pick<BlockAccessListBuilder, 'add'> | null;
 }
 
 /** Passes the beacon root and the parent's hash to the contracts of EIP-4788 and EIP-2935. */
-export async function beginBlock(parentHash: Uint8Array, deps: SystemCallDeps): Promise<void> {
+export async function runBlockStartCalls(parentHash: Uint8Array, deps: SystemCallDeps): Promise<void> {
   const { rules, context } = deps.environment;
   if (rules.common.isActivatedEIP(4788)) await call(BEACON_ROOTS_ADDRESS, context.env.parentBeaconBlockRoot, deps);
   if (rules.common.isActivatedEIP(2935)) await call(HISTORY_STORAGE_ADDRESS, parentHash, deps);
 }
 
 /** The hash over the block's requests (EIP-7685); `null` before Prague. A missing or failing contract has none. */
-export async function requestsOf(
+export async function simulatedRequestsHash(
   logs: readonly Log[],
   depositContract: Uint8Array | null,
   deps: SystemCallDeps,

@@ -3,7 +3,7 @@ import type { StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CallFilter } from '../../transaction/trace-request.js';
 import { Tracer } from './tracer.js';
-import { ResponseSize } from '../call/response-size.js';
+import { ResponseSizeBudget } from '../call/response-size-budget.js';
 
 const SELECTOR_BYTES = 4;
 
@@ -15,7 +15,7 @@ export class CallFilterTracer extends Tracer {
   hasMatched = false;
 
   constructor({ addresses, selectors }: CallFilter) {
-    super(new ResponseSize());
+    super(new ResponseSizeBudget());
     this.#addresses = new Set(addresses);
     this.#selectors = new Set(selectors);
   }

@@ -4,8 +4,8 @@ import type { StartedFrame, EndedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/complete-block.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
-import type { ResponseSize } from '../call/response-size.js';
-import { NothingTraced, Tracer, type TracedTransaction } from './tracer.js';
+import type { ResponseSizeBudget } from '../call/response-size-budget.js';
+import { NothingTracedError, Tracer, type TracedTransaction } from './tracer.js';
 
 interface LogJson {
   readonly address: string;
@@ -51,7 +51,7 @@ export class CallTracer extends Tracer {
   /** Number of logs in the block so far, without those of failed frames. */
   #logs = 0;
 
-  constructor(spec: Extract<TracerSpec, { name: 'callTracer' }>, budget: ResponseSize) {
+  constructor(spec: Extract<TracerSpec, { name: 'callTracer' }>, budget: ResponseSizeBudget) {
     super(budget);
     this.#spec = spec;
   }
@@ -108,7 +108,7 @@ export class CallTracer extends Tracer {
   }
 
   text(): string {
-    if (this.#outermost === null) throw new NothingTraced('incorrect number of top-level calls');
+    if (this.#outermost === null) throw new NothingTracedError('incorrect number of top-level calls');
     return JSON.stringify(this.#outermost);
   }
 

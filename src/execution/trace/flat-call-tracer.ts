@@ -2,8 +2,8 @@
 import type { EndedFrame, StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
-import type { ResponseSize } from '../call/response-size.js';
-import { ParityTracer, parityError, type ParityFrame } from './parity-tracer.js';
+import type { ResponseSizeBudget } from '../call/response-size-budget.js';
+import { ParityTracer, parityErrorText, type ParityFrame } from './parity-tracer.js';
 import type { TracedTransaction } from './tracer.js';
 
 /** Approximate characters of the members that a frame of Parity does not have. */
@@ -15,7 +15,7 @@ export class FlatCallTracer extends ParityTracer {
   #included: TracedTransaction['included'] = null;
   #gasLimit = 0n;
 
-  constructor(spec: Extract<TracerSpec, { name: 'flatCallTracer' }>, budget: ResponseSize) {
+  constructor(spec: Extract<TracerSpec, { name: 'flatCallTracer' }>, budget: ResponseSizeBudget) {
     super(budget);
     this.#spec = spec;
   }
@@ -64,7 +64,7 @@ export class FlatCallTracer extends ParityTracer {
   protected override ended(json: ParityFrame, end: EndedFrame, address: Uint8Array): void {
     super.ended(json, end, address);
     if (end.error === null) return;
-    json.error = this.#spec.convertParityErrors ? parityError(end.error) : end.error;
+    json.error = this.#spec.convertParityErrors ? parityErrorText(end.error) : end.error;
     if (json.result !== null) delete json.result.address;
   }
 }

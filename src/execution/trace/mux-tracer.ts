@@ -2,7 +2,7 @@
 import type { StartedFrame, EndedFrame, TraceHooks, TracedStep } from '../../evm/trace-hooks.js';
 import type { Log } from '../../state/complete-block.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
-import type { ResponseSize } from '../call/response-size.js';
+import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 
 export class MuxTracer extends Tracer {
   readonly #tracers: ReadonlyMap<string, Tracer>;
@@ -10,7 +10,7 @@ export class MuxTracer extends Tracer {
   override readonly seesState: boolean;
   override readonly seesChanges: boolean;
 
-  constructor(tracers: ReadonlyMap<string, Tracer>, budget: ResponseSize) {
+  constructor(tracers: ReadonlyMap<string, Tracer>, budget: ResponseSizeBudget) {
     super(budget);
     this.#tracers = tracers;
     this.seesState = [...tracers.values()].some(({ seesState }) => seesState);

@@ -11,7 +11,7 @@ type Delta = '=' | { readonly '+': string } | { readonly '-': string } | { reado
 type CodeOf = (account: AccountState | null) => Uint8Array;
 
 /** The JSON of one account; `null` if nothing in it has changed. */
-export function parityChange(change: AccountDelta, codeOf: CodeOf): object | null {
+export function renderParityAccountDiff(change: AccountDelta, codeOf: CodeOf): object | null {
   const { before, after, slots } = change;
   if (before === null && after === null) return null;
   const delta = (valueOf: (account: AccountState) => string): Delta =>

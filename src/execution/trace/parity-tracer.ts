@@ -79,7 +79,7 @@ export class ParityTracer extends Tracer {
 
   /** Completes a frame. `address` is that of the account whose code has run. */
   protected ended(json: ParityFrame, end: EndedFrame, address: Uint8Array): void {
-    if (end.error !== null) json.error = parityError(end.error);
+    if (end.error !== null) json.error = parityErrorText(end.error);
     if (end.error !== null && end.error !== REVERTED) return;
     this.take(2 * end.output.length);
     const [gasUsed, output] = [toQuantity(end.gasUsed), toHex(end.output)];
@@ -132,6 +132,6 @@ function actionOf({ kind, from, to, input, gas, value }: StartedFrame): object {
 }
 
 /** An error of go-ethereum in Parity's words, if there are such words. */
-export function parityError(text: string): string {
+export function parityErrorText(text: string): string {
   return ERRORS.find(([start]) => text.startsWith(start))?.[1] ?? text;
 }

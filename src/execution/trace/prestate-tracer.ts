@@ -10,9 +10,9 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
-import { authorityOf, delegationOf } from '../block/authorization.js';
-import type { ResponseSize } from '../call/response-size.js';
-import { createdAddress } from '../created-address.js';
+import { recoverAuthority, parseDelegation } from '../block/authorization.js';
+import type { ResponseSizeBudget } from '../call/response-size-budget.js';
+import { createdContractAddress } from '../created-address.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 
 /** An account as it was when it was first accessed. */
@@ -58,7 +58,7 @@ export class PrestateTracer extends Tracer {
   #pre: Accounts = new Map();
   readonly #post: Accounts = new Map();
 
-  constructor(spec: Extract<TracerSpec, { name: 'prestateTracer' }>, budget: ResponseSize) {
+  constructor(spec: Extract<TracerSpec, { name: 'prestateTracer' }>, budget: ResponseSizeBudget) {
     super(budget);
     this.#spec = spec;
     this.seesChanges = spec.diffMode;
@@ -67,12 +67,12 @@ export class PrestateTracer extends Tracer {
   override begin(transaction: TracedTransaction): void {
     this.#transaction = transaction;
     const { from, to, coinbase, authorizations } = transaction;
-    if (to === null) this.creates(createdAddress(from, this.#state.accountOf(from)?.nonce ?? 0n));
+    if (to === null) this.creates(createdContractAddress(from, this.#state.accountOf(from)?.nonce ?? 0n));
     else this.called(to);
     this.named(from);
     this.named(coinbase);
     for (const authorization of authorizations) {
-      const authority = authorityOf(authorization, authorization.chainId);
+      const authority = recoverAuthority(authorization, authorization.chainId);
       if (authority !== null) this.named(authority);
     }
   }
@@ -85,7 +85,7 @@ export class PrestateTracer extends Tracer {
   override called(address: Uint8Array): void {
     this.named(address);
     if (!this.#transaction!.rules.common.isActivatedEIP(7702)) return;
-    const delegate = delegationOf(this.#state.codeOf(address));
+    const delegate = parseDelegation(this.#state.codeOf(address));
     if (delegate !== null) this.named(delegate);
   }
 

@@ -1,10 +1,10 @@
 // The struct logger, which logs every step of a transaction.
-import { opcodeText } from '../../evm/halt-reason.js';
+import { opcodeName } from '../../evm/halt-reason.js';
 import type { EndedFrame, TracedStep } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
-import type { ResponseSize } from '../call/response-size.js';
+import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 
 type Spec = Extract<TracerSpec, { name: 'structLogger' }>;
@@ -29,7 +29,7 @@ export class StructLogger extends Tracer {
   #end: { readonly hasFailed: boolean; readonly output: string } = { hasFailed: false, output: '0x' };
   #gasUsed = 0n;
 
-  constructor(spec: Spec, budget: ResponseSize) {
+  constructor(spec: Spec, budget: ResponseSizeBudget) {
     super(budget);
     this.#spec = spec;
   }
@@ -77,7 +77,7 @@ export class StructLogger extends Tracer {
     const { disableStack, enableReturnData } = this.#spec;
     return {
       pc,
-      op: opcodeText(code),
+      op: opcodeName(code),
       gas: Number(gas),
       gasCost: Number(cost),
       depth,

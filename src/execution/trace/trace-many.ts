@@ -3,19 +3,19 @@ import { toHex } from '../../lib/bytes/hex.js';
 import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { JobTrace, TracerSpec } from '../../transaction/trace-request.js';
 import type { ExecutionResult } from '../block/state-transition.js';
-import { StateDiffs } from '../bundle/state-diffs.js';
-import { callResults, type CallWatch } from '../call/call-many.js';
-import { ResponseSize } from '../call/response-size.js';
-import type { CallEnvironment } from '../call/sequence.js';
-import { tracedBy, type TraceBase } from './trace.js';
+import { StateDiffRenderer } from '../bundle/state-diff-renderer.js';
+import { callManyResults, type CallObserver } from '../call/call-many.js';
+import { ResponseSizeBudget } from '../call/response-size-budget.js';
+import type { CallEnvironment } from '../call/call-sequence.js';
+import { runTraced, type TraceBase } from './trace-job.js';
 import type { TracedEngines } from './traced-engines.js';
 import type { Tracer } from './tracer.js';
-import { tracerOf } from './tracers.js';
+import { createTracer } from './create-tracer.js';
 
 /** Runs the job's calls with tracers attached. */
 export function traceMany(job: Job, base: TraceBase): Promise<JobOutcome> {
-  return tracedBy(base.engines, async () => {
-    const results = await callResults(job, base, new TracedCalls(job.trace!, base.engines));
+  return runTraced(base.engines, async () => {
+    const results = await callManyResults(job, base, new TracedCalls(job.trace!, base.engines));
     return 'kind' in results ? results : { kind: 'json', text: textOf(job.trace!, results) };
   });
 }
@@ -27,12 +27,12 @@ function textOf({ of }: JobTrace, results: readonly (readonly string[])[]): stri
 }
 
 /** Attaches a tracer to each call. */
-class TracedCalls implements CallWatch {
+class TracedCalls implements CallObserver {
   readonly #trace: JobTrace;
   readonly #engines: TracedEngines;
-  readonly #budget = new ResponseSize();
-  #diffs: StateDiffs | null = null;
-  #base: Parameters<CallWatch['starts']>[0] | null = null;
+  readonly #budget = new ResponseSizeBudget();
+  #diffs: StateDiffRenderer | null = null;
+  #base: Parameters<CallObserver['starts']>[0] | null = null;
   #tracer: Tracer | null = null;
   #spec: TracerSpec;
   #calls = 0;
@@ -44,18 +44,18 @@ class TracedCalls implements CallWatch {
     this.#spec = trace.tracer;
   }
 
-  starts(base: Parameters<CallWatch['starts']>[0]): void {
+  starts(base: Parameters<CallObserver['starts']>[0]): void {
     this.#base = base;
     const specs = this.#trace.tracers ?? [this.#trace.tracer];
     if (!specs.some((spec) => spec.name === 'parityTracer' && spec.stateDiff)) return;
-    this.#diffs = new StateDiffs(base.state, base.view);
+    this.#diffs = new StateDiffRenderer(base.state, base.view);
     this.#diffs.skip();
   }
 
   begins(call: CallRequest, gasLimit: bigint, { rules, engine, context }: CallEnvironment): void {
     this.#spec = this.#trace.tracers?.[this.#calls++] ?? this.#trace.tracer;
     const isListened = this.#spec.name !== 'parityTracer' || this.#spec.trace;
-    this.#tracer = isListened ? tracerOf(this.#spec, this.#budget) : null;
+    this.#tracer = isListened ? createTracer(this.#spec, this.#budget) : null;
     this.#engines.listen(this.#tracer);
     this.#tracer?.begin({
       from: call.from,

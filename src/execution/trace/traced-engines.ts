@@ -1,6 +1,13 @@
 // Engines for traces: the normal ones, which report frames to a tracer, or the reference if the tracer needs every
 // step.
-import type { Applied, EvmEngine, Execution, ExecutionContext, EvmMessage, PrecompileMove } from '../../evm/engine.js';
+import type {
+  AppliedMessage,
+  EvmEngine,
+  Execution,
+  ExecutionContext,
+  EvmMessage,
+  PrecompileMove,
+} from '../../evm/evm-engine.js';
 import { NATIVE_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
@@ -53,7 +60,7 @@ class TracedEngine implements EvmEngine {
     return this.#engine.execute(message, context, gasLimit);
   }
 
-  apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
+  apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): AppliedMessage | Promise<AppliedMessage> {
     const { tracer } = this.#listener;
     return this.#engine.apply(tracer === null ? message : { ...message, hooks: tracer }, context, gasLimit);
   }

@@ -4,7 +4,7 @@ import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { StartedFrame, EndedFrame, TraceHooks } from '../../evm/trace-hooks.js';
 import type { Log } from '../../state/complete-block.js';
 import type { Authorization } from '../../transaction/evm-job.js';
-import type { ResponseSize } from '../call/response-size.js';
+import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 
 /** A transaction that is about to be executed and has not changed the state yet. */
 export interface TracedTransaction {
@@ -33,10 +33,10 @@ interface IncludedTransaction {
 }
 
 /** Thrown if a transaction ended before its first frame. */
-export class NothingTraced extends Error {}
+export class NothingTracedError extends Error {}
 
 /** Thrown if a trace exceeds the size limit of the response. */
-export class AnswerFull extends Error {}
+export class TraceTooLargeError extends Error {}
 
 /** Ignores every event; subclasses override those that they need. */
 export abstract class Tracer implements TraceHooks {
@@ -44,18 +44,18 @@ export abstract class Tracer implements TraceHooks {
   readonly seesState: boolean = false;
   /** True if it examines the state after the transaction. */
   readonly seesChanges: boolean = false;
-  readonly #budget: ResponseSize;
+  readonly #budget: ResponseSizeBudget;
   #reserved = 0;
 
   /** `budget` is the remaining size of the whole response. */
-  constructor(budget: ResponseSize) {
+  constructor(budget: ResponseSizeBudget) {
     this.#budget = budget;
   }
 
-  /** Reserves characters of the response. Throws `AnswerFull`. */
+  /** Reserves characters of the response. Throws `TraceTooLargeError`. */
   protected take(characters: number): void {
     this.#reserved += characters;
-    if (!this.#budget.take(characters)) throw new AnswerFull();
+    if (!this.#budget.take(characters)) throw new TraceTooLargeError();
   }
 
   /** Releases what was reserved. */

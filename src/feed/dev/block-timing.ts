@@ -1,7 +1,7 @@
 // When the dev chain's blocks start and end, and in which environment. Pure.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { nextBaseFee, nextSlotNumber, type Header } from '../../chain/block/header.js';
-import type { Rules } from '../../evm/reference/fork-rules.js';
+import type { ChainRules } from '../../evm/reference/fork-rules.js';
 import type { BlockEnv, BlockTags } from '../../state/state-diff.js';
 import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
 
@@ -36,7 +36,7 @@ export function nextInstantIncrementAt(nowMs: number, lastMs: number, endMs: num
 }
 
 /** The environment of the block after this one, at `seconds` or later, fully determined by the arguments. */
-export function nextBlockEnv(hash: Uint8Array, header: Header, seconds: number, rules: Rules): BlockEnv {
+export function nextBlockEnv(hash: Uint8Array, header: Header, seconds: number, rules: ChainRules): BlockEnv {
   const number = header.number + 1;
   const earliest = header.timestamp + 1n;
   const timestamp = seconds > earliest ? BigInt(seconds) : earliest;

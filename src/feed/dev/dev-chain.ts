@@ -3,10 +3,10 @@
 // A transaction to the dev chain is answered when an increment has executed it, or when it cannot be executed because a
 // nonce is missing or its fee is too low. See DECISIONS.md.
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
+import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/block-executor.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
-import { createRules, type Rules } from '../../evm/reference/fork-rules.js';
+import { createChainRules, type ChainRules } from '../../evm/reference/fork-rules.js';
 import { StateTrie, type StateContents } from '../../chain/state-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
@@ -99,7 +99,7 @@ class DevChain implements Feed {
   readonly chain: ChainDescription;
   readonly #deps: DevChainDeps;
   readonly #fork: DevFork;
-  readonly #rules: Rules;
+  readonly #rules: ChainRules;
   readonly #blockClock: BlockClock;
   readonly #submissions = new SubmissionQueue();
   readonly #pool = new TransactionPool<CheckedTransaction>();
@@ -115,7 +115,7 @@ class DevChain implements Feed {
     const { fork = 'osaka' } = options;
     this.#fork = fork;
     this.chain = DEV_CHAINS[fork];
-    this.#rules = createRules(this.chain);
+    this.#rules = createChainRules(this.chain);
     this.#deps = deps;
     this.#blockClock = new BlockClock(deps.clock);
     this.#load = new LoadGenerator({ tps: options.trafficTps, seed: TRAFFIC_SEED });

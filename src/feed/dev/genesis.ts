@@ -5,8 +5,8 @@ import type { Header } from '../../chain/block/header.js';
 import { EMPTY_BLOCK_ACCESS_LIST_RLP } from '../../chain/block/block-access-list.js';
 import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
 import { EMPTY_TRIE_ROOT } from '../../chain/trie.js';
-import { createRules } from '../../evm/reference/fork-rules.js';
-import { completed } from '../../execution/block/sealing.js';
+import { createChainRules } from '../../evm/reference/fork-rules.js';
+import { sealBlock } from '../../execution/block/seal-block.js';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { ZERO_WORD, toBytes } from '../../lib/bytes/big-endian.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
@@ -82,7 +82,7 @@ export function devGenesisBlock(
   timestamp: number,
   fork: DevFork = 'osaka',
 ): { block: CompleteBlock; header: Header } {
-  const rules = createRules(DEV_CHAINS[fork]).at(0, timestamp);
+  const rules = createChainRules(DEV_CHAINS[fork]).at(0, timestamp);
   const env = {
     number: 0,
     timestamp: BigInt(timestamp),
@@ -104,7 +104,7 @@ export function devGenesisBlock(
     blobGasUsed: 0n,
     requests: EMPTY_REQUESTS_HASH,
   };
-  return completed({ plan, rules, trie: null }, { ...results, accessList });
+  return sealBlock({ plan, rules, trie: null }, { ...results, accessList });
 }
 
 /** The dev chain's state at block 0. Dev and traffic accounts have both tokens, and allow the pool any amount. */

@@ -1,5 +1,5 @@
 // Computes what a whole block changes from what its transactions write.
-import { BlockExecutor, type BlockPlan } from '../../execution/block/executor.js';
+import { BlockExecutor, type BlockPlan } from '../../execution/block/block-executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
 import { ChangeSet } from '../../state/change-set.js';
@@ -29,7 +29,7 @@ const NOTHING = new Uint8Array(0);
 
 /**
  * What a block changes, by a tracer. The tracer shows transactions only, so the system calls before and after them are
- * executed here (EIP-4788, 2935, 7002, 7251), and withdrawals are credited. Rejects with InvalidBlock, or with
+ * executed here (EIP-4788, 2935, 7002, 7251), and withdrawals are credited. Rejects with InvalidBlockError, or with
  * StateMiss if the view misses state, in which case it can be retried.
  */
 export async function blockChangesFromTrace(

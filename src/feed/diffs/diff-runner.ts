@@ -1,6 +1,6 @@
 // Applies a whole block of the upstream node as a diff, on state of which parts may be missing, and checks a sample of
 // the changes.
-import { InvalidBlock, type BlockPlan } from '../../execution/block/executor.js';
+import { InvalidBlockError, type BlockPlan } from '../../execution/block/block-executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { OPERATOR_FEE_VAULT_ADDRESS } from '../../chain/op/predeploys.js';
@@ -144,7 +144,7 @@ async function changesOf(
 }
 
 function invalidity(error: unknown): string {
-  if (error instanceof InvalidBlock) return error.message;
+  if (error instanceof InvalidBlockError) return error.message;
   throw error;
 }
 

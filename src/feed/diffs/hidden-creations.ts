@@ -2,7 +2,7 @@
 // account that was created and ran SELFDESTRUCT in the same transaction. Such an account may survive, if the call was
 // reverted, or if the account keeps its balance (EIP-8246) or receives one. Each creation raises its creator's nonce,
 // which the diff does show. Pure.
-import { delegationOf } from '../../execution/block/authorization.js';
+import { parseDelegation } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseBytes, isAbsent, asJsonArray, asJsonObject } from '../../upstream/reads/json-values.js';
 import type { AccountDiff, TransactionDiff } from './transaction-diff.js';
@@ -62,6 +62,6 @@ function isBirth(account: AccountDiff): boolean {
 function isDelegation(account: AccountDiff): boolean {
   const { before, after } = account;
   if (after.code === null || riseOf(account) < 1n) return false;
-  const wasDelegated = before.code !== null && delegationOf(before.code) !== null;
-  return delegationOf(after.code) !== null || (wasDelegated && after.code.length === 0);
+  const wasDelegated = before.code !== null && parseDelegation(before.code) !== null;
+  return parseDelegation(after.code) !== null || (wasDelegated && after.code.length === 0);
 }

@@ -4,7 +4,7 @@
 // `pre` has an account as it was, without a nonce of zero, empty code, and slots that were zero or have not changed.
 // `post` has the fields that changed. An account that is only in `pre` is called deleted. A slot that is only in `pre`
 // is zero now.
-import { delegationOf } from '../../execution/block/authorization.js';
+import { parseDelegation } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseHex, toHex } from '../../lib/bytes/hex.js';
 import { ZERO_WORD, toBytes } from '../../lib/bytes/big-endian.js';
@@ -83,7 +83,7 @@ function isNowhere({ codeHash }: Side): boolean {
 /** EIP-7702: after a delegation is removed there is no code, which some nodes show as no change. */
 function isVague({ nonce, code, codeHash }: Side, after: Side): boolean {
   if (after.code !== null || isNowhere(after)) return false;
-  const wasDelegated = code !== null && delegationOf(code) !== null;
+  const wasDelegated = code !== null && parseDelegation(code) !== null;
   const isReported = codeHash !== null && after.codeHash === null;
   return after.codeHash !== null || (wasDelegated && !isReported && after.nonce !== null && after.nonce !== nonce);
 }

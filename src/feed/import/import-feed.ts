@@ -4,11 +4,11 @@ import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { readFileSync, statSync } from 'node:fs';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { BlockExecutor, InvalidBlock, type SealedBlock } from '../../execution/block/executor.js';
+import { BlockExecutor, InvalidBlockError, type SealedBlock } from '../../execution/block/block-executor.js';
 import { parseGenesis, type Genesis } from '../../execution/block/genesis.js';
 import { blockEnvOfHeader } from '../../chain/block/header.js';
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
-import { createRules, type Rules } from '../../evm/reference/fork-rules.js';
+import { createChainRules, type ChainRules } from '../../evm/reference/fork-rules.js';
 import { StateTrie, type StateContents } from '../../chain/state-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { StartError } from '../../lib/start-error.js';
@@ -16,7 +16,7 @@ import type { ChainHead } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { readRlpBlocks } from './chain-file.js';
 import { FeedError, type Feed, type FeedSink } from '../feed.js';
-import { outcomeMismatch } from '../../execution/block/header-validation.js';
+import { sealedHeaderMismatch } from '../../execution/block/header-validation.js';
 import { decodeImportedBlock, importedBlockMismatch, importedBlockPlan, type ImportedBlock } from './imported-block.js';
 import { UNCLE_ANCESTOR_DEPTH, type UncleAncestor } from './difficulty-and-uncles.js';
 import type { ImportOptions } from '../options.js';
@@ -45,7 +45,7 @@ class ImportFeed implements Feed {
   readonly #options: ImportOptions;
   readonly #deps: ImportFeedDeps;
   readonly #genesis: Genesis;
-  readonly #rules: Rules;
+  readonly #rules: ChainRules;
   #execution: Execution | null = null;
   #running: Promise<void> = Promise.resolve();
   #stopping = false;
@@ -55,7 +55,7 @@ class ImportFeed implements Feed {
     this.#deps = deps;
     this.#genesis = readGenesis(options.genesisFile);
     this.chain = this.#genesis.chain;
-    this.#rules = createRules(this.chain);
+    this.#rules = createChainRules(this.chain);
   }
 
   run(sink: FeedSink, head: ChainHead | null): Promise<void> {
@@ -153,7 +153,7 @@ class ImportFeed implements Feed {
     const before = importedBlockMismatch(block, ancestors, this.#rules);
     if (before !== null) throw this.#blockError(block, before);
     const sealed = await this.#run(sink, block);
-    const after = outcomeMismatch(sealed.header, block.header);
+    const after = sealedHeaderMismatch(sealed.header, block.header);
     if (after !== null) throw this.#blockError(block, after);
     if (!sameBytes(sealed.block.hash, block.hash))
       throw this.#blockError(block, `executed, its hash is ${toHex(sealed.block.hash)}`);
@@ -177,7 +177,7 @@ class ImportFeed implements Feed {
       }
       return await blockExecutor.seal();
     } catch (error) {
-      throw error instanceof InvalidBlock || error instanceof NonEvmCodeError
+      throw error instanceof InvalidBlockError || error instanceof NonEvmCodeError
         ? this.#blockError(block, error.message)
         : error;
     }

@@ -1,7 +1,7 @@
 // Decodes a block of a chain file, and checks it as far as possible without executing it. Pure.
 import { encodeWithdrawal } from '../../chain/block/block-body.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { BlockPlan } from '../../execution/block/executor.js';
+import type { BlockPlan } from '../../execution/block/block-executor.js';
 import {
   EMPTY_UNCLES_HASH,
   encodeHeader,
@@ -10,8 +10,12 @@ import {
   hashUncles,
   type Header,
 } from '../../chain/block/header.js';
-import { differs, parentMismatch, fieldText } from '../../execution/block/header-validation.js';
-import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
+import {
+  fieldMismatchMessage,
+  parentHeaderMismatch,
+  headerFieldText,
+} from '../../execution/block/header-validation.js';
+import type { ForkRules, ChainRules } from '../../evm/reference/fork-rules.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
@@ -69,7 +73,7 @@ export function importedBlockPlan({ header, uncles, withdrawals }: ImportedBlock
 export function importedBlockMismatch(
   block: ImportedBlock,
   ancestors: readonly UncleAncestor[],
-  rules: Rules,
+  rules: ChainRules,
 ): string | null {
   const { header } = block;
   const fork = rules.at(header.number, header.timestamp);
@@ -81,9 +85,11 @@ export function importedBlockMismatch(
 }
 
 /** How a header contradicts its parent or its fork. */
-function headerMismatch(header: Header, parent: Header, rules: Rules): string | null {
+function headerMismatch(header: Header, parent: Header, rules: ChainRules): string | null {
   const fork = rules.at(header.number, header.timestamp);
-  return boundsMismatch(header, fork) ?? parentMismatch(header, parent, rules) ?? workMismatch(header, parent, fork);
+  return (
+    boundsMismatch(header, fork) ?? parentHeaderMismatch(header, parent, rules) ?? workMismatch(header, parent, fork)
+  );
 }
 
 function boundsMismatch(header: Header, rules: ForkRules): string | null {
@@ -96,28 +102,36 @@ function boundsMismatch(header: Header, rules: ForkRules): string | null {
 function workMismatch(header: Header, parent: Header, rules: ForkRules): string | null {
   if (isMerged(rules)) return null;
   const difficulty = nextDifficulty(parent, header.timestamp, rules);
-  return header.difficulty === difficulty ? null : differs('difficulty', difficulty, header.difficulty);
+  return header.difficulty === difficulty ? null : fieldMismatchMessage('difficulty', difficulty, header.difficulty);
 }
 
 /** The rules for headers after the merge (EIP-3675). */
 function stakeMismatch(header: Header): string | null {
-  if (header.difficulty !== 0n) return differs('difficulty', '0 from the merge on', header.difficulty);
-  if (header.nonce.some((byte) => byte !== 0)) return differs('nonce', '0 from the merge on', toHex(header.nonce));
+  if (header.difficulty !== 0n) return fieldMismatchMessage('difficulty', '0 from the merge on', header.difficulty);
+  if (header.nonce.some((byte) => byte !== 0))
+    return fieldMismatchMessage('nonce', '0 from the merge on', toHex(header.nonce));
   const uncles = toHex(EMPTY_UNCLES_HASH);
-  return toHex(header.unclesHash) === uncles ? null : differs('uncles hash', uncles, toHex(header.unclesHash));
+  return toHex(header.unclesHash) === uncles
+    ? null
+    : fieldMismatchMessage('uncles hash', uncles, toHex(header.unclesHash));
 }
 
 function bodyMismatch({ header, transactions, uncles, withdrawals }: ImportedBlock, rules: ForkRules): string | null {
   const root = toHex(listTrieRoot(transactions));
   if (root !== toHex(header.transactionsRoot))
-    return differs('transactions root', root, toHex(header.transactionsRoot));
+    return fieldMismatchMessage('transactions root', root, toHex(header.transactionsRoot));
   const unclesHash = toHex(hashUncles(uncles));
-  if (unclesHash !== toHex(header.unclesHash)) return differs('uncles hash', unclesHash, toHex(header.unclesHash));
+  if (unclesHash !== toHex(header.unclesHash))
+    return fieldMismatchMessage('uncles hash', unclesHash, toHex(header.unclesHash));
   // From Isthmus on the field is a storage root, which is checked when the block is executed.
   if (rules.op?.has('isthmus') === true) return null;
   const withdrawalsRoot = withdrawals === null ? null : listTrieRoot(withdrawals.map(encodeWithdrawal));
-  if (fieldText(withdrawalsRoot) === fieldText(header.withdrawalsRoot)) return null;
-  return differs('withdrawals root', fieldText(withdrawalsRoot), fieldText(header.withdrawalsRoot));
+  if (headerFieldText(withdrawalsRoot) === headerFieldText(header.withdrawalsRoot)) return null;
+  return fieldMismatchMessage(
+    'withdrawals root',
+    headerFieldText(withdrawalsRoot),
+    headerFieldText(header.withdrawalsRoot),
+  );
 }
 
 function isMerged(rules: ForkRules): boolean {

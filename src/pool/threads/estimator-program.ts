@@ -10,11 +10,11 @@ import { whenReady, catchNow, finallyNow } from '../../lib/threads/sync-or-async
 import { collectGarbage } from '../../lib/memory/garbage-collection.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { JobRunner, type EstimateMode } from '../../execution/call/job-runner.js';
-import type { CreateEngine, KernelSettings } from '../../evm/kernel/engines.js';
-import { TOO_LARGE } from '../../execution/call/response-size.js';
-import { runWithMissingState } from '../../execution/call/missing-state.js';
-import { runWatched } from '../../execution/call/watched-run.js';
-import { createRules, type ForkRules } from '../../evm/reference/fork-rules.js';
+import type { CreateEngine, KernelSettings } from '../../evm/kernel/engine-factory.js';
+import { RESPONSE_TOO_LARGE } from '../../execution/call/response-size-budget.js';
+import { runWithMissingState } from '../../execution/call/run-with-missing-state.js';
+import { runWatchedJob } from '../../execution/call/watched-run.js';
+import { createChainRules, type ForkRules } from '../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../limits/index.js';
 import { releaseMemory } from '../../native/release-memory.js';
 import { ArchiveDamage } from '../../state/archive/format/archive-damage.js';
@@ -103,7 +103,7 @@ class RunnersByTable {
 
   #make(chain: ChainDescription): Runners {
     const { createEngine, estimateMode } = this.#how;
-    const rules = createRules(chain, this.#made);
+    const rules = createChainRules(chain, this.#made);
     const runner = new JobRunner({ rules, createEngine, estimateMode });
     runner.prepare(Number.MAX_SAFE_INTEGER, Math.floor(Date.now() / 1000));
     return { runner, reference: new JobRunner({ rules, estimateMode }) };
@@ -136,7 +136,7 @@ async function runReferenceAt(
 
 function answer(job: Job, state: StateAtPosition, runner: JobRunner): JobOutcome | Promise<JobOutcome> {
   if (job.isWatched !== true) return outcomeOn(state.view, job, state, runner);
-  return runWatched({ job, view: state.view, runner }, (view) => outcomeOn(view, job, state, runner));
+  return runWatchedJob({ job, view: state.view, runner }, (view) => outcomeOn(view, job, state, runner));
 }
 
 function outcomeOn(
@@ -153,7 +153,7 @@ function outcomeOn(
 /** Data longer than the largest response are replaced by an error, so that they do not leave the thread. */
 function bounded(outcome: JobOutcome): JobOutcome {
   const bytes = 'data' in outcome ? outcome.data.length : outcome.kind === 'json' ? outcome.text.length : 0;
-  return bytes <= LIMITS.returnBytesMax ? outcome : TOO_LARGE;
+  return bytes <= LIMITS.returnBytesMax ? outcome : RESPONSE_TOO_LARGE;
 }
 
 /** Hash of the code that the job calls, including overrides, or of its init code; `null` if it makes several calls. */

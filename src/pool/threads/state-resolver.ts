@@ -1,7 +1,7 @@
 // Finds the state and block environment of a job's position.
 import type { JobPosition } from '../../transaction/evm-job.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
-import type { Contents } from '../../execution/call/sequence.js';
+import type { ReadWholeState } from '../../execution/call/call-sequence.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv, Coordinates } from '../../state/state-diff.js';
@@ -16,7 +16,7 @@ export interface StateAtPosition {
   /** True if absent state is zero. Otherwise reading it throws StateMiss. */
   readonly isComplete: boolean;
   /** All accounts and slots of the state, if it is small and the archive has it. */
-  readonly contents: Contents;
+  readonly contents: ReadWholeState;
 }
 
 interface OpenTable {
@@ -70,12 +70,12 @@ export class StateResolver {
   #atVersion(version: number, table: TableRef): StateAtPosition {
     const { reader, snapshot } = this.#aimed(version, table);
     const { env, coordinates } = reader.record(version);
-    const contents: Contents = () => this.#contentsOf(coordinates);
+    const contents: ReadWholeState = () => this.#contentsOf(coordinates);
     return { view: snapshot, env, isComplete: reader.isComplete, contents };
   }
 
   /** The contents of a version in the archive; none while its block is pre-confirmed. */
-  #contentsOf({ block, hash }: Coordinates): ReturnType<Contents> {
+  #contentsOf({ block, hash }: Coordinates): ReturnType<ReadWholeState> {
     this.release();
     const view = this.#archive?.viewAt(block) ?? null;
     if (view === null || hash === null || !sameBytes(view.hash, hash)) return null;

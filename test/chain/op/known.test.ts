@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { chainName, forkCoverageOf, knownChainDescription } from '../../../src/chain/known-chains.js';
-import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { nextBaseFeeOnChain, hasBaseFeeParams } from '../../../src/chain/base-fee.js';
 import { OP_FORK_NAMES, checkOpForkOrder, opRulesAt, type OpFork } from '../../../src/chain/op/forks.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { StateTrie } from '../../../src/chain/state-root.js';
 import { StartError } from '../../../src/lib/start-error.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -68,7 +68,7 @@ test('known chains have the right fork on a given day, and the right Ethereum fo
     [57_073n, 1_742_396_399, 'granite', 'cancun'],
   ];
   for (const [chainId, timestamp, op, fork] of cases) {
-    const rules = createRules(knownChainDescription(chainId)!).at(1, timestamp);
+    const rules = createChainRules(knownChainDescription(chainId)!).at(1, timestamp);
     assert.deepEqual([rules.op?.fork ?? null, rules.fork], [op, fork], `${chainId} at ${timestamp}`);
   }
   assert.equal(knownChainDescription(1n), null);
@@ -103,7 +103,7 @@ test('chains that follow the superchain have the fork times of its registry', { 
 });
 
 test('rules of one fork are one object, whatever Ethereum fork they share', () => {
-  const rules = createRules(knownChainDescription(10n)!);
+  const rules = createChainRules(knownChainDescription(10n)!);
   assert.equal(rules.at(1, 1_720_627_201), rules.at(2, 1_720_627_299));
   assert.notEqual(rules.at(1, 1_720_627_201), rules.at(1, 1_726_070_401));
 });
@@ -140,7 +140,7 @@ test('a fork that is left out is activated with the next one', () => {
 test('blocks before Ecotone are not executed', async () => {
   const chain = knownChainDescription(10n)!;
   const sink = new MemorySink();
-  const executor = new TransactionExecutor(createRules(chain), sink.view(), EXECUTOR);
+  const executor = new TransactionExecutor(createChainRules(chain), sink.view(), EXECUTOR);
   const plan = planAt(1, 1_704_992_401);
   const opened = BlockExecutor.open(plan, { executor, view: sink.view(), trie: null });
   await assert.rejects(opened, /from Ecotone on/);
@@ -170,7 +170,7 @@ test('a genesis file of an OP-Stack chain with all forks up to Jovian is read', 
   const { chain, header } = parseGenesis('genesis.json', readFileSync(sharedData(JOVIAN_GENESIS), 'utf8'));
   assert.equal(chain.chainId, 901n);
   assert.deepEqual(chain.op, { ...opChainAt('jovian').op });
-  const rules = createRules(chain).at(0, 0);
+  const rules = createChainRules(chain).at(0, 0);
   assert.deepEqual([rules.op?.fork, rules.fork], ['jovian', 'prague']);
   // Nothing has left the chain yet.
   assert.notEqual(header.withdrawalsRoot, null);
@@ -179,7 +179,7 @@ test('a genesis file of an OP-Stack chain with all forks up to Jovian is read', 
 
 test('a genesis file whose later forks are far in the future is read', { skip }, () => {
   const { chain, header } = parseGenesis('genesis.json', readFileSync(sharedData(FJORD_GENESIS), 'utf8'));
-  const rules = createRules(chain);
+  const rules = createChainRules(chain);
   assert.equal(chain.op?.isthmus, 100_000_000_000_000);
   assert.deepEqual([rules.at(1, 1).op?.fork, rules.at(1, 1).fork], ['granite', 'cancun']);
   assert.equal(toHex(header.withdrawalsRoot!), EMPTY_ROOT);
@@ -207,7 +207,7 @@ test('Ethereum forks missing in a genesis file follow from the OP-Stack forks', 
     optimism: { eip1559Elasticity: 10, eip1559Denominator: 50 },
   };
   const { chain } = parseGenesis('genesis.json', JSON.stringify({ config, alloc: {}, difficulty: '0x0' }));
-  const rules = createRules(chain);
+  const rules = createChainRules(chain);
   assert.deepEqual(
     [0, 3, 4, 5, 6].map((time) => rules.at(1, time).fork),
     ['cancun', 'cancun', 'prague', 'prague', 'osaka'],
@@ -225,7 +225,7 @@ test('a chain with a description from a genesis file can be extended', { skip },
   const trie = new StateTrie();
   trie.apply(genesis.diff);
   const parts = {
-    executor: new TransactionExecutor(createRules(genesis.chain), sink.view(), EXECUTOR),
+    executor: new TransactionExecutor(createChainRules(genesis.chain), sink.view(), EXECUTOR),
     view: sink.view(),
     trie,
   };
@@ -247,7 +247,7 @@ test('from Isthmus on headers have the storage root of the message passer', asyn
   ] as const) {
     const view = new MemoryView().put(passer, { nonce: 1n, code: assemble('PUSH 1', 'PUSH 7', 'SSTORE') });
     const trie = new StateTrie();
-    const parts = { executor: new TransactionExecutor(createRules(opChainAt(fork)), view, EXECUTOR), view, trie };
+    const parts = { executor: new TransactionExecutor(createChainRules(opChainAt(fork)), view, EXECUTOR), view, trie };
     const blockExecutor = await BlockExecutor.open(planAt(1, 2), parts);
     await blockExecutor.apply(depositBytes({ from: `0x${'aa'.repeat(20)}`, to: passer }));
     const { header } = await blockExecutor.seal();
@@ -265,7 +265,7 @@ test('OP-Stack blocks make no requests, whatever code is at the addresses of the
   const view = new MemoryView()
     .put('0x00000961ef480eb55e80d19ad83579a64c007002', { nonce: 1n, code: collect })
     .put('0x0000bbddc7ce488642fb579f8b00f3a590007251', { nonce: 1n, code: collect });
-  const executor = new TransactionExecutor(createRules(opChainAt('isthmus')), view, EXECUTOR);
+  const executor = new TransactionExecutor(createChainRules(opChainAt('isthmus')), view, EXECUTOR);
   const blockExecutor = await BlockExecutor.open(planAt(1, 2), { executor, view, trie: null });
   const { header, changes } = await blockExecutor.seal();
   assert.equal(toHex(header.requestsHash!), `0x${createHash('sha256').digest('hex')}`);
@@ -274,7 +274,7 @@ test('OP-Stack blocks make no requests, whatever code is at the addresses of the
 
 test('without tries the roots are those of the block attributes', async () => {
   const sink = new MemorySink();
-  const executor = new TransactionExecutor(createRules(opChainAt('isthmus')), sink.view(), EXECUTOR);
+  const executor = new TransactionExecutor(createChainRules(opChainAt('isthmus')), sink.view(), EXECUTOR);
   const roots = { stateRoot: new Uint8Array(32).fill(1), withdrawalsRoot: new Uint8Array(32).fill(2) };
   const parts = { executor, view: sink.view(), trie: null };
   const blockExecutor = await BlockExecutor.open({ ...planAt(1, 2), roots }, parts);

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import type { EvmMessage } from '../../../src/evm/engine.js';
+import type { EvmMessage } from '../../../src/evm/evm-engine.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
-import { writeKernelSources } from '../../../src/evm/kernel/generate.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { writeKernelSources } from '../../../src/evm/kernel/generate-sources.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { compileKernel } from '../../fuzz/compile-kernel.js';
@@ -70,7 +70,7 @@ const smallKernel: MakeEngine = (rules, state) =>
   });
 const SENDER = bytes('5e', 20);
 const TARGET = bytes('c0', 20);
-const RULES = createRules(chainAt('osaka')).at(1, 1);
+const RULES = createChainRules(chainAt('osaka')).at(1, 1);
 const states = [new JournaledState(new MemoryView()), new JournaledState(new MemoryView())] as const;
 const ENGINES = [referenceEngine(RULES, states[0]), smallKernel(RULES, states[1])] as const;
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EvmEngine, EvmMessage } from '../../../src/evm/engine.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import type { EvmEngine, EvmMessage } from '../../../src/evm/evm-engine.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
@@ -17,7 +17,7 @@ import { bytes, MemoryView } from '../../support/memory-view.js';
 import { plainContext, plainMessage } from '../../support/message.js';
 import { EAGER } from '../../support/programs/engines.js';
 
-const ALL_RULES = createRules(chainAt('osaka'));
+const ALL_RULES = createChainRules(chainAt('osaka'));
 const RULES = ALL_RULES.at(1, 1);
 const SENDER = bytes('5e', 20);
 const TARGET = bytes('c0', 20);
@@ -164,7 +164,7 @@ void describe('engines that retain too much memory are replaced', () => {
   }
 
   void test('by the sum over all forks, and only the newest is created at once', () => {
-    const older = createRules(chainAt('cancun')).at(1, 1);
+    const older = createChainRules(chainAt('cancun')).at(1, 1);
     const { made, engines: all } = engines([60, 40]);
     const first = all.at(older);
     const second = all.at(RULES);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { StateMiss } from '../../../src/state/table/read/snapshot.js';
@@ -41,7 +41,10 @@ async function missOf(engine: KernelEngine, to: Uint8Array): Promise<StateMiss> 
 test('a thrown state miss keeps its account and slot while the kernel goes on', async () => {
   const view = new SparseView().put(CALLER, { balance: 1n }).put(blockEnv().coinbase, { balance: 1n });
   view.put(TARGET, { nonce: 1n, code: assemble('PUSH 7', 'SLOAD', 'PUSH 0', 'SSTORE') });
-  const engine = new KernelEngine({ rules: createRules(chainAt('osaka')).at(1, 1), state: new JournaledState(view) });
+  const engine = new KernelEngine({
+    rules: createChainRules(chainAt('osaka')).at(1, 1),
+    state: new JournaledState(view),
+  });
   const missed = await missOf(engine, TARGET);
   const others = [bytes('c1', 20), bytes('c2', 20)];
   for (const other of others) assert.equal(toHex((await missOf(engine, other)).address), toHex(other));

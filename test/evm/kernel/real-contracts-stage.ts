@@ -1,8 +1,8 @@
 // A small chain for two engines: every transaction runs on both, each on its own state, and has to do the same.
 import assert from 'node:assert/strict';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import type { Applied, EvmEngine, EvmMessage } from '../../../src/evm/engine.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import type { AppliedMessage, EvmEngine, EvmMessage } from '../../../src/evm/evm-engine.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { getCreateAddress } from 'ethers';
@@ -27,7 +27,7 @@ export interface Sending {
   readonly gas?: bigint;
 }
 
-type Expected = Applied['status'];
+type Expected = AppliedMessage['status'];
 
 interface Side {
   readonly engine: EvmEngine;
@@ -49,7 +49,7 @@ export class Stage {
       base.put(address, account);
       this.view.put(address, account);
     }
-    const rules = createRules(chainAt(fork));
+    const rules = createChainRules(chainAt(fork));
     this.sides = makers.map((make) => {
       const state = new JournaledState(base);
       return { state, engine: make(rules.at(1, 1), state), runner: new JobRunner({ rules, createEngine: make }) };
@@ -80,7 +80,7 @@ export class Stage {
   }
 
   /** Estimates, then applies, on both engines. */
-  async send(sending: Sending, expected: Expected): Promise<Applied> {
+  async send(sending: Sending, expected: Expected): Promise<AppliedMessage> {
     await this.estimate(sending);
     return this.apply(sending, expected);
   }
@@ -95,7 +95,7 @@ export class Stage {
   }
 
   /** Raises the sender's nonce and applies the message. */
-  async apply(sending: Sending, expected: Expected): Promise<Applied> {
+  async apply(sending: Sending, expected: Expected): Promise<AppliedMessage> {
     const message = messageOf(sending);
     const results = await this.each(async ({ engine, state }) => {
       raiseNonce(state, message.caller);

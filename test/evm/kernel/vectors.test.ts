@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import type { Applied, EvmMessage } from '../../../src/evm/engine.js';
+import type { AppliedMessage, EvmMessage } from '../../../src/evm/evm-engine.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
@@ -40,7 +40,7 @@ interface Setting {
   readonly slotNumber?: bigint;
 }
 
-interface Seen extends Applied {
+interface Seen extends AppliedMessage {
   readonly state: JournaledState;
 }
 
@@ -53,7 +53,7 @@ async function runOn(make: MakeEngine, code: string, setting: Setting): Promise<
   view.put(message?.to ?? TARGET, { nonce: 1n, ...self, code });
   for (const [address, account] of Object.entries(accounts)) view.put(address, account);
   const state = new JournaledState(view);
-  const engine = make(createRules(chainAt(fork)).at(1, 1), state);
+  const engine = make(createChainRules(chainAt(fork)).at(1, 1), state);
   const whole = plainMessage({ caller: SENDER, to: TARGET, ...message });
   const context = plainContext({ blockHash, env: blockEnv({ slotNumber }) });
   return { ...(await applyMessage(engine, state, whole, context, gas)), state };

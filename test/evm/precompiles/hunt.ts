@@ -1,5 +1,5 @@
 // Searches for inputs on which two sets of precompiles differ.
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import type { PrecompileSet } from '../../../src/evm/precompiles/precompile-set.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { chainAt } from '../../support/jobs.js';
@@ -38,7 +38,7 @@ export async function hunt(
   cases: number,
   seed: number,
 ): Promise<Hunt> {
-  const rules = createRules(chainAt(fork)).at(1, 1);
+  const rules = createChainRules(chainAt(fork)).at(1, 1);
   const runners = [judge, ...candidates].map((set) => precompileRunner(rules, set));
   const random = new Random(seed * 1000 + number);
   const counts = { accepted: 0, refused: 0 };

@@ -4,10 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
-import { NATIVE } from '../../../src/evm/precompiles/native.js';
-import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES, precompileSet } from '../../../src/evm/precompiles/precompile-set.js';
+import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../../src/evm/precompiles/native-precompiles.js';
+import {
+  ETHEREUMJS_PRECOMPILES,
+  NATIVE_PRECOMPILES,
+  createPrecompileSet,
+} from '../../../src/evm/precompiles/precompile-set.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt, toBytes } from '../../../src/lib/bytes/big-endian.js';
@@ -18,20 +22,20 @@ import type { MakeEngine } from '../../support/programs/compare.js';
 import { precompileRunner } from '../../support/precompile-runner.js';
 import { HOSTILE_CASES } from './hostile-inputs.js';
 
-const noBlst = NATIVE.bls === null ? NATIVE.reason : false;
+const noBlst = NATIVE_PRECOMPILE_FUNCTIONS.bls === null ? NATIVE_PRECOMPILE_FUNCTIONS.reason : false;
 
 void test('the library set overrides no precompile', () => {
-  assert.equal(LIBRARY_PRECOMPILES.functions.size, 0);
-  assert.equal(LIBRARY_PRECOMPILES.native.size, 0);
+  assert.equal(ETHEREUMJS_PRECOMPILES.functions.size, 0);
+  assert.equal(ETHEREUMJS_PRECOMPILES.native.size, 0);
 });
 
 const GENERAL_NUMBERS = [0x05, 0x06, 0x07, 0x08, 0x09, 0x100];
 const BLS_NUMBERS = [0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11];
 
 void test('without blst the library computes the BLS12-381 precompiles and point evaluation', { skip: noBlst }, () => {
-  assert.deepEqual([...precompileSet({ ...NATIVE, bls: null }).native], GENERAL_NUMBERS);
-  assert.deepEqual([...precompileSet({ ...NATIVE, general: null }).native], BLS_NUMBERS);
-  assert.deepEqual([...precompileSet(NATIVE).native], [...GENERAL_NUMBERS, ...BLS_NUMBERS]);
+  assert.deepEqual([...createPrecompileSet({ ...NATIVE_PRECOMPILE_FUNCTIONS, bls: null }).native], GENERAL_NUMBERS);
+  assert.deepEqual([...createPrecompileSet({ ...NATIVE_PRECOMPILE_FUNCTIONS, general: null }).native], BLS_NUMBERS);
+  assert.deepEqual([...createPrecompileSet(NATIVE_PRECOMPILE_FUNCTIONS).native], [...GENERAL_NUMBERS, ...BLS_NUMBERS]);
 });
 
 void test('every native precompile has hostile inputs to be tested with', { skip: noBlst }, () => {
@@ -47,10 +51,10 @@ void test('code with a known mismatch runs with the precompiles of the library',
   const to = `0x${'cc'.repeat(20)}`;
   for (const isDenylisted of [false, true]) {
     const createEngine: MakeEngine = (rules, state) => {
-      const precompiles = { ...LIBRARY_PRECOMPILES, functions: wrong };
+      const precompiles = { ...ETHEREUMJS_PRECOMPILES, functions: wrong };
       return new KernelEngine({ rules, state, precompiles, isDenylisted: () => isDenylisted });
     };
-    const runner = new JobRunner({ rules: createRules(chainAt('osaka')), createEngine });
+    const runner = new JobRunner({ rules: createChainRules(chainAt('osaka')), createEngine });
     const outcome = await runner.runJob(job({ to }, { kind: 'call' }), new MemoryView().put(to, { code }), blockEnv());
     assert.equal(outcome.kind === 'return' && toBigInt(outcome.data), isDenylisted ? 0n : 1n);
   }
@@ -81,8 +85,8 @@ for (const [group, number] of [
   void test(`field elements are mapped to ${group} as in RFC 9380`, { skip: noBlst }, async () => {
     const vectors = vectorsOf(group);
     assert.ok(vectors.length > 0);
-    const rules = createRules(chainAt('osaka')).at(1, 1);
-    for (const set of [NATIVE_PRECOMPILES, LIBRARY_PRECOMPILES]) {
+    const rules = createChainRules(chainAt('osaka')).at(1, 1);
+    for (const set of [NATIVE_PRECOMPILES, ETHEREUMJS_PRECOMPILES]) {
       const run = precompileRunner(rules, set);
       for (const { u, P } of vectors) {
         const { output } = await run(number, encoded(...u), 10n ** 6n);

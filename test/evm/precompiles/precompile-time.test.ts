@@ -2,12 +2,12 @@
 // deadline, is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EvmEngine, Execution } from '../../../src/evm/engine.js';
+import type { EvmEngine, Execution } from '../../../src/evm/evm-engine.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
-import { PrecompileTime } from '../../../src/evm/precompiles/precompile-time.js';
+import { PrecompileTimePredictor } from '../../../src/evm/precompiles/precompile-time.js';
 import { NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
 import { ReferenceEngine, type ReferenceEngineDeps } from '../../../src/evm/reference/reference-engine.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { assemble } from '../../support/assembler.js';
 import { chainAt } from '../../support/jobs.js';
@@ -38,7 +38,7 @@ function blake2f(rounds: number, gas: number): string {
 /** Runs code with this deadline, `performance.now()`. */
 async function run(make: MakeEngine, code: string, deadline: number): Promise<Execution> {
   const view = new MemoryView().put(CALLER, { balance: 1n }).put(TARGET, { nonce: 1n, code });
-  const engine = make({ rules: createRules(chainAt('prague')).at(1, 1), state: new JournaledState(view) });
+  const engine = make({ rules: createChainRules(chainAt('prague')).at(1, 1), state: new JournaledState(view) });
   return engine.execute(plainMessage({ caller: CALLER, to: TARGET }), plainContext({ deadline }), PLENTY);
 }
 
@@ -69,10 +69,10 @@ function modexp(bytesOfBase: number, bytesOfExponent: number): Uint8Array {
   return input;
 }
 
-type By = ConstructorParameters<typeof PrecompileTime>[1];
+type By = ConstructorParameters<typeof PrecompileTimePredictor>[1];
 
 function msOf(by: By, number: number, input: Uint8Array, gas = PLENTY): number {
-  return new PrecompileTime(number, by).predictedMs(input, gas);
+  return new PrecompileTimePredictor(number, by).predictedMs(input, gas);
 }
 
 for (const by of ['native', 'library'] as const) {
@@ -103,7 +103,7 @@ for (const by of ['native', 'library'] as const) {
 
 void test('calls that take long enough correct the estimate of their thread', () => {
   const input = new Uint8Array(192 * 10);
-  const time = new PrecompileTime(0x08, 'library');
+  const time = new PrecompileTimePredictor(0x08, 'library');
   const predictedMs = time.predictedMs(input, PLENTY);
   for (let call = 0; call < 40; call++) time.learn(time.predictedMs(input, PLENTY), 3 * predictedMs);
   assert.ok(Math.abs(time.predictedMs(input, PLENTY) / predictedMs - 3) < 0.01);
@@ -114,8 +114,8 @@ void test('calls that take long enough correct the estimate of their thread', ()
 });
 
 void test('a call is started if it is foreseen to take up to twice the time left', () => {
-  assert.ok(PrecompileTime.fits(100, 100));
-  assert.ok(PrecompileTime.fits(199, 100));
-  assert.ok(!PrecompileTime.fits(201, 100));
-  assert.ok(!PrecompileTime.fits(0, 0));
+  assert.ok(PrecompileTimePredictor.fits(100, 100));
+  assert.ok(PrecompileTimePredictor.fits(199, 100));
+  assert.ok(!PrecompileTimePredictor.fits(201, 100));
+  assert.ok(!PrecompileTimePredictor.fits(0, 0));
 });

@@ -1,8 +1,8 @@
 // The addon's precompiles compared with the library's, for valid and hostile inputs: gas, output, failure.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NATIVE } from '../../../src/evm/precompiles/native.js';
-import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
+import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../../src/evm/precompiles/native-precompiles.js';
+import { ETHEREUMJS_PRECOMPILES, NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
 import { HOSTILE_CASES } from './hostile-inputs.js';
 import { hunt } from './hunt.js';
 import { rounds } from '../../support/rounds.js';
@@ -13,13 +13,13 @@ const FEW = 24;
 /** Forks whose rules for the precompile differ; else the last one. */
 const FORKS: ReadonlyMap<number, readonly string[]> = new Map([[0x05, ['istanbul', 'prague', 'osaka']]]);
 
-const skip = NATIVE.bls === null ? NATIVE.reason : false;
+const skip = NATIVE_PRECOMPILE_FUNCTIONS.bls === null ? NATIVE_PRECOMPILE_FUNCTIONS.reason : false;
 
 for (const [number, cases] of HOSTILE_CASES) {
   for (const fork of FORKS.get(number) ?? ['osaka']) {
     void test(`precompile 0x${number.toString(16)} in ${fork}`, { skip }, async () => {
       const { accepted, refused, difference } = await hunt(
-        LIBRARY_PRECOMPILES,
+        ETHEREUMJS_PRECOMPILES,
         [NATIVE_PRECOMPILES],
         [fork, number],
         rounds(Math.max(FEW, cases / 10)),

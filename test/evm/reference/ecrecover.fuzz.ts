@@ -4,7 +4,7 @@ import test from 'node:test';
 import { ecrecover as reference, SECP256K1_ORDER } from '@ethereumjs/util';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
-import { CRYPTO } from '../../../src/evm/crypto.js';
+import { CUSTOM_CRYPTO } from '../../../src/evm/custom-crypto.js';
 import {
   recoverPublicKeysInJavaScript,
   recoverPublicKeysNatively,
@@ -16,7 +16,7 @@ import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 
 const SEED = 5;
 const P = 2n ** 256n - 2n ** 32n - 977n;
-const ours = CRYPTO.ecrecover!;
+const ours = CUSTOM_CRYPTO.ecrecover!;
 
 type Recover = typeof reference;
 type Question = Parameters<Recover>;

@@ -5,7 +5,7 @@ import { createEVM, type ExecResult } from '@ethereumjs/evm';
 import { p256 } from '@noble/curves/nist.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { OP_FORK_NAMES, type OpFork } from '../../../src/chain/op/forks.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, job } from '../../support/jobs.js';
@@ -43,7 +43,7 @@ const tooLong = (address: number): string =>
 type Run = (data: Uint8Array, gasLimit: bigint) => Promise<ExecResult>;
 
 async function precompile(fork: OpFork, address: number): Promise<Run | null> {
-  const { common, precompiles } = createRules(opChainAt(fork)).at(1, 1);
+  const { common, precompiles } = createChainRules(opChainAt(fork)).at(1, 1);
   const evm = await createEVM({ common: common.copy(), customPrecompiles: precompiles });
   const found = evm.precompiles.get(address.toString(16).padStart(40, '0'));
   return found === undefined ? null : async (data, gasLimit) => found({ data, gasLimit, common, _EVM: evm });
@@ -130,7 +130,7 @@ test('P256VERIFY returns nothing for an invalid signature, at the same price', a
 
 test('estimates and calls use the precompiles of their chain', async () => {
   const price = async (fork: OpFork): Promise<bigint> => {
-    const runner = new JobRunner({ rules: createRules(opChainAt(fork)), createEngine: candidateEngine });
+    const runner = new JobRunner({ rules: createChainRules(opChainAt(fork)), createEngine: candidateEngine });
     const requested = job({ to: `0x${'0100'.padStart(40, '0')}`, data: VALID });
     const outcome = await runner.runJob(requested, new MemoryView(), blockEnv());
     return outcome.kind === 'gas' ? outcome.gas : -1n;
@@ -161,7 +161,7 @@ test('a contract sees a precompile fail on input that is too long', async () => 
     ['azul', 1n],
     ['karst', 0n],
   ] as const) {
-    const runner = new JobRunner({ rules: createRules(opChainAt(fork)), createEngine: candidateEngine });
+    const runner = new JobRunner({ rules: createChainRules(opChainAt(fork)), createEngine: candidateEngine });
     const requested = job({ to: caller }, { kind: 'call' });
     const outcome = await runner.runJob(requested, new MemoryView().put(caller, { code }), blockEnv());
     assert.equal(outcome.kind === 'return' && BigInt(toHex(outcome.data)), succeeds, fork);
@@ -169,7 +169,7 @@ test('a contract sees a precompile fail on input that is too long', async () => 
 });
 
 test('estimates leave out the L1 and operator fees, so an account without ether can be estimated', async () => {
-  const runner = new JobRunner({ rules: createRules(opChainAt('jovian')), createEngine: candidateEngine });
+  const runner = new JobRunner({ rules: createChainRules(opChainAt('jovian')), createEngine: candidateEngine });
   const outcome = await runner.runJob(job({ to: `0x${'bb'.repeat(20)}` }), new MemoryView(), blockEnv());
   assert.deepEqual(outcome, { kind: 'gas', gas: 21_000n });
 });

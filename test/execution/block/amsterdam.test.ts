@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { RLP } from '@ethereumjs/rlp';
-import { engines, type KernelMode } from '../../../src/evm/kernel/engines.js';
+import { engineFactory, type KernelMode } from '../../../src/evm/kernel/engine-factory.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
-import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
-import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
+import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
@@ -64,14 +64,14 @@ for (const mode of ['on', 'interpreted', 'off'] as const) {
   );
 }
 
-function rulesOf(genesis: string): Rules {
-  return createRules(parseGenesis('genesis.json', genesis).chain);
+function rulesOf(genesis: string): ChainRules {
+  return createChainRules(parseGenesis('genesis.json', genesis).chain);
 }
 
 async function replayAll(
   state: WholeState,
   blocks: readonly Recorded[],
-  rules: Rules,
+  rules: ChainRules,
   mode: KernelMode,
 ): Promise<void> {
   for (const recorded of blocks) {
@@ -84,10 +84,10 @@ async function replayAll(
 }
 
 /** Executes a block on the state of its parent, which moves on. */
-async function replay(recorded: Recorded, state: WholeState, rules: Rules, mode: KernelMode): Promise<void> {
+async function replay(recorded: Recorded, state: WholeState, rules: ChainRules, mode: KernelMode): Promise<void> {
   const { number, block, receipts, notes } = recorded;
   const executor = new TransactionExecutor(rules, state, {
-    createEngine: engines({ mode, counters: new KernelCounters().buffer }),
+    createEngine: engineFactory({ mode, counters: new KernelCounters().buffer }),
   });
   const plan = planOf(recorded);
   const blockExecutor = await BlockExecutor.open(plan, { executor, view: state, trie: null });

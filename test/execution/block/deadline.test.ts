@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { SigningKey, Transaction, computeAddress, getBytes } from 'ethers';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { engines, type KernelMode } from '../../../src/evm/kernel/engines.js';
+import { engineFactory, type KernelMode } from '../../../src/evm/kernel/engine-factory.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
-import { BlockExecutor, type BlockPlan } from '../../../src/execution/block/executor.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
+import { BlockExecutor, type BlockPlan } from '../../../src/execution/block/block-executor.js';
 import { DeadlineError } from '../../../src/execution/deadline-error.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { assemble } from '../../support/assembler.js';
@@ -62,8 +62,8 @@ interface Setting {
 
 /** A transaction executor on these engines. */
 function executorOn(view: MemoryView, { fork, mode }: Setting): TransactionExecutor {
-  const createEngine = engines({ mode, counters: new KernelCounters().buffer });
-  return new TransactionExecutor(createRules(chainAt(fork)), view, { createEngine });
+  const createEngine = engineFactory({ mode, counters: new KernelCounters().buffer });
+  return new TransactionExecutor(createChainRules(chainAt(fork)), view, { createEngine });
 }
 
 const TRANSACTIONS = [LOOPING, HASHING, LOOPING].map((to, nonce) => signed(nonce, to));

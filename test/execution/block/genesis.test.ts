@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { decodeHeader } from '../../../src/chain/block/header.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { StartError } from '../../../src/lib/start-error.js';
@@ -29,7 +29,7 @@ void test('the sample genesis has the known hash, schedule and state', { skip: w
 /** `forkenv.json` of the sample says where each fork begins, by block and then by time. */
 void test('each fork of the sample genesis is active from its block or time on', { skip: withoutData(SAMPLE) }, () => {
   const { chain } = parseGenesis(SAMPLE, readFileSync(sharedData(SAMPLE), 'utf8'));
-  const rules = createRules(chain);
+  const rules = createChainRules(chain);
   const starts = { homestead: 0, tangerineWhistle: 3, spuriousDragon: 6, london: 27, grayGlacier: 33, paris: 36 };
   for (const [fork, block] of Object.entries(starts)) {
     assert.equal(rules.at(block, block * 10).fork, fork);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';
-import { parentMismatch } from '../../../src/execution/block/header-validation.js';
+import { parentHeaderMismatch } from '../../../src/execution/block/header-validation.js';
 import { genesis, makeBlock, RULES } from '../../feed/live/chain-maker.js';
 
 void test('a timestamp equal to the parent’s is refused in an import but not on a live chain; an earlier one in both', async () => {
@@ -10,7 +10,7 @@ void test('a timestamp equal to the parent’s is refused in an import but not o
   const parent = decodeHeader(root.header);
   const header = decodeHeader((await makeBlock(root, [])).header);
   const misfitAt = (timestamp: bigint, isLive: boolean): boolean =>
-    parentMismatch({ ...header, timestamp }, parent, RULES, isLive) !== null;
+    parentHeaderMismatch({ ...header, timestamp }, parent, RULES, isLive) !== null;
   const { timestamp } = parent;
   assert.deepEqual([misfitAt(timestamp + 1n, false), misfitAt(timestamp + 1n, true)], [false, false]);
   assert.deepEqual([misfitAt(timestamp, false), misfitAt(timestamp, true)], [true, false]);

@@ -6,8 +6,8 @@ import { createTxFromRLP } from '@ethereumjs/tx';
 import { Account, Address, createWithdrawal } from '@ethereumjs/util';
 import { createVM, runBlock } from '@ethereumjs/vm';
 import { encodeHeader } from '../../../src/chain/block/header.js';
-import { CRYPTO } from '../../../src/evm/crypto.js';
-import type { BlockPlan } from '../../../src/execution/block/executor.js';
+import { CUSTOM_CRYPTO } from '../../../src/evm/custom-crypto.js';
+import type { BlockPlan } from '../../../src/execution/block/block-executor.js';
 import type { CompleteBlock } from '../../../src/state/complete-block.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../../src/state/state-diff.js';
 
@@ -29,7 +29,7 @@ export async function libraryAccepts(
   const reached = hardforks.slice(0, hardforks.findIndex(({ name }) => name === fork) + 1);
   const consensus = plan.work === null ? { type: 'pos', algorithm: 'casper' } : { type: 'pow', algorithm: 'ethash' };
   const chain = { chainId: 7, hardforks: reached, consensus, defaultHardfork: fork };
-  const common = createCustomCommon(chain, Mainnet, { hardfork: fork, customCrypto: CRYPTO });
+  const common = createCustomCommon(chain, Mainnet, { hardfork: fork, customCrypto: CUSTOM_CRYPTO });
   const stateManager = new MerkleStateManager({ common });
   await putState(stateManager, start);
   const vm = await createVM({ common, stateManager });

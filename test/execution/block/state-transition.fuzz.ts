@@ -9,10 +9,10 @@ import type { Authorization } from '../../../src/transaction/evm-job.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import {
   BlockExecutor,
-  type AppliedTransaction,
+  type ApplyTransactionResult,
   type BlockPlan,
   type SealedBlock,
-} from '../../../src/execution/block/executor.js';
+} from '../../../src/execution/block/block-executor.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { intrinsicAndFloorGas, type IntrinsicGasInput } from '../../../src/transaction/intrinsic-gas.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
@@ -20,7 +20,7 @@ import {
   TransactionExecutor,
   type TransactionExecutorDeps,
 } from '../../../src/execution/block/transaction-executor.js';
-import { createRules, type ForkRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules, type ForkRules } from '../../../src/evm/reference/fork-rules.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { encodeRlp } from '../../../src/lib/bytes/rlp.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
@@ -244,7 +244,7 @@ class Contest {
     assert.deepEqual(sorted(own.changes), sorted(judged.changes));
   }
 
-  private count(applied: AppliedTransaction): void {
+  private count(applied: ApplyTransactionResult): void {
     const name =
       applied.kind === 'refused'
         ? `refused ${applied.reason}`
@@ -350,7 +350,7 @@ function byText([a]: unknown[], [b]: unknown[]): number {
 async function contest(fork: string, seed: number, counts: Map<string, number>): Promise<number> {
   const dice = new Dice(seed);
   const view = startState(dice);
-  const rules = createRules(chainAt(fork));
+  const rules = createChainRules(chainAt(fork));
   const plan = planAt(rules.at(100, 0), dice, view);
   const forgetful = new Forgetful(view);
   const open = (on: StateView, deps: TransactionExecutorDeps): [TransactionExecutor, () => Promise<BlockExecutor>] => {

@@ -2,11 +2,11 @@
 // library's in state-transition.fuzz.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EvmEngine, EvmMessage } from '../../../src/evm/engine.js';
+import type { EvmEngine, EvmMessage } from '../../../src/evm/evm-engine.js';
 import { BlockGas } from '../../../src/execution/block/block-gas.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { applyTransaction, type TransactionResult } from '../../../src/execution/block/state-transition.js';
 import { TransactionSigner, type UnsignedTransaction } from '../../../src/transaction/ethereumjs-transaction.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
@@ -16,7 +16,7 @@ import { blockEnv, chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { plainContext } from '../../support/message.js';
 
-const RULES = createRules(chainAt('prague'));
+const RULES = createChainRules(chainAt('prague'));
 const FORK = RULES.at(100, 0);
 const SIGNER = new TransactionSigner(new Uint8Array(32).fill(9));
 const CONTRACT = bytes('c0', 20);

@@ -3,13 +3,13 @@
 // behaves differently again with more gas than that, any success is accepted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Applied, Execution, ExecutionContext } from '../../../src/evm/engine.js';
+import type { AppliedMessage, Execution, ExecutionContext } from '../../../src/evm/evm-engine.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
-import { createRules, type ForkRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules, type ForkRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { envOf } from '../../../src/execution/call/apply-call.js';
-import { runMessage } from '../../../src/execution/block/message.js';
+import { transactionEnvOfCall } from '../../../src/execution/call/apply-call.js';
+import { runTransactionMessage } from '../../../src/execution/block/transaction-message.js';
 import { createCallTransaction, validateCall } from '../../../src/transaction/call-validation.js';
 import type { CallRequest } from '../../../src/transaction/evm-job.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -27,8 +27,8 @@ const EXECUTION_GAS = [60_000n, 200_000n, 16_777_216n] as const;
 const SEEDS = rounds(50);
 
 /** The fork's rules with another bound of execution. */
-function rulesWith(executionGasMax: bigint): Rules {
-  const rules = createRules(CHAIN);
+function rulesWith(executionGasMax: bigint): ChainRules {
+  const rules = createChainRules(CHAIN);
   const bound: ForkRules = { ...rules.at(1, 1), executionGasMax };
   return { chain: CHAIN, at: () => bound };
 }
@@ -72,7 +72,7 @@ class Judge {
   private readonly engine: ReferenceEngine;
   private readonly rules: ForkRules;
 
-  constructor(rules: Rules) {
+  constructor(rules: ChainRules) {
     this.rules = rules.at(1, 1);
     this.engine = new ReferenceEngine({ rules: this.rules, state: this.state });
   }
@@ -90,7 +90,7 @@ class Judge {
     const tx = createCallTransaction(call, this.rules, { ...context, precompileMoves: [] });
     if (validateCall(tx, limit, state) !== null) return null;
     state.mark();
-    const { run } = await runMessage<Ended | Applied>(envOf(tx, limit), {
+    const { run } = await runTransactionMessage<Ended | AppliedMessage>(transactionEnvOfCall(tx, limit), {
       rules: this.rules,
       chainId: CHAIN.chainId,
       state,

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { engines, type KernelMode } from '../../../src/evm/kernel/engines.js';
+import { engineFactory, type KernelMode } from '../../../src/evm/kernel/engine-factory.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
-import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner, type EstimateMode } from '../../../src/execution/call/job-runner.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
@@ -79,7 +79,7 @@ async function answers(
   estimateMode: EstimateMode,
 ): Promise<{ question: Question; outcome: JobOutcome }[]> {
   const rules = rulesOfChain();
-  const createEngine = engines({ mode, counters: new KernelCounters().buffer });
+  const createEngine = engineFactory({ mode, counters: new KernelCounters().buffer });
   const runner = new JobRunner({ rules, estimateMode, createEngine });
   const all: { question: Question; outcome: JobOutcome }[] = [];
   for (const head of HEADS) {
@@ -90,8 +90,10 @@ async function answers(
   return all;
 }
 
-function rulesOfChain(): Rules {
-  return createRules(parseGenesis('genesis.json', readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8')).chain);
+function rulesOfChain(): ChainRules {
+  return createChainRules(
+    parseGenesis('genesis.json', readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8')).chain,
+  );
 }
 
 function stateAfter(number: number): { readonly view: WholeState; readonly env: BlockEnv } {

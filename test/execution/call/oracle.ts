@@ -1,7 +1,7 @@
 // Runs a call with a given gas limit on an EVM without any tracking of ours: the reference for estimates.
 import { createEVM, EVMError } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledStateManager } from '../../../src/evm/reference/state-manager.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -30,7 +30,7 @@ export interface Question {
 export async function createOracle(
   fork: string,
 ): Promise<(oracle: Question, gas: bigint, view: MemoryView) => Promise<Verdict>> {
-  const { common } = createRules(chainAt(fork)).at(100, 1_700_000_000);
+  const { common } = createChainRules(chainAt(fork)).at(100, 1_700_000_000);
   const state = new JournaledState({
     account: () => null,
     code: () => new Uint8Array(0),

@@ -10,7 +10,7 @@ import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { FORK_NAMES, transactionRules } from '../../../src/chain/forks.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { StateMiss, VersionNotKept } from '../../../src/state/views/state-miss.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
@@ -143,7 +143,7 @@ for (const [fork, numRuns] of [
   ['berlin', rounds(250)],
 ] as const) {
   void test(`main's estimates equal an estimator's (${fork})`, async () => {
-    const rules = createRules(chainAt(fork));
+    const rules = createChainRules(chainAt(fork));
     const kernel = new JobRunner({
       rules,
       createEngine: (forkRules, state) => new KernelEngine({ rules: forkRules, state }),
@@ -240,7 +240,7 @@ const EIPS = [1559, 2780, 3860, 7594, 7623, 7708, 7843, 7928, 7954, 7976, 7981, 
 void test('transaction rules are those of the library for the fork', () => {
   for (const fork of [...FORK_NAMES, 'dao']) {
     const chain = chainAt(fork);
-    const whole = createRules(chain).at(1, 1);
+    const whole = createChainRules(chain).at(1, 1);
     const { common, transactionGasMax, executionGasMax } = transactionRules(chain, 0);
     for (const eip of EIPS)
       assert.equal(common.isActivatedEIP(eip), whole.common.isActivatedEIP(eip), `${fork} ${eip}`);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
 import type { CallBlock, CallRequest, Job, JobOutcome } from '../../../src/transaction/evm-job.js';
@@ -17,7 +17,7 @@ import { simulatedParent } from '../../support/simulated-parent.js';
 const SENDER = '0x1000000000000000000000000000000000000001';
 const MAIN = '0xc000000000000000000000000000000000000001';
 const LAST = '0x2000000000000000000000000000000000000002';
-const RULES = createRules(chainAt('osaka'));
+const RULES = createChainRules(chainAt('osaka'));
 const TIMEOUT_MS = 5;
 const TIMED_OUT = { kind: 'failure', error: 'timeout', message: `execution aborted (timeout = ${TIMEOUT_MS}ms)` };
 const TOO_LARGE = { kind: 'failure', error: 'responseTooLarge', message: 'response too large' };

@@ -1,11 +1,11 @@
 // Blocks of made-up OP-Stack chains: a chain at a fork, deposits from fields, signed transactions, an execution.
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
-import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { OP_FORK_BRANCHES } from '../../../src/chain/forks.table.js';
 import { OP_FORK_NAMES, opChainDescription, type OpFork } from '../../../src/chain/op/forks.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
 import { encodeRlp } from '../../../src/lib/bytes/rlp.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -64,7 +64,7 @@ export function signedBytes(
   const { to, nonce = 0n, gasLimit = 100_000n, value = 0n, data = new Uint8Array(0) } = fields;
   const fees = { tipCap: 2n, feeCap: 10n };
   const unsigned = { nonce, ...fees, gasLimit, to: bytes(to, 20), value, data };
-  return new TransactionSigner(KEY).sign(unsigned, createRules(chain).at(1, 0)).serialize();
+  return new TransactionSigner(KEY).sign(unsigned, createChainRules(chain).at(1, 0)).serialize();
 }
 
 /** L1Block's storage: prices that tell one field from another. */
@@ -91,7 +91,7 @@ export async function openBlock(chain: ChainDescription, view: MemoryView): Prom
     work: null,
   };
   return BlockExecutor.open(plan, {
-    executor: new TransactionExecutor(createRules(chain), view, EXECUTOR),
+    executor: new TransactionExecutor(createChainRules(chain), view, EXECUTOR),
     view,
     trie: null,
   });

@@ -3,14 +3,14 @@ import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { knownChainDescription } from '../../../src/chain/known-chains.js';
-import { BlockExecutor, type SealedBlock } from '../../../src/execution/block/executor.js';
+import { BlockExecutor, type SealedBlock } from '../../../src/execution/block/block-executor.js';
 import { mergeStateChanges } from '../../../src/state/change-set.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
@@ -43,7 +43,7 @@ async function execute(
   retry = false,
 ): Promise<{ sealed: SealedBlock; increments: StateChanges[] }> {
   const { chain } = parseRollupConfig('rollup.json', block.rollupConfig);
-  const executor = new TransactionExecutor(createRules(chain), view, EXECUTOR);
+  const executor = new TransactionExecutor(createChainRules(chain), view, EXECUTOR);
   const again = async <T>(work: () => T | Promise<T>): Promise<T> => (retry ? untilKnown(work) : work());
   const blockExecutor = await again(() => BlockExecutor.open(block.plan(chain), { executor, view, trie: null }));
   const increments = [blockExecutor.cut()];

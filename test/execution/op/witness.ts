@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createMPT } from '@ethereumjs/mpt';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { MapDB, bytesToUnprefixedHex } from '@ethereumjs/util';
-import type { BlockPlan } from '../../../src/execution/block/executor.js';
+import type { BlockPlan } from '../../../src/execution/block/block-executor.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { decodeHeader, encodeHeader, type Header } from '../../../src/chain/block/header.js';

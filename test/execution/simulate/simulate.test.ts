@@ -2,9 +2,9 @@
 // state. Errors are in test/io/simulate.io, go-ethereum's own responses in the execution API's conversations.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
+import { runWithMissingState } from '../../../src/execution/call/run-with-missing-state.js';
 import { StateTrie } from '../../../src/chain/state-root.js';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { WITHDRAWAL_QUEUE_ADDRESS } from '../../../src/chain/block/execution-requests.js';
@@ -84,7 +84,7 @@ for (const [name, createEngine] of [
   ['reference', referenceEngine],
 ] as const) {
   void describe(`simulated blocks on the ${name}`, () => {
-    const runner = new JobRunner({ rules: createRules(chainAt('prague')), createEngine });
+    const runner = new JobRunner({ rules: createChainRules(chainAt('prague')), createEngine });
 
     async function run(
       blocks: readonly CallBlock[],
@@ -308,7 +308,7 @@ for (const [name, createEngine] of [
 }
 
 void test('an OP-Stack block has the extra data of its parent and its data footprint, from which the next base fee follows', async () => {
-  const runner = new JobRunner({ rules: createRules(opChainAt('jovian')), createEngine: candidateEngine });
+  const runner = new JobRunner({ rules: createChainRules(opChainAt('jovian')), createEngine: candidateEngine });
   const storage = l1BlockStorage({ scalar: 0n, constant: 0n, footprint: 1000n });
   const view = state().put(toHex(L1_BLOCK_ADDRESS), { nonce: 1n, storage });
   // Version 1, denominator 50, elasticity 6, least base fee 10.

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TraceHooks } from '../../../src/evm/trace-hooks.js';
-import { ResponseSize } from '../../../src/execution/call/response-size.js';
-import { tracerOf } from '../../../src/execution/trace/tracers.js';
+import { ResponseSizeBudget } from '../../../src/execution/call/response-size-budget.js';
+import { createTracer } from '../../../src/execution/trace/create-tracer.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { TracerSpec } from '../../../src/transaction/trace-request.js';
 import { assemble } from '../../support/assembler.js';
@@ -54,7 +54,7 @@ void test('a frame that may not write pays for an instruction itself before it f
 
 void test('what was told of a message that is executed anew is in no trace, and takes no room', () => {
   const half = LIMITS.returnBytesMax / 2;
-  const [once, again] = [tracerOf(BOTH, new ResponseSize()), tracerOf(BOTH, new ResponseSize())];
+  const [once, again] = [createTracer(BOTH, new ResponseSizeBudget()), createTracer(BOTH, new ResponseSizeBudget())];
   const input = new Uint8Array(half * 0.4);
   tell(again, input);
   again.restarted();
@@ -64,7 +64,7 @@ void test('what was told of a message that is executed anew is in no trace, and 
     tracer.end(9n);
   }
   assert.equal(again.text(), once.text());
-  const full = tracerOf(BOTH, new ResponseSize());
+  const full = createTracer(BOTH, new ResponseSizeBudget());
   tell(full, input);
   assert.throws(() => {
     tell(full, input);

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { RLP } from '@ethereumjs/rlp';
-import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
-import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
+import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
@@ -54,13 +54,13 @@ interface Fixture {
 
 void test('traces equal the recorded ones for transactions of all types, deployments and selfdestructs', async () => {
   const { genesis, blocks } = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()) as Fixture;
-  const rules = createRules(parseGenesis('genesis.json', JSON.stringify(genesis)).chain);
+  const rules = createChainRules(parseGenesis('genesis.json', JSON.stringify(genesis)).chain);
   assert.equal(await traced(blocks, WholeState.of(genesis.alloc), rules), 68);
 });
 
 void test('traces equal the recorded ones for all blocks before Amsterdam', { skip }, async () => {
   const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
-  const rules = createRules(parseGenesis('genesis.json', genesis).chain);
+  const rules = createChainRules(parseGenesis('genesis.json', genesis).chain);
   const state = WholeState.of((JSON.parse(genesis) as { alloc: Alloc }).alloc);
   const blocks = (linesOf(sharedData(`${FOLDER}/blocks.jsonl.gz`)) as Recorded[]).slice(0, FORK - 1);
   assert.equal(await traced(blocks, state, rules), 188);
@@ -68,7 +68,7 @@ void test('traces equal the recorded ones for all blocks before Amsterdam', { sk
 
 void test('traces equal the recorded ones for all blocks from Amsterdam on', { skip }, async () => {
   const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
-  const rules = createRules(parseGenesis('genesis.json', genesis).chain);
+  const rules = createChainRules(parseGenesis('genesis.json', genesis).chain);
   const states = linesOf(sharedData(`${FOLDER}/state.jsonl.gz`)) as { block: number; accounts: Alloc }[];
   const state = WholeState.of(states.find(({ block }) => block === FORK - 1)!.accounts);
   const hashes = new Map<number, Uint8Array>();
@@ -84,7 +84,7 @@ void test('traces equal the recorded ones for all blocks from Amsterdam on', { s
 });
 
 /** Compares the traces of blocks that follow one another on a state, which they move; answers how many there are. */
-async function traced(blocks: readonly Recorded[], state: WholeState, rules: Rules): Promise<number> {
+async function traced(blocks: readonly Recorded[], state: WholeState, rules: ChainRules): Promise<number> {
   const hashes = new Map<number, Uint8Array>();
   const view = Object.assign(state, { blockHash: (number: number) => hashes.get(number) ?? null });
   const runner = new JobRunner({ rules, createEngine: candidateEngine });
@@ -177,7 +177,7 @@ function bytesOf(item: Uint8Array | Uint8Array[]): Uint8Array {
   return item instanceof Uint8Array ? item : RLP.encode(item);
 }
 
-async function move(recorded: Recorded, state: WholeState, rules: Rules): Promise<void> {
+async function move(recorded: Recorded, state: WholeState, rules: ChainRules): Promise<void> {
   const [, transactions] = RLP.decode(fromHex(recorded.raw)) as unknown as [unknown, Uint8Array[]];
   const executor = new TransactionExecutor(rules, state, { createEngine: candidateEngine });
   const block = await BlockExecutor.open(planOf(recorded), { executor, view: state, trie: null });

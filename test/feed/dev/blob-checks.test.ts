@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { checkTransaction, type TransactionCheckResult } from '../../../src/feed/dev/transaction-checks.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -10,7 +10,7 @@ import { BLOB, BLOB_HASH, BLOB_PROOF, CELL_PROOFS, withBlobs } from '../../suppo
 import { devWallet, signed } from '../keys.js';
 
 const wallet = devWallet(0);
-const context = { chainId: 31337n, rules: createRules(DEV_CHAIN).at(1, 1), blockGasLimit: 30_000_000n };
+const context = { chainId: 31337n, rules: createChainRules(DEV_CHAIN).at(1, 1), blockGasLimit: 30_000_000n };
 
 function check(raw: Uint8Array): TransactionCheckResult {
   return checkTransaction(raw, context, () => false);

@@ -10,7 +10,7 @@ import { Interface } from 'ethers';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
 import { readArtifacts } from '../../../src/feed/dev/contracts/artifacts.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import {
   DEV_ACCOUNTS,
   DEV_CHAIN,
@@ -85,7 +85,7 @@ void describe('accounts', () => {
   });
 
   void it('the table of traffic accounts matches their keys', () => {
-    const rules = createRules(DEV_CHAIN).at(0, 0);
+    const rules = createChainRules(DEV_CHAIN).at(0, 0);
     TRAFFIC_ACCOUNTS.forEach((address, i) => {
       const to = new Uint8Array(20);
       const fields = { nonce: 0n, tipCap: 0n, feeCap: 7n, gasLimit: 21_000n, to, value: 0n, data: new Uint8Array(0) };

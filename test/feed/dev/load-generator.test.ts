@@ -1,13 +1,13 @@
 // The generated traffic: its rate, and that a seed determines it.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN, TRAFFIC_ACCOUNTS } from '../../../src/feed/dev/genesis.js';
 import { LoadGenerator } from '../../../src/feed/dev/load-generator.js';
 import { checkTransaction } from '../../../src/feed/dev/transaction-checks.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 
-const rules = createRules(DEV_CHAIN).at(1, 1);
+const rules = createChainRules(DEV_CHAIN).at(1, 1);
 const first = (): bigint => 3n;
 
 /** The first ten transactions. */

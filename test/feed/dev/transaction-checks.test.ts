@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import * as fc from 'fast-check';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { checkTransaction, type TransactionCheckResult } from '../../../src/feed/dev/transaction-checks.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../keys.js';
 
-const rules = createRules(DEV_CHAIN).at(1, 1);
+const rules = createChainRules(DEV_CHAIN).at(1, 1);
 const wallet = devWallet(0);
 const other = devWallet(1);
 

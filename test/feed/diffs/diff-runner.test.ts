@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeReceipt } from '../../../src/chain/block/block-body.js';
 import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { runDiff, type DiffRunResult, type DiffTask } from '../../../src/feed/diffs/diff-runner.js';
 import { DiffReader } from '../../../src/feed/diffs/diff-reader.js';
@@ -82,7 +82,7 @@ const TASK: DiffTask = {
   showsNodeReceipts: false,
 };
 
-const RULES = createRules({
+const RULES = createChainRules({
   chainId: 1n,
   forks: [{ name: 'prague', block: 0, timestamp: null }],
   blobSchedule: {},

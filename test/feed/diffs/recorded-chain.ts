@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
-import type { BlockPlan } from '../../../src/execution/block/executor.js';
+import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
+import type { BlockPlan } from '../../../src/execution/block/block-executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { accessListWrites } from '../../../src/feed/diffs/block-access-list.js';
@@ -57,8 +57,8 @@ export function genesisBefore(genesis: string): string {
 }
 
 /** Rules of the recorded chain as far as they were known before Amsterdam. */
-export function rulesBefore(genesis: string): Rules {
-  return createRules(parseGenesis('genesis.json', genesisBefore(genesis)).chain);
+export function rulesBefore(genesis: string): ChainRules {
+  return createChainRules(parseGenesis('genesis.json', genesisBefore(genesis)).chain);
 }
 
 export function hashesOf({ block }: RecordedBlock): Uint8Array[] {
@@ -79,7 +79,7 @@ export class TraceFollower {
   readonly state: WholeState;
   private readonly executor: TransactionExecutor;
 
-  constructor(state: WholeState, rules: Rules) {
+  constructor(state: WholeState, rules: ChainRules) {
     this.state = state;
     this.executor = new TransactionExecutor(rules, state, EXECUTOR);
   }
@@ -115,7 +115,11 @@ export function moveByList(state: WholeState, { block }: RecordedBlock, list: un
  * Moves a state on by the access lists of its next blocks: after each its root is the header's. A block with recorded
  * diffs comes to exactly that state by those. Answers how often an account was read again.
  */
-export async function followAll(state: WholeState, blocks: readonly RecordedBlock[], rules: Rules): Promise<number> {
+export async function followAll(
+  state: WholeState,
+  blocks: readonly RecordedBlock[],
+  rules: ChainRules,
+): Promise<number> {
   let doubted = 0;
   for (const recorded of blocks) {
     const { number, block, blockAccessList } = recorded;

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { engines } from '../../../src/evm/kernel/engines.js';
+import { engineFactory } from '../../../src/evm/kernel/engine-factory.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { createImportFeed } from '../../../src/feed/import/import-feed.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
@@ -30,7 +30,7 @@ void test('a recorded chain across Amsterdam is imported whole', { skip }, async
   const chainFile = join(folder, 'chain.rlp');
   writeFileSync(chainFile, Buffer.concat(blocks.map(({ raw }) => fromHex(raw))));
   const options = { kind: 'import', genesisFile: sharedData(`${FOLDER}/genesis.json`), chainFile } as const;
-  const createEngine = engines({ mode: 'on', counters: new KernelCounters().buffer });
+  const createEngine = engineFactory({ mode: 'on', counters: new KernelCounters().buffer });
   const sink = new MemorySink();
   sink.whenComplete = ({ number, accessList }) => {
     if (number === 0) return;

@@ -5,7 +5,7 @@ import { createBlockHeader } from '@ethereumjs/block';
 import { createCustomCommon, Mainnet } from '@ethereumjs/common';
 import * as fc from 'fast-check';
 import { EMPTY_UNCLES_HASH, encodeHeader, type Header } from '../../../src/chain/block/header.js';
-import { createRules, type ForkRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules, type ForkRules } from '../../../src/evm/reference/fork-rules.js';
 import { nextDifficulty, unclesMismatch, type UncleAncestor } from '../../../src/feed/import/difficulty-and-uncles.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { chainAt } from '../../support/jobs.js';
@@ -47,7 +47,7 @@ const headerAt = (number: number, changes: Partial<Header> = {}): Header => ({
 });
 
 function rulesOf(fork: string): ForkRules {
-  return createRules(chainAt(fork)).at(0, 0);
+  return createChainRules(chainAt(fork)).at(0, 0);
 }
 
 /** Difficulty by the library. */

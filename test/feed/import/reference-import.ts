@@ -7,7 +7,7 @@ import { MerkleStateManager } from '@ethereumjs/statemanager';
 import { createAddressFromString } from '@ethereumjs/util';
 import { createEVM } from '@ethereumjs/evm';
 import { createVM, runBlock, type VM } from '@ethereumjs/vm';
-import { KZG } from '../../../src/evm/reference/kzg.js';
+import { REFERENCE_KZG } from '../../../src/evm/reference/kzg.js';
 
 export class ReferenceImport {
   readonly state: MerkleStateManager;
@@ -73,7 +73,7 @@ export function blocksOf(file: string): Uint8Array[] {
  */
 function commonOf(json: GethGenesis): Common {
   Reflect.deleteProperty(json.config, 'blobSchedule');
-  const common = createCommonFromGethGenesis(json, { chain: 'sample', customCrypto: { kzg: KZG } });
+  const common = createCommonFromGethGenesis(json, { chain: 'sample', customCrypto: { kzg: REFERENCE_KZG } });
   for (const fork of common.hardforks())
     if (fork.name === 'paris' || fork.name === 'mergeNetsplitBlock') Object.assign(fork, { block: 36 });
   return common;

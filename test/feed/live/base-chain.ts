@@ -11,8 +11,8 @@ import {
   L1_ATTRIBUTES_DEPOSITOR_ADDRESS,
   L1_BLOCK_ADDRESS,
 } from '../../../src/chain/op/predeploys.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
-import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
+import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
@@ -33,7 +33,7 @@ import { LayeredView } from './chain-maker.js';
 import { diffOf, receiptsOf } from './traced-chain.js';
 
 const CHAIN = knownChainDescription(8453n)!;
-export const RULES = createRules(CHAIN);
+export const RULES = createChainRules(CHAIN);
 export const DENIM = 1_793_901_600;
 const BLOCK_MS = 200;
 /** Jovian's version 1, denominator 250, elasticity 6, no least base fee. */

@@ -1,11 +1,11 @@
 // Makes small chains that branch: blocks executed one on the other, each with the whole state after it.
-import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { decodeHeader, encodeHeader, blockEnvOfHeader, type Header } from '../../../src/chain/block/header.js';
 import {
   TransactionExecutor,
   type TransactionExecutorDeps,
 } from '../../../src/execution/block/transaction-executor.js';
-import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { nextBlockEnv } from '../../../src/feed/dev/block-timing.js';
@@ -54,7 +54,7 @@ export const HASHER = fromHex('0x00000000000000000000000000000000000000ad');
  */
 export const GATE = fromHex('0x00000000000000000000000000000000000000ae');
 export const ACCOUNTS = TRAFFIC_ACCOUNTS;
-export const RULES: Rules = createRules(DEV_CHAIN);
+export const RULES: ChainRules = createChainRules(DEV_CHAIN);
 
 const READS = 10;
 const readerCode = `5f${Array.from({ length: READS }, (_, i) => `5f3560${toHexByte(i)}015401`).join('')}5f35600a0155`;
@@ -299,9 +299,9 @@ export function framesOf(made: MadeBlock, size: number): string[] {
 }
 
 /** One for all blocks, which are made one after another: an engine's memory takes longer to make than a block. */
-const executors = new Map<Rules, Map<TransactionExecutorDeps, TransactionExecutor>>();
+const executors = new Map<ChainRules, Map<TransactionExecutorDeps, TransactionExecutor>>();
 
-function executorOf(how: TransactionExecutorDeps, view: StateView, rules: Rules): TransactionExecutor {
+function executorOf(how: TransactionExecutorDeps, view: StateView, rules: ChainRules): TransactionExecutor {
   const ofRules = executors.get(rules) ?? new Map<TransactionExecutorDeps, TransactionExecutor>();
   const known = ofRules.get(how) ?? new TransactionExecutor(rules, view, how);
   executors.set(rules, ofRules.set(how, known));

@@ -22,7 +22,7 @@ import { Histogram } from '../../../src/lib/histogram.js';
 import { keysMissingFrom, type MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import type { TableSettings } from '../../../src/state/table/writer.js';
 import { TableReader, type Snapshot } from '../../../src/state/table/read/snapshot.js';
-import type { Rules } from '../../../src/evm/reference/fork-rules.js';
+import type { ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { recoverSender, type StartSenderRecovery } from '../../../src/transaction/recover-sender.js';
 import type { Upstream } from '../../../src/upstream/upstream.js';
 import { createUpstream } from '../../../src/upstream/create-upstream.js';
@@ -44,7 +44,7 @@ export interface RigOptions {
   /** Their number; 1 where it is not given. */
   readonly feeds?: number;
   /** The dev chain's, when not given. */
-  readonly rules?: Rules;
+  readonly rules?: ChainRules;
   /** Client that stands between the feed and that of the node. */
   readonly wrap?: (upstream: Upstream) => Upstream;
   readonly timing?: LiveFeedDeps['timing'];

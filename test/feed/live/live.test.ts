@@ -10,7 +10,7 @@ import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import { StateMiss } from '../../../src/state/table/read/snapshot.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import {
   ACCOUNTS,
   CALLER,
@@ -413,7 +413,7 @@ describe('confirmed blocks', () => {
     rig = await LiveRig.start({
       blocks: [root, ...first],
       hasFeed: true,
-      rules: createRules({ ...DEV_CHAIN, foreign }),
+      rules: createChainRules({ ...DEV_CHAIN, foreign }),
     });
     const log = { from: 1, to: LOGGER, words: [7n] };
     const made = await makeBlock(first.at(-1)!, [write(1n, 9n), log]);

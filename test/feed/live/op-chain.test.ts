@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
-import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { nextBaseFeeOnChain } from '../../../src/chain/base-fee.js';
 import { BASE_FEE_VAULT_ADDRESS, L1_BLOCK_ADDRESS, L1_FEE_VAULT_ADDRESS } from '../../../src/chain/op/predeploys.js';
 import { BEACON_ROOTS_ADDRESS } from '../../../src/chain/system-contracts.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
@@ -28,7 +28,7 @@ import { opFrames } from './op-frames.js';
 import { TracedChain, type TracedBlock } from './traced-chain.js';
 
 const CHAIN = opChainAt('holocene');
-const RULES = createRules(CHAIN);
+const RULES = createChainRules(CHAIN);
 /** Holocene's version 0, denominator 250, elasticity 6. */
 const EXTRA_DATA = fromHex('0x00000000fa00000006');
 const FUNDS = 10n ** 18n;
@@ -167,7 +167,7 @@ for (const hasFeed of [false, true]) {
 test('blocks before Ecotone begin the state anew, which is told once', async () => {
   const op = { ...CHAIN.op!, ecotone: 4_000_000_000, fjord: null, granite: null, holocene: null };
   const blocks = await blocksMade(3);
-  const rig = await LiveRig.start({ blocks: blocks.slice(0, 1), rules: createRules({ ...CHAIN, op }) });
+  const rig = await LiveRig.start({ blocks: blocks.slice(0, 1), rules: createChainRules({ ...CHAIN, op }) });
   try {
     for (const block of blocks.slice(1)) {
       rig.node.push(block);

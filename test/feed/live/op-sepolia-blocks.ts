@@ -1,12 +1,12 @@
 // The four real blocks of OP Sepolia as a node has them, with the state after each as far as the witnesses know it.
 // Tests only.
 import assert from 'node:assert/strict';
-import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import type { Rules } from '../../../src/evm/reference/fork-rules.js';
+import type { ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex, fromHex } from '../../../src/lib/bytes/hex.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../../src/state/views/state-view.js';
@@ -67,7 +67,7 @@ export function parentOfFirst(): RealBlock {
 }
 
 /** Its header is made by executing it, and right where the hash is. */
-export async function realBlock(block: WitnessBlock, rules: Rules): Promise<RealBlock> {
+export async function realBlock(block: WitnessBlock, rules: ChainRules): Promise<RealBlock> {
   const view = new WitnessView(block);
   const executor = new TransactionExecutor(rules, view, EXECUTOR);
   const blockExecutor = await BlockExecutor.open(block.plan(rules.chain), { executor, view, trie: null });

@@ -5,12 +5,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { blockEnvOfHeader } from '../../../src/chain/block/header.js';
-import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
-import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { toHex, fromHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import { FIRST, LAST, WitnessView, witnessBlock } from '../../execution/op/witness.js';
@@ -77,7 +77,7 @@ function tracedBlock(block: RealBlock, parent: RealBlock): TracedBlock {
 }
 
 /** Changes of the block. */
-async function changesOf(number: number, rules: Rules): Promise<StateChanges> {
+async function changesOf(number: number, rules: ChainRules): Promise<StateChanges> {
   const block = witnessBlock(number);
   const view = new WitnessView(block);
   const plan = block.plan(rules.chain);
@@ -100,10 +100,10 @@ for (const way of ['whole', 'in increments', 'as diffs'] as const) {
   const hasFeed = way === 'in increments';
   describe(`blocks of OP Sepolia, ${way}`, { skip }, () => {
     let rig: LiveRig;
-    let rules: Rules;
+    let rules: ChainRules;
     let blocks: RealBlock[];
     before(async () => {
-      rules = createRules(parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig).chain);
+      rules = createChainRules(parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig).chain);
       blocks = [];
       for (let number = FIRST; number <= LAST; number++) blocks.push(await realBlock(witnessBlock(number), rules));
       // Whole, the last two alone: the second one costs ten seconds.

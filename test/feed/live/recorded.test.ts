@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { decodeBlockRecord } from '../../../src/state/archive/format/records.js';
@@ -51,7 +51,7 @@ function keysOf(state: WholeState): MissingKeys {
 }
 
 interface Course {
-  readonly rules: Rules;
+  readonly rules: ChainRules;
   readonly configs?: Configs;
   readonly hasLists: boolean;
   readonly followBy?: 'diffs' | 'execution';
@@ -138,7 +138,7 @@ test('four blocks by execution, each with the access list of its header', async 
   const { chain } = parseGenesis('genesis.json', JSON.stringify(genesis));
   const stated = statedByLists(blocks, WholeState.of(state));
   const followed = await follow(blocks, stated, {
-    rules: createRules(chain),
+    rules: createChainRules(chain),
     hasLists: false,
     followBy: 'execution',
   });
@@ -182,7 +182,7 @@ describe('all recorded blocks', { skip }, () => {
     const stated = statedByLists(blocks, stateAfter(BEFORE));
     const { chain } = parseGenesis('genesis.json', genesisText());
     const { status } = await follow(blocks, stated, {
-      rules: createRules(chain),
+      rules: createChainRules(chain),
       hasLists: false,
       followBy: 'execution',
     });

@@ -10,7 +10,7 @@ import { RLP } from '@ethereumjs/rlp';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { FORKS } from '../../../src/chain/forks.table.js';
 import type { BlobSchedule } from '../../../src/chain/chain-description.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
@@ -38,7 +38,7 @@ const schedule = (target: number): BlobSchedule => ({
 /** Forks of the chain by the blocks that they begin with: all of them change blobs alone. */
 const BEGINS = [4, 6, 8] as const;
 const SCHEDULES = [schedule(6), schedule(10), schedule(14), schedule(20)] as const;
-const RULES = createRules({
+const RULES = createChainRules({
   ...DEV_CHAIN,
   forks: [...DEV_CHAIN.forks, ...BEGINS.map((at, i) => ({ name: `bpo${i + 1}`, block: null, timestamp: timeOf(at) }))],
   blobSchedule: Object.fromEntries(SCHEDULES.map((each, i) => [i === 0 ? 'osaka' : `bpo${i}`, each])),
@@ -252,7 +252,11 @@ const unreadable = (json: JsonObject): JsonObject => ({ ...json, newTree: { root
 
 test('a fork that the node names only once it is in force goes on in the state that is held', async () => {
   const forks = [...DEV_CHAIN.forks, { name: 'amsterdam', block: null, timestamp: timeOf(5) }];
-  const rules = createRules({ ...DEV_CHAIN, forks, blobSchedule: { osaka: SCHEDULES[0], amsterdam: SCHEDULES[1] } });
+  const rules = createChainRules({
+    ...DEV_CHAIN,
+    forks,
+    blobSchedule: { osaka: SCHEDULES[0], amsterdam: SCHEDULES[1] },
+  });
   await begin(7, { current: fork(0), next: null, last: null }, false, {}, rules);
   const systemContracts = { BUILDER_EXIT_CONTRACT_ADDRESS: toHex(new Uint8Array(20).fill(8)) };
   const amsterdam = fork(1, { activationTime: timeOf(5), systemContracts, forkId: null });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../../src/chain/system-contracts.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAINS } from '../../../src/feed/dev/genesis.js';
 import { SHREDS_FORMAT } from '../../../src/feed/streams/shreds-decoder.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
@@ -131,7 +131,7 @@ test('every shred shows the state, the receipts and the logs of its place', asyn
 });
 
 test('from Amsterdam on a block is confirmed though its gas is not the sum of its receipts', async (t) => {
-  const rules = createRules(DEV_CHAINS.amsterdam);
+  const rules = createChainRules(DEV_CHAINS.amsterdam);
   const root = genesis();
   const rig = await begun(t, root, 1, rules);
   const fresh = new Uint8Array(20).fill(0xe1);

@@ -1,7 +1,7 @@
 // Diffs and receipts of made blocks as a node with prestateTracer answers, from executing their transactions once more.
-import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import type { Rules } from '../../../src/evm/reference/fork-rules.js';
+import type { ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
@@ -25,11 +25,11 @@ export type TracedBlock = Pick<MadeBlock, 'hash' | 'env'> & {
  */
 export class TracedChain {
   readonly #blocks = new Map<string, TracedBlock>();
-  readonly #rules: Rules;
+  readonly #rules: ChainRules;
   /** Changes diffs before they are answered. */
   bend: (diffs: Json[]) => Json[] = (diffs) => diffs;
 
-  constructor(blocks: readonly TracedBlock[], rules: Rules = RULES) {
+  constructor(blocks: readonly TracedBlock[], rules: ChainRules = RULES) {
     this.#rules = rules;
     for (const block of blocks) this.add(block);
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { collectGarbage } from '../../../src/lib/memory/garbage-collection.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
@@ -38,7 +38,7 @@ for (const [name, createEngine] of [
   ['reference', undefined],
 ] as const) {
   test(`the memory of a replaced table is released: ${name}`, async () => {
-    const rules = createRules(chainAt('prague'));
+    const rules = createChainRules(chainAt('prague'));
     const runner = new JobRunner({ rules, ...(createEngine !== undefined && { createEngine }) });
     const resolver = new StateResolver(null);
     /** Runs a call on a new table; answers a reference that keeps nothing. */

@@ -1,11 +1,11 @@
 // The topic `watch` on a randomly driven chain: contracts with every kind of dependency, a pool without threads, and a
 // client that polls for comparison.
-import { engines, type KernelMode } from '../../../src/evm/kernel/engines.js';
+import { engineFactory, type KernelMode } from '../../../src/evm/kernel/engine-factory.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
-import { runWatched } from '../../../src/execution/call/watched-run.js';
+import { runWithMissingState } from '../../../src/execution/call/run-with-missing-state.js';
+import { runWatchedJob } from '../../../src/execution/call/watched-run.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
@@ -88,8 +88,8 @@ export const CALLS: readonly unknown[] = [
 ];
 
 function runnerOf(mode: KernelMode): JobRunner {
-  const createEngine = engines({ mode, counters: new KernelCounters().buffer });
-  return new JobRunner({ rules: createRules(DEV_CHAIN), createEngine });
+  const createEngine = engineFactory({ mode, counters: new KernelCounters().buffer });
+  return new JobRunner({ rules: createChainRules(DEV_CHAIN), createEngine });
 }
 
 /** A fault that is planted: what becomes of an outcome, or of what is heard. */
@@ -200,7 +200,7 @@ export class WatchRig extends Rig {
     const [view, { env }] = [this.reader.snapshot(version), this.reader.record(version)];
     const outcome = await this.#turn(() =>
       job.isWatched === true
-        ? runWatched({ job, view, runner: this.#runner }, (noting) =>
+        ? runWatchedJob({ job, view, runner: this.#runner }, (noting) =>
             runWithMissingState(this.#runner, job, { view: noting, env }),
           )
         : runWithMissingState(this.#request, job, { view, env }),

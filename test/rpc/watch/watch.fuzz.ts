@@ -2,7 +2,7 @@
 // through reorgs, abandoned blocks, resyncs, full pools and slow readers; and planted faults are found. Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KernelMode } from '../../../src/evm/kernel/engines.js';
+import type { KernelMode } from '../../../src/evm/kernel/engine-factory.js';
 import { ANYTHING_READ, NOTHING_READ, type RecordedReads } from '../../../src/state/views/recorded-reads.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import type { WatchedCall } from '../../../src/rpc/watch/watched-call.js';

@@ -1,12 +1,18 @@
 // Two engines on the same world: what each does, and whether it is the same.
-import type { Applied, EvmEngine, Execution, ExecutionContext, EvmMessage } from '../../../src/evm/engine.js';
+import type {
+  AppliedMessage,
+  EvmEngine,
+  Execution,
+  ExecutionContext,
+  EvmMessage,
+} from '../../../src/evm/evm-engine.js';
 import type { ForkRules } from '../../../src/evm/reference/fork-rules.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
-import { ResponseSize } from '../../../src/execution/call/response-size.js';
+import { ResponseSizeBudget } from '../../../src/execution/call/response-size-budget.js';
 import type { Tracer } from '../../../src/execution/trace/tracer.js';
-import { tracerOf } from '../../../src/execution/trace/tracers.js';
+import { createTracer } from '../../../src/execution/trace/create-tracer.js';
 import type { TracerSpec } from '../../../src/transaction/trace-request.js';
 import { sameBytes } from '../../../src/lib/bytes/byte-map.js';
 import { collectGarbage } from '../../../src/lib/memory/garbage-collection.js';
@@ -74,7 +80,7 @@ export class EnginePair {
     if (this.sides.get(fork)?.some(({ engine }) => isFull(engine)) === true) this.drop(fork);
     let pair = this.sides.get(fork);
     if (pair === undefined) {
-      const rules = createRules(this.isForeign ? foreignChainAt(fork) : chainAt(fork)).at(1, 1);
+      const rules = createChainRules(this.isForeign ? foreignChainAt(fork) : chainAt(fork)).at(1, 1);
       const [first, second] = this.makers.map((make) => side(make, rules));
       this.sides.set(fork, (pair = [first!, second!]));
     }
@@ -298,7 +304,7 @@ class Run {
     const { caller: from, to, upfront } = this.message;
     // A tracer begins before the sender's nonce is raised, of which the address of a creation is made.
     if (this.tracers === null || (to === null && upfront === undefined)) return null;
-    const tracer = tracerOf(this.tracers, new ResponseSize());
+    const tracer = createTracer(this.tracers, new ResponseSizeBudget());
     tracer.begin({
       from,
       to,
@@ -355,7 +361,7 @@ export async function applyMessage(
   message: EvmMessage,
   context: ExecutionContext,
   gasLimit: bigint,
-): Promise<Applied> {
+): Promise<AppliedMessage> {
   state.mark();
   const applied = await engine.apply(message, context, gasLimit);
   for (const address of applied.destroyed) state.removeAccount(address);
@@ -423,7 +429,7 @@ function reads(engine: EvmEngine, { isTraced }: EvmMessage, { status }: Executio
 }
 
 /** Effects of an applied message besides its changes, as text. */
-export function effects({ logs, numbering, destroyed }: Applied): Record<string, string> {
+export function effects({ logs, numbering, destroyed }: AppliedMessage): Record<string, string> {
   return {
     numbering: numbering === undefined ? '' : `${numbering.made}: ${numbering.places.join(' ')}`,
     logs: logs.map(({ address, topics, data }) => [address, ...topics, data].map(toHex).join(' ')).join('\n'),

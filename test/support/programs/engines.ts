@@ -1,5 +1,5 @@
 // The engines that are compared: the reference, and the kernel that is tested against it. Runs in tests only.
-import type { CompileBounds } from '../../../src/evm/kernel/compiler/compiler.js';
+import type { JitBounds } from '../../../src/evm/kernel/compiler/jit-compiler.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
 import { NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
@@ -14,7 +14,7 @@ export const referenceEngine: MakeEngine = (rules, state) => new ReferenceEngine
  * Compiles what runs for the second time: nearly all is interpreted first, and then compiled. What is compiled is soon
  * dropped.
  */
-export const EAGER: CompileBounds = { runs: 2, runsMin: 1, timeShare: 1, bytesMax: 16_000_000, keptMs: 0 };
+export const EAGER: JitBounds = { runs: 2, runsMin: 1, timeShare: 1, bytesMax: 16_000_000, keptMs: 0 };
 
 /** Traces that the kernel has compiled. */
 export const compiled = { traces: 0 };

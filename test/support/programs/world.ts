@@ -1,7 +1,7 @@
 // Random worlds of several contracts, and a message to them: what engines are compared on.
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import type { ExecutionContext, EvmMessage, PrecompileMove } from '../../../src/evm/engine.js';
+import type { ExecutionContext, EvmMessage, PrecompileMove } from '../../../src/evm/evm-engine.js';
 import { toBigInt, toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { blockEnv } from '../jobs.js';
 import { MemoryView } from '../memory-view.js';

@@ -68,7 +68,7 @@ export class ByteSink {
 }
 
 /** Bytes of a number in LEB128, unsigned. */
-export function unsignedLength(value: number): number {
+export function leb128Length(value: number): number {
   let length = 1;
   for (let rest = value; rest > FORMAT.low; rest >>>= FORMAT.bits) length++;
   return length;

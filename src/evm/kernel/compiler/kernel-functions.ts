@@ -42,9 +42,9 @@ export const KERNEL_FUNCTIONS: readonly KernelFunction[] = [
 const INDICES = new Map(KERNEL_FUNCTIONS.map(({ name }, index) => [name, index]));
 
 /** The index of a function; undefined if the kernel has none for that operation. */
-export function indexOf(name: string): number | undefined {
+export function kernelFunctionIndex(name: string): number | undefined {
   return INDICES.get(name);
 }
 
 /** Index of the function that extends memory. */
-export const EXTEND = 0;
+export const EXTEND_MEMORY_INDEX = 0;

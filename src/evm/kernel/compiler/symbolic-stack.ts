@@ -1,25 +1,25 @@
 // The stack at compile time. Instructions that only move items emit no code.
-import { Word } from './word.js';
+import { SymbolicWord } from './symbolic-word.js';
 
 /** A word and its position on the stack. */
-export type StackValue = readonly [position: number, word: Word];
+export type StackValue = readonly [position: number, word: SymbolicWord];
 
 /** Items by position. Position 0 is the top at the start of the trace. */
 export class SymbolicStack {
   /** Position of the current top. */
   height = 0;
   /** An item that is not in this map is in memory at its position. */
-  readonly #items = new Map<number, Word>();
+  readonly #items = new Map<number, SymbolicWord>();
 
   /** The item at this depth below the top. */
-  item(depth: number): Word {
+  item(depth: number): SymbolicWord {
     const position = this.height - depth;
     let word = this.#items.get(position);
-    if (word === undefined) this.#items.set(position, (word = Word.at(position)));
+    if (word === undefined) this.#items.set(position, (word = SymbolicWord.at(position)));
     return word;
   }
 
-  push(word: Word): void {
+  push(word: SymbolicWord): void {
     this.#items.set(++this.height, word);
   }
 
@@ -28,7 +28,7 @@ export class SymbolicStack {
   }
 
   /** Replaces the item at this depth below the top. */
-  replace(depth: number, word: Word): void {
+  replace(depth: number, word: SymbolicWord): void {
     this.#items.set(this.height - depth, word);
   }
 
@@ -39,7 +39,7 @@ export class SymbolicStack {
   }
 
   /** Words that are stored in memory at these positions, whatever position they belong to. */
-  lyingIn(positions: ReadonlySet<number>): Word[] {
+  lyingIn(positions: ReadonlySet<number>): SymbolicWord[] {
     return [...this.#items.values()].filter(({ slot }) => slot !== null && positions.has(slot));
   }
 }

@@ -1,9 +1,9 @@
 // Encodes one WebAssembly function, instruction by instruction. Source: WebAssembly Core Specification, "Binary Format:
 // Instructions".
-import { unsignedLength, ByteSink } from './byte-sink.js';
+import { leb128Length, ByteSink } from './byte-sink.js';
 
 /** Instructions without immediates. */
-export const OP = {
+export const WASM_OP = {
   return: 0x0f,
   end: 0x0b,
   i32Eqz: 0x45,
@@ -35,12 +35,12 @@ export const OP = {
 } as const;
 
 /** An instruction without immediates. */
-export type Op = (typeof OP)[keyof typeof OP];
+export type WasmOp = (typeof WASM_OP)[keyof typeof WASM_OP];
 
 /** Value types. */
-export const TYPE = { i32: 0x7f, i64: 0x7e, v128: 0x7b } as const;
+export const WASM_TYPE = { i32: 0x7f, i64: 0x7e, v128: 0x7b } as const;
 
-type ValueType = (typeof TYPE)[keyof typeof TYPE];
+type ValueType = (typeof WASM_TYPE)[keyof typeof WASM_TYPE];
 
 const WITH = {
   if: 0x04,
@@ -66,7 +66,7 @@ const LIMBS = new BigUint64Array(2);
 const LIMB_BYTES = new Uint8Array(LIMBS.buffer);
 
 /** The instructions of a function and its local variables. */
-export class WasmCode {
+export class WasmFunctionCode {
   readonly #sink = new ByteSink();
   readonly #parameters: number;
   #locals: ValueType[] = [];
@@ -91,14 +91,14 @@ export class WasmCode {
   writeTo(target: ByteSink): void {
     const locals = this.#locals;
     const { written } = this.#sink;
-    target.unsigned(unsignedLength(locals.length) + 2 * locals.length + written.length + 1);
+    target.unsigned(leb128Length(locals.length) + 2 * locals.length + written.length + 1);
     target.unsigned(locals.length);
     for (const type of locals) {
       target.byte(1);
       target.byte(type);
     }
     target.bytes(written);
-    target.byte(OP.end);
+    target.byte(WASM_OP.end);
   }
 
   /** A new local variable. */
@@ -113,7 +113,7 @@ export class WasmCode {
     return local;
   }
 
-  op(op: Op): void {
+  op(op: WasmOp): void {
     this.#sink.byte(op);
   }
 
@@ -202,7 +202,7 @@ export class WasmCode {
     this.#sink.byte(WITH.if);
     this.#sink.byte(NO_RESULT);
     then();
-    this.op(OP.end);
+    this.op(WASM_OP.end);
   }
 
   call(index: number): void {

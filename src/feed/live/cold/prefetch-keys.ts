@@ -13,7 +13,7 @@ import {
   blockHashSlot,
 } from '../../../chain/system-contracts.js';
 import { CONSOLIDATION_QUEUE_ADDRESS, WITHDRAWAL_QUEUE_ADDRESS } from '../../../chain/block/execution-requests.js';
-import type { Rules } from '../../../evm/reference/fork-rules.js';
+import type { ChainRules } from '../../../evm/reference/fork-rules.js';
 import { toBytes } from '../../../lib/bytes/big-endian.js';
 import type { BlockEnv } from '../../../state/state-diff.js';
 import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
@@ -35,7 +35,7 @@ export function senderAndRecipientOf({ from, to }: BlockTransaction): Uint8Array
 }
 
 /** What the system calls of a block read, with the slots for this block, and the fee vaults of an OP-Stack chain. */
-export function systemCallKeys({ number, timestamp }: BlockEnv, rules: Rules): MissingKeys {
+export function systemCallKeys({ number, timestamp }: BlockEnv, rules: ChainRules): MissingKeys {
   const { common, op } = rules.at(number, timestamp);
   const slots = [
     ...(common.isActivatedEIP(4788) ? at(BEACON_ROOTS_ADDRESS, beaconRootSlots(timestamp)) : []),

@@ -1,6 +1,6 @@
 // Reads the slots that the system calls of upcoming blocks will change. Each block writes slots that no block before it
 // has written, so it would otherwise wait for a round trip to the node.
-import type { Rules } from '../../../evm/reference/fork-rules.js';
+import type { ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv } from '../../../state/state-diff.js';
 import { mergedMissingKeys, type MissingKeys } from '../../../state/views/miss-recording-view.js';
@@ -11,10 +11,10 @@ import type { StateFetcher } from './state-fetcher.js';
 /** Prefetches these slots, with one read at a time. */
 export class SystemSlotPrefetch {
   readonly #filler: Pick<StateFetcher, 'fetch' | 'hasAll'>;
-  readonly #rules: Rules;
+  readonly #rules: ChainRules;
   #isReading = false;
 
-  constructor(filler: Pick<StateFetcher, 'fetch' | 'hasAll'>, rules: Rules) {
+  constructor(filler: Pick<StateFetcher, 'fetch' | 'hasAll'>, rules: ChainRules) {
     this.#filler = filler;
     this.#rules = rules;
   }

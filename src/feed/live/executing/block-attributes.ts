@@ -1,7 +1,7 @@
 // The environment of a pre-confirmed block: what its feed sends, completed by what follows from its parent. Pure.
 import { nextSlotNumber, type Header } from '../../../chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../../chain/base-fee.js';
-import { excessBlobGasAfter } from '../../../execution/block/header-validation.js';
+import { nextExcessBlobGas } from '../../../execution/block/header-validation.js';
 import type { BlockEnv } from '../../../state/state-diff.js';
 import type { PayloadBase } from '../../stream-events.js';
 import type { RuleHistory } from '../rules/rule-history.js';
@@ -30,7 +30,7 @@ export function blockAttributesOf(
 ): BlockAttributes | null {
   const { hash, header } = parent;
   const fork = rules.at(env.number, env.timestamp);
-  const excessBlobGas = header === null ? 0n : excessBlobGasAfter(header, fork);
+  const excessBlobGas = header === null ? 0n : nextExcessBlobGas(header, fork);
   const whole: Partial<BlockEnv> = {
     ...(header === null ? {} : expectedAfter(header, rules)),
     ...(header === null ? {} : nextSlotNumber(header, fork)),

@@ -1,9 +1,9 @@
 // Executes a whole block of the upstream node, on state of which parts may be missing, and compares the result with its
 // header.
-import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../../execution/block/executor.js';
+import { InvalidBlockError, type BlockPlan, type SealedBlock } from '../../../execution/block/block-executor.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
-import { executedMismatch } from '../../../execution/block/header-validation.js';
-import type { ForkRules, Rules } from '../../../evm/reference/fork-rules.js';
+import { executedHeaderMismatch } from '../../../execution/block/header-validation.js';
+import type { ForkRules, ChainRules } from '../../../evm/reference/fork-rules.js';
 import type { ExecutedTransaction } from '../../../state/complete-block.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
@@ -25,7 +25,7 @@ export type BlockRunResult =
 
 export interface BlockRunDeps {
   readonly executor: LiveExecutor;
-  readonly rules: Rules;
+  readonly rules: ChainRules;
   readonly senders: TransactionSenders;
   readonly time: ExecutionTime;
 }
@@ -45,7 +45,7 @@ export async function runUpstreamBlock(
 
 /** Why a block cannot be completed by the rules of its fork. Any other error is thrown again. */
 export function blockInvalidity(error: unknown): string {
-  if (error instanceof InvalidBlock) return error.message;
+  if (error instanceof InvalidBlockError) return error.message;
   throw error;
 }
 
@@ -62,7 +62,7 @@ async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): P
   const untrue = senders.firstUntrue(block.transactions, !fork.common.gteHardfork('homestead'));
   if (untrue >= 0) return mismatch(`transaction ${untrue}: its sender is not the one that the node tells`);
   if (typeof sealed === 'string') return mismatch(sealed);
-  const reason = executedMismatch(sealed.header, header, fork);
+  const reason = executedHeaderMismatch(sealed.header, header, fork);
   if (reason !== null) return mismatch(reason, sealed.block.transactions);
   await executor.fetchChanged(sealed.changes);
   return { kind: 'fits', sealed };

@@ -1,7 +1,7 @@
 // Creates executors for the blocks of one live chain, which may be executed concurrently.
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../../execution/block/transaction-executor.js';
 import type { StateView } from '../../../state/views/state-view.js';
-import type { Rules } from '../../../evm/reference/fork-rules.js';
+import type { ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LiveExecutor, type LiveExecutorDeps } from './live-executor.js';
 
 export interface LiveExecutors {
@@ -13,7 +13,7 @@ export interface LiveExecutors {
 
 /** The executors of a chain with these rules. */
 export function createLiveExecutors(
-  rules: Rules,
+  rules: ChainRules,
   how: TransactionExecutorDeps | undefined,
   deps: Omit<LiveExecutorDeps, 'ahead'>,
 ): LiveExecutors {

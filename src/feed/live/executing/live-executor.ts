@@ -2,10 +2,10 @@
 // dry-run, so that everything they miss is fetched in one read.
 import {
   BlockExecutor,
-  type AppliedTransaction,
+  type ApplyTransactionResult,
   type BlockPlan,
   type SealedBlock,
-} from '../../../execution/block/executor.js';
+} from '../../../execution/block/block-executor.js';
 import { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
 import { catchNow } from '../../../lib/threads/sync-or-async.js';
 import { isDepositTransaction, type BlockTransaction } from '../../../transaction/signed-transaction.js';
@@ -207,7 +207,11 @@ export class LiveExecutor {
     return null;
   }
 
-  #applied(work: BlockInProgress, batch: Batch, index: number): AppliedTransaction | Promise<AppliedTransaction> {
+  #applied(
+    work: BlockInProgress,
+    batch: Batch,
+    index: number,
+  ): ApplyTransactionResult | Promise<ApplyTransactionResult> {
     const { transactions, left, quiet } = batch;
     const dryRun: DryRun = async (recorder) => {
       left.add(index);
@@ -357,7 +361,7 @@ function batchOf(transactions: readonly BlockTransaction[]): Batch {
 }
 
 /** Gas of a transaction's dry run; 0 if it was refused, or stopped at missing state. */
-function gasOf(tried: AppliedTransaction | void): number {
+function gasOf(tried: ApplyTransactionResult | void): number {
   return tried?.kind === 'applied' ? Number(tried.transaction.receipt.gasUsed) : 0;
 }
 

@@ -4,9 +4,9 @@ import { encodeReceipt } from '../../../chain/block/block-body.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import type { OpRules } from '../../../chain/op/forks.js';
 import { listTrieRoot } from '../../../chain/list-trie-root.js';
-import { createdAddress } from '../../../execution/created-address.js';
-import { differs } from '../../../execution/block/header-validation.js';
-import type { BlockPlan } from '../../../execution/block/executor.js';
+import { createdContractAddress } from '../../../execution/created-address.js';
+import { fieldMismatchMessage } from '../../../execution/block/header-validation.js';
+import type { BlockPlan } from '../../../execution/block/block-executor.js';
 import type { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
@@ -118,7 +118,7 @@ export class PrebuiltBlock {
   /**
    * Ends the block when it is confirmed and has the same transactions, or returns a message that says how it differs
    * from what was reported. `before` is the state after its parent, `reported` the state after its increments. Rejects
-   * with InvalidBlock and UpstreamError.
+   * with InvalidBlockError and UpstreamError.
    */
   async end(
     block: UpstreamBlock,
@@ -136,11 +136,14 @@ export class PrebuiltBlock {
 
   /** From Amsterdam on, the gas in receipts does not add up to the header's `gasUsed` (EIP-8037). */
   #headerMismatch({ number, timestamp, gasUsed, receiptsRoot }: Header): string | null {
-    if (timestamp !== this.#timestamp) return differs('timestamp', this.#timestamp, timestamp);
+    if (timestamp !== this.#timestamp) return fieldMismatchMessage('timestamp', this.#timestamp, timestamp);
     const { common } = this.#deps.executor.rules.at(number, timestamp);
-    if (!common.isActivatedEIP(8037) && gasUsed !== this.#gasUsed) return differs('gas used', this.#gasUsed, gasUsed);
+    if (!common.isActivatedEIP(8037) && gasUsed !== this.#gasUsed)
+      return fieldMismatchMessage('gas used', this.#gasUsed, gasUsed);
     const root = listTrieRoot(confirm(this.#reported, 0n, 0n).map(({ receipt }) => encodeReceipt(receipt, null)));
-    return sameBytes(root, receiptsRoot) ? null : differs('receipts root', toHex(root), toHex(receiptsRoot));
+    return sameBytes(root, receiptsRoot)
+      ? null
+      : fieldMismatchMessage('receipts root', toHex(root), toHex(receiptsRoot));
   }
 
   /** Everything that the block changes. It is resident afterwards. */
@@ -208,7 +211,7 @@ function consequences(
   const nonce = isDeposit ? depositNonce : transaction.nonce;
   return {
     effectiveGasPrice: isDeposit ? 0n : effectiveGasPrice(transaction, baseFee),
-    contractAddress: transaction.to === null ? createdAddress(transaction.from, nonce) : null,
+    contractAddress: transaction.to === null ? createdContractAddress(transaction.from, nonce) : null,
   };
 }
 

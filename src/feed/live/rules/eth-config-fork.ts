@@ -2,7 +2,7 @@
 import { FORKS, type ForkRow } from '../../../chain/forks.table.js';
 import type { NonEvmRow } from '../../../chain/non-evm-accounts.js';
 import type { BlobSchedule } from '../../../chain/chain-description.js';
-import { FORK_FIELDS } from '../../../execution/block/header-validation.js';
+import { FORK_HEADER_FIELDS } from '../../../execution/block/header-validation.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
 import { isJsonObject } from '../../../upstream/transport/parse-rpc-response.js';
 
@@ -41,7 +41,7 @@ export const RECOGNIZABLE_FORKS = FORKS.filter(
 /** Forks that are recognized by system contracts, with the header fields that they have added. */
 const SHOWN = RECOGNIZABLE_FORKS.map(({ mark, eips = [], systemContracts = {} }) => ({
   contracts: Object.keys(systemContracts).filter((name) => mark.test(name)),
-  fields: FORK_FIELDS.filter(([, eip]) => (eips as readonly number[]).includes(eip)).map(([name]) => name),
+  fields: FORK_HEADER_FIELDS.filter(([, eip]) => (eips as readonly number[]).includes(eip)).map(([name]) => name),
 })).filter(({ contracts, fields }) => contracts.length > 0 && fields.length > 0);
 /** Addresses of all known precompiles. */
 const PRECOMPILES = new Set(

@@ -1,7 +1,7 @@
 // The rules of a live chain: which rules are used, and whether they are known to be right. The node is queried for them
 // again and again.
 import { isSameChain, type ChainDescription } from '../../../chain/chain-description.js';
-import { createRules, type ForkRules, type Rules } from '../../../evm/reference/fork-rules.js';
+import { createChainRules, type ForkRules, type ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import { UnknownFeatures } from './unknown-features.js';
@@ -40,13 +40,13 @@ interface LastQuery {
 }
 
 /** Keeps the rules of a chain. Those in use are changed by `serve` only. */
-export class RuleHistory implements Rules {
+export class RuleHistory implements ChainRules {
   readonly #upstream: RuleQueryOptions | null;
   /** Rules by fork. A fork that has not changed keeps its engines. */
   readonly #forks = new Map<string, ForkRules>();
   #known: KnownRules;
   #served: RulesForBlock;
-  #rules: Rules;
+  #rules: ChainRules;
   #lastQuery: LastQuery | null;
   /** True while a query is in flight for which no block waits. */
   #isQueryingAside = false;
@@ -62,7 +62,7 @@ export class RuleHistory implements Rules {
     this.#known = known;
     this.#upstream = query;
     this.#served = { chain: known.chain, doubt: null, queues: NO_QUEUES };
-    this.#rules = createRules(known.chain, this.#forks);
+    this.#rules = createChainRules(known.chain, this.#forks);
     this.#noteFeatures(reported);
     this.#lastQuery = query === null ? null : { atMs: query.now(), returns: query.returns(), passed: -1 };
   }
@@ -114,7 +114,7 @@ export class RuleHistory implements Rules {
 
   /** Uses these rules from here on. */
   serve(ruling: RulesForBlock): void {
-    if (ruling.chain !== this.#served.chain) this.#rules = createRules(ruling.chain, this.#forks);
+    if (ruling.chain !== this.#served.chain) this.#rules = createChainRules(ruling.chain, this.#forks);
     this.#served = ruling;
   }
 

@@ -8,7 +8,7 @@ import type { ExecutedTransaction } from '../../../state/complete-block.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import type { ConfirmedBlockVersion } from '../../feed.js';
 import type { PayloadBase, Increment } from '../../stream-events.js';
-import type { SealedBlock } from '../../../execution/block/executor.js';
+import type { SealedBlock } from '../../../execution/block/block-executor.js';
 import type { BlockAttributes } from '../executing/block-attributes.js';
 import type { BlockInProgress } from '../executing/live-executor.js';
 import type { PrebuiltBlock } from '../executing/prebuilt-block.js';

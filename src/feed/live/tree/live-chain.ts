@@ -1,7 +1,7 @@
 // The chain that is published: executes confirmed blocks one on top of the other, and replaces them when the upstream's
 // chain is reorganized.
 import { decodeHeader, blockEnvOfHeader } from '../../../chain/block/header.js';
-import { parentMismatch } from '../../../execution/block/header-validation.js';
+import { parentHeaderMismatch } from '../../../execution/block/header-validation.js';
 import type { AncestorBlock, CompleteBlock, ExecutedTransaction } from '../../../state/complete-block.js';
 import { ChangeSet } from '../../../state/change-set.js';
 import { NO_STATE_CHANGES, type BlockEnv, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
@@ -97,7 +97,7 @@ export class LiveChain {
   mismatch(block: UpstreamBlock): string | null {
     const header = decodeHeader(block.header);
     const parent = this.#deps.tree.find(header.parentHash)?.header ?? null;
-    return parent === null ? null : parentMismatch(header, decodeHeader(parent), this.#deps.rules, true);
+    return parent === null ? null : parentHeaderMismatch(header, decodeHeader(parent), this.#deps.rules, true);
   }
 
   /**

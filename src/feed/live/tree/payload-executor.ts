@@ -1,8 +1,8 @@
 // Executes announced payloads as blocks on top of the canonical ones. Payloads are opened, extended increment by
 // increment, abandoned, or confirmed unchanged.
 import { decodeHeader } from '../../../chain/block/header.js';
-import type { BlockExecutor, SealedBlock } from '../../../execution/block/executor.js';
-import { executedMismatch } from '../../../execution/block/header-validation.js';
+import type { BlockExecutor, SealedBlock } from '../../../execution/block/block-executor.js';
+import { executedHeaderMismatch } from '../../../execution/block/header-validation.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import type { ExecutedTransaction } from '../../../state/complete-block.js';
@@ -149,7 +149,7 @@ export class PayloadExecutor {
     block: UpstreamBlock,
   ): Promise<ConfirmedPrebuiltBlock | string> {
     const { header, block: whole, changes } = sealed ?? (await this.#seal(work));
-    const reason = executedMismatch(header, decodeHeader(block.header), work.blockExecutor.rules);
+    const reason = executedHeaderMismatch(header, decodeHeader(block.header), work.blockExecutor.rules);
     return reason ?? { transactions: whole.transactions, changes };
   }
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { discoverChain, waitForNode } from '../../../../src/feed/live/rules/discover-chain.js';
-import { isDefined, opcodeAt } from '../../../../src/evm/opcodes.js';
-import { createRules } from '../../../../src/evm/reference/fork-rules.js';
+import { isOpcodeDefined, opcodeAt } from '../../../../src/evm/opcodes.js';
+import { createChainRules } from '../../../../src/evm/reference/fork-rules.js';
 import { checkKnownRules } from '../../../../src/feed/live/rules/check-known-rules.js';
 import { createReportedForkCheck, type KnownRules } from '../../../../src/feed/live/rules/rules-from-forks.js';
 import { parseEthConfig } from '../../../../src/feed/live/rules/eth-config-fork.js';
@@ -67,7 +67,7 @@ test('such forks come behind Amsterdam, too, and its rules go on in them', async
   const second = { ...amsterdam, activationTime: 60, blobSchedule: blobs(14), forkId: forkId(50, 60) };
   const { chain, unknown } = await described({ current: { ...OSAKA, forkId: forkId() }, next: first, last: second });
   assert.deepEqual([unknown, ...shown({ chain, unknown })], [null, 'osaka 0', 'amsterdam 50', 'amsterdamBpo1 60']);
-  const rules = createRules(chain);
+  const rules = createChainRules(chain);
   for (const [timestamp, blobsMax, isAmsterdam] of [
     [49, 9, false],
     [50, 13, true],
@@ -75,7 +75,7 @@ test('such forks come behind Amsterdam, too, and its rules go on in them', async
   ] as const) {
     const { common, blobsMax: most, fork } = rules.at(1, timestamp);
     assert.deepEqual([most, common.isActivatedEIP(7928)], [blobsMax, isAmsterdam], fork);
-    assert.equal(isDefined(opcodeAt(0x4b)!, fork), isAmsterdam);
+    assert.equal(isOpcodeDefined(opcodeAt(0x4b)!, fork), isAmsterdam);
   }
   // Told one after the other, as each comes in sight, and as the only one that is told of.
   const third = { ...amsterdam, activationTime: 70, blobSchedule: blobs(20) };
@@ -432,7 +432,7 @@ for (const [member, more] of [
     const reason = `the upstream's eth_config has no current.${member} that can be read`;
     const current = await describedBy({ current: wrong, next: null, last: null });
     assert.equal(current.known.unknown?.reason, reason);
-    assert.doesNotThrow(() => createRules(current.known.chain).at(1, 0));
+    assert.doesNotThrow(() => createChainRules(current.known.chain).at(1, 0));
     // What it comes to be is learnt.
     const right = parseEthConfig({ current: OSAKA, next: null, last: null })!;
     assert.deepEqual(shown(current.check(right, current.known, 60n)), ['osaka 0']);

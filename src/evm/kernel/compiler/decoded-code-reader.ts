@@ -1,0 +1,137 @@
+// Reads a decoded code in a kernel's memory (assembly/shared/instruction-fields.ts).
+import * as CODE from '../assembly/shared/code-fields.js';
+import * as INSTRUCTION from '../assembly/shared/instruction-fields.js';
+import { OPERATIONS, type Operation } from '../operations.table.js';
+
+/** The gas and stack that a block needs. */
+export interface BlockRequirements {
+  readonly gas: number;
+  /** Most bytes of the stack that it takes, and most that it adds. */
+  readonly needed: number;
+  readonly added: number;
+}
+
+export interface DecodedInstruction {
+  /** Its row in the table of operations. */
+  readonly operation: Operation;
+  /** Its address, and that of the next one. */
+  readonly at: number;
+  readonly next: number;
+  readonly pc: number;
+  /** The operand, and its low and high half. */
+  readonly operand: bigint;
+  readonly low: number;
+  readonly high: number;
+  /** The word stored after it, if it has one. */
+  readonly word: bigint;
+}
+
+/** 32-bit parts of a word. */
+const WORD_LIMBS = 8;
+/** The first 32 bits of an instruction are its operation and the 16 bits after it. */
+const FIRST = 0;
+const OPERATION_MASK = 0xffff;
+const UPPER = 8 * INSTRUCTION.RUNS;
+const BY_NUMBER = new Map(OPERATIONS.map((operation) => [operation.number, operation]));
+const numberOf = (name: string): number => OPERATIONS.find((operation) => operation.name === name)!.number;
+const BLOCK = numberOf('BLOCK');
+/** Number of the operation that starts a compiled block. */
+export const COMPILED_BLOCK_OPERATION = numberOf('COMPILED');
+
+/** Makes a block interpreted, and sets its run count. */
+export function setBlockRunCount(u32: Uint32Array, block: number, runs: number): void {
+  u32[block >>> 2] = BLOCK | (runs << UPPER);
+}
+
+/** One code; blocks and instructions are identified by their addresses. */
+export class DecodedCodeReader {
+  /** Address of the table of jumps. */
+  readonly jumps: number;
+  /** Bytes of the code. */
+  readonly length: number;
+  readonly #u32: Uint32Array;
+  readonly #start: number;
+
+  /** `u32`: the kernel's memory. `entry`: the code's entry (code-fields.ts). */
+  constructor(u32: Uint32Array, entry: number) {
+    const field = (at: number): number => u32[(entry + at) >>> 2]!;
+    this.#u32 = u32;
+    this.#start = field(CODE.START);
+    this.jumps = field(CODE.JUMPS);
+    this.length = field(CODE.LENGTH);
+  }
+
+  /** The blocks among the first `instructionsMax` instructions, in the order in which they were decoded. */
+  *blocks(instructionsMax: number): Generator<number> {
+    let left = instructionsMax;
+    for (let run = this.#start; run !== 0; run = this.#ofRun(run, INSTRUCTION.NEXT)) {
+      const end = this.#ofRun(run, INSTRUCTION.END);
+      for (let at = run; at < end && left > 0; at = this.after(at), left--) if (this.isBlock(at)) yield at;
+    }
+  }
+
+  /** The block at a jump target; 0 if there is none, or no jump has led there yet. */
+  destination(target: bigint): number {
+    return target < this.length ? this.#u32[(this.jumps >>> 2) + Number(target)]! : 0;
+  }
+
+  /** True if a block starts there. */
+  isBlock(at: number): boolean {
+    const number = this.#numberAt(at);
+    return number === BLOCK || number === COMPILED_BLOCK_OPERATION;
+  }
+
+  /** Run count of a block; infinite if it is compiled. */
+  runsOf(block: number): number {
+    return this.#numberAt(block) === BLOCK ? this.#field(block, FIRST) >>> UPPER : Infinity;
+  }
+
+  /** The table index of a compiled block's function; `null` for any other block. */
+  tableIndexOf(block: number): number | null {
+    return this.#numberAt(block) === COMPILED_BLOCK_OPERATION ? this.#field(block, FIRST) >>> UPPER : null;
+  }
+
+  setTableIndex(block: number, tableIndex: number): void {
+    this.#u32[block >>> 2] = COMPILED_BLOCK_OPERATION | (tableIndex << UPPER);
+  }
+
+  needsOf(block: number): BlockRequirements {
+    const stack = this.#field(block, INSTRUCTION.SECOND);
+    return { gas: this.#field(block, INSTRUCTION.OPERAND), needed: stack & 0xffff, added: stack >>> UPPER };
+  }
+
+  operationAt(at: number): Operation {
+    return BY_NUMBER.get(this.#numberAt(at))!;
+  }
+
+  instructionAt(at: number): DecodedInstruction {
+    const operation = this.operationAt(at);
+    const [low, high] = [this.#field(at, INSTRUCTION.OPERAND), this.#field(at, INSTRUCTION.SECOND)];
+    const word = operation.skips > 0 ? this.#wordAt(at + INSTRUCTION.BYTES) : 0n;
+    const operand = BigInt(low) | (BigInt(high) << 32n);
+    return { operation, at, next: this.after(at), pc: this.#field(at, INSTRUCTION.PC), operand, low, high, word };
+  }
+
+  /** The address of the next instruction. */
+  after(at: number): number {
+    return at + (1 + this.operationAt(at).skips) * INSTRUCTION.BYTES;
+  }
+
+  #ofRun(run: number, field: number): number {
+    return this.#field(run - INSTRUCTION.RUN_BYTES, field);
+  }
+
+  #numberAt(at: number): number {
+    return this.#field(at, FIRST) & OPERATION_MASK;
+  }
+
+  #field(at: number, field: number): number {
+    return this.#u32[(at + field) >>> 2]!;
+  }
+
+  #wordAt(at: number): bigint {
+    let word = 0n;
+    for (let i = WORD_LIMBS - 1; i >= 0; i--) word = (word << 32n) | BigInt(this.#u32[(at >>> 2) + i]!);
+    return word;
+  }
+}

@@ -1,0 +1,169 @@
+// Compiles blocks that have run often to WebAssembly: the traces that start with them become functions in the kernel's
+// table, which the interpreter then calls.
+//
+// ../README.md, "Compiled blocks", has the gain and the price.
+
+// Code that runs often is compiled to WebAssembly at run time, path by path, with the stack in variables ([the
+// kernel](evm/kernel/README.md#compiled-blocks)). See DECISIONS.md.
+import { LIMITS } from '../../../limits/index.js';
+import { wasm, type WasmMemory, type WasmTable } from '../../../lib/bytes/wasm-types.js';
+import { DecodedCodeReader, setBlockRunCount } from './decoded-code-reader.js';
+import { encodeJitModule } from './jit-module.js';
+import type { TraceResultAddresses } from './jit-trace-writer.js';
+import { JitTraces } from './jit-traces.js';
+
+/** What a compiler reads and writes of a kernel. */
+export interface CompilableKernel {
+  readonly layout: TraceResultAddresses & Readonly<Record<'HOT_CODE' | 'HOT_BLOCK', number>>;
+  readonly u32: Uint32Array;
+  readonly memory: WasmMemory;
+  readonly table: WasmTable;
+  /** Functions of the kernel. */
+  readonly run: object;
+  /** Incremented whenever all codes are dropped. */
+  readonly generation: number;
+}
+
+/**
+ * Memory that V8 needs for a byte of WebAssembly, for a module with one instance in addition to its code, and for each
+ * slot of the table that all instances import. Measured on Node 20, where each instance has a copy of the table; later
+ * versions need less.
+ */
+const CODE_SHARE = 4;
+const MODULE_BYTES = 64 * 1024;
+const PLACE_BYTES = 40;
+
+/** Number of spare slots when the table grows. */
+const PLACES_MORE = 64;
+
+/** When blocks are compiled. */
+export interface JitBounds {
+  /** Run count at which a block is compiled, together with other blocks of its code. */
+  readonly runs: number;
+  /** Minimum run count of those other blocks. */
+  readonly runsMin: number;
+  /** Largest share of time spent on compiling. */
+  readonly timeShare: number;
+  /** Most bytes that V8 may need for compiled code, and how long a full set is kept until all is dropped. */
+  readonly bytesMax: number;
+  readonly keptMs: number;
+}
+
+/** The program's bounds. */
+export const JIT_BOUNDS: JitBounds = {
+  runs: LIMITS.compiledRuns,
+  runsMin: LIMITS.compiledRunsMin,
+  timeShare: LIMITS.compileTimeShare,
+  bytesMax: LIMITS.compiledBytesMax,
+  keptMs: LIMITS.compiledKeptMs,
+};
+
+/** The compiler of one kernel. */
+export class JitCompiler {
+  readonly #kernel: CompilableKernel;
+  readonly #bounds: JitBounds;
+  /** Generation of the codes to which the compiled blocks belong. */
+  #generation = 0;
+  /** First block of each trace, in the order of the table. */
+  #heads: number[] = [];
+  #modules = 0;
+  #codeBytes = 0;
+  /** Set when memory ran out, after which nothing more is compiled. */
+  #hasLacked = false;
+  /** Memory of dropped traces, which the garbage collector may not have freed yet. */
+  #droppedBytes = 0;
+  #startedMs = 0;
+  /** Time from which on it may compile again. */
+  #restedMs = 0;
+
+  constructor(kernel: CompilableKernel, bounds: JitBounds) {
+    this.#kernel = kernel;
+    this.#bounds = bounds;
+  }
+
+  /** Approximate bytes of everything compiled so far. */
+  get keptBytes(): number {
+    return this.#bytes + this.#droppedBytes;
+  }
+
+  /**
+   * Compiles the block that has become hot and others of its code, within the limits of traces and memory; returns the
+   * number of traces. If it is too soon or everything is full, the block's run count is reset.
+   */
+  compile(): number {
+    const { u32, layout } = this.#kernel;
+    const block = u32[layout.HOT_BLOCK >>> 2]!;
+    const startedMs = performance.now();
+    if (startedMs >= this.#restedMs) this.#evict(startedMs);
+    if (startedMs < this.#restedMs || this.#isFull) {
+      setBlockRunCount(u32, block, this.#bounds.runsMin);
+      return 0;
+    }
+    const count = this.#compile(new DecodedCodeReader(u32, u32[layout.HOT_CODE >>> 2]!), block);
+    const endedMs = performance.now();
+    this.#restedMs = endedMs + (endedMs - startedMs) * (1 / this.#bounds.timeShare - 1);
+    return count;
+  }
+
+  #compile(code: DecodedCodeReader, hot: number): number {
+    const headsMax = Math.min(LIMITS.tracesAtOnce, LIMITS.tracesMax - this.#heads.length);
+    const traces = new JitTraces(code, this.#kernel.layout, { runsMin: this.#bounds.runsMin, headsMax });
+    traces.add(hot);
+    for (const block of code.blocks(LIMITS.compiledScanMax)) {
+      if (traces.isFull) break;
+      traces.add(block);
+    }
+    return traces.heads.length > 0 && this.#tryToPut(traces, code) ? traces.heads.length : 0;
+  }
+
+  /** Adds traces to the table; returns false if memory ran out. */
+  #tryToPut(traces: JitTraces, code: DecodedCodeReader): boolean {
+    try {
+      this.#put(traces, code);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#hasLacked = true;
+      return false;
+    }
+  }
+
+  get #isFull(): boolean {
+    return this.#hasLacked || this.#bytes >= this.#bounds.bytesMax || this.#heads.length === LIMITS.tracesMax;
+  }
+
+  get #bytes(): number {
+    return CODE_SHARE * this.#codeBytes + this.#modules * (MODULE_BYTES + PLACE_BYTES * this.#kernel.table.length);
+  }
+
+  /** Drops the traces of codes that the kernel has dropped. Drops all traces if they have been full for long. */
+  #evict(nowMs: number): void {
+    const { generation, u32 } = this.#kernel;
+    const isForgotten = generation !== this.#generation;
+    if (!isForgotten && !(this.#isFull && nowMs - this.#startedMs >= this.#bounds.keptMs)) return;
+    for (const [tableIndex, head] of this.#heads.entries()) {
+      this.#kernel.table.set(tableIndex, null);
+      if (!isForgotten) setBlockRunCount(u32, head, 0);
+    }
+    this.#droppedBytes += this.#bytes;
+    this.#generation = generation;
+    this.#heads = [];
+    this.#modules = 0;
+    this.#codeBytes = 0;
+    this.#hasLacked = false;
+    this.#startedMs = nowMs;
+  }
+
+  #put({ heads, functions }: JitTraces, code: DecodedCodeReader): void {
+    const { table, memory, run } = this.#kernel;
+    const firstTableIndex = this.#heads.length;
+    const missing = firstTableIndex + heads.length - table.length;
+    if (missing > 0) table.grow(missing + PLACES_MORE);
+    const bytes = encodeJitModule({ count: heads.length, functions, firstTableIndex });
+    void new wasm.Instance(new wasm.Module(bytes), { kernel: { ...run, memory, table } });
+    for (const [i, head] of heads.entries()) code.setTableIndex(head, firstTableIndex + i);
+    this.#heads.push(...heads);
+    this.#codeBytes += bytes.length;
+    this.#modules++;
+  }
+}

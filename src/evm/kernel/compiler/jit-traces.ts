@@ -1,0 +1,124 @@
+// The traces of one module: with which blocks they start, and through which blocks they run.
+//
+// A trace follows the most frequent path: after a branch the side that has run more often, after a jump to a constant
+// its target. So stack items stay in variables, and the return address of a Solidity function is a constant. A trace
+// ends before a block that it already contains, at a jump to an unknown target, and at an instruction that is left to
+// the interpreter.
+import { LIMITS } from '../../../limits/index.js';
+import { ByteSink } from './byte-sink.js';
+import type { DecodedCodeReader } from './decoded-code-reader.js';
+import { kernelFunctionIndex, KERNEL_FUNCTIONS } from './kernel-functions.js';
+import { INLINE_OPERATIONS, continueWithBlock, type TraceContinuation } from './operation-codegen.js';
+import { JitTraceWriter, type TraceResultAddresses, type BlockTarget } from './jit-trace-writer.js';
+
+/** Bounds of the blocks that may start a trace. */
+export interface TraceHeadBounds {
+  /** Minimum run count of such a block. */
+  readonly runsMin: number;
+  /** Most such blocks. */
+  readonly headsMax: number;
+}
+
+/** The traces, to which more can be added. */
+export class JitTraces {
+  /** The first blocks, in the order of their functions. */
+  readonly heads: number[] = [];
+  readonly #code: DecodedCodeReader;
+  readonly #bounds: TraceHeadBounds;
+  readonly #writer: JitTraceWriter;
+  readonly #functions = new ByteSink();
+  /** Blocks that are in any trace, and those of the trace that is being written. */
+  readonly #covered = new Set<number>();
+  #gone = new Set<number>();
+
+  constructor(code: DecodedCodeReader, localSlots: TraceResultAddresses, bounds: TraceHeadBounds) {
+    this.#code = code;
+    this.#bounds = bounds;
+    this.#writer = new JitTraceWriter(localSlots, {
+      jumps: code.jumps,
+      length: code.length,
+      destination: (target) => code.destination(target),
+      followed: (...blocks) => this.#followed(blocks),
+      pathTo: (block) => this.#pathTo(block),
+    });
+  }
+
+  /** True if no more traces can be started. */
+  get isFull(): boolean {
+    return this.heads.length === this.#bounds.headsMax;
+  }
+
+  /** Entries of a code section. */
+  get functions(): Uint8Array {
+    return this.#functions.written;
+  }
+
+  /** Adds a trace that starts with this block, unless a trace contains it, and then the traces to which it exits. */
+  add(block: number): void {
+    if (this.#covered.has(block)) return;
+    const first = this.heads.length;
+    this.#pathTo(block);
+    for (let i = first; i < this.heads.length; i++) this.#write(this.heads[i]!);
+  }
+
+  #pathTo(block: number): BlockTarget {
+    const tableIndex = this.#code.tableIndexOf(block);
+    if (tableIndex !== null) return { tableIndex };
+    const known = this.heads.indexOf(block);
+    if (known >= 0) return { index: KERNEL_FUNCTIONS.length + known };
+    if (this.isFull || !this.#mayBegin(block)) return null;
+    return { index: KERNEL_FUNCTIONS.length + this.heads.push(block) - 1 };
+  }
+
+  /** False if the block's first instruction is left to the interpreter, which would not be worth a call. */
+  #mayBegin(block: number): boolean {
+    const first = this.#code.after(block);
+    const { name } = this.#code.operationAt(first);
+    const isWorthIt = this.#code.isBlock(first) || name in INLINE_OPERATIONS || kernelFunctionIndex(name) !== undefined;
+    return isWorthIt && this.#code.runsOf(block) >= this.#bounds.runsMin;
+  }
+
+  /** The block that has run most often. */
+  #followed(blocks: readonly number[]): number {
+    if (this.#gone.size === LIMITS.traceBlocksMax) return 0;
+    let [most, mostRuns] = [0, 0];
+    for (const block of blocks) {
+      const runs = this.#code.runsOf(block);
+      if (runs > mostRuns && !this.#gone.has(block)) [most, mostRuns] = [block, runs];
+    }
+    return most;
+  }
+
+  #write(head: number): void {
+    this.#gone = new Set();
+    this.#writer.begin();
+    for (let next: TraceContinuation = head; typeof next === 'number'; next = this.#writeBlock(next)) {
+      this.#gone.add(next);
+      this.#writer.enter(next, this.#code.needsOf(next));
+    }
+    for (const block of this.#gone) this.#covered.add(block);
+    this.#writer.code.writeTo(this.#functions);
+  }
+
+  #writeBlock(block: number): TraceContinuation {
+    let next: TraceContinuation = 'on';
+    let at = this.#code.after(block);
+    for (; next === 'on'; at = this.#code.after(at)) {
+      if (this.#code.isBlock(at)) return continueWithBlock(this.#writer, at);
+      next = this.#writer.code.length < LIMITS.traceBytesMax ? this.#writeOperation(at) : 'left';
+      if (next === 'left') this.#writer.exit(at);
+    }
+    return next;
+  }
+
+  #writeOperation(at: number): TraceContinuation {
+    const instruction = this.#code.instructionAt(at);
+    const { operation } = instruction;
+    const next = INLINE_OPERATIONS[operation.name]?.(this.#writer, instruction) ?? 'left';
+    const index = kernelFunctionIndex(operation.name);
+    if (next !== 'left' || index === undefined) return next;
+    if (KERNEL_FUNCTIONS[index]!.kind === 'plain') this.#writer.call(index, operation);
+    else this.#writer.callPaying(index, operation, at);
+    return 'on';
+  }
+}

@@ -1,0 +1,199 @@
+// How each operation is compiled.
+import type { DecodedInstruction } from './decoded-code-reader.js';
+import { emitLoadWord, emitStoreWord, emitMemoryAccess } from './memory-codegen.js';
+import { JIT_TRACE_PARAMETER, type JitTraceWriter } from './jit-trace-writer.js';
+import { WASM_OP, WASM_TYPE } from './wasm-code.js';
+import * as compute from './word-codegen.js';
+import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
+import { SymbolicWord, type SymbolicLimb } from './symbolic-word.js';
+
+/**
+ * How a trace continues after an operation. `on`: with the next one. A number: with the block at that address. `ended`:
+ * not at all. `left`: in the interpreter, which executes the operation.
+ */
+export type TraceContinuation = 'on' | number | 'ended' | 'left';
+
+type Compile = (to: JitTraceWriter, instruction: DecodedInstruction) => TraceContinuation;
+/** Finds a word: a stack item, or the operand of the instruction. */
+type Find = (to: JitTraceWriter, instruction: DecodedInstruction) => SymbolicWord;
+
+const ALL_ONES = (1n << 256n) - 1n;
+
+const top: Find = ({ stack }) => stack.item(0);
+const second: Find = ({ stack }) => stack.item(1);
+const operand: Find = (_, { operand: value }) => SymbolicWord.of(value);
+const wordBehind: Find = (_, { word }) => SymbolicWord.of(word);
+
+// ---- the stack ----
+
+/** Operations that only move items. */
+function moves(move: (to: JitTraceWriter, instruction: DecodedInstruction) => void): Compile {
+  return (to, instruction) => {
+    move(to, instruction);
+    return 'on';
+  };
+}
+
+/** Copies the item whose distance from the top, in bytes, is the operand. */
+function dup({ stack }: JitTraceWriter, { low }: DecodedInstruction): void {
+  stack.push(stack.item(low / WORD_BYTES));
+}
+
+function swap({ stack }: JitTraceWriter, { low }: DecodedInstruction): void {
+  const depth = low / WORD_BYTES;
+  const [upper, lower] = [stack.item(0), stack.item(depth)];
+  stack.replace(0, lower);
+  stack.replace(depth, upper);
+}
+
+/** Exchanges the two items whose distances from the top, in bytes, are the halves of the operand. */
+function exchange({ stack }: JitTraceWriter, { low, high }: DecodedInstruction): void {
+  const [one, other] = [low / WORD_BYTES, high / WORD_BYTES];
+  const [upper, lower] = [stack.item(one), stack.item(other)];
+  stack.replace(one, lower);
+  stack.replace(other, upper);
+}
+
+// ---- words ----
+
+type Binary = (to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord) => SymbolicWord;
+
+/** An operation on two words. `popped` is how many items are popped before the result is pushed. */
+function binary(of: Binary, a: Find, b: Find, popped: number): Compile {
+  return (to, instruction) => {
+    const answer = of(to, a(to, instruction), b(to, instruction));
+    to.stack.drop(popped);
+    to.stack.push(answer);
+    return 'on';
+  };
+}
+
+/** An operation on the top and the second item. */
+function ofTwo(of: Binary): Compile {
+  return binary(of, top, second, 2);
+}
+
+function turned(of: Binary): Binary {
+  return (to, a, b) => of(to, b, a);
+}
+
+/** SHL and SHR by a constant. */
+function shift(of: (to: JitTraceWriter, bits: bigint, x: SymbolicWord) => SymbolicWord): Compile {
+  return (to) => {
+    const { constant } = to.stack.item(0);
+    if (constant === null) return 'left';
+    const answer = of(to, constant, to.stack.item(1));
+    to.stack.drop(2);
+    to.stack.push(answer);
+    return 'on';
+  };
+}
+
+// ---- memory ----
+
+function load(to: JitTraceWriter, { at }: DecodedInstruction): TraceContinuation {
+  const memoryWord = emitMemoryAccess(to, to.stack.item(0), at);
+  if (memoryWord === null) return 'left';
+  to.stack.drop(1);
+  to.stack.push(emitLoadWord(to, memoryWord));
+  return 'on';
+}
+
+function store(to: JitTraceWriter, { at }: DecodedInstruction): TraceContinuation {
+  const memoryWord = emitMemoryAccess(to, to.stack.item(0), at);
+  if (memoryWord === null) return 'left';
+  emitStoreWord(to, memoryWord, to.stack.item(1));
+  to.stack.drop(2);
+  return 'on';
+}
+
+function memorySize({ code, stack }: JitTraceWriter): void {
+  code.get(JIT_TRACE_PARAMETER.memoryBytes);
+  code.op(WASM_OP.i64ExtendI32U);
+  stack.push(SymbolicWord.small(code.kept(WASM_TYPE.i64)));
+}
+
+// ---- jumps ----
+
+/** Continues the trace with a block, or ends it by going to that block. */
+export function continueWithBlock(to: JitTraceWriter, block: number): TraceContinuation {
+  const followed = to.facts.followed(block);
+  if (followed !== 0) return followed;
+  to.goTo(block);
+  return 'ended';
+}
+
+/** Continues the trace with one of two blocks if possible; with `target` if the condition is not 0. */
+function fork(to: JitTraceWriter, condition: SymbolicLimb, target: number, next: number): TraceContinuation {
+  const followed = to.facts.followed(target, next);
+  const other = followed === target ? next : target;
+  to.when(condition, other === next, () => to.goTo(other));
+  if (followed !== 0) return followed;
+  to.goTo(next);
+  return 'ended';
+}
+
+function jump(to: JitTraceWriter, { at }: DecodedInstruction): TraceContinuation {
+  const target = to.stack.item(0);
+  if (target.constant === null) {
+    to.jump(to.words.limbs(target), 1, at);
+    return 'ended';
+  }
+  const block = to.facts.destination(target.constant);
+  if (block === 0) return 'left';
+  to.stack.drop(1);
+  return continueWithBlock(to, block);
+}
+
+function jumpIf(to: JitTraceWriter, instruction: DecodedInstruction): TraceContinuation {
+  const { at, next } = instruction;
+  const target = to.stack.item(0);
+  if (target.constant !== null) return branch(to, target.constant, instruction);
+  const limbs = to.words.limbs(target);
+  const condition = compute.emitOrOfLimbs(to, to.stack.item(1));
+  to.when(condition, false, () => to.jump(limbs, 2, at));
+  to.stack.drop(2);
+  return continueWithBlock(to, next);
+}
+
+/** Jumps to a constant target if the condition is not 0. */
+function branch(to: JitTraceWriter, constant: bigint, { at, next }: DecodedInstruction): TraceContinuation {
+  const condition = compute.emitOrOfLimbs(to, to.stack.item(1));
+  const target = to.facts.destination(constant);
+  if (target === 0) to.when(condition, false, () => to.exit(at));
+  to.stack.drop(2);
+  return target === 0 ? continueWithBlock(to, next) : fork(to, condition, target, next);
+}
+
+/** The operations that are compiled inline, by name (operations.table.ts). */
+export const INLINE_OPERATIONS: Readonly<Record<string, Compile>> = {
+  PUSH_SMALL: moves((to, instruction) => to.stack.push(operand(to, instruction))),
+  PUSH_WORD: moves((to, instruction) => to.stack.push(wordBehind(to, instruction))),
+  DUP: moves(dup),
+  SWAP: moves(swap),
+  EXCHANGE: moves(exchange),
+  POP: moves(({ stack }) => stack.drop(1)),
+  PC: moves(({ stack }, { pc }) => stack.push(SymbolicWord.of(BigInt(pc)))),
+  MSIZE: moves(memorySize),
+
+  ADD: ofTwo(compute.emitAdd),
+  SUB: ofTwo(compute.emitSubtract),
+  LT: ofTwo(compute.emitLess),
+  GT: ofTwo(turned(compute.emitLess)),
+  SLT: ofTwo(compute.emitLessSigned),
+  SGT: ofTwo(turned(compute.emitLessSigned)),
+  EQ: ofTwo(compute.emitEqual),
+  ISZERO: binary(compute.emitIsZero, top, top, 1),
+  AND: ofTwo(compute.emitAnd),
+  OR: ofTwo(compute.emitOr),
+  XOR: ofTwo(compute.emitXor),
+  NOT: binary(compute.emitXor, top, () => SymbolicWord.of(ALL_ONES), 1),
+  SHL: shift(compute.emitShiftLeft),
+  SHR: shift(compute.emitShiftRight),
+
+  MLOAD: load,
+  MSTORE: store,
+
+  JUMP: jump,
+  JUMPI: jumpIf,
+};

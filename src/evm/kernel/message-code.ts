@@ -1,9 +1,0 @@
-// Finds the code that a message runs, for the denylist.
-import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { EvmMessage } from '../engine.js';
-import type { JournaledState } from '../journal/journaled-state.js';
-
-/** Hash of the recipient's code, or of the init code of a creation; `null` if the account does not exist. */
-export function messageCode({ to, data }: Pick<EvmMessage, 'to' | 'data'>, state: JournaledState): Uint8Array | null {
-  return to === null ? keccak256(data) : (state.peekAccount(to)?.codeHash ?? null);
-}

@@ -1,0 +1,31 @@
+// The addon's precompiles, or why they are missing. Used on publisher and estimators; main logs which implementations
+// are used.
+import { loadNativeModule } from '../../native/load-addon.js';
+import type { PrecompilesModule } from '../../native/addon-types.js';
+import type { BlsFunctions, NonBlsFunctions } from '../../native/precompiles/function-types.js';
+
+/** The available functions, and a line for the log. */
+export interface NativePrecompileFunctions {
+  readonly general: NonBlsFunctions | null;
+  /** Only present if blst's sources were available when the addon was built. */
+  readonly bls: BlsFunctions | null;
+  readonly reason: string;
+}
+
+/** Native precompiles of this process. */
+export const NATIVE_PRECOMPILE_FUNCTIONS: NativePrecompileFunctions = load();
+
+function load(): NativePrecompileFunctions {
+  const { part: module, reason } = loadNativeModule('precompiles');
+  if (module === null) return { general: null, bls: null, reason: `in JavaScript: ${reason}` };
+  if (hasBlst(module)) return { general: module, bls: module, reason: 'native' };
+  return {
+    general: module,
+    bls: null,
+    reason: 'native but BLS12-381 and point evaluation, which are in JavaScript: no blst when the addon was built',
+  };
+}
+
+function hasBlst(module: PrecompilesModule): module is NonBlsFunctions & BlsFunctions {
+  return module.kzgVerify !== undefined;
+}

@@ -1,0 +1,23 @@
+// Pairings (EIP-197, EIP-2537) are paid for before their input is looked at.
+import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
+import { precompileFailed } from './precompile-result.js';
+
+const { OUT_OF_GAS } = EVMError.errorMessages;
+
+/** By the precompile's number: bytes of a pair, and the library's names of the price of a call and of each pair. */
+const PAIRINGS: ReadonlyMap<number, readonly [pairBytes: number, callGas: string, pairGas: string]> = new Map([
+  [0x08, [192, 'bn254PairingGas', 'bn254PairingWordGas']],
+  [0x0f, [384, 'bls12381PairingBaseGas', 'bls12381PairingPerPairGas']],
+]);
+
+/** Makes a pairing without enough gas run out of gas, whatever its input: the library looks at the length first. */
+export function chargeGasFirst(number: number, run: PrecompileFunc): PrecompileFunc {
+  const pairing = PAIRINGS.get(number);
+  if (pairing === undefined) return run;
+  const [pairBytes, callGas, pairGas] = pairing;
+  return (input) => {
+    const pairs = BigInt(Math.floor(input.data.length / pairBytes));
+    const gas = input.common.param(callGas) + pairs * input.common.param(pairGas);
+    return input.gasLimit < gas ? precompileFailed(OUT_OF_GAS, input.gasLimit) : run(input);
+  };
+}

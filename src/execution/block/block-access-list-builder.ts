@@ -1,0 +1,85 @@
+// Builds the access list of a block (EIP-7928): what its steps have accessed, and what each of them has changed.
+import type { AccountAccess, BlockAccessList, AccessChange, SlotChanges } from '../../chain/block/block-access-list.js';
+import type { OnAccountDifference } from '../../evm/journal/journaled-state.js';
+import type { ReadSet } from '../../evm/read-set.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
+import { toBigInt } from '../../lib/bytes/big-endian.js';
+import type { StateChanges } from '../../state/state-diff.js';
+import { EMPTY_ACCOUNT } from '../../state/views/state-view.js';
+
+/** An account, and what the steps so far have changed in it. */
+interface Accessed {
+  readonly address: Uint8Array;
+  readonly slots: Map<bigint, AccessChange<bigint>[]>;
+  readonly balances: AccessChange<bigint>[];
+  readonly nonces: AccessChange<bigint>[];
+  readonly codes: AccessChange<Uint8Array>[];
+}
+
+export class BlockAccessListBuilder {
+  /** Returns code by its hash, including code that the block has created. */
+  readonly #codeOf: (hash: Uint8Array) => Uint8Array;
+  readonly #accounts = new Map<string, Accessed>();
+  /** Index of the current step: 0 before the transactions, then one for each transaction, and one after them. */
+  #index = 0;
+
+  constructor(codeOf: (hash: Uint8Array) => Uint8Array) {
+    this.#codeOf = codeOf;
+  }
+
+  /** Records what the current step has accessed. */
+  add({ accounts, slots }: ReadSet): void {
+    for (const address of accounts) this.#at(address);
+    for (const { address, slot } of slots) slotsAt(this.#at(address), slot);
+  }
+
+  /** Records what the current step has changed in an account. */
+  readonly note: OnAccountDifference = (address, before, after) => {
+    const { balances, nonces, codes } = this.#at(address);
+    const [was, is] = [before ?? EMPTY_ACCOUNT, after ?? EMPTY_ACCOUNT];
+    const index = this.#index;
+    if (is.balance !== was.balance) balances.push({ index, value: is.balance });
+    if (is.nonce !== was.nonce) nonces.push({ index, value: is.nonce });
+    if (!sameBytes(is.codeHash, was.codeHash)) codes.push({ index, value: this.#codeOf(is.codeHash) });
+  };
+
+  /** Ends the current step, which has written these slots. */
+  end({ slots }: Pick<StateChanges, 'slots'>): void {
+    for (const { address, slot, value } of slots)
+      slotsAt(this.#at(address), slot).push({ index: this.#index, value: toBigInt(value) });
+    this.#index++;
+  }
+
+  /** The list so far. */
+  list(): BlockAccessList {
+    const accounts = [...this.#accounts.values()];
+    return accounts.sort((a, b) => Buffer.compare(a.address, b.address)).map(accessOf);
+  }
+
+  #at(address: Uint8Array): Accessed {
+    const key = latin1Key(address);
+    let accessed = this.#accounts.get(key);
+    if (accessed === undefined) {
+      accessed = { address, slots: new Map(), balances: [], nonces: [], codes: [] };
+      this.#accounts.set(key, accessed);
+    }
+    return accessed;
+  }
+}
+
+/** The changes of a slot, which counts as accessed from now on. */
+function slotsAt({ slots }: Accessed, slot: Uint8Array): AccessChange<bigint>[] {
+  const key = toBigInt(slot);
+  let changes = slots.get(key);
+  if (changes === undefined) slots.set(key, (changes = []));
+  return changes;
+}
+
+function accessOf({ address, slots, balances, nonces, codes }: Accessed): AccountAccess {
+  const all = [...slots].map(([slot, changes]): SlotChanges => ({ slot, changes }));
+  all.sort((a, b) => (a.slot < b.slot ? -1 : 1));
+  const storage = all.filter(({ changes }) => changes.length > 0);
+  const reads = all.filter(({ changes }) => changes.length === 0).map(({ slot }) => slot);
+  return { address, storage, reads, balances, nonces, codes };
+}

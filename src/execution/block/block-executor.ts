@@ -1,0 +1,357 @@
+// Executes one block in steps: opening, transactions, increments, sealing.
+
+// Creating a contract at an address with storage fails (EIP-7610) in blocks that are executed with tries: on the dev
+// chain and in imports, by kernel and reference. See DECISIONS.md.
+import type { CompleteBlock, ExecutedTransaction, Log, Receipt } from '../../state/complete-block.js';
+import type { StateChanges } from '../../state/state-diff.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
+import { whenReady } from '../../lib/threads/sync-or-async.js';
+import { encodeReceipt } from '../../chain/block/block-body.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import type { Header } from '../../chain/block/header.js';
+import type { SystemCallResult } from '../system-call.js';
+import type { TransactionExecutor } from './transaction-executor.js';
+import type { InvalidTransaction } from '../../transaction/validation.js';
+import { encodeBlockAccessList, countAccessListItems } from '../../chain/block/block-access-list.js';
+import { BlockAccessListBuilder } from './block-access-list-builder.js';
+import { BlockGas } from './block-gas.js';
+import { blockReward } from './block-reward.js';
+import { sealBlock, type BlockPlan } from './seal-block.js';
+import { createdContractAddress } from '../created-address.js';
+import { DEPOSIT_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
+import type { DepositTransaction } from '../../transaction/op/deposit.js';
+import type { DepositResult } from '../op/run-deposit.js';
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/system-contracts.js';
+import {
+  DEPOSIT_CONTRACT_ADDRESS,
+  EMPTY_REQUESTS_HASH,
+  requestQueues,
+  depositRequestsInLogs,
+  requestsHash,
+} from '../../chain/block/execution-requests.js';
+import type { ReadSet } from '../../evm/read-set.js';
+import type { ForkRules } from '../../evm/reference/fork-rules.js';
+import type { TransactionResult } from './state-transition.js';
+import type { StateTrie } from '../../chain/state-root.js';
+import {
+  decodeBlockTransaction,
+  decodeSignedTransaction,
+  effectiveGasPrice,
+  isDepositTransaction,
+  type BlockTransaction,
+  type SignedTransaction,
+} from '../../transaction/signed-transaction.js';
+import { listTrieRoot } from '../../chain/list-trie-root.js';
+import { mergeStateChanges } from '../../state/change-set.js';
+
+export type { BlockPlan } from './seal-block.js';
+
+export interface BlockExecutorDeps {
+  readonly executor: TransactionExecutor;
+  /** State of the parent, which must not change until the block is sealed. */
+  readonly view: StateView;
+  /**
+   * Tries of the parent's state, to which the block's changes are applied. Without tries (`null`), the roots are the
+   * plan's, or zero. They are needed before Byzantium, when receipts contain roots.
+   */
+  readonly trie: StateTrie | null;
+}
+
+/** A transaction that was executed, or the reason why it was refused without changing anything. */
+export type ApplyTransactionResult =
+  | { readonly kind: 'applied'; readonly transaction: ExecutedTransaction }
+  | ({ readonly kind: 'refused' } & InvalidTransaction);
+
+/** A complete block, and what it changed. */
+export interface SealedBlock {
+  readonly block: CompleteBlock;
+  readonly header: Header;
+  /** Changes since the last cut. */
+  readonly changes: StateChanges;
+}
+
+/** The block breaks its fork's rules: a request contract fails or is missing, or a deposit event is malformed. */
+export class InvalidBlockError extends Error {}
+
+const GWEI = 1_000_000_000n;
+
+/**
+ * Executes one block at a time on one transaction executor. `apply` is called until the block is full, `cut` whenever
+ * changes are to be announced, and `seal` at the end. If a block is abandoned, only its changes of the trie remain.
+ */
+export class BlockExecutor {
+  readonly plan: BlockPlan;
+  readonly rules: ForkRules;
+  readonly #deps: BlockExecutorDeps;
+  readonly #transactions: ExecutedTransaction[] = [];
+  /** Consensus encoding of the first receipts, as far as it was needed so far. */
+  readonly #encoded: Uint8Array[] = [];
+  /** State root after each transaction, before Byzantium. */
+  readonly #roots: (Uint8Array | null)[] = [];
+  /** The block's access list so far; `null` if its fork has none, or the block is not sealed here. */
+  readonly #accesses: BlockAccessListBuilder | null;
+  /** Changes that are applied to the trie but were not returned by `cut` yet. */
+  #uncut: StateChanges[] = [];
+  #gas: BlockGas;
+
+  private constructor(plan: BlockPlan, rules: ForkRules, deps: BlockExecutorDeps, isListed: boolean) {
+    this.plan = plan;
+    this.rules = rules;
+    this.#deps = deps;
+    this.#gas = new BlockGas(plan.env.gasLimit);
+    const codeOf = (hash: Uint8Array): Uint8Array => deps.executor.state.codeOfHash(hash);
+    this.#accesses = isListed && rules.common.isActivatedEIP(7928) ? new BlockAccessListBuilder(codeOf) : null;
+  }
+
+  /**
+   * Starts the block with the system calls of its fork (EIP-4788, EIP-2935), which may fail or find no code. Throws
+   * `InvalidBlockError` for OP-Stack blocks before Ecotone.
+   */
+  static async open(plan: BlockPlan, deps: BlockExecutorDeps): Promise<BlockExecutor> {
+    const { trie, executor, view } = deps;
+    const slots = trie === null ? {} : { slotsOf: (address: Uint8Array) => trie.slotsOf(address) };
+    const rules = await executor.begin(plan.env, view, { ...slots, parentHash: plan.parentHash });
+    const { common } = rules;
+    if (executor.rules.chain.op !== null && rules.op === null)
+      throw new InvalidBlockError('blocks of the OP Stack are executed from Ecotone on');
+    const blockExecutor = new BlockExecutor(plan, rules, deps, true);
+    if (common.isActivatedEIP(4788)) await blockExecutor.#call(BEACON_ROOTS_ADDRESS, plan.env.parentBeaconBlockRoot);
+    if (common.isActivatedEIP(2935)) await blockExecutor.#call(HISTORY_STORAGE_ADDRESS, plan.parentHash);
+    blockExecutor.#endStep();
+    return blockExecutor;
+  }
+
+  /**
+   * A block executor for dry runs that continues from this one's current state, on another transaction executor and a
+   * view of the state as it is now. This one is not affected. Only for blocks without tries, and it must not be sealed.
+   */
+  async ahead(deps: BlockExecutorDeps & { readonly trie: null }): Promise<BlockExecutor> {
+    const { env, parentHash } = this.plan;
+    const rules = await deps.executor.begin(env, deps.view, { parentHash });
+    const blockExecutor = new BlockExecutor(this.plan, rules, deps, false);
+    blockExecutor.#gas = this.#gas.copy();
+    return blockExecutor;
+  }
+
+  /** Gas that the transactions so far have used, as in a header. */
+  get gasUsed(): bigint {
+    return this.#gas.used;
+  }
+
+  /** Blob gas so far; on the OP Stack from Jovian on, the data footprint. */
+  get blobGasUsed(): bigint {
+    return this.#gas.blobGasUsed;
+  }
+
+  /** Gas that the transactions so far pay for, as in `cumulativeGasUsed` of the last receipt. */
+  get gasPaid(): bigint {
+    return this.#gas.paid;
+  }
+
+  /** Root of the receipts of the transactions so far. */
+  get receiptsRoot(): Uint8Array {
+    for (let i = this.#encoded.length; i < this.#transactions.length; i++)
+      this.#encoded.push(encodeReceipt(this.#transactions[i]!.receipt, this.#roots[i]!));
+    return listTrieRoot(this.#encoded);
+  }
+
+  /** Gas that is left in the block. A transaction with a higher gas limit does not fit. */
+  get gasLeft(): bigint {
+    return this.#gas.highestLimit(this.rules);
+  }
+
+  /** Runs one transaction, from its EIP-2718 bytes or already decoded. */
+  apply(transaction: Uint8Array | BlockTransaction): ApplyTransactionResult | Promise<ApplyTransactionResult> {
+    const decoded = this.#decoded(transaction);
+    if (typeof decoded === 'string') return { kind: 'refused', reason: 'invalid', message: decoded };
+    return isDepositTransaction(decoded) ? this.#applyDeposit(decoded) : this.#applySigned(decoded);
+  }
+
+  #applySigned(signed: SignedTransaction): ApplyTransactionResult | Promise<ApplyTransactionResult> {
+    const { executor } = this.#deps;
+    const charges = executor.charges(signed);
+    const invalid = executor.invalid(signed, charges, this.#gas);
+    if (invalid !== null) return { kind: 'refused', ...invalid };
+    return whenReady(executor.run(signed, charges, this.#gas), (result) =>
+      this.#applied(signed, this.#receipt(signed, result), result.reads),
+    );
+  }
+
+  /** The changes since the last cut, or since the parent, as final values. */
+  cut(): StateChanges {
+    this.#take();
+    const changes = this.#uncut.length === 1 ? this.#uncut[0]! : mergeStateChanges(this.#uncut);
+    this.#uncut = [];
+    return changes;
+  }
+
+  /** Completes the block: requests (EIP-7685), withdrawals (EIP-4895), rewards, header. Throws `InvalidBlockError`. */
+  async seal(): Promise<SealedBlock> {
+    const requests = await this.#deps.executor.wholly(async () => {
+      const hash = this.rules.common.isActivatedEIP(7685) ? await this.#requestsHash() : null;
+      this.#creditWithdrawals();
+      this.#creditRewards();
+      return hash;
+    });
+    this.#endStep();
+    const changes = this.cut();
+    const accessList = this.#accessList();
+    const { plan, rules, receiptsRoot } = this;
+    const results = {
+      transactions: this.#transactions,
+      receiptsRoot,
+      gasUsed: this.#gas.used,
+      blobGasUsed: this.blobGasUsed,
+      requests,
+      accessList,
+    };
+    return { ...sealBlock({ plan, rules, trie: this.#deps.trie }, results), changes };
+  }
+
+  #decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
+    if (transaction instanceof Uint8Array) return decodeBlockTransaction(transaction, this.rules);
+    // A transaction that was decoded for another fork would be charged by that fork's rules.
+    if (isDepositTransaction(transaction) || transaction.rules === this.rules) return transaction;
+    return decodeSignedTransaction(transaction.raw, this.rules);
+  }
+
+  #applied(
+    { hash, raw, from }: Omit<ExecutedTransaction, 'receipt'>,
+    receipt: Receipt,
+    reads?: ReadSet,
+  ): ApplyTransactionResult {
+    if (reads !== undefined) this.#accesses?.add(reads);
+    this.#endStep();
+    const root = this.#rootAfterTransaction();
+    this.#roots.push(root);
+    const transaction = { hash, raw, from, receipt: root === null ? receipt : { ...receipt, root } };
+    this.#transactions.push(transaction);
+    return { kind: 'applied', transaction };
+  }
+
+  /** A deposit is only refused if the block does not have enough gas left for it. */
+  #applyDeposit(deposit: DepositTransaction): ApplyTransactionResult | Promise<ApplyTransactionResult> {
+    if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
+    return whenReady(this.#deps.executor.deposit(deposit), (result) =>
+      this.#applied(deposit, this.#depositReceipt(deposit, result)),
+    );
+  }
+
+  #depositReceipt(deposit: DepositTransaction, result: DepositResult): Receipt {
+    const { status, gasUsed, nonce, logs } = result;
+    this.#gas.add(result);
+    return {
+      type: DEPOSIT_TRANSACTION_TYPE,
+      status,
+      gasUsed,
+      cumulativeGasUsed: this.#gas.paid,
+      effectiveGasPrice: 0n,
+      contractAddress: deposit.to === null ? createdContractAddress(deposit.from, nonce) : null,
+      logs,
+      depositNonce: nonce,
+    };
+  }
+
+  #receipt(signed: SignedTransaction, { status, gasUsed, logs }: TransactionResult): Receipt {
+    return {
+      type: signed.type,
+      status,
+      gasUsed,
+      cumulativeGasUsed: this.#gas.paid,
+      effectiveGasPrice: effectiveGasPrice(signed, this.plan.env.baseFeePerGas),
+      contractAddress: signed.to === null ? createdContractAddress(signed.from, signed.nonce) : null,
+      logs,
+    };
+  }
+
+  #rootAfterTransaction(): Uint8Array | null {
+    if (this.rules.common.gteHardfork('byzantium')) return null;
+    if (this.#deps.trie === null) throw new Error('receipts before Byzantium need state roots');
+    this.#take();
+    return this.#deps.trie.root();
+  }
+
+  /** Applies the changes to the trie, and keeps them for the next cut. */
+  #take(): StateChanges {
+    const changes = this.#deps.executor.state.changes(this.#accesses?.note);
+    this.#deps.trie?.apply(changes);
+    this.#uncut.push(changes);
+    return changes;
+  }
+
+  /** Ends a step of the block's access list: a transaction, or what comes before or after all of them. */
+  #endStep(): void {
+    this.#accesses?.end(this.#take());
+  }
+
+  async #call(address: Uint8Array, data: Uint8Array): Promise<SystemCallResult> {
+    const call = await this.#deps.executor.call(address, data);
+    if (call.reads !== undefined) this.#accesses?.add(call.reads);
+    return call;
+  }
+
+  /** RLP of the access list; `null` if the block has none. */
+  #accessList(): Uint8Array | null {
+    if (this.#accesses === null) return null;
+    const list = this.#accesses.list();
+    const { items, itemsMax } = countAccessListItems(list, this.plan.env.gasLimit);
+    if (BigInt(items) > itemsMax)
+      throw new InvalidBlockError(`the access list has ${items} accounts and slots, at most ${itemsMax} are allowed`);
+    return encodeBlockAccessList(list);
+  }
+
+  async #requestsHash(): Promise<Uint8Array> {
+    return this.rules.op === null ? requestsHash(await this.#executionRequests()) : EMPTY_REQUESTS_HASH;
+  }
+
+  /** The data of each request type. */
+  async #executionRequests(): Promise<Uint8Array[]> {
+    const contract = this.#deps.executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT_ADDRESS;
+    const deposits = depositRequestsInLogs(this.#logs(), contract);
+    if (deposits === null) throw new InvalidBlockError('a deposit event is malformed');
+    const requests = [deposits];
+    for (const { address, name } of requestQueues(this.rules.common))
+      requests.push(this.#requestsOf(name, await this.#call(address, new Uint8Array(0))));
+    return requests;
+  }
+
+  /**
+   * The requests of a contract (EIP-7002, EIP-7251, EIP-8282). The block is invalid if the contract fails or does not
+   * exist. Without tries the node has already decided about the block, and development nodes do not have the contracts.
+   */
+  #requestsOf(name: string, { output, failure }: SystemCallResult): Uint8Array {
+    if (failure !== null) throw new InvalidBlockError(`the system call for ${name} failed: ${failure}`);
+    if (output === null && this.#deps.trie !== null)
+      throw new InvalidBlockError(`there is no code to call for ${name}`);
+    return output ?? new Uint8Array(0);
+  }
+
+  #logs(): Log[] {
+    return this.#transactions.flatMap(({ receipt }) => receipt.logs);
+  }
+
+  #creditWithdrawals(): void {
+    const withdrawals = this.plan.withdrawals ?? [];
+    for (const { address, amount } of withdrawals) this.#credit(address, amount * GWEI);
+    this.#accesses?.add({ accounts: withdrawals.map(({ address }) => address), slots: [] });
+  }
+
+  /** Yellow paper 11.3: the reward, 1/32 more for each uncle, and (8 - depth)/8 of it to each uncle's miner. */
+  #creditRewards(): void {
+    const { work, env } = this.plan;
+    if (work === null) return;
+    const reward = blockReward(this.rules);
+    for (const uncle of work.uncles)
+      this.#credit(uncle.coinbase, (reward * BigInt(8 - (env.number - uncle.number))) / 8n);
+    this.#credit(env.coinbase, reward + (reward / 32n) * BigInt(work.uncles.length));
+  }
+
+  /** EIP-161: an account that was touched and is still empty does not exist. */
+  #credit(address: Uint8Array, wei: bigint): void {
+    const { state } = this.#deps.executor;
+    const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+    const account = { ...old, balance: old.balance + wei };
+    const empty = account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);
+    state.setAccount(address, empty && this.rules.common.gteHardfork('spuriousDragon') ? null : account);
+  }
+}

@@ -1,0 +1,111 @@
+// The end of a block: makes its header, and the block with its hash.
+import { logsBloom } from '../../lib/bytes/bloom.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { blockSizeBytes, encodeWithdrawal } from '../../chain/block/block-body.js';
+import { buildHeader } from '../../chain/block/build-header.js';
+import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
+import { encodeHeader, hashUncles, type Header } from '../../chain/block/header.js';
+import { MESSAGE_PASSER_ADDRESS } from '../../chain/op/predeploys.js';
+import { listTrieRoot } from '../../chain/list-trie-root.js';
+import type { StateTrie } from '../../chain/state-root.js';
+import type { ForkRules } from '../../evm/reference/fork-rules.js';
+import type { CompleteBlock, ExecutedTransaction, Withdrawal } from '../../state/complete-block.js';
+import type { BlockEnv } from '../../state/state-diff.js';
+import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
+
+/** Everything about a block that is known before its transactions. */
+export interface BlockPlan {
+  readonly env: BlockEnv;
+  readonly parentHash: Uint8Array;
+  readonly extraData: Uint8Array;
+  /** Withdrawals (EIP-4895); `null` before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[] | null;
+  /** Proof-of-work fields; `null` from the merge on. */
+  readonly work: ProofOfWorkFields | null;
+  /** Root of the transactions, if they were already compared with it. */
+  readonly transactionsRoot?: Uint8Array;
+  /** The roots in the block's header, if there are no tries from which to compute them. */
+  readonly roots?: Pick<Header, 'stateRoot' | 'withdrawalsRoot'>;
+}
+
+/** Fields that only proof-of-work blocks have. */
+export interface ProofOfWorkFields {
+  readonly mixHash: Uint8Array;
+  readonly nonce: Uint8Array;
+  readonly uncles: readonly Header[];
+}
+
+/** The plan, rules and tries with which a block was executed. */
+export interface SealingContext {
+  readonly plan: BlockPlan;
+  readonly rules: ForkRules;
+  /** Tries of the block's state. Without them (`null`), the roots are the plan's, or zero. */
+  readonly trie: StateTrie | null;
+}
+
+/** Results of a block's execution that go into its header. */
+export interface HeaderResults {
+  readonly transactions: readonly Pick<ExecutedTransaction, 'raw' | 'receipt'>[];
+  readonly receiptsRoot: Uint8Array;
+  readonly gasUsed: bigint;
+  /** Blob gas; on the OP Stack from Jovian on, the data footprint. */
+  readonly blobGasUsed: bigint;
+  /** Hash of the requests (EIP-7685); `null` before Prague. */
+  readonly requests: Uint8Array | null;
+  /** RLP of the access list (EIP-7928); `null` before Amsterdam. */
+  readonly accessList: Uint8Array | null;
+}
+
+export interface BlockResults extends HeaderResults {
+  readonly transactions: readonly ExecutedTransaction[];
+}
+
+export function sealBlock(
+  frame: SealingContext,
+  results: BlockResults,
+): { readonly block: CompleteBlock; readonly header: Header } {
+  const header = sealedHeader(frame, results);
+  const { withdrawals, work } = frame.plan;
+  const { transactions, accessList } = results;
+  const encoded = encodeHeader(header);
+  const raws = transactions.map(({ raw }) => raw);
+  const uncles = (work?.uncles ?? []).map(encodeHeader);
+  const block = {
+    number: header.number,
+    hash: keccak256(encoded),
+    header: encoded,
+    sizeBytes: blockSizeBytes({ header: encoded, transactions: raws, uncles, withdrawals }),
+    transactions,
+    withdrawals,
+    ...(uncles.length === 0 ? {} : { uncles }),
+    ...(accessList === null ? {} : { accessList }),
+  };
+  return { block, header };
+}
+
+/** The header, with the fields of its fork. */
+export function sealedHeader(frame: SealingContext, results: HeaderResults): Header {
+  const { plan, rules, trie } = frame;
+  const { env, parentHash, extraData, work, roots } = plan;
+  const { transactions, receiptsRoot, gasUsed, blobGasUsed, requests, accessList } = results;
+  return buildHeader(env, rules.common, {
+    parentHash,
+    extraData,
+    ...(work === null ? {} : { work: { ...work, unclesHash: hashUncles(work.uncles) } }),
+    stateRoot: trie?.root() ?? roots?.stateRoot ?? ZERO_WORD,
+    transactionsRoot: plan.transactionsRoot ?? listTrieRoot(transactions.map(({ raw }) => raw)),
+    receiptsRoot,
+    logsBloom: logsBloom(transactions.flatMap(({ receipt }) => receipt.logs)),
+    gasUsed,
+    blobGasUsed,
+    withdrawalsRoot: withdrawalsRoot(frame),
+    requestsHash: requests ?? EMPTY_REQUESTS_HASH,
+    blockAccessListHash: accessList === null ? ZERO_WORD : keccak256(accessList),
+  });
+}
+
+/** From Isthmus on the OP Stack has no withdrawals, and the storage root of a contract in place of their root. */
+function withdrawalsRoot({ plan, rules, trie }: SealingContext): Uint8Array {
+  if (rules.op?.has('isthmus') !== true) return listTrieRoot((plan.withdrawals ?? []).map(encodeWithdrawal));
+  return trie?.storageRootOf(MESSAGE_PASSER_ADDRESS) ?? plan.roots?.withdrawalsRoot ?? ZERO_WORD;
+}

@@ -1,0 +1,117 @@
+// Turns a transaction into its message: what is paid before the first instruction, authorizations (EIP-7702), and the
+// gas that is left for the message (EIP-2780, EIP-8037).
+import type { AccessListEntry } from '../../chain/access-list-entry.js';
+import type { TransactionRules } from '../../chain/forks.js';
+import { OUT_OF_GAS_EXECUTION, type AppliedMessage, type Execution, type EvmMessage } from '../../evm/evm-engine.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import { payUpfront } from '../../evm/journal/upfront-payment.js';
+import { whenReady } from '../../lib/threads/sync-or-async.js';
+import { AuthorizationMeter, type AuthorizingTransaction, type MessageGas } from './authorization-meter.js';
+import { applyAuthorizations, REFUND_GAS_PER_AUTHORITY } from './authorization.js';
+
+/** A transaction as it is executed, signed or a call (revm's `TxEnv`). It has passed all checks. */
+export interface TransactionEnv extends AuthorizingTransaction {
+  readonly data: Uint8Array;
+  readonly gasLimit: bigint;
+  /** Wei paid per gas. */
+  readonly gasPrice: bigint;
+  /** Most wei that gas and blobs can cost. */
+  readonly upfront: bigint;
+  readonly accessList: readonly AccessListEntry[] | null;
+  readonly blobVersionedHashes: readonly Uint8Array[] | null;
+  /** Gas before the first instruction, and the minimum charge (EIP-7623). */
+  readonly intrinsicGas: bigint;
+  readonly floorGas: bigint;
+}
+
+export type MessageFlags = Pick<EvmMessage, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput' | 'isLast'>;
+
+/** A message that has run, and the gas that it got. */
+export interface MessageResult<T extends Execution> {
+  readonly run: T;
+  readonly gas: MessageGas;
+  /** Accounts whose authorizations were processed. */
+  readonly authorities: readonly Uint8Array[];
+  /** False if the gas was too low for the authorizations, so that the message was not run. */
+  readonly isReached: boolean;
+}
+
+/** What is needed to run a transaction's message. */
+export interface MessageDeps<T extends Execution> {
+  readonly rules: TransactionRules;
+  readonly chainId: bigint;
+  readonly state: JournaledState;
+  readonly flags?: MessageFlags | undefined;
+  readonly execute: (message: EvmMessage, gas: MessageGas) => T | Promise<T>;
+}
+
+const NO_FLAGS: MessageFlags = {};
+const NONE: readonly never[] = [];
+
+/** EIP-8037: gas beyond what execution may use goes into the reservoir for state gas. */
+export function splitMessageGas(limit: bigint, intrinsic: bigint, { executionGasMax }: TransactionRules): MessageGas {
+  const reservoir = executionGasMax === null || limit <= executionGasMax ? 0n : limit - executionGasMax;
+  return { left: limit - reservoir - intrinsic, reservoir, used: 0n, stateUsed: 0n, refund: 0n };
+}
+
+/** The message of a transaction without authorizations. */
+export function transactionMessage(
+  tx: TransactionEnv,
+  { reservoir, refund }: MessageGas,
+  flags: MessageFlags = NO_FLAGS,
+): EvmMessage {
+  return {
+    caller: tx.from,
+    to: tx.to,
+    value: tx.value,
+    upfront: tx.upfront,
+    data: tx.data,
+    gasPrice: tx.gasPrice,
+    blobVersionedHashes: tx.blobVersionedHashes ?? NONE,
+    accessList: tx.accessList ?? NONE,
+    warm: NONE,
+    reservoir,
+    refund,
+    isTraced: flags.isTraced === true,
+    isListed: flags.isListed === true,
+    logsTransfers: flags.logsTransfers === true,
+    dropsOutput: flags.dropsOutput === true,
+    isLast: flags.isLast === true,
+  };
+}
+
+/**
+ * Runs the message after the sender has paid for gas and blobs. Authorizations are applied after the payment, because
+ * they check the sender's nonce, and persist even if the message fails. From Amsterdam on they are reverted if the gas
+ * is too low for them, or for what the message pays before its first frame; nothing has run then, and all gas is used
+ * except the reservoir. The caller commits or reverts what is written here.
+ */
+export function runTransactionMessage<T extends Execution>(
+  tx: TransactionEnv,
+  { rules, chainId, state, flags, execute }: MessageDeps<T>,
+): MessageResult<T | AppliedMessage> | Promise<MessageResult<T | AppliedMessage>> {
+  const gas = splitMessageGas(tx.gasLimit, tx.intrinsicGas, rules);
+  const { authorizationList: list } = tx;
+  if (list === null)
+    return whenReady(execute(transactionMessage(tx, gas, flags), gas), (run) => ({
+      run,
+      gas,
+      authorities: NONE,
+      isReached: true,
+    }));
+  payUpfront({ caller: tx.from, upfront: tx.upfront }, state);
+  const meter = rules.common.isActivatedEIP(2780) ? new AuthorizationMeter(tx, gas, rules) : null;
+  state.mark();
+  const { warm, isOutOfGas, existed } = applyAuthorizations(list, chainId, state, meter);
+  const undone = (run: T | AppliedMessage): MessageResult<T | AppliedMessage> => {
+    state.undo();
+    return { run: { ...run, gasUsed: gas.left, stateGas: 0n }, gas, authorities: warm, isReached: !isOutOfGas };
+  };
+  if (isOutOfGas) return undone(OUT_OF_GAS_EXECUTION);
+  const left = meter?.gas() ?? { ...gas, refund: BigInt(existed) * REFUND_GAS_PER_AUTHORITY };
+  return whenReady(execute({ ...transactionMessage(tx, left, flags), upfront: undefined, warm }, left), (run) => {
+    if (run.isEntryUnpaid === true) return undone(run);
+    state.keep();
+    return { run, gas: left, authorities: warm, isReached: true };
+  });
+}

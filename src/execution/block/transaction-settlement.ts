@@ -1,0 +1,81 @@
+// What happens after a message has run: gas is paid for, fees are credited, accounts are removed.
+import type { TransactionRules } from '../../chain/forks.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import type { AppliedMessage, Execution } from '../../evm/evm-engine.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/state-view.js';
+import type { MessageGas } from './authorization-meter.js';
+
+/** The gas around a message: what is paid before it, the minimum charge (EIP-7623), and that of authorizations. */
+export interface GasBesideMessage {
+  readonly intrinsic: bigint;
+  readonly floor: bigint;
+  readonly gas: MessageGas;
+}
+
+/** The gas of a transaction that has run. */
+export interface SpentGas {
+  /** Gas used, before refunds. */
+  readonly used: bigint;
+  /** Gas that is paid for: after refunds (EIP-3529), and at least the minimum charge (EIP-7623). */
+  readonly paid: bigint;
+  /** What it uses of the block's gas, by execution and state (EIP-8037); without state gas, all is execution. */
+  readonly execution: bigint;
+  readonly state: bigint;
+}
+
+/** EIP-3529: at most a fifth of the gas is refunded. */
+const REFUND_QUOTIENT = 5n;
+
+/** The gas of a transaction whose message has run. From Amsterdam on, a block counts it before refunds (EIP-7778). */
+export function computeSpentGas(
+  { intrinsic, floor, gas }: GasBesideMessage,
+  run: Execution,
+  { common }: TransactionRules,
+): SpentGas {
+  const used = intrinsic + gas.used + run.gasUsed;
+  const due = gas.refund + run.refund;
+  const refundMax = used / REFUND_QUOTIENT;
+  const paid = greatest(used - (due < refundMax ? due : refundMax), floor);
+  if (!common.isActivatedEIP(8037)) return { used, paid, execution: paid, state: 0n };
+  const state = gas.stateUsed + run.stateGas;
+  return { used, paid, execution: greatest(used - state, floor), state };
+}
+
+function greatest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+/** Ends a transaction: removes accounts that were destroyed, and accounts that were touched and are empty (EIP-161). */
+export function cleanUpAccounts(
+  { destroyed, touched }: AppliedMessage,
+  state: JournaledState,
+  { common }: TransactionRules,
+): void {
+  for (const address of destroyed) {
+    if (common.isActivatedEIP(8246)) emptyAccount(address, state);
+    else state.removeAccount(address);
+  }
+  for (const address of touched) removeAccountIfEmpty(address, state);
+  state.beginTransaction();
+}
+
+/** EIP-8246: a destroyed account keeps its balance. */
+function emptyAccount(address: Uint8Array, state: JournaledState): void {
+  const balance = state.accountOf(address)?.balance ?? 0n;
+  state.removeAccount(address);
+  creditBalance(address, balance, state);
+}
+
+export function creditBalance(address: Uint8Array, wei: bigint, state: JournaledState): void {
+  if (wei === 0n) return;
+  const { nonce, balance, codeHash } = state.accountOf(address) ?? EMPTY_ACCOUNT;
+  state.setAccount(address, { nonce, balance: balance + wei, codeHash });
+}
+
+/** Removes the account if it is empty (EIP-161). */
+export function removeAccountIfEmpty(address: Uint8Array, state: JournaledState): void {
+  const account = state.accountOf(address);
+  if (account === null || account.balance !== 0n || account.nonce !== 0n) return;
+  if (sameBytes(account.codeHash, EMPTY_CODE_HASH)) state.removeAccount(address);
+}

@@ -1,0 +1,63 @@
+// eth_callBundle: runs signed transactions one after the other, as a block does.
+
+// A bundle for the block of the state itself, such as one for the next increment of a pre-confirmed block, runs in that
+// block's environment. A bundle for a later block runs in the environment that mev-geth uses: a second later, with the
+// next base fee and the same gas limit and fee recipient. See DECISIONS.md.
+import { nextBaseFeeOnChain } from '../../chain/base-fee.js';
+import { decodeHeader } from '../../chain/block/header.js';
+import type { BlockEnv } from '../../state/state-diff.js';
+import {
+  timeoutOutcome,
+  type BlockOverride,
+  type Bundle,
+  type Job,
+  type JobOutcome,
+} from '../../transaction/evm-job.js';
+import { overrideBlock } from '../call/overrides.js';
+import { failureOutcome } from '../call/preflight.js';
+import { createCallExecutor } from '../call/replay-transactions.js';
+import { isDeadlinePast, type SequenceBase } from '../call/call-sequence.js';
+import type { TracedEngines } from '../trace/traced-engines.js';
+import { BundleRun } from './bundle-run.js';
+import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
+
+/** Runs the job's bundle; fails if a transaction is invalid in its block. `engines` are for its traces. */
+export async function callBundle(job: Job, base: SequenceBase, engines: TracedEngines | null): Promise<JobOutcome> {
+  const bundle = job.bundle!;
+  const env = envOf(job.blockOverride!, bundle, base);
+  const { common, op } = base.rules.at(env.number, env.timestamp);
+  if (!common.isActivatedEIP(1559)) return failureOutcome('bundles are run from London on');
+  if (base.rules.chain.op !== null && op === null) return failureOutcome('bundles are run from Ecotone on');
+  const executor = createCallExecutor(base);
+  const rules = await executor.begin(env, base.view, {});
+  const tracing = engines === null ? null : { engines, spec: job.trace!.tracer };
+  const run = new BundleRun({ executor, rules, env, view: base.view, gasCap: job.gasCap, bundle, tracing });
+  for (const index of bundle.transactions.keys()) {
+    if (isDeadlinePast(base.deadline)) return timeoutOutcome(job.timeoutMs);
+    const fault = await run.add(index);
+    if (fault !== null) return fault;
+  }
+  return { kind: 'json', text: run.text(base.env.number) };
+}
+
+function envOf(override: BlockOverride, bundle: Bundle, base: SequenceBase): BlockEnv {
+  const { env } = base;
+  return overrideBlock(Number(override.number) === env.number ? env : nextEnv(override, bundle, base), override);
+}
+
+/** The environment of a block after the state's, as far as the state determines it. */
+function nextEnv({ number, time }: BlockOverride, bundle: Bundle, { env, rules: all }: SequenceBase): BlockEnv {
+  const parent = decodeHeader(bundle.parentHeader);
+  const timestamp = time ?? env.timestamp + 1n;
+  const rules = all.at(Number(number), timestamp);
+  const used = parent.blobGasUsed ?? 0n;
+  const hasBlobs = parent.excessBlobGas !== null && rules.op === null;
+  return {
+    ...env,
+    timestamp,
+    baseFeePerGas: bundle.isPreConfirmed ? env.baseFeePerGas : nextBaseFeeOnChain(all.chain, parent),
+    excessBlobGas: hasBlobs ? rules.nextExcessBlobGas(parent.excessBlobGas, used, parent.baseFeePerGas ?? 0n) : 0n,
+    parentBeaconBlockRoot: ZERO_WORD,
+    ...(env.slotNumber === undefined ? {} : { slotNumber: env.slotNumber + 1n }),
+  };
+}

@@ -1,0 +1,147 @@
+// Shows what consecutive transactions change, in the form of go-ethereum's prestateTracer in diff mode, or of Parity's
+// stateDiff.
+// The changes are read from the kernel's journal, and unchanged values are left out. See DECISIONS.md.
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { toBytes, toBigInt } from '../../lib/bytes/big-endian.js';
+import type { StateChanges } from '../../state/state-diff.js';
+import { type AccountState, EMPTY_ACCOUNT, EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
+import type { ResponseSizeBudget } from '../call/response-size-budget.js';
+import type { AccountDelta } from './account-delta.js';
+import { renderParityAccountDiff } from '../trace/parity-state-diff.js';
+
+/** An account before, or the fields that differ after. */
+interface AccountJson {
+  balance?: string;
+  code?: string;
+  codeHash?: string;
+  nonce?: number;
+  storage?: Record<string, string>;
+}
+
+/** Accounts by address, in order. `pre`: changed accounts without unchanged slots; `post`: only what changed. */
+export interface StateDiffJson {
+  readonly post: Readonly<Record<string, AccountJson>>;
+  readonly pre: Readonly<Record<string, AccountJson>>;
+}
+
+/** Characters of an account and of a slot, which appear once before and once after. */
+const ACCOUNT_CHARACTERS = 2 * 250;
+const SLOT_CHARACTERS = 2 * 137;
+
+/** Collects what has changed in a state between two calls of `next`, starting with the state's view. */
+export class StateDiffRenderer {
+  readonly #state: JournaledState;
+  readonly #view: StateView;
+  /** The values that have changed so far, on top of the view. */
+  readonly #accounts = new Map<string, AccountState | null>();
+  readonly #slots = new Map<string, Uint8Array>();
+
+  constructor(state: JournaledState, view: StateView) {
+    this.#state = state;
+    this.#view = view;
+  }
+
+  /** The changes since the last call, which ends the transaction; `null` if they do not fit the response. */
+  next(budget: ResponseSizeBudget): StateDiffJson | null {
+    const changes = this.#gathered(this.#state.changes());
+    const diff: { post: Record<string, AccountJson>; pre: Record<string, AccountJson> } = { post: {}, pre: {} };
+    for (const address of [...changes.keys()].sort()) {
+      const change = changes.get(address)!;
+      if (!budget.take(this.#charactersOf(change))) return null;
+      const { before, after } = change;
+      if (before !== null && !isEmpty(before)) diff.pre[address] = this.#before(before, change);
+      if (after !== null) diff.post[address] = this.#after(before ?? EMPTY_ACCOUNT, after, change);
+    }
+    return diff;
+  }
+
+  /** The same in Parity's format. */
+  nextOfParity(budget: ResponseSizeBudget): object | null {
+    const changes = this.#gathered(this.#state.changes());
+    const diff: Record<string, object> = {};
+    for (const address of [...changes.keys()].sort()) {
+      const change = changes.get(address)!;
+      if (!budget.take(this.#charactersOf(change))) return null;
+      const shown = renderParityAccountDiff(change, (account) => this.#codeOf(account));
+      if (shown !== null) diff[address] = shown;
+    }
+    return diff;
+  }
+
+  /** Skips the changes since the last call, which are overrides or transactions that are not shown. */
+  skip(): void {
+    this.#gathered(this.#state.changes());
+  }
+
+  #gathered({ accounts, slots }: StateChanges): Map<string, AccountDelta> {
+    const changes = new Map<string, AccountDelta>();
+    for (const { address, account } of accounts) {
+      this.#changeOf(address, changes).after = account;
+      this.#accounts.set(toHex(address), account);
+    }
+    for (const { address, slot, value } of slots) {
+      const key = `${toHex(address)}${toHex(slot)}`;
+      const before = this.#slots.get(key) ?? this.#view.storage(address, slot);
+      this.#changeOf(address, changes).slots.push({ slot: toHex(slot), before, after: value });
+      this.#slots.set(key, value);
+    }
+    return changes;
+  }
+
+  #changeOf(address: Uint8Array, changes: Map<string, AccountDelta>): AccountDelta {
+    const name = toHex(address);
+    const known = changes.get(name);
+    if (known !== undefined) return known;
+    const before = this.#accounts.has(name) ? this.#accounts.get(name)! : this.#view.account(address);
+    const change = { before, after: before, slots: [] };
+    changes.set(name, change);
+    return change;
+  }
+
+  #charactersOf({ before, after, slots }: AccountDelta): number {
+    const codes = this.#codeOf(before).length + this.#codeOf(after).length;
+    return ACCOUNT_CHARACTERS + 2 * codes + SLOT_CHARACTERS * slots.length;
+  }
+
+  #codeOf(account: AccountState | null): Uint8Array {
+    return hasCode(account) ? this.#state.codeOfHash(account!.codeHash) : new Uint8Array(0);
+  }
+
+  #before(account: AccountState, { slots }: AccountDelta): AccountJson {
+    return {
+      balance: toQuantity(account.balance),
+      ...(hasCode(account) && { code: toHex(this.#codeOf(account)), codeHash: toHex(account.codeHash) }),
+      ...(account.nonce > 0n && { nonce: Number(account.nonce) }),
+      ...storageOf(slots.map(({ slot, before }) => [slot, before])),
+    };
+  }
+
+  #after(before: AccountState, account: AccountState, { slots }: AccountDelta): AccountJson {
+    const hasNewCode = !sameBytes(account.codeHash, before.codeHash);
+    return {
+      ...(account.balance !== before.balance && { balance: toQuantity(account.balance) }),
+      ...(hasNewCode && hasCode(account) && { code: toHex(this.#codeOf(account)) }),
+      ...(hasNewCode && { codeHash: toHex(account.codeHash) }),
+      ...(account.nonce !== before.nonce && { nonce: Number(account.nonce) }),
+      ...storageOf(slots.map(({ slot, after }) => [slot, after])),
+    };
+  }
+}
+
+function hasCode(account: AccountState | null): boolean {
+  return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
+}
+
+function isEmpty(account: AccountState): boolean {
+  return account.nonce === 0n && account.balance === 0n && !hasCode(account);
+}
+
+/** Slots with non-zero values, in order. */
+function storageOf(slots: readonly (readonly [slot: string, word: Uint8Array])[]): Pick<AccountJson, 'storage'> {
+  const words = slots.map(([slot, word]) => [slot, toBigInt(word)] as const).filter(([, word]) => word !== 0n);
+  if (words.length === 0) return {};
+  words.sort(([a], [b]) => (a < b ? -1 : 1));
+  return { storage: Object.fromEntries(words.map(([slot, word]) => [slot, toHex(toBytes(word, 32))])) };
+}

@@ -1,0 +1,177 @@
+// Computes the access list of a call (EIP-2930), like go-ethereum's eth_createAccessList: everything that its
+// instructions access and that is not warm anyway.
+
+// Access lists are computed as in go-ethereum, except for senders that cannot pay. See DECISIONS.md.
+//
+// An access list contains what instructions access once they are paid for: accounts of CALLs, BALANCE, EXTCODE* and
+// SELFDESTRUCT, slots of SLOAD and SSTORE. See DECISIONS.md.
+import { createdContractAddress } from '../created-address.js';
+import { recoverAuthority } from '../block/authorization.js';
+import type { AccessListEntry } from '../../chain/access-list-entry.js';
+import type { ReadSet } from '../../evm/read-set.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { timeoutOutcome, type CallRequest, type Job, type JobOutcome } from '../../transaction/evm-job.js';
+import type { AccountReader, InvalidCall } from '../../transaction/call-validation.js';
+import { unsignedTransactionBytes } from '../../transaction/unsigned-transaction.js';
+import { withDefaultFees, type BlockFeesForDefaults } from './fee-defaults.js';
+import { failureOutcome, minBigInt } from './preflight.js';
+
+export interface AccessListRun {
+  readonly gasUsed: bigint;
+  /** The error; `null` after a success. */
+  readonly error: string | null;
+  readonly reads: ReadSet;
+}
+
+export interface AccessListDeps {
+  readonly accounts: AccountReader;
+  readonly fees: Omit<BlockFeesForDefaults, 'tip'>;
+  readonly chainId: bigint;
+  readonly isPrecompile: (address: Uint8Array) => boolean;
+  /** Runs the call with this gas limit; returns the job's outcome if the run was aborted. */
+  readonly run: (call: CallRequest, gasLimit: bigint) => Promise<AccessListRun | InvalidCall | JobOutcome>;
+}
+
+/** Gas of an authorization (EIP-7702). No more are processed than the gas pays for. */
+const AUTHORIZATION_GAS = 25_000n;
+
+/**
+ * Runs the call with the list that it came with, then adds what the run has accessed and repeats, until the list no
+ * longer changes: paying for a longer list may change what is accessed. The job's time limit bounds the number of runs.
+ * If a list repeats, the result is a timeout, as it is in go-ethereum in the end.
+ */
+export async function createAccessList(job: Job, deps: AccessListDeps): Promise<JobOutcome> {
+  const gas = minBigInt(job.call.gas ?? job.gasCap, job.gasCap);
+  const account = deps.accounts.accountOf(job.call.from);
+  const payer = { gas, balance: account?.balance ?? 0n };
+  const call = withDefaultFees(job.call, { ...deps.fees, tip: job.tip ?? 0n }, payer);
+  if (typeof call === 'string') return failureOutcome(call);
+  if (BigInt(call.authorizationList?.length ?? 0) > gas / AUTHORIZATION_GAS)
+    return failureOutcome('insufficient gas to process all authorizations');
+  const nonce = call.nonce ?? account?.nonce ?? 0n;
+  const list = new GrowingList(call.accessList ?? [], listed(call, nonce, deps));
+  for (;;) {
+    const run = await deps.run({ ...call, accessList: list.entries() }, gas);
+    if (!('gasUsed' in run)) {
+      if (!isInvalid(run)) return run;
+      const unsigned = unsignedTransactionBytes({ ...call, accessList: list.sorted(), nonce, gas }, deps.chainId);
+      return failureOutcome(`failed to apply transaction: ${toHex(keccak256(unsigned))} err: ${run.text()}`);
+    }
+    if (!list.take(run.reads)) return answer(list.sorted(), run);
+    if (list.isAgain()) return timeoutOutcome(job.timeoutMs);
+  }
+}
+
+function isInvalid(run: InvalidCall | JobOutcome): run is InvalidCall {
+  return run.kind === 'intrinsic' || run.kind === 'invalid';
+}
+
+/** True if an address needs an entry of its own. Sender, recipient, authorities and precompiles are warm anyway. */
+function listed(
+  call: CallRequest,
+  nonce: bigint,
+  { chainId, isPrecompile }: AccessListDeps,
+): (address: Uint8Array) => boolean {
+  const authorities = (call.authorizationList ?? []).map((one) => recoverAuthority(one, chainId));
+  const warm = [call.from, call.to ?? createdContractAddress(call.from, nonce), ...authorities];
+  const known = new Set(warm.map((address) => (address === null ? '' : latin1Key(address))));
+  return (address) => !known.has(latin1Key(address)) && !isPrecompile(address);
+}
+
+interface Slots {
+  readonly address: Uint8Array;
+  readonly slots: Map<string, Uint8Array>;
+}
+
+type SlotsByAddress = Map<string, Slots>;
+
+/**
+ * A list while it is being built. The slots of an address that is warm anyway are replaced by those that the last run
+ * has accessed; all other entries only grow.
+ */
+class GrowingList {
+  readonly #isListed: (address: Uint8Array) => boolean;
+  readonly #listed: SlotsByAddress = new Map();
+  #warm: SlotsByAddress = new Map();
+  /** Slots of warm addresses in the runs since the list last grew, the latest run last. */
+  #past: SlotsByAddress[] = [];
+
+  constructor(initial: readonly AccessListEntry[], isListed: (address: Uint8Array) => boolean) {
+    this.#isListed = isListed;
+    for (const { address, slots } of initial) {
+      if (!isListed(address)) continue;
+      this.#list(address);
+      for (const slot of slots) add(this.#listed, address, slot);
+    }
+  }
+
+  /** Adds what a run has accessed; returns whether the list has changed. */
+  take({ accounts, slots }: ReadSet): boolean {
+    let hasGrown = false;
+    for (const address of accounts) if (this.#isListed(address)) hasGrown = this.#list(address) || hasGrown;
+    const warm: SlotsByAddress = new Map();
+    for (const { address, slot } of slots) {
+      if (!this.#isListed(address)) add(warm, address, slot);
+      else hasGrown = add(this.#listed, address, slot) || hasGrown;
+    }
+    const isSame = hasSame(this.#warm, warm);
+    this.#past = hasGrown ? [] : [...this.#past, this.#warm];
+    this.#warm = warm;
+    return hasGrown || !isSame;
+  }
+
+  /** True if an earlier run had this list, so that the runs would repeat for ever. */
+  isAgain(): boolean {
+    return this.#past.some((warm) => hasSame(warm, this.#warm));
+  }
+
+  entries(): AccessListEntry[] {
+    return [...this.#listed.values(), ...this.#warm.values()].map(({ address, slots }) => ({
+      address,
+      slots: [...slots.values()],
+    }));
+  }
+
+  /** The list in go-ethereum's order. */
+  sorted(): AccessListEntry[] {
+    const entries = this.entries().map(({ address, slots }) => ({
+      address,
+      slots: slots.toSorted((a, b) => Buffer.compare(a, b)),
+    }));
+    return entries.toSorted((a, b) => Buffer.compare(a.address, b.address));
+  }
+
+  /** Adds an address; returns true if it is new. */
+  #list(address: Uint8Array): boolean {
+    const key = latin1Key(address);
+    if (this.#listed.has(key)) return false;
+    this.#listed.set(key, { address, slots: new Map() });
+    return true;
+  }
+}
+
+/** Adds a slot; returns true if it is new. */
+function add(to: SlotsByAddress, address: Uint8Array, slot: Uint8Array): boolean {
+  const [key, slotKey] = [latin1Key(address), latin1Key(slot)];
+  let known = to.get(key);
+  if (known === undefined) to.set(key, (known = { address, slots: new Map() }));
+  if (known.slots.has(slotKey)) return false;
+  known.slots.set(slotKey, slot);
+  return true;
+}
+
+function hasSame(a: SlotsByAddress, b: SlotsByAddress): boolean {
+  if (a.size !== b.size) return false;
+  return [...a].every(([key, { slots }]) => {
+    const others = b.get(key)?.slots;
+    return others?.size === slots.size && [...slots.keys()].every((slot) => others.has(slot));
+  });
+}
+
+function answer(list: readonly AccessListEntry[], { gasUsed, error }: AccessListRun): JobOutcome {
+  const accessList = list.map(({ address, slots }) => ({ address: toHex(address), storageKeys: slots.map(toHex) }));
+  const failed = error === null ? {} : { error };
+  return { kind: 'json', text: JSON.stringify({ accessList, ...failed, gasUsed: toQuantity(gasUsed) }) };
+}

@@ -1,0 +1,72 @@
+// Executes the first transactions of a block again, before calls that start within it.
+
+// eth_callMany may start anywhere in a block. See DECISIONS.md.
+import { decodeHeader, blockEnvOfHeader } from '../../chain/block/header.js';
+import type { JobOutcome, BlockReplay } from '../../transaction/evm-job.js';
+import type { ExecutedTransaction } from '../../state/complete-block.js';
+import { decodeBlockTransaction, type BlockTransaction } from '../../transaction/signed-transaction.js';
+import { BlockExecutor, InvalidBlockError } from '../block/block-executor.js';
+import { TransactionExecutor } from '../block/transaction-executor.js';
+import { DeadlineError } from '../deadline-error.js';
+import { failureOutcome } from './preflight.js';
+import { isDeadlinePast, type SequenceBase } from './call-sequence.js';
+
+/** Observes the transactions of a replay while they are executed. */
+export interface ReplayObserver {
+  /** Called when a transaction starts, before it has changed the state. */
+  begins(transaction: BlockTransaction, index: number, block: BlockExecutor): void;
+  /** Called when it has ended and its fees are paid. */
+  ended(transaction: ExecutedTransaction): void;
+}
+
+/** The base for calls within a block: the state of `parent` after the replay, in the block's environment. */
+export async function replayTransactions(
+  replay: BlockReplay,
+  parent: SequenceBase,
+  watch?: ReplayObserver,
+): Promise<SequenceBase | JobOutcome> {
+  const header = decodeHeader(replay.header);
+  const { parentHash, extraData } = header;
+  const env = blockEnvOfHeader(header);
+  const { common } = parent.rules.at(env.number, env.timestamp);
+  if (!common.gteHardfork('london')) return failureOutcome('blocks are executed again from London on');
+  const executor = createCallExecutor(parent);
+  const plan = { env, parentHash, extraData, withdrawals: null, work: null };
+  try {
+    const block = await BlockExecutor.open(plan, { executor, view: parent.view, trie: null });
+    const difference = await run(replay, block, parent, watch);
+    if (difference !== null)
+      return failureOutcome(`block ${env.number} differs when it is executed again: ${difference}`);
+    return { ...parent, env, blockHash: executor.blockHash };
+  } catch (error) {
+    if (error instanceof InvalidBlockError) return failureOutcome(error.message);
+    throw error;
+  }
+}
+
+/** Why the state is not the one within the block; `null` if it is. */
+async function run(
+  { transactions, cumulativeGasUsed }: BlockReplay,
+  block: BlockExecutor,
+  { deadline }: SequenceBase,
+  watch: ReplayObserver | undefined,
+): Promise<string | null> {
+  for (const [index, { raw, hash, from }] of transactions.entries()) {
+    if (isDeadlinePast(deadline)) throw new DeadlineError('the replay was broken off');
+    const transaction = decodeBlockTransaction(raw, block.rules, { hash, address: from });
+    if (typeof transaction === 'string') return transaction;
+    watch?.begins(transaction, index, block);
+    const applied = await block.apply(transaction);
+    if (applied.kind === 'refused') return applied.message;
+    watch?.ended(applied.transaction);
+  }
+  const { gasPaid } = block;
+  return gasPaid === cumulativeGasUsed ? null : `${gasPaid} gas is used instead of ${cumulativeGasUsed}`;
+}
+
+/** A transaction executor for the job's calls, with their state, engines and deadline. */
+export function createCallExecutor({ rules, view, state, engines, deadline }: SequenceBase): TransactionExecutor {
+  const executor = new TransactionExecutor(rules, view, { shared: { state, engines } });
+  executor.deadline = deadline;
+  return executor;
+}

@@ -1,0 +1,194 @@
+// Traces a call, or transactions of a block that is executed again.
+
+import { toHex } from '../../lib/bytes/hex.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import type { ExecutedTransaction } from '../../state/complete-block.js';
+import type { Job, JobOutcome, BlockReplay } from '../../transaction/evm-job.js';
+import { createCallTransaction, validateCall } from '../../transaction/call-validation.js';
+import { isDepositTransaction, type BlockTransaction } from '../../transaction/signed-transaction.js';
+import type { JobTrace } from '../../transaction/trace-request.js';
+import type { BlockExecutor } from '../block/block-executor.js';
+import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
+import { applyCall } from '../call/apply-call.js';
+import { overrideBlock, overrideState, precompileMoves } from '../call/overrides.js';
+import { failureOutcome, minBigInt } from '../call/preflight.js';
+import { replayTransactions, type ReplayObserver } from '../call/replay-transactions.js';
+import { createCallEnvironment, type SequenceBase } from '../call/call-sequence.js';
+import type { TracedEngines } from './traced-engines.js';
+import { CallFilterTracer } from './call-filter-tracer.js';
+import { MuxTracer } from './mux-tracer.js';
+import { TraceTooLargeError, NothingTracedError, type Tracer } from './tracer.js';
+import { createTracer } from './create-tracer.js';
+
+/** The state and engines on which a trace is executed. */
+export interface TraceBase extends SequenceBase {
+  readonly engines: TracedEngines;
+}
+
+export function traceJob(job: Job, base: TraceBase): Promise<JobOutcome> {
+  const listened = job.trace!;
+  return runTraced(base.engines, () =>
+    listened.of === 'call' ? traceCall(job, listened, base) : traceReplay(job, listened, base),
+  );
+}
+
+/** The outcome of `run`, which attaches tracers; or the outcome of the trace that has aborted it. */
+export async function runTraced(engines: TracedEngines, run: () => Promise<JobOutcome>): Promise<JobOutcome> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof TraceTooLargeError) return RESPONSE_TOO_LARGE;
+    if (error instanceof NothingTracedError) return failureOutcome(error.message);
+    throw error;
+  } finally {
+    engines.listen(null);
+  }
+}
+
+/** Approximate characters of a transaction's entry in a block trace without the trace itself. */
+const ENTRY_CHARACTERS = 100;
+
+async function traceCall(job: Job, { tracer: spec }: JobTrace, start: TraceBase): Promise<JobOutcome> {
+  const { replay, stateOverride, blockOverride, call } = job;
+  const logs = new LogCount();
+  const base = replay === undefined ? start : await replayTransactions(replay, start, logs);
+  if ('kind' in base) return base;
+  const { state } = base;
+  const env = overrideBlock(base.env, blockOverride);
+  const plain = createCallEnvironment(env, blockOverride, [], base.blockHash, base);
+  const precompiles = precompileMoves(stateOverride, plain.engine);
+  if ('error' in precompiles) return failureOutcome(precompiles.error);
+  const error = overrideState(stateOverride, state);
+  if (error !== null) return failureOutcome(error);
+  const { rules, engine, context } = createCallEnvironment(env, blockOverride, precompiles.moves, base.blockHash, base);
+  if (!rules.common.isActivatedEIP(1559)) return failureOutcome('calls are traced from London on');
+  const limit = minBigInt(call.gas ?? job.gasCap, job.gasCap);
+  const tx = createCallTransaction(call, rules, context);
+  const invalid = validateCall(tx, limit, state);
+  if (invalid !== null) return failureOutcome(`tracing failed: ${invalid.text()}`);
+  const tracer = createTracer(spec, new ResponseSizeBudget());
+  tracer.begin({
+    from: call.from,
+    to: call.to,
+    gasLimit: limit,
+    authorizations: call.authorizationList ?? [],
+    coinbase: env.coinbase,
+    state,
+    rules,
+    isPrecompile: (address) => engine.isPrecompile(address, []),
+    logsBefore: logs.count,
+    included: null,
+  });
+  start.engines.listen(tracer);
+  const flags = { isLast: !tracer.seesChanges };
+  tracer.end((await applyCall(tx, limit, { rules, engine, state }, flags)).gasUsed);
+  return { kind: 'json', text: tracer.text() };
+}
+
+/** Traces the last transaction of the replay, or all of them from the first requested one on. */
+async function traceReplay(job: Job, wanted: JobTrace, base: TraceBase): Promise<JobOutcome> {
+  const { of } = wanted;
+  const replay = job.replay!;
+  const first = of === 'block' ? (wanted.first ?? 0) : replay.transactions.length - 1;
+  const watch = new TracedReplay({ wanted, first, replay }, base);
+  const end = await replayTransactions(replay, base, watch);
+  if ('kind' in end) return end;
+  return { kind: 'json', text: of === 'block' ? `[${watch.texts.join(',')}]` : watch.results[0]! };
+}
+
+/** Counts the logs of a replay, because the call's logs are numbered after them. */
+class LogCount implements ReplayObserver {
+  count = 0;
+
+  begins(): void {}
+
+  ended({ receipt }: ExecutedTransaction): void {
+    this.count += receipt.logs.length;
+  }
+}
+
+/** Which part of a replay is traced. */
+interface ReplayTrace {
+  readonly wanted: JobTrace;
+  readonly first: number;
+  readonly replay: BlockReplay;
+}
+
+/** Attaches a tracer to each transaction of a replay from one of them on. */
+class TracedReplay implements ReplayObserver {
+  readonly results: string[] = [];
+  readonly #hashes: string[] = [];
+  readonly #wanted: JobTrace;
+  readonly #first: number;
+  readonly #replay: BlockReplay;
+  readonly #blockHash: string | null;
+  readonly #base: TraceBase;
+  readonly #budget = new ResponseSizeBudget();
+  #filter: CallFilterTracer | null = null;
+  /** The tracer whose result is shown. */
+  #shown: Tracer | null = null;
+  /** The tracer that receives the events, which may include those for the filter. */
+  #tracer: Tracer | null = null;
+  #logs = 0;
+
+  constructor({ wanted, first, replay }: ReplayTrace, base: TraceBase) {
+    this.#wanted = wanted;
+    this.#first = first;
+    this.#replay = replay;
+    this.#blockHash = wanted.isComplete === true ? toHex(keccak256(replay.header)) : null;
+    this.#base = base;
+  }
+
+  /** The results, together with the hashes of their transactions. */
+  get texts(): string[] {
+    return this.results.map((result, index) => `{"txHash":"${this.#hashes[index]!}","result":${result}}`);
+  }
+
+  begins(transaction: BlockTransaction, index: number, { plan: { env }, rules }: BlockExecutor): void {
+    if (index < this.#first) return;
+    const { from, to, gasLimit } = transaction;
+    const { state, engines } = this.#base;
+    const engine = engines.at(rules);
+    this.#tracer = this.#attached();
+    this.#tracer.begin({
+      from,
+      to,
+      gasLimit,
+      authorizations: isDepositTransaction(transaction) ? [] : (transaction.authorizationList ?? []),
+      coinbase: env.coinbase,
+      state,
+      rules,
+      isPrecompile: (address) => engine.isPrecompile(address, []),
+      logsBefore: this.#logs,
+      included: {
+        blockHash: this.#blockHash,
+        blockNumber: env.number,
+        hash: this.#replay.transactions[index]!.hash,
+        index,
+      },
+    });
+    engines.listen(this.#tracer);
+  }
+
+  ended({ hash, receipt: { gasUsed, logs } }: ExecutedTransaction): void {
+    this.#logs += logs.length;
+    if (this.#tracer === null) return;
+    this.#base.engines.listen(null);
+    this.#tracer.end(gasUsed);
+    if (this.#filter?.hasMatched === false) return;
+    const text = this.#shown!.text();
+    const characters = ENTRY_CHARACTERS + (this.#filter === null ? 0 : text.length);
+    if (!this.#budget.take(characters)) throw new TraceTooLargeError();
+    this.results.push(text);
+    this.#hashes.push(toHex(hash));
+  }
+
+  /** A transaction that the filter excludes uses no space in the response. */
+  #attached(): Tracer {
+    const { tracer: spec, filter } = this.#wanted;
+    if (filter === undefined) return (this.#shown = createTracer(spec, this.#budget));
+    this.#filter = new CallFilterTracer(filter);
+    this.#shown = createTracer(spec, new ResponseSizeBudget());
+    return new MuxTracer(new Map([['filter', this.#filter] as const, ['shown', this.#shown] as const]), this.#budget);
+  }
+}
