@@ -44,7 +44,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/rpc': ['decode', 'reads', 'answer', 'view', 'render', 'params', 'call', 'push', 'methods watch', 'stages', '*'],
   'src/http': [
     'server-interface.ts encoded-heads.ts http-counters.ts client-identifier.ts in-flight.ts deferred-response.ts ' +
-      'content-type.ts body-memory.ts body-reader.ts',
+      'body-memory.ts body-reader.ts',
     'answers',
     'node',
     'uws',

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { engineFactory } from '../src/evm/kernel/engine-factory.js';
 import { createEstimator, type EstimatorData } from '../src/pool/threads/estimator-program.js';
 import type { EstimatorMessage } from '../src/pool/threads/task-server.js';
-import { lowerThreadPriority } from '../src/lib/threads/thread-priority.js';
+import { constants, getPriority, setPriority } from 'node:os';
 
 /**
  * How much lower than that of the process an estimator's priority is. When cores are scarce, main and the publisher run
@@ -19,3 +19,16 @@ lowerThreadPriority(data.takesLong ? NICE.long : NICE.short);
 export default createEstimator(data, engineFactory(data.kernel), (message) =>
   parentPort!.postMessage({ kind: 'damage', message } satisfies EstimatorMessage),
 );
+
+/**
+ * Lowers the priority of the calling thread by `steps`. It cannot be raised again without privileges. Only Linux has
+ * priorities per thread; elsewhere, or if the system refuses, nothing changes.
+ */
+function lowerThreadPriority(steps: number): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(Math.min(getPriority() + steps, constants.priority.PRIORITY_LOW));
+  } catch {
+    // A sandbox may forbid the call. The thread then has the same priority as all others, as on other systems.
+  }
+}

@@ -4,10 +4,10 @@ import { rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { FetchPurpose } from '../feed/feed.js';
-import { RestartLimit } from './restart-limit.js';
 import type { PublisherRequest, FromPublisher, PublisherEvent, PublisherOptions, ToPublisher } from './protocol.js';
 import { OpenRequests, type Settled } from './open-requests.js';
 import { PublisherStart, type PublisherReady, type TableMessage } from './start-tracker.js';
+import { LIMITS } from '../limits/index.js';
 
 export type { PublisherReady } from './start-tracker.js';
 
@@ -152,5 +152,17 @@ export class PublisherHost {
     this.#handlers.onCrash(reason);
     this.#restarts++;
     this.#worker = this.#spawn();
+  }
+}
+
+/** Counts crashes within LIMITS.publisherRestartWindowMs. */
+class RestartLimit {
+  #timesMs: number[] = [];
+
+  /** Counts a crash; returns true if there were too many for a restart. `nowMs` is the monotonic clock. */
+  add(nowMs: number): boolean {
+    this.#timesMs = this.#timesMs.filter((time) => nowMs - time < LIMITS.publisherRestartWindowMs);
+    this.#timesMs.push(nowMs);
+    return this.#timesMs.length > LIMITS.publisherRestartsMax;
   }
 }

@@ -4,7 +4,7 @@
 import { ByteMap, sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/state-diff.js';
 import { LIMITS } from '../../limits/index.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/state-view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView, sameAccount } from '../../state/views/state-view.js';
 import { CodeStore } from './code-store.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 import { StateListenerQueue, type StateListener } from './state-listener.js';
@@ -437,11 +437,6 @@ function reportSlot(slot: SlotEntry, changes: ChangeLists): void {
   const value = new Uint8Array(32);
   value.set(slot.value, 32 - slot.value.length);
   changes.slots.push({ address: slot.account.address, slot: slot.key, value });
-}
-
-function sameAccount(a: AccountState | null, b: AccountState | null): boolean {
-  if (a === null || b === null) return a === b;
-  return a.nonce === b.nonce && a.balance === b.balance && sameBytes(a.codeHash, b.codeHash);
 }
 
 /** The word without leading zeros, in memory of its own. */

@@ -73,6 +73,12 @@ export interface SealedBlock {
 /** The block breaks its fork's rules: a request contract fails or is missing, or a deposit event is malformed. */
 export class InvalidBlockError extends Error {}
 
+/** Why a block cannot be completed by the rules of its fork. Any other error is thrown again. */
+export function blockInvalidity(error: unknown): string {
+  if (error instanceof InvalidBlockError) return error.message;
+  throw error;
+}
+
 const GWEI = 1_000_000_000n;
 
 /**

@@ -6,7 +6,7 @@
 //
 // For code that loops until its gas is used up, the search starts from below. See DECISIONS.md.
 import type { BlockEnv } from '../../state/state-diff.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/state-view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView, NO_STATE } from '../../state/views/state-view.js';
 import { timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import {
   createCallTransaction,
@@ -95,7 +95,7 @@ export class JobRunner {
   readonly #deps: JobRunnerDeps;
   readonly #attemptDeps: AttemptDeps;
   /** The view of the running job. */
-  #view: StateView = NOWHERE;
+  #view: StateView = NO_STATE;
   // Created once, so that jobs need no closures of their own.
   readonly #blockHash = (number: number): Uint8Array | null => this.#view.blockHash(number);
   readonly #onBlockRead = (): void => {
@@ -111,7 +111,7 @@ export class JobRunner {
   constructor(deps: JobRunnerDeps) {
     this.#deps = deps;
     this.#attemptDeps = { ...deps, onFeeRecipientUsed: () => (this.#idleFeeRecipient = null) };
-    this.#state = new JournaledState(NOWHERE);
+    this.#state = new JournaledState(NO_STATE);
     this.#engines = new ForkEngines(this.#state, deps.createEngine);
   }
 
@@ -589,14 +589,6 @@ const STEP = 4n;
 
 /** The contents of a state of which only the view is known. */
 const UNKNOWN: ReadWholeState = () => null;
-
-/** The view of a runner's state between two jobs. */
-const NOWHERE: StateView = {
-  account: () => null,
-  code: () => new Uint8Array(0),
-  storage: () => new Uint8Array(32),
-  blockHash: () => null,
-};
 
 function greatest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;

@@ -3,7 +3,7 @@
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
-import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
+import { type AccountState, EMPTY_CODE_HASH, type StateView, NO_STATE } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
 import { createCallTransaction } from '../../transaction/call-validation.js';
@@ -35,7 +35,7 @@ export class PreflightEstimates implements RecipientAccounts {
   #nonEvm: NonEvmAccounts;
   #rules = new Map<number, TransactionRules>();
   #blockContexts: readonly BlockContext[] = [];
-  #view: AccountView = NOWHERE;
+  #view: AccountView = NO_STATE;
   /** The contract that the last estimate called, at whatever version. */
   #contract: Uint8Array = new Uint8Array(20);
 
@@ -133,8 +133,6 @@ export class PreflightEstimates implements RecipientAccounts {
 const CONTEXTS_KEPT = 3;
 /** Every precompile's address starts with at least this many zero bytes. */
 const PRECOMPILE_ZEROS = 18;
-const NOWHERE: AccountView = { account: () => null };
-
 /** True if any fork could have a precompile at this address. Only the EVM knows which of them exist. */
 function mayBePrecompile(to: Uint8Array | null): boolean {
   return to !== null && to.every((byte, i) => byte === 0 || i >= PRECOMPILE_ZEROS);

@@ -5,11 +5,10 @@ import { CallTracer } from './call-tracer.js';
 import { FlatCallTracer } from './flat-call-tracer.js';
 import { FourByteTracer } from './four-byte-tracer.js';
 import { MuxTracer } from './mux-tracer.js';
-import { NoopTracer } from './noop-tracer.js';
 import { ParityTracer } from './parity-tracer.js';
 import { PrestateTracer } from './prestate-tracer.js';
 import { StructLogger } from './struct-logger.js';
-import type { Tracer } from './tracer.js';
+import { Tracer } from './tracer.js';
 
 /** Creates a tracer for one transaction. `budget` is the remaining size of the whole response. */
 export function createTracer(spec: TracerSpec, budget: ResponseSizeBudget): Tracer {
@@ -30,5 +29,11 @@ export function createTracer(spec: TracerSpec, budget: ResponseSizeBudget): Trac
       return new MuxTracer(new Map(spec.tracers.map((one) => [one.name, createTracer(one, budget)])), budget);
     case 'structLogger':
       return new StructLogger(spec, budget);
+  }
+}
+
+class NoopTracer extends Tracer {
+  text(): string {
+    return '{}';
   }
 }

@@ -1,6 +1,6 @@
 // Applies a whole block of the upstream node as a diff, on state of which parts may be missing, and checks a sample of
 // the changes.
-import { InvalidBlockError, type BlockPlan } from '../../execution/block/block-executor.js';
+import { blockInvalidity, type BlockPlan } from '../../execution/block/block-executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { OPERATOR_FEE_VAULT_ADDRESS } from '../../chain/op/predeploys.js';
@@ -93,7 +93,7 @@ export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps
   if (diff.kind === 'traced') suspectVault(diff.writes, block, view);
   const mismatch = diff.kind === 'traced' ? diffContradiction(diff.diffs, diff.writes, view) : null;
   if (mismatch !== null) return { kind: 'mismatch', reason: mismatch };
-  const made = await changesOf(diff, task, { ...deps, view }).catch(invalidity);
+  const made = await changesOf(diff, task, { ...deps, view }).catch(blockInvalidity);
   if (typeof made === 'string') return { kind: 'mismatch', reason: made };
   return checked(made, diff, { task, transactions, deps });
 }
@@ -141,11 +141,6 @@ async function changesOf(
       : blockChangesFromTrace({ plan, writes, queues }, { executor, view });
   };
   return fetchMissing(make, fetch);
-}
-
-function invalidity(error: unknown): string {
-  if (error instanceof InvalidBlockError) return error.message;
-  throw error;
 }
 
 /** Reads unverified values again, while the sample of the other values is being read. */

@@ -18,7 +18,7 @@ import { NodeSocket, closedSocket } from './node-websocket.js';
 /** Most bytes of a head, and most fields in it, as for the guard. */
 const HEAD_BYTES_MAX = 32 * 1024;
 const FIELDS_MAX = 150;
-/** Path to which a request with more fields is rewritten, so that it is refused; see malformed-request-responses.ts. */
+/** Path to which a request with more fields is rewritten, so that it is refused; see ../http-server.ts. */
 const CROWDED_PATH = '/!431';
 
 /** Time-outs as in uWebSockets.js: headers may take as long as the idle time between two requests. */

@@ -2,20 +2,15 @@
 import { ERRORS } from '../../errors.js';
 import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import type { RpcResponse, BodyBytes, MinimumPosition } from '../../rpc/answer/rpc-service-types.js';
-import { BodyMemory } from '../body-memory.js';
-import type { BodyMemoryOptions } from '../body-memory.js';
+import { BodyMemory, type BodyMemoryOptions } from '../body-memory.js';
 import type { HttpCaller } from '../client-identifier.js';
-import { isJsonContentType } from '../content-type.js';
 import type { HttpRequest, HttpResponse } from '../server-interface.js';
-import { headerName } from '../encoded-heads.js';
-import type { HeaderBlock } from '../encoded-heads.js';
+import { headerName, type HeaderBlock } from '../encoded-heads.js';
 import { DeferredResponse } from '../deferred-response.js';
-import { BodyReader } from '../body-reader.js';
-import type { BodyRefusal } from '../body-reader.js';
+import { BodyReader, type BodyRefusal } from '../body-reader.js';
 import { refusedRequestEntry, type RequestLogEntry } from './request-log.js';
 import type { RouteDeps } from './route-deps.js';
-import { createStaticResponse, createTextResponse } from '../answers/responder.js';
-import type { StaticResponse } from '../answers/responder.js';
+import { createStaticResponse, createTextResponse, type StaticResponse } from '../answers/responder.js';
 
 const CONTENT_TYPE = headerName('content-type');
 const CONTENT_LENGTH = headerName('content-length');
@@ -204,3 +199,21 @@ const INTERNAL = createStaticResponse(500, JSON.stringify({ jsonrpc: '2.0', id: 
  * piece, the client cannot abort in between.
  */
 function ignore(): void {}
+
+const JSON_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/json-rpc',
+  'application/jsonrequest',
+]);
+
+/**
+ * True if a body with this `Content-Type` is read: one of JSON's three names, in any case and with any parameters, or
+ * no type at all. Types that a web page can send without a preflight (`text/plain`, forms) are refused, as is a page
+ * that sends no type; see `Cors`.
+ */
+function isJsonContentType(value: string): boolean {
+  if (value === '' || value === 'application/json') return true;
+  const semicolon = value.indexOf(';');
+  const type = semicolon < 0 ? value : value.slice(0, semicolon);
+  return JSON_TYPES.has(type.trim().toLowerCase());
+}

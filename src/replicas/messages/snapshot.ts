@@ -68,7 +68,7 @@ export async function* decodeSnapshot(bytes: AsyncIterable<Uint8Array>): AsyncGe
   if (expectedKeys !== keys) throw new SnapshotDamagedError('the snapshot is not whole');
 }
 
-function keysOf({ accounts, slots, codes }: StateChanges): number {
+export function keysOf({ accounts, slots, codes }: StateChanges): number {
   return accounts.length + slots.length + codes.length;
 }
 

@@ -5,7 +5,7 @@ import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError, type ChainBus } from '../bus/chain-bus.js';
 import type { Lease } from '../bus/lease.js';
 import { encodeRecord, type SnapshotRecord } from '../messages/json-records.js';
-import { encodeSnapshot, type SnapshotHead } from '../messages/snapshot.js';
+import { encodeSnapshot, type SnapshotHead, keysOf } from '../messages/snapshot.js';
 import type { ReplicationCounts } from '../replication-status.js';
 import type { AncestorBlock, CompleteBlock } from '../../state/complete-block.js';
 import { NO_STATE_CHANGES, type StateChanges } from '../../state/state-diff.js';
@@ -116,10 +116,6 @@ function joined(a: StateChanges, b: StateChanges): StateChanges {
     slots: [...a.slots, ...b.slots],
     codes: [...a.codes, ...b.codes],
   };
-}
-
-function keysOf({ accounts, slots, codes }: StateChanges): number {
-  return accounts.length + slots.length + codes.length;
 }
 
 function nameOf({ epoch, version, sequence }: SnapshotVersion): string {

@@ -1,4 +1,5 @@
 // The interface by which an EVM reads state.
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 
 /** An account as the EVM sees it. An account that does not exist is `null`, never a record of zeros. */
 export interface AccountState {
@@ -37,3 +38,16 @@ export const EMPTY_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: E
 
 /** EIP-2681: an account with this nonce can send nothing more. */
 export const NONCE_MAX = 2n ** 64n - 1n;
+
+/** A view without any state: of something that is not at a position now. */
+export const NO_STATE: StateView = {
+  account: () => null,
+  code: () => new Uint8Array(0),
+  storage: () => new Uint8Array(32),
+  blockHash: () => null,
+};
+
+export function sameAccount(a: AccountState | null, b: AccountState | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.nonce === b.nonce && a.balance === b.balance && sameBytes(a.codeHash, b.codeHash);
+}

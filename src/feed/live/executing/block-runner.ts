@@ -1,6 +1,6 @@
 // Executes a whole block of the upstream node, on state of which parts may be missing, and compares the result with its
 // header.
-import { InvalidBlockError, type BlockPlan, type SealedBlock } from '../../../execution/block/block-executor.js';
+import { blockInvalidity, type BlockPlan, type SealedBlock } from '../../../execution/block/block-executor.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import { executedHeaderMismatch } from '../../../execution/block/header-validation.js';
 import type { ForkRules, ChainRules } from '../../../evm/reference/fork-rules.js';
@@ -41,12 +41,6 @@ export async function runUpstreamBlock(
       ? { kind: 'foreign', reason: error.message }
       : mismatch(blockInvalidity(error));
   });
-}
-
-/** Why a block cannot be completed by the rules of its fork. Any other error is thrown again. */
-export function blockInvalidity(error: unknown): string {
-  if (error instanceof InvalidBlockError) return error.message;
-  throw error;
 }
 
 async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): Promise<BlockRunResult> {

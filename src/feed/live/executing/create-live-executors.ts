@@ -1,6 +1,6 @@
 // Creates executors for the blocks of one live chain, which may be executed concurrently.
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../../execution/block/transaction-executor.js';
-import type { StateView } from '../../../state/views/state-view.js';
+import { NO_STATE } from '../../../state/views/state-view.js';
 import type { ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LiveExecutor, type LiveExecutorDeps } from './live-executor.js';
 
@@ -17,15 +17,7 @@ export function createLiveExecutors(
   how: TransactionExecutorDeps | undefined,
   deps: Omit<LiveExecutorDeps, 'ahead'>,
 ): LiveExecutors {
-  const ahead = new TransactionExecutor(rules, NOWHERE, how);
-  const next = (): LiveExecutor => new LiveExecutor(new TransactionExecutor(rules, NOWHERE, how), { ...deps, ahead });
+  const ahead = new TransactionExecutor(rules, NO_STATE, how);
+  const next = (): LiveExecutor => new LiveExecutor(new TransactionExecutor(rules, NO_STATE, how), { ...deps, ahead });
   return { next, plain: ahead };
 }
-
-/** The view of executors between blocks, which has no state. */
-const NOWHERE: StateView = {
-  account: () => null,
-  code: () => new Uint8Array(0),
-  storage: () => new Uint8Array(32),
-  blockHash: () => null,
-};

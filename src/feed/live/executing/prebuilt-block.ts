@@ -13,7 +13,7 @@ import { toHex } from '../../../lib/bytes/hex.js';
 import type { ExecutedTransaction, Receipt } from '../../../state/complete-block.js';
 import type { StateChanges } from '../../../state/state-diff.js';
 import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
-import type { AccountState, StateView } from '../../../state/views/state-view.js';
+import { type StateView, sameAccount } from '../../../state/views/state-view.js';
 import {
   effectiveGasPrice,
   isDepositTransaction,
@@ -217,15 +217,10 @@ function consequences(
 
 /** The changes whose values are not in a state yet. */
 function differences({ accounts, slots, codes }: StateChanges, view: StateView): StateChanges {
-  const left = accounts.filter(({ address, account }) => !isSameAccount(account, view.account(address)));
+  const left = accounts.filter(({ address, account }) => !sameAccount(account, view.account(address)));
   return {
     accounts: left,
     slots: slots.filter(({ address, slot, value }) => !sameBytes(value, view.storage(address, slot))),
     codes: left.length === 0 ? [] : codes,
   };
-}
-
-function isSameAccount(a: AccountState | null, b: AccountState | null): boolean {
-  if (a === null || b === null) return a === b;
-  return a.nonce === b.nonce && a.balance === b.balance && sameBytes(a.codeHash, b.codeHash);
 }

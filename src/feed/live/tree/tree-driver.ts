@@ -9,7 +9,7 @@ import type { BlockApplication } from '../../diffs/block-application.js';
 import type { LiveSink } from '../../feed.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../stream-events.js';
 import { chainPositionOf, type LiveChain, type NotAppliedReason } from './live-chain.js';
-import { blockInvalidity } from '../executing/block-runner.js';
+import { blockInvalidity } from '../../../execution/block/block-executor.js';
 import { ExecutionAborted, type ExecutionTime } from '../executing/execution-time.js';
 import type { RuleHistory } from '../rules/rule-history.js';
 import { applyTreeAction } from './apply-tree-action.js';

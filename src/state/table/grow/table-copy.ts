@@ -11,7 +11,6 @@
 // The table grows in slices, not at once. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
 import { CodeCopy } from './code-copy.js';
-import { EntryProgress } from './entry-progress.js';
 import {
   ACCOUNT_KIND,
   SLOT_KIND,
@@ -227,4 +226,25 @@ function origin({ words }: Table, at: number, payload: number, mark: number): Or
 function isAbsent({ payload }: EntryChange, { name }: EntryKind): boolean {
   if (name === 'accounts') return payload[ACCOUNT_PAYLOAD.code] === NO_ACCOUNT_CODE_ID;
   return payload.every((word) => word === 0);
+}
+
+/** The position of a copy in the entries of its source table. */
+class EntryProgress {
+  readonly kind: EntryKind;
+  /** Word at which the next entry starts, and the word after the last entry. */
+  next: number;
+  readonly end: number;
+  /** Entries before `next` that were written after they were copied, so that they must be copied again. */
+  readonly dirty = new Set<number>();
+
+  constructor(source: Table, kind: EntryKind) {
+    this.kind = kind;
+    this.next = source.regions[kind.name];
+    this.end = this.next + source.capacities[kind.name] * kind.words;
+  }
+
+  /** Buckets that have not been copied yet. */
+  get left(): number {
+    return (this.end - this.next) / this.kind.words + this.dirty.size;
+  }
 }
