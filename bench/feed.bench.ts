@@ -66,7 +66,7 @@ const GAS_LIMIT = 10n ** 10n;
 const ETHER = 10n ** 18n;
 const RULES = createChainRules(DEV_CHAIN);
 const TRANSFER = fromHex('0xa9059cbb');
-const SENDERS = new URL('../workers/senders.js', import.meta.url);
+const SENDERS = new URL('../workers/sender-recovery.js', import.meta.url);
 
 interface Increment {
   readonly index: number;

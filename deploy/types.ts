@@ -4,8 +4,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { defaultOf } from '../src/config/help.js';
-import { OPTION_NAMES } from '../src/config/read.js';
+import { defaultTextOf } from '../src/config/help-text.js';
+import { OPTION_NAMES } from '../src/config/read-settings.js';
 import { SETTINGS, type Setting, type SettingName } from '../src/config/settings.table.js';
 
 const FILE = new URL('../src/options.d.ts', import.meta.url);
@@ -41,7 +41,7 @@ function memberOf(option: string, flag: SettingName): readonly string[] {
   const type = typeOf(setting);
   // A doc that begins with values has them as they are.
   const doc = type.startsWith("'") ? setting.doc : setting.doc.charAt(0).toUpperCase() + setting.doc.slice(1);
-  return [`  /** ${doc}${defaultOf(flag)}. */`, `  readonly ${option}?: ${type};`];
+  return [`  /** ${doc}${defaultTextOf(flag)}. */`, `  readonly ${option}?: ${type};`];
 }
 
 /** The type of a setting's value, as its schema hands it on. */

@@ -1,5 +1,5 @@
 // Parses a configuration file: lines `name = value` with the names of flags, and comments that start with `#`. Pure.
-import { suggestion } from './suggestion.js';
+import { didYouMean } from './did-you-mean.js';
 
 export interface FileSetting {
   readonly text: string;
@@ -42,7 +42,7 @@ function faultOf(
   names: readonly string[],
   before: ReadonlyMap<string, FileSetting>,
 ): string | null {
-  if (!names.includes(name)) return `unknown name ${name}${suggestion(name, names)}`;
+  if (!names.includes(name)) return `unknown name ${name}${didYouMean(name, names)}`;
   const first = before.get(name);
   if (first !== undefined) return `${name} stands in line ${first.line}, too`;
   return QUOTED.test(text) ? `the value of ${name} is written without quotes` : null;

@@ -2,10 +2,10 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { LIMITS } from '../limits/index.js';
 import { bannerLines, type BannerFacts } from './banner.js';
-import { COLOURED, PLAIN } from './terminal-colours.js';
-import { prettyLine } from './pretty-line.js';
-import { ProgressReport } from './progress.js';
-import { Screen } from './screen.js';
+import { PAINT_COLOURED, PAINT_PLAIN } from './terminal-colours.js';
+import { formatLogLine } from './format-log-line.js';
+import { ProgressReport } from './progress-report.js';
+import { TerminalScreen } from './terminal-screen.js';
 
 /** How lines are written: minimum log level, format, colours, width, and the clock in ms. */
 export interface OutputOptions {
@@ -43,14 +43,14 @@ export function openOutput(options: OutputOptions): Output {
 
 function jsonOutput({ level, nowMs }: OutputOptions, stdout: DestinationStream): Output {
   const log = pino({ level }, stdout);
-  return { log, progress: logProgress(log, nowMs), showBanner: () => undefined };
+  return { log, progress: progressToLog(log, nowMs), showBanner: () => undefined };
 }
 
 function prettyOutput(options: OutputOptions, stdout: DestinationStream): Output {
   const { level, hasColours, columns, nowMs } = options;
-  const paint = hasColours ? COLOURED : PLAIN;
-  const screen = new Screen((text) => stdout.write(text));
-  const log = pino({ level }, { write: (json) => screen.print(prettyLine(json, paint)) });
+  const paint = hasColours ? PAINT_COLOURED : PAINT_PLAIN;
+  const screen = new TerminalScreen((text) => stdout.write(text));
+  const log = pino({ level }, { write: (json) => screen.print(formatLogLine(json, paint)) });
   const showsRow = columns !== null && log.isLevelEnabled('info');
   const drawRow = showsRow ? (row: string | null) => screen.drawRow(row) : null;
   return {
@@ -63,7 +63,7 @@ function prettyOutput(options: OutputOptions, stdout: DestinationStream): Output
 }
 
 /** Reports progress as log lines. */
-export function logProgress(log: ProgressLog, nowMs: () => number): ProgressReport {
+export function progressToLog(log: ProgressLog, nowMs: () => number): ProgressReport {
   return reportTo(log, { drawRow: null, columns: null, nowMs });
 }
 

@@ -52,7 +52,7 @@ export interface DependencyUrls {
 }
 
 /** The latest reports of all components. */
-export interface Reported {
+export interface ComponentReports {
   readonly live: LiveStatus | null;
   readonly replication: ReplicationStatus | null;
   readonly readiness: Readiness;
@@ -77,7 +77,7 @@ export class DependencyHealth {
   }
 
   /** Logs what has changed since the last call. */
-  check({ live, replication, readiness }: Reported, nowMs: number): void {
+  check({ live, replication, readiness }: ComponentReports, nowMs: number): void {
     if (live !== null) this.#checkChain(live, nowMs);
     if (replication !== null) this.#checkExecutors(replication, nowMs);
     this.#readiness.report(readiness.ready ? null : readiness.reason, nowMs);

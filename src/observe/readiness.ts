@@ -5,7 +5,7 @@ import { LIMITS } from '../limits/index.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
 import type { CurrentViewInfo } from '../rpc/view/current-view.js';
 
-export interface ReadinessState {
+export interface ReadinessInputs {
   readonly snapshot: Pick<CurrentViewInfo, 'block' | 'ageMs'>;
   /** True if new versions keep coming. On a static chain they do not, and an old version is not stale. */
   readonly renewed: boolean;
@@ -18,7 +18,7 @@ export interface ReadinessState {
 }
 
 /** Decides readiness. A view that should be renewed and is not must not look healthy. */
-export function readiness({ snapshot, renewed, live, replication, nowMs }: ReadinessState): Readiness {
+export function readiness({ snapshot, renewed, live, replication, nowMs }: ReadinessInputs): Readiness {
   if (replication?.role === 'replica') return replicaReadiness(replication, snapshot.block, nowMs);
   if (live !== null) return liveReadiness(live, snapshot.ageMs, nowMs);
   if (renewed && snapshot.ageMs > LIMITS.snapshotAgeMsMax) {

@@ -2,7 +2,7 @@
 // on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MetricSources } from '../../src/observe/metrics/metric.js';
+import type { MetricSources } from '../../src/observe/metrics/metric-definition.js';
 import { createMetrics } from '../../src/observe/metrics/metrics.js';
 import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
 import { LEADER, LIVE, NOW_MS, REPLICA, metricSources } from '../support/metric-sources.js';

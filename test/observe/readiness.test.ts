@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
 import { newReplicationCounts, type ReplicationStatus } from '../../src/replicas/replication-status.js';
-import { readiness, type ReadinessState, versionsBehind } from '../../src/observe/readiness.js';
+import { readiness, type ReadinessInputs, versionsBehind } from '../../src/observe/readiness.js';
 
 const NOW = 1_000_000;
-type Live = NonNullable<ReadinessState['live']>;
+type Live = NonNullable<ReadinessInputs['live']>;
 const LIVE: Live = {
   upstreamHead: 100,
   lowerHead: null,

@@ -9,7 +9,7 @@ import type { ReplicaHandover } from '../../src/replicas/feed/replica.js';
 import { monotonicMs, systemClock } from '../../src/lib/clock.js';
 import { Standby, type ExecutingFeed } from '../../src/replicas/standby.js';
 import { Outbox } from '../../src/replicas/outbox/outbox.js';
-import { Publisher } from '../../src/publisher/writer.js';
+import { StateWriter } from '../../src/publisher/state-writer.js';
 import { Lease } from '../../src/replicas/bus/lease.js';
 import { splitIntoFragments } from '../../src/replicas/messages/fragments.js';
 import { encodeRecord } from '../../src/replicas/messages/json-records.js';
@@ -150,7 +150,7 @@ function executor(): Executor {
   const group = new SubmissionGroup(bus, clock);
   const replica = new ReplicaFeed({ ...shared, group, chain: DEV_CHAIN, source, closing: [] });
   const candidate = new Standby({ ...shared, group, feed: feedOf(leads), replica, outbox, close: async () => {} });
-  const sink = new Publisher({ archive: null, post: ignored, outbox });
+  const sink = new StateWriter({ archive: null, post: ignored, outbox });
   sink.open();
   return { bus, candidate, leads, reported, run: () => candidate.run(sink, null) };
 }

@@ -1,8 +1,8 @@
 // Metrics of client requests.
-import { type Metric, gauge, counter, byTopic } from './metric.js';
+import { type Metric, gauge, counter, metricByTopic } from './metric-definition.js';
 
 /** The metrics, in the groups of the dashboard. */
-export const SERVING = {
+export const SERVING_METRICS = {
   Traffic: [
     {
       kind: 'gauge',
@@ -65,10 +65,10 @@ export const SERVING = {
     ),
   ],
   Subscriptions: [
-    byTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),
-    byTopic('gauge', 'prestate_filters', 'Filters of clients that poll', 'filters'),
-    byTopic('counter', 'prestate_pushed_messages_total', 'Messages sent to subscribers', 'pushed'),
-    byTopic('counter', 'prestate_skipped_messages_total', 'Messages left out for slow readers', 'skipped'),
+    metricByTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),
+    metricByTopic('gauge', 'prestate_filters', 'Filters of clients that poll', 'filters'),
+    metricByTopic('counter', 'prestate_pushed_messages_total', 'Messages sent to subscribers', 'pushed'),
+    metricByTopic('counter', 'prestate_skipped_messages_total', 'Messages left out for slow readers', 'skipped'),
     {
       kind: 'counter',
       name: 'prestate_subscribers_closed_total',

@@ -4,7 +4,7 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { PublisherHost } from '../../publisher/host.js';
+import type { PublisherHost } from '../../publisher/publisher-host.js';
 import type { CallResult } from '../answer/call-result.js';
 
 /** The ten accounts, whose keys the publisher has. */

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { ChangedMessage } from '../../../src/publisher/protocol.js';
+import type { VersionChangedMessage } from '../../../src/publisher/publisher-protocol.js';
 import { subscribe } from '../../../src/rpc/methods/subscribe.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
@@ -21,7 +21,7 @@ const ADDRESS = toHex(addressOf(1));
 
 /** A version at a place of the chain. */
 function changed(events: ChainEvents, version: number, block: number, index = 0): void {
-  const message = { version, coordinates: { block, index } } as ChangedMessage;
+  const message = { version, coordinates: { block, index } } as VersionChangedMessage;
   events.add({ kind: 'changed', version, message });
 }
 

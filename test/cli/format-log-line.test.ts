@@ -1,13 +1,13 @@
 // Log entries as lines for people.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { PLAIN } from '../../src/cli/terminal-colours.js';
-import { prettyLine } from '../../src/cli/pretty-line.js';
+import { PAINT_PLAIN } from '../../src/cli/terminal-colours.js';
+import { formatLogLine } from '../../src/cli/format-log-line.js';
 
 const time = new Date(2026, 0, 2, 3, 4, 5, 6).getTime();
 
 function lineOf(entry: Readonly<Record<string, unknown>>): string {
-  return prettyLine(JSON.stringify({ level: 30, time, pid: 1, hostname: 'h', ...entry }), PLAIN);
+  return formatLogLine(JSON.stringify({ level: 30, time, pid: 1, hostname: 'h', ...entry }), PAINT_PLAIN);
 }
 
 test('a line has time, level, message and fields', () => {

@@ -7,16 +7,16 @@ import { withRequestRecording } from '../http/routes/request-recording.js';
 import { HttpServer } from '../http/http-server.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
-import { METRICS_TYPE, createMetrics } from '../observe/metrics/metrics.js';
+import { METRICS_CONTENT_TYPE, createMetrics } from '../observe/metrics/metrics.js';
 import { readiness, versionsBehind } from '../observe/readiness.js';
 import type { Service } from '../rpc/service.js';
-import type { EngineContext, Built } from './context.js';
-import { metricSources } from './metric-sources.js';
+import type { EngineContext, BuiltComponents } from './engine-context.js';
+import { collectMetricSources } from './metric-sources.js';
 
 /** Creates the HTTP server in front of `service`. `record` records the requests, if that is configured. */
-export function createFrontEnd(
+export function createHttpServer(
   context: EngineContext,
-  built: Built,
+  built: BuiltComponents,
   {
     backend,
     service,
@@ -25,8 +25,7 @@ export function createFrontEnd(
 ): HttpServer {
   const { log } = context.deps;
   context.logForm('HTTP front end', { backend: backend.text }, backend.text.startsWith('uWebSockets.js'));
-  const currentReadiness = (): Readiness => readinessNow(context, built);
-  const metricsText = createMetrics(metricSources(context, built, { service, http: () => http.counts() }));
+  const metricsText = createMetrics(collectMetricSources(context, built, { service, http: () => http.counts() }));
   const http = new HttpServer(
     {
       ...LIMITS,
@@ -41,8 +40,8 @@ export function createFrontEnd(
       ledger: context.ledger,
       service: record === null ? service : withRequestRecording(service, record, preciseWallMs),
       subscriptions: context.subscriptions,
-      readiness: currentReadiness,
-      metrics: async () => ({ contentType: METRICS_TYPE, body: await metricsText() }),
+      readiness: () => currentReadiness(context, built),
+      metrics: async () => ({ contentType: METRICS_CONTENT_TYPE, body: await metricsText() }),
       logRequest: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'request') : null,
       fault: (error) => log.error({ err: error }, 'the front end failed'),
       nowMs: monotonicMs,
@@ -58,7 +57,7 @@ export function createFrontEnd(
 }
 
 /** Opens the recording of requests; `null` if it is not configured. */
-export async function openRecord(context: EngineContext): Promise<LineAppender | null> {
+export async function openRequestRecording(context: EngineContext): Promise<LineAppender | null> {
   const { log } = context.deps;
   const file = context.config['record-requests'];
   if (file === undefined) return null;
@@ -79,7 +78,7 @@ export async function openRecord(context: EngineContext): Promise<LineAppender |
 }
 
 /** Whether the engine is ready, and why not. */
-export function readinessNow({ damage, telemetry }: EngineContext, { ready, current }: Built): Readiness {
+export function currentReadiness({ damage, telemetry }: EngineContext, { ready, current }: BuiltComponents): Readiness {
   const nowMs = monotonicMs();
   const snapshot = current.describe(nowMs);
   const { renewed } = ready.chain;

@@ -2,7 +2,7 @@
 import { isIPv6 } from 'node:net';
 
 /** Returns why the instance is not ready, or `null`. For an unspecified `host` the request goes to loopback. */
-export async function whyNotReady(host: string, port: number, waitMs: number): Promise<string | null> {
+export async function fetchUnreadyReason(host: string, port: number, waitMs: number): Promise<string | null> {
   const url = `http://${hostOf(host)}:${port}/readyz`;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(waitMs) });

@@ -1,6 +1,6 @@
 // Builds the help text of the command line.
-import { helpLines } from '../cli/help.js';
-import { flagKind, SETTING_NAMES, SETTINGS, type Setting, type SettingName } from './settings.table.js';
+import { formatHelp } from '../cli/format-help.js';
+import { flagKindOf, SETTING_NAMES, SETTINGS, type Setting, type SettingName } from './settings.table.js';
 
 const USAGE = [
   'prestate [flags]                 serves; every flag also as PRESTATE_NAME',
@@ -15,14 +15,14 @@ export function helpText(columns?: number): string {
   const rows = SETTING_NAMES.map((name) => {
     const setting: Setting = SETTINGS[name];
     const usage = `--${name} ${setting.value ?? ''}`;
-    return { topic: setting.topic, usage, doc: `${setting.doc}${defaultOf(name)}` };
+    return { topic: setting.topic, usage, doc: `${setting.doc}${defaultTextOf(name)}` };
   });
-  return [...USAGE, ...helpLines(rows, columns)].join('\n');
+  return [...USAGE, ...formatHelp(rows, columns)].join('\n');
 }
 
 /** The default of a setting in parentheses, or an empty string. */
-export function defaultOf(name: SettingName): string {
+export function defaultTextOf(name: SettingName): string {
   const fallback: unknown = SETTINGS[name].schema.safeParse(undefined).data;
   const values = (Array.isArray(fallback) ? fallback : [fallback ?? '']).join(',');
-  return values === '' || flagKind(name) === 'switch' ? '' : ` (${values})`;
+  return values === '' || flagKindOf(name) === 'switch' ? '' : ` (${values})`;
 }

@@ -1,11 +1,11 @@
 // Reads the configuration from the command line, environment and file, or from the options of an embedding program.
 import { readFileSync } from 'node:fs';
-import { readArguments, type FlagKind } from '../cli/arguments.js';
+import { parseArguments, type FlagKind } from '../cli/parse-arguments.js';
 import { parseConfigFile } from '../cli/config-file.js';
-import { suggestion } from '../cli/suggestion.js';
+import { didYouMean } from '../cli/did-you-mean.js';
 import type { Config } from './config.js';
-import { flagKind, SETTING_NAMES, type SettingName } from './settings.table.js';
-import { validate, type CheckedConfig, type GivenSetting } from './validate.js';
+import { flagKindOf, SETTING_NAMES, type SettingName } from './settings.table.js';
+import { validateSettings, type ValidationResult, type SettingWithSource } from './validate-settings.js';
 
 /** Settings that only exist on the command line: an embedding program passes its own options and logger. */
 type CommandLineName = 'config' | 'log-level' | 'log-format';
@@ -24,8 +24,8 @@ export type EngineSettings = {
  * What the command line asks for besides serving. `checked`: the configuration was only checked, and is valid. `ready`:
  * a running instance is to be asked whether it is ready.
  */
-export type Command =
-  | CheckedConfig
+export type ParsedCommand =
+  | ValidationResult
   | { readonly kind: 'help' | 'version' | 'checked' }
   | { readonly kind: 'ready'; readonly config: Config };
 
@@ -39,7 +39,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Switches that only the command line has. */
 const SWITCHES = ['help', 'version', 'check-config'] as const;
 const KINDS: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
-  ...SETTING_NAMES.map((name) => [name, flagKind(name)] as const),
+  ...SETTING_NAMES.map((name) => [name, flagKindOf(name)] as const),
   ...SWITCHES.map((name) => [name, 'switch'] as const),
 ]);
 const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>(['config', 'log-level', 'log-format']);
@@ -49,25 +49,25 @@ export const OPTION_NAMES: ReadonlyMap<string, SettingName> = new Map(
 );
 
 /** The environment name of a flag: `--data-dir` is `PRESTATE_DATA_DIR`. */
-export function environmentName(flag: string): string {
+export function environmentVariableOf(flag: string): string {
   return `PRESTATE_${flag.replaceAll('-', '_').toUpperCase()}`;
 }
 
 /** Reads the command line, the environment and the configuration file; earlier ones take precedence. Never throws. */
-export function readCommand(argv: readonly string[], environment: Environment): Command {
+export function readCommand(argv: readonly string[], environment: Environment): ParsedCommand {
   const isReady = argv[0] === READY;
-  const { texts, faults } = readArguments(isReady ? argv.slice(1) : argv, KINDS);
+  const { texts, faults } = parseArguments(isReady ? argv.slice(1) : argv, KINDS);
   const valued = SWITCHES.find((name) => texts.has(name) && texts.get(name) !== 'true');
   if (valued !== undefined) return { kind: 'invalid', faults: [...faults, `--${valued} takes no value`] };
   for (const kind of ['help', 'version'] as const) if (texts.has(kind)) return { kind };
-  const settings = new Map<SettingName, GivenSetting>();
-  const fileFaults = addFile(settings, texts.get('config') ?? environment[environmentName('config')]);
+  const settings = new Map<SettingName, SettingWithSource>();
+  const fileFaults = addFile(settings, texts.get('config') ?? environment[environmentVariableOf('config')]);
   for (const name of SETTING_NAMES) {
-    const [flag, variable] = [texts.get(name), environment[environmentName(name)]];
+    const [flag, variable] = [texts.get(name), environment[environmentVariableOf(name)]];
     if (flag !== undefined) settings.set(name, { text: flag, source: `--${name}` });
-    else if (variable !== undefined) settings.set(name, { text: variable, source: environmentName(name) });
+    else if (variable !== undefined) settings.set(name, { text: variable, source: environmentVariableOf(name) });
   }
-  const checked = validate(settings, [...faults, ...unknownVariables(environment), ...fileFaults]);
+  const checked = validateSettings(settings, [...faults, ...unknownVariables(environment), ...fileFaults]);
   if (checked.kind === 'invalid') return checked;
   if (texts.has('check-config')) return { kind: 'checked' };
   return isReady ? { kind: 'ready', config: checked.config } : checked;
@@ -75,22 +75,22 @@ export function readCommand(argv: readonly string[], environment: Environment): 
 
 /** Faults for environment variables that match no setting, without their values, which may be secrets. */
 function unknownVariables(environment: Environment): readonly string[] {
-  const known = SETTING_NAMES.map(environmentName);
+  const known = SETTING_NAMES.map(environmentVariableOf);
   return Object.keys(environment)
     .filter((name) => name.startsWith('PRESTATE_') && !known.includes(name) && !FOREIGN_VARIABLE.test(name))
-    .map((name) => `unknown variable ${name}${suggestion(name, known)}`);
+    .map((name) => `unknown variable ${name}${didYouMean(name, known)}`);
 }
 
 /** Reads the options of an embedding program alone, each converted to text and checked like a flag. Never throws. */
-export function readOptions(options: EngineSettings): CheckedConfig {
-  const settings = new Map<SettingName, GivenSetting>();
+export function readEngineOptions(options: EngineSettings): ValidationResult {
+  const settings = new Map<SettingName, SettingWithSource>();
   const faults: string[] = [];
   for (const [option, value] of Object.entries(options)) {
     const name = OPTION_NAMES.get(option);
-    if (name === undefined) faults.push(`unknown option ${option}${suggestion(option, [...OPTION_NAMES.keys()])}`);
+    if (name === undefined) faults.push(`unknown option ${option}${didYouMean(option, [...OPTION_NAMES.keys()])}`);
     else if (value !== undefined) settings.set(name, { text: String(value), source: option });
   }
-  return validate(settings, faults);
+  return validateSettings(settings, faults);
 }
 
 function optionName(name: string): string {
@@ -98,7 +98,7 @@ function optionName(name: string): string {
 }
 
 /** Adds the settings of the file, and returns the faults in it. */
-function addFile(given: Map<SettingName, GivenSetting>, file: string | undefined): readonly string[] {
+function addFile(given: Map<SettingName, SettingWithSource>, file: string | undefined): readonly string[] {
   if (file === undefined || file === '') return [];
   let content: string;
   try {

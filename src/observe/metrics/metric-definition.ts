@@ -46,18 +46,18 @@ export interface MetricSources {
 }
 
 /** Labels of a sample, by name. */
-export type Labels = Readonly<Record<string, string>>;
-export type Sample = readonly [value: number, labels?: Labels];
+export type MetricLabels = Readonly<Record<string, string>>;
+export type MetricSample = readonly [value: number, labels?: MetricLabels];
 
 /** A metric's name, kind and help, and the function that reads its samples. */
 export interface Metric {
   readonly kind: 'counter' | 'gauge';
   readonly name: string;
   readonly help: string;
-  readonly samples: (sources: MetricSources) => readonly Sample[];
+  readonly samples: (sources: MetricSources) => readonly MetricSample[];
 }
 
-export interface TimesMetric {
+export interface DurationMetric {
   readonly name: string;
   readonly help: string;
   readonly label?: string;
@@ -75,21 +75,21 @@ export function counter(name: string, help: string, read: (sources: MetricSource
 }
 
 /** A metric of subscriptions, with one sample for each topic. */
-export function byTopic(kind: Metric['kind'], name: string, help: string, count: keyof TopicCounts): Metric {
-  const samples = ({ push }: MetricSources): readonly Sample[] =>
+export function metricByTopic(kind: Metric['kind'], name: string, help: string, count: keyof TopicCounts): Metric {
+  const samples = ({ push }: MetricSources): readonly MetricSample[] =>
     [...push().topics].map(([topic, counts]) => [counts[count], { topic }]);
   return { kind, name, help, samples };
 }
 
 /** Returns functions that create metrics which exist only if `sourceOf` returns a status. */
-export function where<Status>(sourceOf: (sources: MetricSources) => Status | null) {
+export function createConditionalMetric<Status>(sourceOf: (sources: MetricSources) => Status | null) {
   return (
     kind: Metric['kind'],
     name: string,
     help: string,
     read: (status: Status, nowMs: number) => number,
   ): Metric => {
-    const samples = (sources: MetricSources): readonly Sample[] => {
+    const samples = (sources: MetricSources): readonly MetricSample[] => {
       const status = sourceOf(sources);
       return status === null ? [] : [[read(status, sources.nowMs())]];
     };

@@ -1,23 +1,34 @@
 // Checks settings: each by its schema, then all against each other.
 import type { z } from 'zod';
-import { suggestion } from '../cli/suggestion.js';
+import { didYouMean } from '../cli/did-you-mean.js';
 import { parsePassthroughList } from '../rpc/call/passthrough.js';
 import type { Config } from './config.js';
-import { APART, flagKind, NEEDS, SETTING_NAMES, SETTINGS, type Setting, type SettingName } from './settings.table.js';
+import {
+  EXCLUSIVE_SETTINGS,
+  flagKindOf,
+  REQUIRED_SETTINGS,
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+} from './settings.table.js';
 
 /** A valid configuration, or the faults in the settings, one line each. */
-export type CheckedConfig =
+export type ValidationResult =
   | { readonly kind: 'run'; readonly config: Config }
   | { readonly kind: 'invalid'; readonly faults: readonly string[] };
 
 /** The text of a setting, and where the operator has set it. */
-export interface GivenSetting {
+export interface SettingWithSource {
   readonly text: string;
   readonly source: string;
 }
 
 /** Validates the texts of settings by flag. `earlier` are the faults already found. */
-export function validate(settings: ReadonlyMap<SettingName, GivenSetting>, earlier: readonly string[]): CheckedConfig {
+export function validateSettings(
+  settings: ReadonlyMap<SettingName, SettingWithSource>,
+  earlier: readonly string[],
+): ValidationResult {
   const config: Record<string, unknown> = {};
   const faults = [...earlier];
   for (const name of SETTING_NAMES) {
@@ -30,20 +41,24 @@ export function validate(settings: ReadonlyMap<SettingName, GivenSetting>, earli
   return faults.length > 0 ? { kind: 'invalid', faults } : { kind: 'run', config: config as Config };
 }
 
-function valueFault({ isSecret }: Setting, { text: value, source }: GivenSetting, issue: z.core.$ZodIssue): string {
+function valueFault(
+  { isSecret }: Setting,
+  { text: value, source }: SettingWithSource,
+  issue: z.core.$ZodIssue,
+): string {
   const shown = isSecret === true ? source : `${source} ${value}`;
   if (issue.code !== 'invalid_value') return `${shown}: ${issue.message}`;
   const values = issue.values.map(String);
-  return `${shown}: is none of ${values.join(', ')}${suggestion(value, values)}`;
+  return `${shown}: is none of ${values.join(', ')}${didYouMean(value, values)}`;
 }
 
 /** Faults of settings that would have no effect: ignoring these silently would hide a mistake. */
-function relationFaults(settings: ReadonlyMap<SettingName, GivenSetting>): readonly string[] {
-  const unmet = NEEDS.filter(([name, needed, values = [undefined]]) => {
+function relationFaults(settings: ReadonlyMap<SettingName, SettingWithSource>): readonly string[] {
+  const unmet = REQUIRED_SETTINGS.filter(([name, needed, values = [undefined]]) => {
     const isMetBy = (other: SettingName): boolean => values.some((value) => isMet(settings, other, value));
     return isOn(settings, name) && ![needed].flat().some(isMetBy);
   });
-  const clashing = APART.flatMap(([name, others]) => {
+  const clashing = EXCLUSIVE_SETTINGS.flatMap(([name, others]) => {
     return others
       .filter((other) => isOn(settings, name) && isOn(settings, other))
       .map((other) => [name, other] as const);
@@ -59,7 +74,7 @@ function relationFaults(settings: ReadonlyMap<SettingName, GivenSetting>): reado
 
 /** Faults of method lists without a method that another setting needs. */
 function listFaults(
-  settings: ReadonlyMap<SettingName, GivenSetting>,
+  settings: ReadonlyMap<SettingName, SettingWithSource>,
   config: Record<string, unknown>,
 ): readonly string[] {
   const list: unknown = config['passthrough-methods'];
@@ -74,14 +89,14 @@ function forwardsTransactions(entry: string): boolean {
 }
 
 /** True if the setting is present and not a switched-off switch. */
-function isOn(settings: ReadonlyMap<SettingName, GivenSetting>, name: SettingName): boolean {
+function isOn(settings: ReadonlyMap<SettingName, SettingWithSource>, name: SettingName): boolean {
   const setting = settings.get(name);
-  return setting !== undefined && !(flagKind(name) === 'switch' && setting.text === 'false');
+  return setting !== undefined && !(flagKindOf(name) === 'switch' && setting.text === 'false');
 }
 
 /** True if the setting has this value, or is not given; without a value, if it is on. */
 function isMet(
-  settings: ReadonlyMap<SettingName, GivenSetting>,
+  settings: ReadonlyMap<SettingName, SettingWithSource>,
   name: SettingName,
   value: string | undefined,
 ): boolean {

@@ -25,14 +25,14 @@ import { residentSlotsOfAccounts } from '../state/table/table-scan.js';
 import { TableWriter, type FetchedStateOutcome, type TableOptions, type TableSettings } from '../state/table/writer.js';
 import type { StateView } from '../state/views/state-view.js';
 import type { Outbox } from '../replicas/outbox/outbox.js';
-import type { StartedBlock, FromPublisher } from './protocol.js';
-import { recentBlocks, restoredDiffs } from './restore.js';
+import type { HeaderOnlyBlock, MessageFromPublisher } from './publisher-protocol.js';
+import { recentAncestors, restoreDiffs } from './restore-from-archive.js';
 import { MinorGc } from './minor-gc.js';
 
-export interface PublisherDeps {
+export interface StateWriterDeps {
   /** Stores every complete block; `null` if blocks are sent to main instead, which retains the newest ones. */
   readonly archive: ArchiveWriter | null;
-  readonly post: (message: FromPublisher) => void;
+  readonly post: (message: MessageFromPublisher) => void;
   readonly table?: TableSettings;
   /** Sends everything to replicas; absent if there are none. */
   readonly outbox?: Pick<Outbox, 'begin' | 'add' | 'receive'>;
@@ -50,8 +50,8 @@ interface Announced {
  * `begin` is called first. All changes of the current block are collected until it is complete, because the archive
  * stores them together.
  */
-export class Publisher implements ReplicaSink {
-  readonly #deps: PublisherDeps;
+export class StateWriter implements ReplicaSink {
+  readonly #deps: StateWriterDeps;
   readonly #garbage = new MinorGc();
   #table: TableWriter | null = null;
   #epoch = 0;
@@ -61,7 +61,7 @@ export class Publisher implements ReplicaSink {
   #chain: { readonly chain?: ChainDescription } = {};
   #newest: { readonly buffer: SharedArrayBuffer; readonly snapshot: Snapshot } | null = null;
 
-  constructor(deps: PublisherDeps) {
+  constructor(deps: StateWriterDeps) {
     this.#deps = deps;
   }
 
@@ -82,9 +82,9 @@ export class Publisher implements ReplicaSink {
 
   /** Creates a table of complete state: the state at the archive's head, or an empty one if the archive is empty. */
   restore(archive: ArchiveWriter): void {
-    const table = this.#replaceTable({ complete: true }, recentBlocks(archive));
+    const table = this.#replaceTable({ complete: true }, recentAncestors(archive));
     let restored = 0;
-    for (const diff of restoredDiffs(archive)) {
+    for (const diff of restoreDiffs(archive)) {
       table.publish(diff);
       restored += diff.accounts.length + diff.slots.length;
       this.progress(`reading the state from the archive: ${restored} accounts and slots`, null);
@@ -92,7 +92,7 @@ export class Publisher implements ReplicaSink {
   }
 
   /** Creates a table of incomplete state, with only the position in the chain; state is added when fetched. */
-  begin(diff: StateDiff, { number, hash, header }: StartedBlock, ancestors: readonly AncestorBlock[]): void {
+  begin(diff: StateDiff, { number, hash, header }: HeaderOnlyBlock, ancestors: readonly AncestorBlock[]): void {
     this.#replaceTable({ complete: false }, ancestors).publish(diff);
     this.#announceTable({ number, hash, header });
   }
@@ -150,7 +150,7 @@ export class Publisher implements ReplicaSink {
     return changes;
   }
 
-  advance(diff: StateDiff, { header }: StartedBlock): void {
+  advance(diff: StateDiff, { header }: HeaderOnlyBlock): void {
     this.#publish(diff, { kind: 'header', header });
   }
 
@@ -277,7 +277,7 @@ export class Publisher implements ReplicaSink {
   }
 
   /** Sends main a table that it does not have: the first, a larger one, or one after a resync or new rules. */
-  #announceTable(startsAt: StartedBlock | null = null): void {
+  #announceTable(startsAt: HeaderOnlyBlock | null = null): void {
     const table = this.#table;
     if (!this.#isOpen || table === null || table.newest === 0) return;
     const { generation, buffer } = table;

@@ -1,14 +1,14 @@
 // Builds the pool of estimator threads as configured.
-import { isBacked } from '../config/config.js';
+import { readsFromUpstream } from '../config/config.js';
 import type { KernelMismatch } from '../evm/kernel/kernel-mismatch.js';
 import { workerFileUrl } from '../lib/threads/worker-file.js';
 import { LIMITS } from '../limits/index.js';
 import { ShadowSampler } from '../pool/shadow-sampler.js';
 import type { EstimatorData } from '../pool/threads/estimator-program.js';
 import { WorkerPool } from '../pool/worker-pool.js';
-import type { PublisherReady } from '../publisher/host.js';
+import type { PublisherReady } from '../publisher/publisher-host.js';
 import { TableReader } from '../state/table/read/snapshot.js';
-import type { EngineContext } from './context.js';
+import type { EngineContext } from './engine-context.js';
 
 export async function startEstimators(
   context: EngineContext,
@@ -18,7 +18,7 @@ export async function startEstimators(
   const { workers, log } = context.deps;
   const workerData = (takesLong: boolean): EstimatorData => ({
     chain: ready.chain.chain,
-    dataDir: isBacked(context.config) ? null : dataDir,
+    dataDir: readsFromUpstream(context.config) ? null : dataDir,
     kernel: context.kernelSettings,
     estimateMode: context.config['estimate-mode'],
     takesLong,

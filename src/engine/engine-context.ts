@@ -1,7 +1,7 @@
 // What the engine's components are built from.
 import type { ChainDescription } from '../chain/chain-description.js';
-import type { Endpoint } from '../cli/banner.js';
-import type { ProgressReport } from '../cli/progress.js';
+import type { BannerEndpoint } from '../cli/banner.js';
+import type { ProgressReport } from '../cli/progress-report.js';
 import { UsageLedger } from '../fairness/usage-ledger.js';
 import { TimeSlicer } from '../fairness/time-slicer.js';
 import type { Config } from '../config/config.js';
@@ -10,7 +10,7 @@ import { LIMITS } from '../limits/index.js';
 import { Telemetry } from '../observe/telemetry.js';
 import type { EngineLogger } from '../options.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
-import { PublisherHost, type PublisherReady } from '../publisher/host.js';
+import { PublisherHost, type PublisherReady } from '../publisher/publisher-host.js';
 import { NodeExecutions } from '../rpc/call/node-executions.js';
 import type { OwnTransactions } from '../rpc/call/own-transactions.js';
 import { PublisherEventRouter } from '../rpc/push/publisher-event-router.js';
@@ -35,16 +35,16 @@ export interface EngineDeps {
 }
 
 /** The addresses and facts of a running engine, for whoever started it. */
-export interface Serving {
+export interface ServingInfo {
   readonly chain: ChainDescription;
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints: readonly BannerEndpoint[];
   readonly dataDir: string;
   /** Wei at `latest`. */
   readonly balanceOf: (address: Uint8Array) => bigint;
 }
 
 /** Components that exist once the publisher has announced its chain and first table. */
-export interface Built {
+export interface BuiltComponents {
   readonly dataDir: string;
   readonly ready: PublisherReady;
   readonly host: PublisherHost;

@@ -1,7 +1,7 @@
 // Suggestions for misspelled names: close names are found, distant ones are not offered.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { editDistance, nearest } from '../../src/cli/suggestion.js';
+import { editDistance, nearestName } from '../../src/cli/did-you-mean.js';
 
 test('the edit distance counts insertions, deletions, replacements and swaps', () => {
   for (const [a, b, distance] of [
@@ -21,9 +21,9 @@ test('the edit distance counts insertions, deletions, replacements and swaps', (
 
 test('a name is suggested only if it is close', () => {
   const names = ['port', 'upstream', 'upstream-ws', 'on', 'off'];
-  assert.equal(nearest('prot', names), 'port');
-  assert.equal(nearest('upstreamws', names), 'upstream-ws');
-  assert.equal(nearest('of', names), 'off');
-  assert.equal(nearest('database', names), null);
-  assert.equal(nearest('port', []), null);
+  assert.equal(nearestName('prot', names), 'port');
+  assert.equal(nearestName('upstreamws', names), 'upstream-ws');
+  assert.equal(nearestName('of', names), 'off');
+  assert.equal(nearestName('database', names), null);
+  assert.equal(nearestName('port', []), null);
 });

@@ -5,7 +5,7 @@ import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { rawTransactionNonce } from '../transaction/raw-transaction.js';
 import { recoverSender } from '../transaction/recover-sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
-import type { PublisherReply, PublisherRequest, Question } from './protocol.js';
+import type { PublisherReply, PublisherRequest, NumberedRequest } from './publisher-protocol.js';
 
 type Answering = Pick<Feed, 'submit' | 'waiting' | 'snapshots' | 'upstream' | 'group'>;
 type RequestOf<Kind extends PublisherRequest['kind']> = Extract<PublisherRequest, { kind: Kind }>;
@@ -16,7 +16,10 @@ type Refused = { readonly message: string } & (
 );
 
 /** Runs a request and returns the response. It is an error if the feed does not support the request. */
-export async function answer({ id, ...request }: Question, feed: Answering): Promise<PublisherReply> {
+export async function answerPublisherRequest(
+  { id, ...request }: NumberedRequest,
+  feed: Answering,
+): Promise<PublisherReply> {
   const result = await resultOf(request, feed);
   return typeof result === 'string' ? { kind: 'response', id, result } : { id, ...result };
 }

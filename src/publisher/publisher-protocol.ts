@@ -58,11 +58,11 @@ export type PublisherRequest =
     };
 
 /** A request with an id, which the response repeats. */
-export type Question = PublisherRequest & { readonly id: number };
+export type NumberedRequest = PublisherRequest & { readonly id: number };
 
 /** Main to publisher. */
-export type ToPublisher =
-  | Question
+export type MessageToPublisher =
+  | NumberedRequest
   /** Finish the current block, flush the archive, reply `stopped`. */
   | { readonly kind: 'stop' };
 
@@ -76,7 +76,7 @@ export type PublisherReply =
   | { readonly kind: 'refusal'; readonly id: number; readonly message: string; readonly rpc: RpcErrorObject | null };
 
 /** What a new version has changed. Sent before any other message about the version. */
-export interface ChangedMessage {
+export interface VersionChangedMessage {
   readonly kind: 'changed';
   readonly version: number;
   readonly coordinates: Coordinates;
@@ -84,7 +84,7 @@ export interface ChangedMessage {
 }
 
 /** The block at which a state starts, or another block of which only the header is known. */
-export interface StartedBlock {
+export interface HeaderOnlyBlock {
   readonly number: number;
   readonly hash: Uint8Array;
   /** RLP. */
@@ -92,7 +92,7 @@ export interface StartedBlock {
 }
 
 /** An increment of a block was published: the new transactions, and the gas that the block has used so far. */
-export interface PublishedMessage {
+export interface IncrementPublishedMessage {
   readonly kind: 'published';
   readonly version: number;
   readonly coordinates: Coordinates;
@@ -105,7 +105,7 @@ export interface PublishedMessage {
 }
 
 /** A block is complete. It replaces all earlier blocks of its number and higher ones. */
-export interface CompletedMessage {
+export interface BlockCompletedMessage {
   readonly kind: 'completed';
   /** The version that completed it. */
   readonly version: number;
@@ -118,12 +118,12 @@ export interface CompletedMessage {
 }
 
 /** A transaction that another member of the group has accepted, or a new member that does not know any of ours yet. */
-export type GroupEvent =
+export type SubmissionGroupEvent =
   | { readonly kind: 'send'; readonly send: GroupSubmission; readonly member: string; readonly sendId: number }
   | { readonly kind: 'member'; readonly member: string };
 
 /** Publisher to main. */
-export type FromPublisher =
+export type MessageFromPublisher =
   | PublisherReply
   /** The first message: the chain is known, and the archive can be opened for reading. */
   | {
@@ -143,14 +143,14 @@ export type FromPublisher =
       /** True if its versions continue those of the previous table; otherwise everything is new. */
       readonly continues: boolean;
       /** The block at which a live chain starts or resyncs; `null` if it does not, or the block is announced. */
-      readonly startsAt: StartedBlock | null;
+      readonly startsAt: HeaderOnlyBlock | null;
       /** The chain rules for its versions, if they differ from those in the first message. */
       readonly chain?: ChainDescription;
     }
-  | ChangedMessage
-  | PublishedMessage
-  | CompletedMessage
-  | GroupEvent
+  | VersionChangedMessage
+  | IncrementPublishedMessage
+  | BlockCompletedMessage
+  | SubmissionGroupEvent
   | { readonly kind: 'live'; readonly status: LiveStatus }
   | { readonly kind: 'replication'; readonly status: ReplicationStatus }
   /** Progress for the operator; see feed.ts for `share`. */
@@ -163,6 +163,6 @@ export type FromPublisher =
 
 /** Messages that the publisher sends once there is a table to read. */
 export type PublisherEvent = Exclude<
-  FromPublisher,
+  MessageFromPublisher,
   PublisherReply | { readonly kind: 'chain' | 'table' | 'fatal' | 'stopped' }
 >;

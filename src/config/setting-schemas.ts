@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits/index.js';
 
-export const nonEmptyText = z.string().min(1, 'is empty');
+export const nonEmptyTextSchema = z.string().min(1, 'is empty');
 
 const bounded = (least: number, most: number, shown: (bound: number) => string = String) => {
   const bounds = `is not between ${shown(least)} and ${shown(most)}`;
@@ -10,7 +10,7 @@ const bounded = (least: number, most: number, shown: (bound: number) => string =
 };
 
 /** A whole number, written as digits or as `30e6`. */
-export const integer = (least: number, most: number) =>
+export const integerSchema = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d+(e\d+)?$/i, 'is not a whole number')
@@ -18,7 +18,7 @@ export const integer = (least: number, most: number) =>
     .pipe(bounded(least, most));
 
 /** A size in bytes: `5242880`, `5m`, `1.5g`, `30e6`. */
-export const bytes = (least: number, most: number) =>
+export const byteSizeSchema = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d+(\.\d+)?(e\d+|[kmg])?$/i, 'is not a number of bytes, with k, m or g behind it')
@@ -35,13 +35,13 @@ function sizeText(size: number): string {
 }
 
 /** A switch, which is off by default. */
-export const switched = z
+export const switchSchema = z
   .enum(['true', 'false'])
   .default('false')
   .transform((value) => value === 'true');
 
 /** One URL with one of the protocols. */
-export const url = (...protocols: readonly string[]) => {
+export const urlSchema = (...protocols: readonly string[]) => {
   return z
     .string()
     .refine((value) => isUrl(value, protocols), { message: `is not ${urlText(protocols)}` })
@@ -49,7 +49,7 @@ export const url = (...protocols: readonly string[]) => {
 };
 
 /** Several URLs, separated by commas. A URL may contain commas, so only a comma before a protocol separates two. */
-export const urls = (...protocols: readonly string[]) => {
+export const urlListSchema = (...protocols: readonly string[]) => {
   return z
     .string()
     .transform((list) => list.split(/,(?=[a-z]+:\/\/)/i))

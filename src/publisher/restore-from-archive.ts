@@ -9,7 +9,7 @@ import type { AccountChange, SlotChange, StateDiff } from '../state/state-diff.j
 const CHUNK_CHANGES = 100_000;
 
 /** Yields the state at the archive's head as diffs, in order; none if the archive is empty. */
-export function* restoredDiffs(archive: ArchiveWriter): IterableIterator<StateDiff> {
+export function* restoreDiffs(archive: ArchiveWriter): IterableIterator<StateDiff> {
   const head = archive.head();
   const heads = archive.heads();
   const record = head === null ? null : archive.reader.record(head.number);
@@ -35,7 +35,7 @@ function* chunks<T>(items: Iterable<T>): IterableIterator<T[]> {
 }
 
 /** The blocks before the archive's head that BLOCKHASH can read, oldest first. */
-export function recentBlocks(archive: ArchiveWriter): AncestorBlock[] {
+export function recentAncestors(archive: ArchiveWriter): AncestorBlock[] {
   const head = archive.head()?.number ?? 0;
   const blocks: AncestorBlock[] = [];
   for (let number = Math.max(0, head - LIMITS.blockHashesKept); number < head; number++) {

@@ -4,7 +4,7 @@
 const ERASE_ROW = '\r\u001b[K';
 
 /** Writes lines and the row. Everything on the terminal goes through it, so that the two do not mix. */
-export class Screen {
+export class TerminalScreen {
   readonly #write: (text: string) => void;
   #row: string | null = null;
 

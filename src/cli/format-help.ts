@@ -14,7 +14,7 @@ const DOC_AT = USAGE_WIDTH + 3;
 const COLUMNS_MIN = 72;
 
 /** The lines of the help, topics in order of first appearance, wrapped at `columns` if that is passed. */
-export function helpLines(rows: readonly HelpRow[], columns = Infinity): string[] {
+export function formatHelp(rows: readonly HelpRow[], columns = Infinity): string[] {
   const topics = new Set(rows.map(({ topic }) => topic));
   return [...topics].flatMap((topic) => [
     `${topic}:`,

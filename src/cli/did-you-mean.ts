@@ -4,7 +4,7 @@
 const LETTERS_A_MISTAKE = 3;
 
 /** The known name nearest to `word`, if it is near enough to have been meant; otherwise `null`. */
-export function nearest(word: string, names: readonly string[]): string | null {
+export function nearestName(word: string, names: readonly string[]): string | null {
   // Of two names at the same distance, one that starts with `word` wins: `of` means `off` rather than `on`.
   const rank = (name: string): number => editDistance(word, name) - (name.startsWith(word) ? 0.5 : 0);
   const ranked = names.map((name) => ({ name, distance: rank(name) }));
@@ -14,8 +14,8 @@ export function nearest(word: string, names: readonly string[]): string | null {
 }
 
 /** `; did you mean NAME?` for an unknown name, or nothing. `prefix` is put before the name. */
-export function suggestion(word: string, names: readonly string[], prefix = ''): string {
-  const name = nearest(word, names);
+export function didYouMean(word: string, names: readonly string[], prefix = ''): string {
+  const name = nearestName(word, names);
   return name === null ? '' : `; did you mean ${prefix}${name}?`;
 }
 

@@ -1,11 +1,11 @@
 // Formats one log entry as readable text: time, level, message, fields. Pure.
-import type { Colour, Paint } from './terminal-colours.js';
+import type { TerminalColour, ColourPainter } from './terminal-colours.js';
 
 /** Fields that pino adds by itself. */
 const OWN_FIELDS = new Set(['time', 'level', 'msg', 'pid', 'hostname', 'err']);
 const MESSAGE_WIDTH = 28;
 
-const LEVELS: Readonly<Record<number, readonly [label: string, colour: Colour]>> = {
+const LEVELS: Readonly<Record<number, readonly [label: string, colour: TerminalColour]>> = {
   10: ['TRACE', 'dim'],
   20: ['DEBUG', 'dim'],
   30: ['INFO ', 'green'],
@@ -22,7 +22,7 @@ interface Entry {
 }
 
 /** Formats a JSON line of pino. A stack trace adds further lines. */
-export function prettyLine(json: string, paint: Paint): string {
+export function formatLogLine(json: string, paint: ColourPainter): string {
   const entry = JSON.parse(json) as Entry;
   const [label, colour] = LEVELS[entry.level] ?? ['     ', 'dim'];
   const fields = Object.entries(entry).filter(([name]) => !OWN_FIELDS.has(name));

@@ -12,16 +12,16 @@ import { withFeedServer } from '../feed/dev/feed-server.js';
 import type { Feed, ReplicaSink } from '../feed/feed.js';
 import { createImportFeed } from '../feed/import/import-feed.js';
 import type { CreateLiveFeedDeps, SenderRecoveryThreads } from '../feed/live/create-live-feed.js';
-import { answer } from './answer-requests.js';
+import { answerPublisherRequest } from './answer-publisher-request.js';
 import type { ExecutingFeed } from '../replicas/standby.js';
-import type { FromPublisher, PublisherOptions, ToPublisher } from './protocol.js';
+import type { MessageFromPublisher, PublisherOptions, MessageToPublisher } from './publisher-protocol.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
-import { Publisher } from './writer.js';
+import { StateWriter } from './state-writer.js';
 
 /** The thread's connections to main and to other threads. */
 export interface PublisherPort {
-  readonly post: (message: FromPublisher) => void;
-  readonly listen: (receive: (message: ToPublisher) => void) => void;
+  readonly post: (message: MessageFromPublisher) => void;
+  readonly listen: (receive: (message: MessageToPublisher) => void) => void;
   /** Starts the threads that recover senders, which only a live chain needs. */
   readonly startSenders: () => SenderRecoveryThreads;
 }
@@ -45,7 +45,7 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   const progress = (text: string): void => post({ kind: 'progress', text });
   // The feed knows to which chain the archive must belong, but reads the archive only when it runs, so both refer to
   // this variable.
-  const opened: { archive: ArchiveWriter | null; publisher: Publisher | null } = { archive: null, publisher: null };
+  const opened: { archive: ArchiveWriter | null; publisher: StateWriter | null } = { archive: null, publisher: null };
   const visible = Histogram.in(options.visible);
   const deps = { executor, startSenders, progress, visible, contents: () => opened.archive! };
   const replicas = { report: (status: ReplicationStatus) => post({ kind: 'replication', status }), progress };
@@ -60,10 +60,10 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   const replicated =
     publishTo === undefined ? null : await (await replication()).replicateExecutor(own, publishTo, replicating);
   const feed: Feed<ReplicaSink> = replicated?.feed ?? own;
-  const archive = feed.upstream === undefined ? ArchiveWriter.open(dataDir, identity(feed)) : null;
+  const archive = feed.upstream === undefined ? ArchiveWriter.open(dataDir, archiveIdentityOf(feed)) : null;
   opened.archive = archive;
   const outbox = replicated === null ? {} : { outbox: replicated.outbox };
-  const publisher = (opened.publisher = new Publisher({ archive, post, table, ...outbox }));
+  const publisher = (opened.publisher = new StateWriter({ archive, post, table, ...outbox }));
   post(description(source, feed));
   if (options.countsSends === true) {
     feed.group?.start({
@@ -102,24 +102,24 @@ async function createFeed(
   }
 }
 
-function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaSink>): FromPublisher {
+function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaSink>): MessageFromPublisher {
   const { chain, devFeedPort = null } = feed;
   const acceptsTransactions = feed.submit !== undefined;
   return { kind: 'chain', chain, acceptsTransactions, renewed: kind === 'dev', devFeedPort };
 }
 
 /** The string by which an archive is recognized as that of its chain. */
-export function identity({ chain }: Pick<Feed, 'chain'>): string {
+export function archiveIdentityOf({ chain }: Pick<Feed, 'chain'>): string {
   return chainIdentity(chain);
 }
 
 async function receive(
-  message: ToPublisher,
+  message: MessageToPublisher,
   feed: Feed<ReplicaSink>,
   archive: ArchiveWriter | null,
   post: PublisherPort['post'],
 ): Promise<void> {
-  if (message.kind !== 'stop') return post(await answer(message, feed));
+  if (message.kind !== 'stop') return post(await answerPublisherRequest(message, feed));
   await feed.stop();
   await archive?.close();
   post({ kind: 'stopped' });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
-import type { FromPublisher } from '../../src/publisher/protocol.js';
-import { Publisher } from '../../src/publisher/writer.js';
+import type { MessageFromPublisher } from '../../src/publisher/publisher-protocol.js';
+import { StateWriter } from '../../src/publisher/state-writer.js';
 import { decodeBlockRecord } from '../../src/state/archive/format/records.js';
 import { ArchiveWriter } from '../../src/state/archive/writer.js';
 import type { CompleteBlock } from '../../src/state/complete-block.js';
@@ -26,8 +26,8 @@ function blockOf(number: number): CompleteBlock {
 
 /** Main, which looks at once at what it is told of. */
 class Main {
-  readonly reported: FromPublisher['kind'][] = [];
-  readonly messages: FromPublisher[] = [];
+  readonly reported: MessageFromPublisher['kind'][] = [];
+  readonly messages: MessageFromPublisher[] = [];
   #reader: TableReader | null = null;
 
   get reader(): TableReader {
@@ -35,7 +35,7 @@ class Main {
     return this.#reader;
   }
 
-  receive(message: FromPublisher): void {
+  receive(message: MessageFromPublisher): void {
     this.reported.push(message.kind);
     this.messages.push(message);
     if (message.kind === 'table') this.#reader = new TableReader(message.buffer);
@@ -47,7 +47,7 @@ class Main {
   }
 }
 
-function withArchive(): { main: Main; publisher: Publisher; archive: ArchiveWriter } {
+function withArchive(): { main: Main; publisher: StateWriter; archive: ArchiveWriter } {
   const dir = mkdtempSync(join(tmpdir(), 'prestate-writer-'));
   const archive = ArchiveWriter.open(dir, CHAIN);
   after(async () => {
@@ -55,14 +55,14 @@ function withArchive(): { main: Main; publisher: Publisher; archive: ArchiveWrit
     rmSync(dir, { recursive: true });
   });
   const main = new Main();
-  const publisher = new Publisher({ archive, post: (message) => main.receive(message) });
+  const publisher = new StateWriter({ archive, post: (message) => main.receive(message) });
   publisher.restore(archive);
   return { main, publisher, archive };
 }
 
-function live(): { main: Main; publisher: Publisher } {
+function live(): { main: Main; publisher: StateWriter } {
   const main = new Main();
-  const publisher = new Publisher({ archive: null, post: (message) => main.receive(message) });
+  const publisher = new StateWriter({ archive: null, post: (message) => main.receive(message) });
   publisher.open();
   return { main, publisher };
 }
@@ -133,7 +133,7 @@ test('new rules for future blocks reach main with its current table, and replica
   const main = new Main();
   const reported: string[] = [];
   const outbox = { begin: () => reported.push('begin'), add: () => reported.push('add'), receive: () => undefined };
-  const publisher = new Publisher({ archive: null, post: (message) => main.receive(message), outbox });
+  const publisher = new StateWriter({ archive: null, post: (message) => main.receive(message), outbox });
   publisher.open();
   publisher.useChain(DEV_CHAIN);
   publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), blockOf(5), []);

@@ -4,9 +4,15 @@ import { rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { FetchPurpose } from '../feed/feed.js';
-import type { PublisherRequest, FromPublisher, PublisherEvent, PublisherOptions, ToPublisher } from './protocol.js';
-import { OpenRequests, type Settled } from './open-requests.js';
-import { PublisherStart, type PublisherReady, type TableMessage } from './start-tracker.js';
+import type {
+  PublisherRequest,
+  MessageFromPublisher,
+  PublisherEvent,
+  PublisherOptions,
+  MessageToPublisher,
+} from './publisher-protocol.js';
+import { OpenRequests, type PublisherRequestResult } from './open-requests.js';
+import { PublisherStartTracker, type PublisherReady, type TableMessage } from './start-tracker.js';
 import { LIMITS } from '../limits/index.js';
 
 export type { PublisherReady } from './start-tracker.js';
@@ -33,7 +39,7 @@ export class PublisherHost {
   readonly #file: URL;
   readonly #options: PublisherOptions;
   readonly #handlers: PublisherHandlers;
-  readonly #start = new PublisherStart();
+  readonly #start = new PublisherStartTracker();
   readonly #questions = new OpenRequests((question) => this.#send(question));
   readonly #deaths = new RestartLimit();
   #worker: Worker;
@@ -86,7 +92,7 @@ export class PublisherHost {
     await this.#worker.terminate();
   }
 
-  async #requestUntil(untilMs: number, request: PublisherRequest): Promise<Settled> {
+  async #requestUntil(untilMs: number, request: PublisherRequest): Promise<PublisherRequestResult> {
     return this.#refusal() ?? this.#questions.sendUntil(untilMs, request);
   }
 
@@ -102,7 +108,7 @@ export class PublisherHost {
     });
   }
 
-  #send(message: ToPublisher): void {
+  #send(message: MessageToPublisher): void {
     this.#worker.postMessage(message);
   }
 
@@ -110,13 +116,13 @@ export class PublisherHost {
     this.#isWaiting = ['live', 'replica'].includes(this.#options.source.kind);
     const worker = new Worker(this.#file, { workerData: this.#options });
     let reason = 'its thread ended';
-    worker.on('message', (message: FromPublisher) => this.#receive(message));
+    worker.on('message', (message: MessageFromPublisher) => this.#receive(message));
     worker.on('error', (error: Error) => (reason = error.stack ?? error.message));
     worker.on('exit', () => this.#exited(reason));
     return worker;
   }
 
-  #receive(message: FromPublisher): void {
+  #receive(message: MessageFromPublisher): void {
     if ('id' in message) return this.#questions.answer(message);
     switch (message.kind) {
       case 'chain':

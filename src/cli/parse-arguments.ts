@@ -1,5 +1,5 @@
 // Parses a command line into flag names and values. Pure.
-import { suggestion } from './suggestion.js';
+import { didYouMean } from './did-you-mean.js';
 
 /** Kind of a flag: one value, several values, or a switch without a value. A list flag may be repeated. */
 export type FlagKind = 'value' | 'list' | 'switch';
@@ -21,7 +21,7 @@ interface Flag {
 }
 
 /** Accepts `--name value`, `--name=value`, `--switch`, `--switch=false` and `-h`; everything else is a fault. */
-export function readArguments(argv: readonly string[], kinds: ReadonlyMap<string, FlagKind>): CommandLine {
+export function parseArguments(argv: readonly string[], kinds: ReadonlyMap<string, FlagKind>): CommandLine {
   const texts = new Map<string, string>();
   const faults: string[] = [];
   for (let i = 0; i < argv.length; i++) {
@@ -58,5 +58,5 @@ function nameOf(word: string): string {
 /** The fault does not repeat the value, which may be a secret. */
 function unknownFlag(word: string, kinds: ReadonlyMap<string, FlagKind>): string {
   const flag = word.split('=', 1)[0]!;
-  return `unknown flag ${flag}${suggestion(flag.replace(/^-+/, ''), [...kinds.keys()], '--')}`;
+  return `unknown flag ${flag}${didYouMean(flag.replace(/^-+/, ''), [...kinds.keys()], '--')}`;
 }

@@ -1,14 +1,14 @@
 // Builds the JSON-RPC service as configured.
 import { Quota } from '../fairness/quota.js';
 import { TimeSlicer } from '../fairness/time-slicer.js';
-import { conventions, isBacked, isDevChain } from '../config/config.js';
+import { responseConventions, readsFromUpstream, isDevChain } from '../config/config.js';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from '../evm/precompiles/native-precompiles.js';
 import { PreflightEstimates } from '../execution/call/preflight-estimates.js';
 import { DEV_ACCOUNTS } from '../feed/dev/accounts.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { SLEEP_MECHANISM_NAME } from '../pool/threads/sleep-mechanism.js';
-import type { PublisherHost } from '../publisher/host.js';
+import type { PublisherHost } from '../publisher/publisher-host.js';
 import { DevSigner } from '../rpc/call/dev-signer.js';
 import { parsePassthroughList } from '../rpc/call/passthrough.js';
 import { createTransactionSubmitter, type TransactionSubmitter } from '../rpc/call/submit-transaction.js';
@@ -24,17 +24,17 @@ import { CachedBlockFees } from '../rpc/view/cached-block-fees.js';
 import type { ReadView } from '../rpc/view/read-view.js';
 import { TipOracle } from '../rpc/view/tip-oracle.js';
 import { ArchiveDamage } from '../state/archive/format/archive-damage.js';
-import type { EngineContext, Built } from './context.js';
+import type { EngineContext, BuiltComponents } from './engine-context.js';
 
 /** Creates the service that answers requests, and what submits its transactions. */
-export function createService(
+export function createRpcService(
   context: EngineContext,
-  built: Built,
+  built: BuiltComponents,
 ): { readonly service: Service; readonly sending: TransactionSubmitter } {
   const { config, telemetry, ledger } = context;
   const { host, current, own } = built;
   const { acceptsTransactions } = built.ready.chain;
-  const upstream = isBacked(config) ? backing(host, current) : null;
+  const upstream = readsFromUpstream(config) ? backing(host, current) : null;
   const passesOn = parsePassthroughList(config.passthrough ? config['passthrough-methods'] : []);
   const readView = (): ReadView => current.get();
   const sending = createTransactionSubmitter({
@@ -44,7 +44,7 @@ export function createService(
     readView,
   });
   const terms = {
-    ...conventions(config),
+    ...responseConventions(config),
     backing: upstream,
     onFault: (method: string, fault: unknown) => logFault(context, method, fault),
   };
@@ -76,7 +76,7 @@ function logForms(context: EngineContext, decoder: string): void {
 /** The dependencies of the methods; `shared` are those that the service needs, too. */
 function methodDeps(
   { config, deps, pushEvents: { events }, telemetry, ledger, subscriptions, nodeExecutions }: EngineContext,
-  { ready, host, pool, current, executed, watches, rules, own }: Built,
+  { ready, host, pool, current, executed, watches, rules, own }: BuiltComponents,
   shared: Pick<
     MethodDeps,
     'slices' | 'sending' | 'backing' | 'defaultBlock' | 'revertErrorCode' | 'receipts' | 'onFault'

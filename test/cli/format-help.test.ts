@@ -1,7 +1,7 @@
 // The help text: topics in order, and long lines wrapped to the terminal.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { helpLines } from '../../src/cli/help.js';
+import { formatHelp } from '../../src/cli/format-help.js';
 
 const ROWS = [
   { topic: 'chain', usage: '--a FILE', doc: 'first' },
@@ -10,14 +10,14 @@ const ROWS = [
 ];
 
 test('flags are listed under their topics', () => {
-  const names = helpLines(ROWS).map((line) => line.trim().split(' ', 1)[0]);
+  const names = formatHelp(ROWS).map((line) => line.trim().split(' ', 1)[0]);
   assert.deepEqual(names, ['chain:', '--a', '--c', 'limits:', '--b']);
 });
 
 test('a line that is too long is wrapped under its own text', () => {
-  const lines = helpLines(ROWS, 80);
+  const lines = formatHelp(ROWS, 80);
   assert.ok(lines.every((line) => line.length <= 80));
   assert.equal(lines.length, 6);
   assert.match(lines[5]!, /^ {35}second/);
-  assert.equal(helpLines(ROWS, 20).length, 5);
+  assert.equal(formatHelp(ROWS, 20).length, 5);
 });

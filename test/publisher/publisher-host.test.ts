@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
-import { PublisherHost } from '../../src/publisher/host.js';
+import { PublisherHost } from '../../src/publisher/publisher-host.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import { LIMITS } from '../../src/limits/index.js';
 import type { MissingKeys } from '../../src/state/views/miss-recording-view.js';
 import { StartError } from '../../src/lib/start-error.js';
-import type { PublisherRequest, PublisherOptions } from '../../src/publisher/protocol.js';
+import type { PublisherRequest, PublisherOptions } from '../../src/publisher/publisher-protocol.js';
 import { until } from '../support/patience.js';
 import { ORDER, START } from './fixtures/frail-publisher.js';
 

@@ -1,8 +1,8 @@
 // Histograms of durations.
-import type { TimesMetric } from './metric.js';
+import type { DurationMetric } from './metric-definition.js';
 
 /** Durations by stage, method or status. */
-export const TIMES: readonly TimesMetric[] = [
+export const DURATION_METRICS: readonly DurationMetric[] = [
   {
     name: 'prestate_request_seconds',
     help: 'Time from the whole body until the transport has the answer; a body by its method, or as batch, refused or other',
