@@ -43,7 +43,7 @@ export interface EvmMessage {
   /** The changes of `apply` need not be written to the state, because nobody reads it afterwards. */
   readonly isLast?: boolean;
   /** Hooks of a tracer, for `apply` only; absent if there is no tracer. */
-  readonly hooks?: TraceHooks;
+  readonly hooks?: TraceHooks | undefined;
   /** A success may be returned without its output, which nobody needs: copying it takes as long as a short call. */
   readonly dropsOutput?: boolean;
 }

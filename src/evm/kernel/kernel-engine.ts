@@ -127,14 +127,22 @@ export class KernelEngine implements EvmEngine {
   #applied(message: EvmMessage, status: number, gasLimit: bigint): AppliedMessage {
     const execution = this.#execution(status, message, gasLimit);
     if (message.hooks?.seesState === true) this.#reportAccesses(message.hooks);
-    const numbering = message.isTraced === true ? { numbering: this.#numbering(status) } : {};
-    if (message.isLast === true) return { ...execution, ...NOTHING_LEFT, ...numbering };
+    const numbering = message.isTraced === true ? { numbering: this.#numbering(status) } : null;
+    const { logs, destroyed, touched } = this.#left(message, status);
+    // The spread comes last, because on Node.js 20 a member that is added after one takes some 3 us.
+    return { logs, destroyed, touched, ...numbering, ...execution };
+  }
+
+  /** What the message leaves in the state and for the end of its transaction. */
+  #left(message: EvmMessage, status: number): Pick<Applied, 'logs' | 'destroyed' | 'touched'> {
+    if (message.isLast === true) return NOTHING_LEFT;
     if (status !== STATUS.SUCCESS) {
       payUpfront(message, this.#state);
-      return { ...execution, ...NOTHING_LEFT, ...numbering };
+      return NOTHING_LEFT;
     }
     const logs = this.#logs();
-    return { ...execution, logs, ...numbering, ...this.#keep() };
+    const { destroyed, touched } = this.#keep();
+    return { logs, destroyed, touched };
   }
 
   readSet(): ReadSet {

@@ -77,6 +77,8 @@ export function transactionMessage(
     logsTransfers: flags.logsTransfers === true,
     dropsOutput: flags.dropsOutput === true,
     isLast: flags.isLast === true,
+    // Here already, because a member that a spread has to add takes some 3 us on Node.js 20.
+    hooks: undefined,
   };
 }
 
