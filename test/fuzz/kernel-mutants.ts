@@ -734,11 +734,7 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
   'BALANCE reads nothing': mutant('instructions/accounts.paid', 'name(entry);', ''),
   'a slot that is read is not noted': mutant('instructions/storage.SLOAD', 'nameSlot(entry);', ''),
   'a slot that is written is not noted': mutant('instructions/storage.SSTORE', 'nameSlot(entry);', ''),
-  'reads of an earlier message count': mutant(
-    'state/accounts.listAccounts',
-    'load<u32>(entry, A.EPOCH) != epoch || ',
-    '',
-  ),
+  'reads of an earlier message count': mutant('state/accounts.beginEpoch', 'seen = 0;', ''),
   'a block that cannot be paid for reads nothing': mutant(
     'interpreter.interpret',
     'depth == 0 || traced',

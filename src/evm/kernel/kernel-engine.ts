@@ -463,16 +463,24 @@ export class KernelEngine implements EvmEngine {
     return this.#accounts(ACCOUNT.REACHED | (this.#isListed ? ACCOUNT.ACCESSED : 0));
   }
 
+  /** The addresses of the accounts that have one of these flags. */
   #accounts(flags: number): Uint8Array[] {
-    const { layout, run } = this.#kernel;
-    return this.#entries(layout.REACHED_ACCOUNTS, run.listAccounts(flags)).map((entry) =>
-      this.#kernel.slice(entry, ADDRESS_BYTES),
-    );
+    const { layout, run, u32 } = this.#kernel;
+    const addresses: Uint8Array[] = [];
+    const first = layout.READ_ACCOUNTS >>> 2;
+    for (let at = first; at < first + run.accountsRead(); at++) {
+      const entry = u32[at]!;
+      if (u32[(entry + ACCOUNT.FLAGS) >>> 2]! & flags) addresses.push(this.#kernel.slice(entry, ADDRESS_BYTES));
+    }
+    return addresses;
   }
 
+  /** The entries of the slots that have one of these flags. */
   #slots(flags: number): number[] {
-    const { layout, run } = this.#kernel;
-    return this.#entries(layout.REACHED_SLOTS, run.listSlots(flags));
+    const { layout, run, u32 } = this.#kernel;
+    const first = layout.READ_SLOTS >>> 2;
+    const read = u32.subarray(first, first + run.slotsRead());
+    return [...read].filter((entry) => u32[(entry + SLOT.SLOT_FLAGS) >>> 2]! & flags);
   }
 
   /** The address of the account whose storage slot this entry of the kernel's slot table describes. */
@@ -490,11 +498,6 @@ export class KernelEngine implements EvmEngine {
       this.#slots(ACCOUNT.REACHED).map((entry) => [`${accountOf(entry)} ${kernel.word(entry)}`, entry]),
     );
     return [...once.values()].map((entry) => ({ address: this.#accountOf(entry), slot: kernel.wordBytes(entry) }));
-  }
-
-  /** The entries listed at `at`. */
-  #entries(at: number, count: number): number[] {
-    return [...this.#kernel.u32.subarray(at >>> 2, (at >>> 2) + count)];
   }
 
   /** Commits the kernel's changes to the state, after which the two are equal. */

@@ -46,8 +46,8 @@ interface KernelExports {
   compileAt(runs: number): void;
   touchedBytes(): number;
   keep(): void;
-  listAccounts(flags: number): number;
-  listSlots(flags: number): number;
+  accountsRead(): number;
+  slotsRead(): number;
   setSalt(a: bigint, b: bigint, c: bigint, d: bigint, e: bigint): void;
 }
 
@@ -105,8 +105,11 @@ export class Kernel {
 
   /** The word at `at`, which is a multiple of 8: four limbs, least first. */
   word(at: number): bigint {
-    const { u64 } = this;
+    const { u32, u64 } = this;
     const i = at >>> 3;
+    const j = at >>> 2;
+    // Most words have one limb, and each operation on more would allocate a bigint.
+    if ((u32[j + 2]! | u32[j + 3]! | u32[j + 4]! | u32[j + 5]! | u32[j + 6]! | u32[j + 7]!) === 0) return u64[i]!;
     const high = u64[i + 2]! | (u64[i + 3]! << 64n);
     return u64[i]! | (u64[i + 1]! << 64n) | (high << 128n);
   }

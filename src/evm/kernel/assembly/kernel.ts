@@ -6,13 +6,13 @@ import {
   account,
   accountsFill,
   accountsPeak,
+  accountsRead,
   beginEpoch as beginAccounts,
   beginJob,
   dirty as dirtyAccounts,
   epoch,
   forgetAccounts,
   keepAccount,
-  listAccounts,
   payUpfront,
   putAccount as put,
   restartEpochs,
@@ -37,11 +37,11 @@ import {
   forgetSlots,
   forgetTransients,
   keepSlot,
-  listSlots,
   putSlot as putStorage,
   slot,
   slotsFill,
   slotsPeak,
+  slotsRead,
   transientsPeak,
   warmSlot,
 } from './state/storage';
@@ -117,7 +117,7 @@ import { has } from './rules';
 import { STATE_GAS } from './shared/rule-flags';
 import { RUNNING } from './shared/status';
 
-export { beginJob, listAccounts, listSlots };
+export { accountsRead, beginJob, slotsRead };
 export { setSalt } from './hashes/salt';
 export * from './shared/layout';
 export { compileAt } from './interpreter';

@@ -242,12 +242,12 @@ export const JOURNAL: usize = 156 * MIB;
 
 /** Entries of the accounts that a message has changed, u32 each. */
 export const DIRTY_ACCOUNTS: usize = 208 * MIB;
-/** Entries of the accounts that the message has reached, u32 each; listed on demand. */
-export const REACHED_ACCOUNTS: usize = 209 * MIB;
+/** Entries of the accounts that a message has read, u32 each. */
+export const READ_ACCOUNTS: usize = 209 * MIB;
 /** Entries of the slots that a message has changed, u32 each. */
 export const DIRTY_SLOTS: usize = 210 * MIB;
-/** Entries of the slots that the message has reached, u32 each; listed on demand. */
-export const REACHED_SLOTS: usize = 213 * MIB;
+/** Entries of the slots that a message has read, u32 each. */
+export const READ_SLOTS: usize = 213 * MIB;
 
 /** Logs, stored consecutively (log-fields.ts). */
 export const LOGS: usize = 216 * MIB;

@@ -15,7 +15,7 @@ import {
   DIRTY_ACCOUNTS,
   PRECOMPILES,
   PRECOMPILES_MAX,
-  REACHED_ACCOUNTS,
+  READ_ACCOUNTS,
 } from '../shared/layout';
 import { FULL, MISS } from '../shared/status';
 
@@ -32,6 +32,8 @@ let peak: u32 = 0;
 let incarnations: u32 = 0;
 /** Accounts that the message has changed, listed at DIRTY_ACCOUNTS. */
 export let dirty: u32 = 0;
+/** Accounts that the message has read, listed at READ_ACCOUNTS. */
+let seen: u32 = 0;
 /** Keccak-256 of the empty string. */
 const EMPTY_CODE_HASH: usize = memory.data<u8>([
   0xc5, 0xd2, 0x46, 0x01, 0x86, 0xf7, 0x23, 0x3c, 0x92, 0x7e, 0x7d, 0xb2, 0xdc, 0xc7, 0x03, 0xc0, 0xe5, 0x00, 0xb6,
@@ -42,6 +44,7 @@ const EMPTY_CODE_HASH: usize = memory.data<u8>([
 export function beginEpoch(): void {
   epoch++;
   dirty = 0;
+  seen = 0;
 }
 
 /** Restarts the count of epochs. The caller has dropped everything with an old one. */
@@ -114,6 +117,7 @@ function claim(address: usize): usize {
   copyAddress(entry, address);
   store<u32>(entry, 0, A.BASE_INCARNATION);
   store<u32>(entry, 0, A.JOB);
+  store<u32>(entry, 0, A.EPOCH);
   return entry;
 }
 
@@ -153,7 +157,11 @@ function refresh(entry: usize): usize {
 
 /** Resets what the message sees to the base values, cold. */
 function reset(entry: usize): usize {
-  store<u32>(entry, epoch, A.EPOCH);
+  if (load<u32>(entry, A.EPOCH) != epoch) {
+    store<u32>(entry, epoch, A.EPOCH);
+    store<u32>(READ_ACCOUNTS + (<usize>seen << 2), <u32>entry);
+    seen++;
+  }
   store<u32>(entry, 0, A.FLAGS);
   copy(entry + A.BALANCE, entry + A.BASE_BALANCE);
   store<u64>(entry, load<u64>(entry, A.BASE_NONCE), A.NONCE);
@@ -258,16 +266,9 @@ export function access(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.ACCESSED, A.FLAGS);
 }
 
-/** Lists the accounts that have one of these flags at REACHED_ACCOUNTS. Returns their number. */
-export function listAccounts(listed: u32): u32 {
-  let total: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const entry = ACCOUNTS + <usize>i * ACCOUNT_BYTES;
-    if (load<u32>(entry, A.EPOCH) != epoch || !(load<u32>(entry, A.FLAGS) & listed)) continue;
-    store<u32>(REACHED_ACCOUNTS + (<usize>total << 2), <u32>entry);
-    total++;
-  }
-  return total;
+/** Number of accounts that the message has read. */
+export function accountsRead(): u32 {
+  return seen;
 }
 
 // ---- changing ----

@@ -9,7 +9,7 @@ import { copy, equal, zero } from '../words/word';
 import { BASE_INCARNATION, DIRTY, INCARNATION, NAMED, REACHED, WARM } from '../shared/account-fields';
 import {
   DIRTY_SLOTS,
-  REACHED_SLOTS,
+  READ_SLOTS,
   SLOTS,
   SLOTS_MAX,
   SLOT_BYTES,
@@ -35,10 +35,13 @@ let peak: u32 = 0;
 let transientPeak: u32 = 0;
 /** Slots that the message has changed, listed at DIRTY_SLOTS. */
 export let dirty: u32 = 0;
+/** Slots that the message has read, listed at READ_SLOTS. */
+let seen: u32 = 0;
 
 /** Starts a message: every slot has its base value, none is dirty, and transient storage is empty. */
 export function beginEpoch(): void {
   dirty = 0;
+  seen = 0;
   transientPeak = transientsPeak();
   transients = 0;
 }
@@ -121,6 +124,7 @@ function claim(account: usize, key: usize): usize {
   const entry = SLOTS + <usize>count * SLOT_BYTES;
   copy(entry, key);
   store<u64>(entry, ownerOf(account), S.SLOT_ACCOUNT);
+  store<u32>(entry, 0, S.SLOT_EPOCH);
   return entry;
 }
 
@@ -171,7 +175,11 @@ function refresh(entry: usize): usize {
 }
 
 function reset(entry: usize): usize {
-  store<u32>(entry, epoch, S.SLOT_EPOCH);
+  if (load<u32>(entry, S.SLOT_EPOCH) != epoch) {
+    store<u32>(entry, epoch, S.SLOT_EPOCH);
+    store<u32>(READ_SLOTS + (<usize>seen << 2), <u32>entry);
+    seen++;
+  }
   store<u32>(entry, 0, S.SLOT_FLAGS);
   copy(entry + S.SLOT_VALUE, entry + S.SLOT_BASE);
   return entry;
@@ -218,16 +226,9 @@ export function nameSlot(entry: usize): void {
   store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED | NAMED, S.SLOT_FLAGS);
 }
 
-/** Lists the slots that have one of these flags at REACHED_SLOTS. Returns their number. */
-export function listSlots(flags: u32): u32 {
-  let listed: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const entry = SLOTS + <usize>i * SLOT_BYTES;
-    if (load<u32>(entry, S.SLOT_EPOCH) != epoch || !(load<u32>(entry, S.SLOT_FLAGS) & flags)) continue;
-    store<u32>(REACHED_SLOTS + (<usize>listed << 2), <u32>entry);
-    listed++;
-  }
-  return listed;
+/** Number of slots that the message has read. */
+export function slotsRead(): u32 {
+  return seen;
 }
 
 /** Sets the value and lists the slot as dirty; reverted with the frame. SSTORE has already paid for it. */
