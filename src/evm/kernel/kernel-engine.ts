@@ -134,7 +134,7 @@ export class KernelEngine implements EvmEngine {
   }
 
   /** What the message leaves in the state and for the end of its transaction. */
-  #left(message: EvmMessage, status: number): Pick<Applied, 'logs' | 'destroyed' | 'touched'> {
+  #left(message: EvmMessage, status: number): Pick<AppliedMessage, 'logs' | 'destroyed' | 'touched'> {
     if (message.isLast === true) return NOTHING_LEFT;
     if (status !== STATUS.SUCCESS) {
       payUpfront(message, this.#state);
