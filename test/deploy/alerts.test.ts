@@ -1,5 +1,4 @@
-// Every alert on the pages of programs that are well, where none fires, and of some that are not, where theirs do. Runs
-// on main.
+// Every alert on the pages of programs that are well, where none fires, and of some that are not, where theirs do.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MetricSources } from '../../src/observe/metrics/metric-definition.js';

@@ -1,4 +1,4 @@
-// A front end on a free port over a service written in the test. Runs on main.
+// A front end on a free port over a service written in the test.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';

@@ -1,5 +1,4 @@
-// The output of /metrics: histograms in seconds with counts that add up, and metrics of the features that are on. Runs
-// on main.
+// The output of /metrics: histograms in seconds with counts that add up, and metrics of the features that are on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Histogram } from '../../src/lib/histogram.js';

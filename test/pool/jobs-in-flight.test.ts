@@ -1,4 +1,4 @@
-// What jobs in flight leave on the heap once they are answered. Runs on main.
+// What jobs in flight leave on the heap once they are answered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapSpaceStatistics } from 'node:v8';

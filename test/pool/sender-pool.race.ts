@@ -1,5 +1,5 @@
 // A sender pool closed at any moment: while its threads load, while they recover, while one is replaced. A thread ended
-// at the wrong moment would take the process with it. Runs on main.
+// at the wrong moment would take the process with it.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

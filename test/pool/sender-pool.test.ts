@@ -1,4 +1,4 @@
-// Senders recovered by the pool equal those this thread recovers, whatever happens to the pool's threads. Runs on main.
+// Senders recovered by the pool equal those this thread recovers, whatever happens to the pool's threads.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { createChainRules } from '../../src/evm/reference/fork-rules.js';

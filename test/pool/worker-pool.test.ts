@@ -1,5 +1,4 @@
-// The pool with estimators that echo, hang, crash and fill their memory on demand, on a clock that the test moves. Runs
-// on main.
+// The pool with estimators that echo, hang, crash and fill their memory on demand, on a clock that the test moves.
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// An HTTP front end with the program's limits for any service, without the rest of the program. Runs on main.
+// An HTTP front end with the program's limits for any service, without the rest of the program.
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import type { HttpBackend } from '../../src/http/server-interface.js';
 import { chooseBackend } from '../../src/http/choose-server.js';

@@ -1,4 +1,4 @@
-// Metric sources of a program that has served a little, for tests of the output. Runs on main.
+// Metric sources of a program that has served a little, for tests of the output.
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { newLiveCounts } from '../../src/feed/live-counts.js';
 import type { LiveStatus } from '../../src/feed/live-status.js';

@@ -1,5 +1,4 @@
-// Turns of large results: one at a time for a client, a few in all, and paced while other clients have requests. Runs
-// on main.
+// Turns of large results: one at a time for a client, a few in all, and paced while other clients have requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
