@@ -199,10 +199,7 @@ export const ERRORS = {
     when: 'a subscription cannot be resumed from that point',
     remedy: 'subscribe again, and read what was missed',
   },
-  /**
-   * Errors of eth_simulateV1, with go-ethereum's codes, for a call that cannot be a transaction of its block. The first
-   * one is for reasons without a code of their own.
-   */
+  /** Errors of eth_simulateV1 (go-ethereum's codes): the call is no transaction. The first one: without a code. */
   invalidTransaction: {
     code: -32603,
     message: 'invalid transaction',

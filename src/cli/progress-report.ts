@@ -33,10 +33,7 @@ export class ProgressReport {
     this.#deps = deps;
   }
 
-  /**
-   * Reports progress. `share` is the part of the work that is done, 0 to 1, or `null` if that is unknown. Without it,
-   * `text` is written as a permanent line.
-   */
+  /** Reports progress: `share` of the work is done, 0 to 1; `null`: unknown. Without it, a permanent line. */
   report(text: string, share?: number | null): void {
     if (share === undefined) {
       this.#clear();

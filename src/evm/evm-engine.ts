@@ -13,10 +13,7 @@ export interface EvmMessage {
   /** The recipient; `null` if a contract is created. */
   readonly to: Uint8Array | null;
   readonly value: bigint;
-  /**
-   * Wei that the sender pays for gas and blobs before the first instruction, when its nonce is raised as well.
-   * Undefined if the state already contains both.
-   */
+  /** Wei paid for gas and blobs before the first instruction, as the nonce is raised; undefined if both are done. */
   readonly upfront?: bigint | undefined;
   readonly data: Uint8Array;
   /** Result of GASPRICE in wei per gas. */

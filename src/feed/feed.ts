@@ -163,10 +163,7 @@ export interface UpstreamAccess {
 export interface ChainSnapshots {
   /** Takes a snapshot of the pre-confirmed state; returns its id. */
   take(): Promise<number>;
-  /**
-   * Reverts the chain to the snapshot with this id, which is removed together with all later ones. False if there is no
-   * such snapshot, `null` if its block is too old.
-   */
+  /** Reverts to this snapshot, which is removed with later ones. False: none; `null`: its block is too old. */
   goBack(id: number): Promise<boolean | null>;
 }
 

@@ -31,10 +31,7 @@ export interface UnknownFeature {
   readonly name: string;
 }
 
-/**
- * The status of a live chain. It is reported about twice a second, and when a block or increment starts and ends. Times
- * are milliseconds on the monotonic clock.
- */
+/** Reported about twice a second, and at the start and end of work. Times: monotonic milliseconds. */
 export interface LiveStatus {
   readonly counts: LiveCounts;
   readonly upstream: UpstreamStats;

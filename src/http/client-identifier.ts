@@ -39,10 +39,7 @@ export class HttpCaller implements Caller {
   readonly #number: number;
   readonly #names: Map<number, string>;
 
-  /**
-   * `client` is the name if it is already known. Otherwise it is determined when it is first needed, and cached in
-   * `names` under `number`, unless that is 0.
-   */
+  /** `client`: the name if known; else found when needed, and cached in `names` under `number`, unless 0. */
   constructor(response: HttpResponse, client: string | null, number: number, names: Map<number, string>) {
     this.#response = response;
     this.#client = client;

@@ -40,10 +40,7 @@ export const UPSTREAM_LIMITS = {
    */
   upstreamReconnectMs: 1000,
   upstreamReconnectMsMax: 20_000,
-  /**
-   * Time that the start waits for a node that does not respond, and the pause between two attempts. The node may have
-   * been started together with this program.
-   */
+  /** Time that the start waits for a silent node, perhaps just started, and the pause between attempts. */
   upstreamStartMsMax: 60_000,
   upstreamStartPauseMs: 500,
   /** When a WebSocket connection has lasted this long, the next pause starts at its minimum again. */

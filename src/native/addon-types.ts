@@ -89,18 +89,12 @@ export interface PlainReadsModule {
   readonly layout: () => Readonly<Record<string, number>>;
 }
 
-/**
- * Returns the number of written bytes, or 0 if nothing is answered. `from` is 0 for a whole body, or the offset of the
- * first of several calls in a batch.
- */
+/** Returns the written bytes, 0 for no answer. `from`: 0 for a whole body, or a batch's call to start at. */
 export type NativePlainReader = (body: ArrayBuffer | Uint8Array, from: number) => number;
 
 /** libsecp256k1. */
 export interface Secp256k1Module {
-  /**
-   * Recovers up to 16 public keys from hashes, parities, and pairs of r and s. For each it writes 65 bytes, with the
-   * prefix first, or zeros if there is no key.
-   */
+  /** Recovers up to 16 keys from hashes, parities, pairs of r and s: 65 bytes each with prefix, or zeros. */
   readonly recover: (hashes: Uint8Array, parities: Uint8Array, numbers: Uint8Array, keys: Uint8Array) => void;
 }
 

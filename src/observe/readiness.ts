@@ -34,10 +34,7 @@ function replicaReadiness(replica: ReplicationStatus, block: number, nowMs: numb
   return { ready: true, reason: [position, ...doubtNote(replica.doubt)].join('; ') };
 }
 
-/**
- * How many versions a replica is behind its executor, by the last report. `'unknown'` while it catches up or receives
- * nothing; `null` if this is not a replica.
- */
+/** Versions that a replica is behind. `'unknown'` while it catches up or hears nothing; `null`: no replica. */
 export function versionsBehind(replication: ReplicationStatus | null, nowMs: number): number | 'unknown' | null {
   if (replication?.role !== 'replica') return null;
   const { isConnected, phase, heardAtMs, waiting, atMs } = replication;

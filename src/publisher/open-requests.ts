@@ -71,10 +71,7 @@ function resultOf(message: PublisherReply): PublisherRequestResult {
   }
 }
 
-/**
- * The error for an upstream error. If one of our own has the same meaning, its code and message are used, as if it had
- * occurred here; any other is passed on unchanged.
- */
+/** The error for an upstream error: our own of the same meaning, as if it had occurred here, or unchanged. */
 function refusalOf(rpc: RpcErrorObject): RpcError {
   const means = mapNodeError(rpc);
   switch (means) {

@@ -71,10 +71,7 @@ export class PublisherHost {
     return this.#refusal() ?? this.#questions.send(request);
   }
 
-  /**
-   * Fetches missing state of a live chain. Returns an error if that fails or is not done by `untilMs` on the monotonic
-   * clock. `purpose` is the call that needs the state, if any.
-   */
+  /** Fetches missing state. An error if it fails, or takes beyond `untilMs` (monotonic). `purpose`: the call. */
   async fill(missing: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null> {
     const filled = await this.#requestUntil(untilMs, { kind: 'fill', missing, purpose });
     return typeof filled === 'string' ? null : filled;

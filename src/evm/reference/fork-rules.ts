@@ -177,10 +177,7 @@ class ForkCommon extends Common {
   }
 }
 
-/**
- * EIP-7825 counts as inactive, because the library's constructor would refuse transactions that some chains accept.
- * `transactionGasMax` is checked instead.
- */
+/** Counts as inactive: the library would refuse transactions that some chains accept. See `transactionGasMax`. */
 const TRANSACTION_GAS_EIP = 7825;
 
 /** A byte for each EIP, whose numbers are below 16,384, so that one load answers. */

@@ -77,10 +77,7 @@ const DELEGATION_BYTES = 23;
  * every frame passes. Frames run inside of each other on one thread, so `frame` is the one that is executing.
  */
 export class GasTrackingEvm extends DeadlineEvm {
-  /**
-   * Facts about the last execution: its minimum gas, whether the code has read its gas, whether a frame within it has
-   * halted, and how the outermost code ended.
-   */
+  /** Of the last execution: minimum gas, whether gas was read, whether a frame halted, how the outermost ended. */
   need = 0n;
   gasSensitive = false;
   hasHalts = false;

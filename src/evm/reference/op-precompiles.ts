@@ -23,10 +23,7 @@ const PAIRING = 0x08;
 /** op-geth's message for a pairing whose input is too long, which the library does not have. */
 const PAIRING_TOO_LONG = 'bad elliptic curve pairing input size' as EVMError['error'];
 
-/**
- * Precompiles that replace those of the Ethereum fork or are added to them. An input that is longer than allowed is a
- * failed call, which uses all its gas.
- */
+/** Precompiles in place of the Ethereum fork's, or added. A longer input than allowed fails and uses all gas. */
 export function opPrecompiles(rules: OpRules, common: Common): CustomPrecompile[] {
   const own = getActivePrecompiles(common);
   const limits = new Map(

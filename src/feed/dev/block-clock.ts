@@ -21,10 +21,7 @@ export class BlockClock {
   }
 }
 
-/**
- * The offset between the clocks, which is kept until the wall clock is set. If it were measured for each block, a
- * timestamp would now and then be a millisecond off.
- */
+/** The offset between the clocks, kept until the wall clock is set: measured each time it would vary by a ms. */
 function wallOffsetMs(knownMs: number, measuredMs: number): number {
   return Math.abs(measuredMs - knownMs) < CLOCK_SET_MS ? knownMs : measuredMs;
 }

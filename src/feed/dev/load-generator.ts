@@ -43,10 +43,7 @@ export class LoadGenerator {
     return count;
   }
 
-  /**
-   * The next transaction; `null` if its sender may not send one. `nonceOf` returns the first nonce that an account has
-   * not used, or `null` if it may not send.
-   */
+  /** The next transaction, or `null`. `nonceOf`: the account's first unused nonce, `null` if it may not send. */
   make(baseFee: bigint, rules: ForkRules, nonceOf: (address: Uint8Array) => bigint | null): CheckedTransaction | null {
     const index = this.#below(TRAFFIC_ACCOUNTS.length);
     const from = TRAFFIC_ACCOUNTS[index]!;

@@ -123,10 +123,7 @@ export class TransactionPool<T extends PoolTransaction> {
     this.#byHash.clear();
   }
 
-  /**
-   * Called if a transaction from `select` could not be executed now. It keeps waiting: for a fee or a nonce if it
-   * `isUnfit`, otherwise for space in a block.
-   */
+  /** A selected transaction could not be executed. It waits: for fee or nonce if `isUnfit`, else for space. */
   release(transaction: T, isUnfit: boolean): void {
     const entry = this.#queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);
     if (entry?.transaction !== transaction) return;

@@ -57,10 +57,7 @@ export function receiptJsonStrings(result: unknown): string[] {
   return asJsonArray(result, 'the receipts of a block').map((receipt) => JSON.stringify(receipt));
 }
 
-/**
- * Receipts of a block in order. `root` is the header's `receiptsRoot`. Throws UpstreamError if they are malformed, of
- * another block, or contradict themselves.
- */
+/** Receipts in order. Throws UpstreamError if malformed, of another block, inconsistent, or not of `root`. */
 export function verifyReceipts(result: unknown, root: Uint8Array): TransactionByReceipt[] {
   let total = 0n;
   const received = asJsonArray(result, 'the receipts of a block').map((json) => {

@@ -42,10 +42,7 @@ export interface CreateLiveFeedDeps {
   readonly progress: (text: string) => void;
 }
 
-/**
- * Asks the node which chain it has, and creates the feed. Rejects with StartError if the node does not respond, the
- * rules are unknown, or a file cannot be used.
- */
+/** Creates the feed of the node's chain. Rejects with StartError: no response, unknown rules, or a bad file. */
 export async function createLiveFeed(options: LiveOptions, deps: CreateLiveFeedDeps): Promise<LiveFeed> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });

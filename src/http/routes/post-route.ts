@@ -194,10 +194,7 @@ const INTERNAL = createStaticResponse(500, JSON.stringify({ jsonrpc: '2.0', id: 
   ['Content-Type', 'application/json'],
 ]);
 
-/**
- * The abort handler until the request is being answered. uWebSockets.js requires one, and while a body arrives in one
- * piece, the client cannot abort in between.
- */
+/** uWebSockets.js requires an abort handler; while a body arrives in one piece, the client cannot abort. */
 function ignore(): void {}
 
 const JSON_TYPES: ReadonlySet<string> = new Set([

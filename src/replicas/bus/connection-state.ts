@@ -27,10 +27,7 @@ export class ConnectionState {
     return { stop: () => this.#watchers.delete(watcher) };
   }
 
-  /**
-   * The result of a step. Rejects at once if the connection is down, and as soon as it is lost, because the response to
-   * an earlier request will never arrive then.
-   */
+  /** A step's result. Rejects while the connection is down, and when it is lost: no response can arrive. */
   async whileUp<T>(step: () => Promise<T>): Promise<T> {
     if (!this.#isUp) throw new Error('not connected');
     let watching = NOBODY;

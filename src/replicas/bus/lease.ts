@@ -40,10 +40,7 @@ export class Lease {
     return this.#tending;
   }
 
-  /**
-   * Releases the lease at once, if the server can be reached. If a renewal is in flight, it is awaited first, because
-   * it changes the revision that must be released.
-   */
+  /** Releases the lease at once, if it can. A renewal in flight is awaited: it changes the revision. */
   async release(): Promise<void> {
     this.#isReleased = true;
     await this.#tending;

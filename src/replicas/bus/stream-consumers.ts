@@ -38,10 +38,7 @@ export class StreamConsumers implements StoppableTask {
     this.#interrupt();
   }
 
-  /**
-   * Runs until it is stopped or the connection is closed. If a consumer ends for another reason, that is the server's
-   * fault, and a new one is opened.
-   */
+  /** Runs until stopped or closed. A consumer that ends otherwise is the server's fault: a new one is opened. */
   async run(from: number): Promise<void> {
     let next = from;
     while (!this.#isOver()) {

@@ -90,9 +90,6 @@ export function contiguousBodyBytes(body: BodyBytes): Uint8Array {
 
 /** The service behind all transports: decodes, runs and encodes one body. Synchronous if nothing has to be awaited. */
 export interface RpcService {
-  /**
-   * Once `caller` has disconnected, calls that have not been started are not started. If the newest snapshot is older
-   * than `least`, every call is refused.
-   */
+  /** Calls not started when `caller` disconnects never are. All are refused before `least` is reached. */
   answer(body: BodyBytes, caller: Caller, least?: MinimumPosition | null): RpcResponse | Promise<RpcResponse>;
 }

@@ -54,10 +54,7 @@ export interface BodyDecoder {
   readonly name: 'simdjson' | 'bytes';
   /** Name of the decoder for the log, and why it is used. */
   readonly reason: string;
-  /**
-   * Rows of ROW_WORDS words, which are valid until the next decode; that may replace the array. Its buffer must never
-   * be transferred, because the addon writes to it.
-   */
+  /** Rows of ROW_WORDS words, valid until the next decode. Never transfer the buffer: the addon writes to it. */
   readonly rows: Uint32Array;
   /** Rows that the last decode has filled: the body's calls, or LIMITS.batchIdsMax of a batch too large. */
   readonly count: number;

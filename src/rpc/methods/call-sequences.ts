@@ -59,10 +59,7 @@ const SIMULATED_BLOCK = closedStruct('ethapi.simBlock', ['blockOverrides', 'stat
 const BUNDLE = closedStruct('ethapi.Bundle', ['transactions', 'blockOverride']);
 const CONTEXT = closedStruct('ethapi.StateContext', ['blockNumber', 'blockHash', 'transactionIndex']);
 
-/**
- * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: the blocks that these calls
- * would make on top of the block.
- */
+/** `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: their blocks. */
 const simulateV1: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
   const options = simulationOf(args);
   const blocks = simulatedBlocks(args, deps.chain.chainId);

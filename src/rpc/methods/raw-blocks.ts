@@ -10,10 +10,7 @@ import { forwardBlockRequest, type UpstreamAheadDeps } from './wait-for-upstream
 
 const NO_BLOCK = rpcError('blockNotFound');
 
-/**
- * A method that returns something of a block by number, tag or hash. A block that is not here is requested from the
- * upstream node; `show` returns `null` for it.
- */
+/** A method of a block by number, tag or hash, from the node if it is not here or `show` returns `null`. */
 function ofBlock(
   method: string,
   show: (blocks: ReadView['blocks'], number: number) => CallResult | null,

@@ -100,10 +100,7 @@ export class EncodeStage {
     return { status: pieces.overloads > 0 ? 429 : 200, bytes, position };
   }
 
-  /**
-   * Responds to every call of the body with this error. If there are too many calls even for that, there is one error
-   * without an id. A malformed body gets a parse error.
-   */
+  /** Answers every call with this error: too many get one without an id, a malformed body a parse error. */
   refuse(request: RequestInProgress, readView: ReadView, error: RpcError): RpcResponse {
     if (request.kind === BODY_KIND.malformed) return this.refuseWhole(request, readView, rpcError('parse'));
     const isSingle = request.kind === BODY_KIND.single;

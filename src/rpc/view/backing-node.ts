@@ -19,10 +19,7 @@ export interface Forward {
 
 /** Reads state from the upstream node. */
 export interface BackingNode {
-  /**
-   * Fetches missing state into the table. Returns `null`, or why that was not possible by `untilMs` on the monotonic
-   * clock. `purpose` is the call that needs it, if any.
-   */
+  /** Fetches missing state. `null`, or why not by `untilMs` (monotonic). `purpose`: the call in need. */
   fill(missing: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null>;
   /** Calls any method of the node. Responds by `untilMs` on the monotonic clock. */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<CallResult>;

@@ -104,10 +104,7 @@ export function readWatchedCall(
   return { key, method, params, tag: block.kind, reads };
 }
 
-/**
- * Runs the call on the read view's pinned version. `null` if there was no capacity, or the version is no longer
- * retained. Throws and rejects only for bugs.
- */
+/** Runs the call at the pinned version. `null` without capacity or version. Throws only for bugs. */
 export function runWatchedCall(
   watched: WatchedCall,
   readView: ReadView,

@@ -200,10 +200,7 @@ export class TableWriter {
     return this.#growing.giveUp(this.#least());
   }
 
-  /**
-   * Adds hashes of blocks before the first version, oldest first, for BLOCKHASH; their state is not retained. Only
-   * allowed before the first publication.
-   */
+  /** Hashes of blocks before the first version, oldest first, for BLOCKHASH, before any publication. */
   seedHashes(blocks: readonly AncestorBlock[]): void {
     if (this.newest !== 0) throw new Error('hashes are seeded before the first version');
     for (const block of blocks)
@@ -371,10 +368,7 @@ export class TableWriter {
     return Math.min(accounts.length + slots.length, used.accounts + used.slots);
   }
 
-  /**
-   * Capacity that is needed for older values after reclaiming. At the memory limit, first the kept window becomes
-   * shorter, and then pins are overridden.
-   */
+  /** Capacity for older values after reclaiming. At the memory limit the window shrinks, then pins break. */
   #olderWanted(records: number): number {
     const { capacities, words } = this.#table;
     const { older } = this.#growing;

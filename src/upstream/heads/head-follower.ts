@@ -121,10 +121,7 @@ export class HeadFollower {
     if (hasTags) this.#known.setTags(readOf(safe!, parseBlockRef), readOf(finalized!, parseBlockRef));
   }
 
-  /**
-   * Handles a polled head. While the WebSocket announces heads, it counts only if it is higher, because the response
-   * may be older than what was announced meanwhile.
-   */
+  /** A polled head counts, beside a WebSocket, only if higher: it may be older than what was announced. */
   #polled(head: UpstreamHead, nowMs: number): void {
     this.#pace.found(head.number, nowMs);
     const hasPushedHeads = this.#isPushed && this.#socket?.isUp === true;

@@ -20,10 +20,7 @@ export interface HeadSocketDeps {
 }
 
 const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] });
-/**
- * Keeps one connection at a time, from construction until `close`. Heads come in the node's order; those that appear
- * while the connection is lost are missed.
- */
+/** One connection at a time until `close`. Heads in the node's order; those of a lost connection are missed. */
 export class HeadSocket {
   readonly #deps: HeadSocketDeps;
   readonly #patienceMs: number;

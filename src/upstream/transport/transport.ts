@@ -4,10 +4,7 @@ import { recordReceivedMemory } from '../../lib/memory/garbage-collection.js';
 import type { UpstreamStats } from './upstream-stats.js';
 import type { UpstreamTimeouts } from './timeouts.js';
 
-/**
- * Outcome of a POST. `lost`: there was no connection, or it broke; `reason` is a code such as ECONNREFUSED.
- * `oversized`: the response exceeds its bound.
- */
+/** `lost`: no connection, or it broke; `reason`: a code (ECONNREFUSED). `oversized`: beyond its bound. */
 export type PostOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: string | null; readonly body: string }
   | { readonly kind: 'timeout' }

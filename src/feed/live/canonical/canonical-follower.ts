@@ -210,10 +210,7 @@ export class CanonicalFollower {
     this.#deps.counts.blocksNonEvm++;
   }
 
-  /**
-   * True if the current state can continue by these rules: they differ only for forks after its blocks. If rules of
-   * retained blocks differ, a new state is needed.
-   */
+  /** True if the state can continue by these rules, which differ only for forks after its blocks. */
   #goesOnBy({ chain }: RulesForBlock): boolean {
     const { tip } = this.#deps.tree;
     return chain === this.#rules.chain || isSameChainUntil(chain, this.#rules.chain, tip!.env.timestamp);

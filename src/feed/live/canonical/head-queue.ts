@@ -74,10 +74,7 @@ export class HeadQueue {
     return this.#newest;
   }
 
-  /**
-   * Number of the node's newest block if several polls found it below ours, because the node has rolled back or another
-   * node has responded; otherwise `null`.
-   */
+  /** The node's newest block if several polls found it below ours (rollback, other node); else `null`. */
   get lower(): number | null {
     return this.#lower;
   }

@@ -38,10 +38,7 @@ export interface StateFetcherDeps {
   readonly onRead: (keys: FetchedState) => void;
 }
 
-/**
- * Fetches state. Concurrent fetches share requests: the client merges those of one event-loop tick, and does not
- * request a key again while it is being read.
- */
+/** Concurrent fetches share requests: the client merges a tick's, and requests no key twice at a time. */
 export class StateFetcher {
   readonly #deps: StateFetcherDeps;
   #anchor: FetchAnchor | null = null;

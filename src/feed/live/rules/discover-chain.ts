@@ -103,10 +103,7 @@ function withNonEvmAccounts({ known, check, reported }: DiscoveredChain, listed:
   return { known: extended(known, reported), check: extending, reported };
 }
 
-/**
- * The node's response to `eth_config` (EIP-7910), checked against its newest header; `null` if there is none. Rejects
- * with UpstreamError if it does not respond.
- */
+/** The node's response to `eth_config` (EIP-7910), checked by its newest header; `null` if none. Rejects. */
 export async function queryEthConfig(upstream: Pick<Upstream, 'request'>): Promise<EthConfigForks | null> {
   const reported = parseEthConfig(await upstream.request('eth_config', []).catch(nullIfRefused));
   if (reported === null) return null;
@@ -135,10 +132,7 @@ function describedBy(chainId: bigint, reported: EthConfigForks | null): Discover
   return { known: substituteRules(chainId, reported), check: learning(chainId), reported };
 }
 
-/**
- * Keeps rules unknown that were unknown at the start, until the node reports known ones: because it reports rules at
- * all, or because the unknown fork was called off.
- */
+/** Keeps rules unknown until the node reports known ones: any at all, or without the unknown fork. */
 function learning(chainId: bigint): ForkCheck {
   let later: ForkCheck | null = null;
   return (reported, before, timestamp) => {

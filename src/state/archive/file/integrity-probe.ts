@@ -61,10 +61,7 @@ function checkAll(store: ArchiveStore, msMax: number): void {
   for (const table of checksummedTables(store)) table.check(() => performance.now() > endMs);
 }
 
-/**
- * Extends the file to its stated size. A sound file may end before its last page if nothing was ever written there, and
- * a read beyond its end would be fatal.
- */
+/** Extends the file to its stated size: a sound one may be shorter, and a read beyond its end is fatal. */
 function extendFile(file: string, bytes: number): void {
   if (statSync(file).size < bytes) truncateSync(file, bytes);
 }

@@ -52,10 +52,7 @@ export function transfer(from: usize, to: usize, value: usize, isLogged: bool): 
   return addBalance(to, value);
 }
 
-/**
- * Makes the child the running frame, at the start of its code. `gas` is what is left of the gas that it was given.
- * Returns RUNNING, or why the execution is aborted.
- */
+/** Makes the child the running frame. `gas` is what is left of its gas. Returns RUNNING, or why it is aborted. */
 export function run(next: usize, code: usize, gas: i64, given: i64): u32 {
   if (!prepare(code)) return aborted;
   store<u32>(next, <u32>code, F.CODE);

@@ -92,10 +92,7 @@ export function settleState(succeeded: bool): void {
   reservoir -= back;
 }
 
-/**
- * Pays what a message costs before its outermost frame (EIP-2780): an access, and an account that it creates. Returns
- * the gas left, or -1 if it is not enough.
- */
+/** Pays what a message costs before its outermost frame (EIP-2780). Returns the gas left, -1 if not enough. */
 export function payEntry(next: usize, gas: i64, access: i64, makesAccount: bool): i64 {
   store<i64>(next, gas, F.GAS_GIVEN);
   store<i64>(next, 0, F.NEED);

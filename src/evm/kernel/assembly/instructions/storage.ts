@@ -47,10 +47,7 @@ export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
   return aborted != 0 ? -1 : left;
 }
 
-/**
- * EIP-8037: state gas is paid when a slot that was zero at the message's start becomes non-zero, and paid back when it
- * becomes zero again. Returns the gas left.
- */
+/** EIP-8037: state gas is paid for a slot that was zero before the message, and paid back if so again. */
 function meterState(entry: usize, value: usize, gas: i64): i64 {
   if (!isZero(entry + SLOT_BASE)) return gas;
   const wasEmpty = isZero(entry + SLOT_VALUE);

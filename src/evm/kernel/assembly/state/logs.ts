@@ -92,10 +92,7 @@ const TRANSFER: usize = memory.data<u8>([
 ]);
 const TRANSFER_BYTES: usize = L.HEAD_BYTES + 4 * 32;
 
-/**
- * Logs a transfer of ether (`value` is a word) if the caller requested that, or if the fork requires it and the two
- * accounts differ. Aborts with FULL.
- */
+/** Logs a transfer of ether (`value`: a word) if the caller or the fork requires it. Aborts with FULL. */
 export function transfer(from: usize, to: usize, value: usize): void {
   if (!ofEther || (byRule && from == to)) return;
   if (top + TRANSFER_BYTES > LOGS_END) return abortWith(FULL);
