@@ -8,7 +8,6 @@ import type { ChainDescription, ForkActivation, UnknownFork } from './chain-desc
 /** Blob gas of one blob (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n;
 
-/** Price and limits of a block's blobs. */
 export interface BlobRules {
   /** EIP-7691, EIP-7892: most blobs that one block may have. */
   readonly blobsMax: number;

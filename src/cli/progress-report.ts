@@ -1,12 +1,10 @@
 // Reports the progress of long work: as a bar on a terminal, elsewhere as a line from time to time.
 
-/** How often progress is written. */
 export interface ProgressOptions {
   /** Time between two lines about the same work, in milliseconds. */
   readonly lineMs: number;
 }
 
-/** Where progress is written, and the clock. */
 export interface ProgressDeps {
   /** Writes a permanent line. */
   readonly line: (text: string) => void;

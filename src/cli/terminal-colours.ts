@@ -1,7 +1,6 @@
 // Terminal colours.
 import { styleText } from 'node:util';
 
-/** Colours of log lines and the banner. */
 export type TerminalColour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 /** Wraps a text in a colour, or returns it unchanged. */

@@ -15,7 +15,6 @@ import {
   urlListSchema,
 } from './setting-schemas.js';
 
-/** The heading under which the help lists a setting. */
 type Topic = 'dev chain' | 'imported chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
 
 /** A setting. Its schema parses the text of the flag, environment variable or file. */
@@ -31,7 +30,6 @@ export interface Setting {
   readonly schema: z.ZodType;
 }
 
-/** Every setting by the name of its flag. */
 export const SETTINGS = {
   'dev-traffic': {
     topic: 'dev chain',

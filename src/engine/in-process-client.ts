@@ -59,7 +59,6 @@ export class InProcessClient {
     );
   }
 
-  /** Calls that listener no more. */
   removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): void {
     this.#events.removeListener(event, listener);
   }

@@ -140,7 +140,6 @@ export type TransactionReference =
   | { readonly hash: Uint8Array }
   | { readonly from: Uint8Array; readonly nonce: bigint };
 
-/** The call for which state is read. */
 export interface FetchPurpose {
   /** The 20-byte address that it calls; `null` if it creates a contract. */
   readonly to: Uint8Array | null;

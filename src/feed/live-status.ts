@@ -3,7 +3,6 @@ import type { UpstreamStats } from '../upstream/upstream.js';
 import type { ConnectionStatus } from '../upstream/transport/reconnecting-websocket.js';
 import type { LiveCounts } from './live-counts.js';
 
-/** A block or an increment that is being executed. */
 export interface CurrentExecution {
   readonly kind: 'block' | 'increment';
   readonly block: number;

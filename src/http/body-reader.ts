@@ -5,7 +5,6 @@ import type { HttpResponse } from './server-interface.js';
 import type { InFlight } from './in-flight.js';
 import type { HttpCounters } from './http-counters.js';
 
-/** Why a body was not received completely. */
 export type BodyRefusal = 'too large' | 'too slow' | 'no memory';
 
 /** Counters and callbacks. At the end, `complete` or `refuse` is called once; neither after a disconnect. */

@@ -22,7 +22,6 @@ export const STATUS_LINES = {
   505: '505 HTTP Version Not Supported',
 } as const;
 
-/** A status that the front end sends. */
 export type HttpStatus = keyof typeof STATUS_LINES;
 
 /** Counters since the start, which never fall. */

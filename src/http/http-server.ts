@@ -36,7 +36,6 @@ export interface HttpServerOptions
 
 export interface HttpServerDeps {
   readonly backend: HttpBackend;
-  /** The per-client accounts. */
   readonly ledger: UsageLedger;
   readonly service: RpcService;
   readonly subscriptions: SubscriberEvents;

@@ -10,7 +10,6 @@ export class InFlight {
     return this.#count;
   }
 
-  /** Counts one accepted request. */
   enter(): void {
     this.#count++;
   }

@@ -1,6 +1,5 @@
 // Bounds of transactions, calls, blocks and chain rules.
 
-/** The execution layer's part of `LIMITS`. */
 export const EXECUTION_LIMITS = {
   /**
    * Bytes of return data or revert data of one call. As hex they are twice as long and must still fit the response. The

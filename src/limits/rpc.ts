@@ -1,6 +1,5 @@
 // Bounds of RPC methods, responses and subscriptions.
 
-/** The RPC layer's part of `LIMITS`. */
 export const RPC_LIMITS = {
   /** Calls in one batch: go-ethereum's default. */
   batchCallsMax: 1000,

@@ -1,6 +1,5 @@
 // Bounds of requests to the upstream node.
 
-/** The upstream node's part of `LIMITS`. */
 export const UPSTREAM_LIMITS = {
   /** JSON-RPC requests in a batch to the node: go-ethereum's default. A lower limit of the node is detected. */
   upstreamBatchMax: 1000,

@@ -74,7 +74,6 @@ export type NativeBodyDecoder = (body: Uint8Array, rows: Uint32Array) => number;
 /** The precompiles. The functions of BLS12-381 exist only if blst was available when the addon was built. */
 export type PrecompilesModule = NonBlsFunctions & Partial<BlsFunctions>;
 
-/** Answers plain reads from the shared table. */
 export interface PlainReadsModule {
   readonly create: (
     words: Int32Array,

@@ -17,7 +17,6 @@ import { LIMITS } from '../limits/index.js';
 
 export type { PublisherReady } from './start-tracker.js';
 
-/** Callbacks for the publisher's messages. */
 export interface PublisherHandlers {
   /** A table that replaces the current one. */
   readonly onTable: (table: TableMessage) => void;

@@ -13,7 +13,6 @@ import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { TableSettings } from '../state/table/writer.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 
-/** The publisher's options, passed as workerData. */
 export interface PublisherOptions {
   readonly source: FeedOptions;
   /** The NATS bus on which versions are published to replicas; absent if they are not. */

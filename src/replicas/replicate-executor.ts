@@ -19,7 +19,6 @@ import { SubmissionGroup } from './nats-submission-group.js';
 import { Outbox } from './outbox/outbox.js';
 import type { ReplicationStatus } from './replication-status.js';
 
-/** Receives reports on replication. */
 export interface ReplicasListener {
   readonly report: (status: ReplicationStatus) => void;
   /** Shows a line to the operator. */

@@ -26,7 +26,6 @@ import { RunStage } from './stages/run.js';
 import { ViewStage } from './stages/view.js';
 import type { ReadView } from './view/read-view.js';
 
-/** The operator's settings for calls. */
 export interface ServiceOptions {
   /** Most calls in one batch. */
   readonly callsMax: number;

@@ -577,7 +577,6 @@ export class KernelEngine implements EvmEngine {
     }
   }
 
-  /** True if two words are equal. */
   #same(a: number, b: number): boolean {
     const { u64 } = this.#kernel;
     for (let i = 0; i < 4; i++) if (u64[(a >>> 3) + i] !== u64[(b >>> 3) + i]) return false;

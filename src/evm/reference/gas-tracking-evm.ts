@@ -210,7 +210,6 @@ export class GasTrackingEvm extends DeadlineEvm {
     return { places: logs.map((log) => this.#logPlaces.get(log)!), made: this.#logsMade };
   }
 
-  /** State that the last execution has accessed. */
   readSet(): ReadSet {
     if (this.#isListed && this.#accesses !== null) return this.#accesses.readSet();
     const slots = new Map(this.#slotsRead.map(({ address, slot }) => [`${key(address)}${slot}`, { address, slot }]));

@@ -37,7 +37,6 @@ export class EthereumjsVmRunner {
     this.#accesses = accesses;
   }
 
-  /** Makes the library's EVM and VM. */
   static async create({ rules, state, blockHash }: EthereumjsVmDeps): Promise<EthereumjsVmRunner> {
     // A copy, because the VM adds its own parameters to its argument.
     const common = rules.common.copy();

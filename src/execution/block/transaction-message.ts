@@ -36,7 +36,6 @@ export interface MessageResult<T extends Execution> {
   readonly isReached: boolean;
 }
 
-/** What is needed to run a transaction's message. */
 export interface MessageDeps<T extends Execution> {
   readonly rules: TransactionRules;
   readonly chainId: bigint;

@@ -21,7 +21,6 @@ export class FlashblockEncoder {
   readonly #transactions: ExecutedTransaction[] = [];
   #summed = 0;
 
-  /** `extraData` is that of the block's header. */
   constructor(extraData: Uint8Array) {
     this.#extraData = extraData;
   }

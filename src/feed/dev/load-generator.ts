@@ -8,7 +8,6 @@ import { toBytes } from '../../lib/bytes/big-endian.js';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
 import { toCheckedTransaction, type CheckedTransaction } from './transaction-checks.js';
 
-/** Which traffic is sent, and how often. */
 export interface LoadGeneratorOptions {
   /** Transactions per second. */
   readonly tps: number;

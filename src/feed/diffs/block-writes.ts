@@ -24,7 +24,6 @@ interface WrittenAccount {
 
 /** An account of which no field has changed. */
 export const UNCHANGED_FIELDS: AccountFields = { nonce: null, balance: null, code: null };
-/** Fields of an account that does not exist. */
 export const ABSENT_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
 /** The writes of one block. Later writes replace earlier ones. */
@@ -53,7 +52,6 @@ export class BlockWrites {
     };
   }
 
-  /** Sets a slot to a 32-byte word. */
   writeSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
     this.#account(address).slots.set(latin1Key(slot), { address, slot, value });
   }
@@ -63,7 +61,6 @@ export class BlockWrites {
     this.#unverified.set(latin1Key(address), address);
   }
 
-  /** True for an account that is marked as unverified. */
   isUnverified(address: Uint8Array): boolean {
     return this.#unverified.has(latin1Key(address));
   }

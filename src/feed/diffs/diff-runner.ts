@@ -48,7 +48,6 @@ export interface SampleCheckResult {
   readonly unread: string | null;
 }
 
-/** A block, and the source from which it is applied. */
 export interface DiffTask {
   readonly source: DiffSource;
   readonly block: UpstreamBlock;

@@ -25,7 +25,6 @@ import { SHREDS_FORMAT } from '../streams/shreds-decoder.js';
 import { RecentKeyFile } from './warm/recent-key-file.js';
 import { RecentKeySaver } from './warm/recent-key-saver.js';
 
-/** Threads that recover senders until they are closed. */
 export interface SenderRecoveryThreads {
   readonly recover: StartSenderRecovery;
   close(): Promise<void>;

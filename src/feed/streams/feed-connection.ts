@@ -45,7 +45,6 @@ export interface MessageArrival {
   readonly arrivedAtMs: number;
 }
 
-/** Callbacks for what a feed sends. */
 export interface FeedConnectionCallbacks {
   readonly onEvent: (event: SourceEvent, arrival: MessageArrival) => void;
   /** Called when the connection is open. */

@@ -9,7 +9,6 @@ export interface WriteBacklogOptions {
   readonly unsentStallMsMax: number;
 }
 
-/** The per-client accounts and the clock. */
 export interface WriteBacklogDeps {
   readonly ledger: UsageLedger;
   /** A monotonic clock in milliseconds from any origin. */
@@ -55,7 +54,6 @@ export class WriteBacklog {
     this.#bytes = new Quota(deps.ledger, 'unsentBytes', options.unsentBytesMax, options.unsentBytesPerClientMax);
   }
 
-  /** Buffered bytes of all connections together. */
   get bytes(): number {
     return this.#bytes.all;
   }

@@ -23,7 +23,6 @@ export interface RequestLogEntry {
   readonly ms: number;
 }
 
-/** Where log lines are written, and the clock. */
 export interface RequestLogDeps {
   readonly write: (entry: RequestLogEntry) => void;
   /** Milliseconds including fractions. */

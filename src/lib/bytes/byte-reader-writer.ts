@@ -148,7 +148,6 @@ export class ByteReader {
     this.#offset = 0;
   }
 
-  /** Starts again at the first byte. */
   rewind(): void {
     this.#offset = 0;
   }

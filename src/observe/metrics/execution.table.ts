@@ -1,7 +1,6 @@
 // Metrics of the estimators, the EVM and the state.
 import { type Metric, gauge, counter } from './metric-definition.js';
 
-/** The metrics, in the groups of the dashboard. */
 export const EXECUTION_METRICS = {
   'Estimates and calls': [
     gauge('prestate_jobs_queued', 'Estimates and calls that wait for a worker', ({ pool }) => pool().queued),

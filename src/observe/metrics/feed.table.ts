@@ -43,7 +43,6 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
 
 /** Creates a metric that only live chains have. */
 const live = createConditionalMetric((sources) => sources.live());
-/** The metrics, in the groups of the dashboard. */
 export const FEED_METRICS = {
   'Upstream and feed': [
     live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),

@@ -6,7 +6,6 @@ import { type Metric, createConditionalMetric } from './metric-definition.js';
 /** Creates a metric that only publishing executors and replicas have. */
 const replicated = createConditionalMetric((sources) => sources.replication());
 
-/** The metrics, in the groups of the dashboard. */
 export const REPLICA_METRICS = {
   Replicas: [
     replicated('gauge', 'replication_leads', '1 if this executor leads, else 0', ({ hasLease: holdsLease }) =>

@@ -1,7 +1,6 @@
 // Metrics of client requests.
 import { type Metric, gauge, counter, metricByTopic } from './metric-definition.js';
 
-/** The metrics, in the groups of the dashboard. */
 export const SERVING_METRICS = {
   Traffic: [
     {

@@ -40,7 +40,6 @@ export function listCodec<Item>(item: Codec<Item>): Codec<readonly Item[]> {
   };
 }
 
-/** A tuple of two. */
 export function pairCodec<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A, B]> {
   return {
     pack([a, b], to) {
@@ -86,7 +85,6 @@ export class OptionalFieldsCodec<T extends object> implements Codec<T> {
     return flags;
   }
 
-  /** Packs the fields with these flags. */
   packThese(flags: number, value: T, to: ByteWriter): void {
     const members = value as Readonly<Record<string, unknown>>;
     for (let at = 0; at < this.#names.length; at++)

@@ -15,7 +15,6 @@ export interface WorkerHandleDeps {
   readonly onOutcome: OutcomeHandler;
   /** Called with jobs that come back without having started. */
   readonly onReturn: (jobs: readonly PoolJob[]) => void;
-  /** Called when a task fails. */
   readonly onFailure: (failure: TaskFailure) => void;
   /** Called with the reason whenever the worker dies without having been killed by main, or cannot be started. */
   readonly onCrash: (error: Error) => void;

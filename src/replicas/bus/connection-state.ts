@@ -1,7 +1,6 @@
 // The state of the connection to the server. Steps that need the connection fail when it is lost.
 import type { StoppableTask } from './chain-bus.js';
 
-/** A connection; its losses and returns can be watched. */
 export class ConnectionState {
   readonly #watchers = new Set<(isUp: boolean) => void>();
   #isUp: boolean;

@@ -11,7 +11,6 @@ type LeaseBus = Pick<ChainBus, 'takeLease' | 'renewLease' | 'readLease' | 'relea
 /** Who holds the lease. `held`: this executor. `other`: another one. `unknown`: the server does not respond. */
 export type LeaseState = 'held' | 'other' | 'unknown';
 
-/** This executor's side of the lease. */
 export class Lease {
   readonly #bus: LeaseBus;
   readonly #holder: string;

@@ -10,7 +10,6 @@ const HEADER_BYTES = 17;
 const CHECKED_FROM = 5;
 const FRAGMENTS_MAX = 0xff_ff;
 
-/** The message to which a part belongs. */
 export interface FragmentedMessageId {
   readonly epoch: number;
   readonly version: number;
@@ -62,7 +61,6 @@ export class Reassembler {
   #of: FragmentedMessageId = { epoch: 0, version: 0 };
   #fragments: Uint8Array[] = [];
 
-  /** Adds the next part of the stream. */
   add(fragment: Uint8Array): ReassemblyResult {
     const frame = Buffer.from(fragment.buffer, fragment.byteOffset, fragment.byteLength);
     const fault = faultOf(frame);

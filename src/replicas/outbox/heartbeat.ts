@@ -23,7 +23,6 @@ export interface HeartbeatDeps {
   readonly report: (status: ReplicationStatus) => void;
 }
 
-/** Sends heartbeats from `start` until `stop`. */
 export class Heartbeat {
   readonly #deps: HeartbeatDeps;
   readonly #timers: NodeJS.Timeout[] = [];

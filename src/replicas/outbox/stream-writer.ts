@@ -48,7 +48,6 @@ export class StreamWriter {
     return this.#epoch;
   }
 
-  /** The stream's last sequence number, as far as known. */
   get sequence(): number {
     return this.#sequence;
   }

@@ -57,7 +57,6 @@ export class AsyncAnswer {
     this.#client = caller.client;
   }
 
-  /** Bytes of the response so far. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -10,7 +10,6 @@ export interface Caller extends JobCaller {
   readonly load?: ConnectionLoad;
 }
 
-/** For whom and how a body is to be answered. */
 export interface RequestContext {
   readonly caller: Caller;
   /** The calls are refused while the newest snapshot is older than this; `null` if any snapshot will do. */

@@ -71,7 +71,6 @@ export class RequestInProgress {
     return this.#rows[row * ROW_WORDS + word]!;
   }
 
-  /** True if the row is not a valid call. */
   isInvalid(row: number): boolean {
     return (this.word(row, ROW_WORD_INDEX.shape) & ~NOTIFICATION_FLAG) === ROW_SHAPE.invalid;
   }

@@ -11,7 +11,6 @@
 // Of a repeated key the last counts; keys are compared unescaped. An invalid row is zero except its id, if that is
 // valid; so is every row of a batch that is too large. NOTIFICATION is set on a call only.
 
-/** Number of u32 words per row. */
 export const ROW_WORDS = 8;
 
 /** Index of each word in a row; see the table above. */

@@ -60,7 +60,6 @@ const METERED = closedStruct('ethapi.Bundle', [
   'droppingTxHashes',
 ]);
 
-/** The bundle in the first parameter of eth_callBundle. */
 export function readCallBundle(args: RpcArguments): CallBundleParams {
   const reader = new FieldReader(args, args.required(0), CALL_BUNDLE_STRUCT, { index: 0 });
   return {

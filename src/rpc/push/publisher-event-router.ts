@@ -33,7 +33,6 @@ export class PublisherEventRouter {
     if (block !== null) this.events.know(locatedOf(block));
   }
 
-  /** Called when a version was published. */
   changed(message: VersionChangedMessage): void {
     const { events } = this;
     const { accounts, slots } = message.changes;
@@ -45,7 +44,6 @@ export class PublisherEventRouter {
     if (hash !== null) events.goBack(version, hash);
   }
 
-  /** Called when an increment was published. */
   published(message: IncrementPublishedMessage): void {
     const { pending, events } = this;
     const { first, read, dropped } = pending.add(message);
@@ -57,7 +55,6 @@ export class PublisherEventRouter {
     events.add({ ...event, read: () => executed.announced(number, read()) }, message.transactions.records.length);
   }
 
-  /** Called when a block is complete. */
   completed({ version, number, hash, header, kept }: BlockCompletedMessage): void {
     const { recent, pending, events } = this;
     if (kept !== null) recent.add({ number, hash, ...kept });

@@ -61,7 +61,6 @@ export class DecodeStage {
     return load === undefined || !(answer instanceof Promise) ? answer : counted(answer, request.count, load);
   }
 
-  /** Name under which a body's times are counted. */
   #nameOf(request: RequestInProgress): string {
     if (request.kind === BODY_KIND.single) return this.#deps.runner.nameOf(request, 0);
     return request.kind === BODY_KIND.malformed ? OTHER_LABEL : BATCH_LABEL;

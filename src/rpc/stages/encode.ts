@@ -27,7 +27,6 @@ export class EncodeStage {
     this.#deps = deps;
   }
 
-  /** Starts a new answer. */
   begin(): void {
     this.#deps.writer.reset();
   }

@@ -9,7 +9,6 @@ import { PLAIN_METHODS } from '../reads/plain-reads.js';
 import type { ReadView } from '../view/read-view.js';
 import { BatchRun, type BatchRunDeps } from './batch.js';
 
-/** What a batch needs, and how long it may be. */
 export interface RunStageDeps extends BatchRunDeps {
   /** Most calls in one batch. */
   readonly callsMax: number;

@@ -17,7 +17,6 @@ import type { ErrorCounts } from '../answer/error-counts.js';
 import type { DecodeStage } from './decode.js';
 import type { RunStage } from './run.js';
 
-/** Limits of waiting bodies, and the next stages. */
 export interface ScheduleStageDeps {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;

@@ -17,7 +17,6 @@ export interface Forward {
   readonly answerMsMax?: number;
 }
 
-/** Reads state from the upstream node. */
 export interface BackingNode {
   /** Fetches missing state. `null`, or why not by `untilMs` (monotonic). `purpose`: the call in need. */
   fill(missing: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null>;

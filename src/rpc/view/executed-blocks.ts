@@ -40,7 +40,6 @@ export class ExecutedBlocks {
     this.#pending = pending;
   }
 
-  /** The chain whose rules the blocks follow. */
   get chain(): ChainDescription {
     return this.#chain;
   }

@@ -61,7 +61,6 @@ export class WatchEntries {
     this.#bytes -= entry.bytes;
   }
 
-  /** Drops the entry's result. */
   forget(entry: WatchListEntry): void {
     this.#bytes -= entry.bytes;
     this.#index.remove([...(entry.state?.names ?? [])], entry);

@@ -10,7 +10,6 @@ export type WatchAttempt = WatchedAnswer | 'later' | 'again';
 export interface WatchListDeps {
   readonly entries: readonly WatchEntry<WatchList, WatchAttempt>[];
   readonly deps: WatchedCallDeps;
-  /** The client whose budget its runs use. */
   readonly client: string | undefined;
   readonly send: (text: string) => void;
   readonly onEnd: (list: WatchList) => void;

@@ -38,7 +38,6 @@ export interface WatchesDeps {
 /** A subscriber, and what its calls need. */
 export interface WatchSubscriber {
   readonly deps: WatchedCallDeps;
-  /** The client whose budget is used. */
   readonly client: string | undefined;
 }
 

@@ -141,7 +141,6 @@ export class TableWriter {
     return this.#newest?.version ?? 0;
   }
 
-  /** Numbers of accounts and slots in the table. */
   get used(): Readonly<EntryCounts> {
     return this.#growing.used;
   }

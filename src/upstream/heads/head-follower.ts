@@ -58,7 +58,6 @@ export class HeadFollower {
     return unwatch;
   }
 
-  /** Stops polling, and closes the WebSocket. */
   close(): void {
     this.#ending.abort();
     this.#nudge.abort();

@@ -8,7 +8,6 @@ import type { UpstreamStats } from '../transport/upstream-stats.js';
 import type { UpstreamTimeouts } from '../transport/timeouts.js';
 import type { UpstreamHead } from '../upstream.js';
 
-/** Clock, random source and callbacks. */
 export interface HeadSocketDeps {
   readonly clock: Pick<Clock, 'now' | 'wall'>;
   /** A number from 0 to 1. */

@@ -15,7 +15,6 @@ export function parseRetryAfterMs(value: string | null | undefined, nowMs: numbe
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
 }
 
-/** Bounds of a pause, in milliseconds. */
 export interface BackOffOptions {
   /** The first pause; at least half of it is waited. */
   readonly retryMsMin: number;
@@ -23,7 +22,6 @@ export interface BackOffOptions {
   readonly retryMsMax: number;
 }
 
-/** Pauses that double with every failure. */
 export class BackOff {
   readonly #options: BackOffOptions;
   readonly #random: () => number;

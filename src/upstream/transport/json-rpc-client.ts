@@ -38,7 +38,6 @@ interface Passenger extends UpstreamRequest {
   readonly reject: (error: UpstreamError) => void;
 }
 
-/** How a request is sent and retried. */
 export interface RequestPriority {
   /** Number of times that a request may be sent. */
   readonly triesMax: number;

@@ -17,7 +17,6 @@ export interface AnswerBounds {
   readonly bytesMax: number;
 }
 
-/** Sends one body to the node and returns the response. */
 export interface HttpTransport {
   /** Never rejects. */
   post(body: string, bounds: AnswerBounds): Promise<PostOutcome>;
@@ -27,7 +26,6 @@ export interface HttpTransport {
 
 type TransportTuning = Pick<UpstreamTimeouts, 'connectionsMax' | 'timeoutMs'>;
 
-/** POSTs JSON to `url` over persistent connections. */
 export function createHttpTransport(url: string, tuning: TransportTuning, stats: UpstreamStats): HttpTransport {
   const { origin, pathname, search, username, password } = new URL(url);
   const pool = new Pool(origin, {

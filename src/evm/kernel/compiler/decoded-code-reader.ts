@@ -12,7 +12,6 @@ export interface BlockRequirements {
 }
 
 export interface DecodedInstruction {
-  /** Its row in the table of operations. */
   readonly operation: Operation;
   /** Its address, and that of the next one. */
   readonly at: number;

@@ -14,7 +14,6 @@ import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 import { SymbolicWord, type SymbolicLimb } from './symbolic-word.js';
 import { type BlockRequirements, COMPILED_BLOCK_OPERATION } from './decoded-code-reader.js';
 
-/** Addresses at which functions write their results. */
 export interface TraceResultAddresses {
   readonly COMPILED_SP: number;
   readonly COMPILED_GAS: number;

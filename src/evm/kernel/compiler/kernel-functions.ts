@@ -27,7 +27,6 @@ const PLAIN = [
 /** Functions that charge gas themselves, or may fail (assembly/code/compiled.ts). */
 const PAYING = ['KECCAK256', 'SLOAD', 'TLOAD', 'BALANCE', 'SELFBALANCE', 'EXTCODESIZE', 'EXTCODEHASH'] as const;
 
-/** A function's name, and how it is called. */
 export interface KernelFunction {
   readonly name: string;
   readonly kind: 'extend' | 'plain' | 'paying';

@@ -79,7 +79,6 @@ export class HeadQueue {
     return this.#lower;
   }
 
-  /** Handles an announcement of the upstream node. */
   add(event: HeadEvent): void {
     switch (event.kind) {
       case 'tags':

@@ -11,7 +11,6 @@ export interface LiveExecutors {
   readonly plain: TransactionExecutor;
 }
 
-/** The executors of a chain with these rules. */
 export function createLiveExecutors(
   rules: ChainRules,
   how: TransactionExecutorDeps | undefined,

@@ -20,7 +20,6 @@ export interface RulesForBlock {
 
 const NO_QUEUES: readonly Uint8Array[] = [];
 
-/** How the node is queried for rules. */
 export interface RuleQueryOptions {
   /** Returns the reported forks; `null` if the node does not report any. Rejects with UpstreamError. */
   readonly query: () => Promise<EthConfigForks | null>;

@@ -231,7 +231,6 @@ export const BLOCK_RING_RECORDS = 4096;
 /** Mask of ordinals, which have 31 bits and wrap together with the ring. */
 export const RECORD_ORDINAL_MASK = 0x7fffffff;
 
-/** Computes the first word of each region. */
 export function computeRegionOffsets(capacities: Capacities): RegionOffsets {
   const pins = HEADER_WORDS;
   const versions = pins + LIMITS.pinsMax * PIN_RECORD.words;
@@ -257,12 +256,10 @@ export function nextPowerOfTwo(value: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, value)));
 }
 
-/** Writes the capacity of each region to the header. */
 export function writeCapacities(words: Int32Array, capacities: Capacities): void {
   CAPACITY_NAMES.forEach((name, index) => (words[TABLE_HEADER.capacities + index] = capacities[name]));
 }
 
-/** Reads the capacity of each region from the header. */
 export function readCapacities(words: Int32Array): Capacities {
   const [accounts, slots, older, codes, codeWords, halves] = CAPACITY_NAMES.map(
     (_, index) => words[TABLE_HEADER.capacities + index]!,
