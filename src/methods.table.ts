@@ -34,12 +34,7 @@ export type ResultShape =
   | 'word';
 
 /** The type of a result: `[]` marks a list, `?` a result that may be null. */
-export type ResultType =
-  | ResultShape
-  | `${ResultShape}[]`
-  | `${ResultShape}[][]`
-  | `${ResultShape}?`
-  | `${ResultShape}[]?`;
+type ResultType = ResultShape | `${ResultShape}[]` | `${ResultShape}[][]` | `${ResultShape}?` | `${ResultShape}[]?`;
 
 /** Type and meaning of each parameter, by name. A type is one of `src/rpc/methods/type-schemas.table.ts`. */
 export const METHOD_PARAMETERS = {

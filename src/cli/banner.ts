@@ -32,7 +32,7 @@ export interface DevChainFacts {
 }
 
 /** A prefunded account; address and key as hex with `0x`. */
-export interface DevAccount {
+interface DevAccount {
   readonly address: string;
   readonly key: string;
   /** Wei. */

@@ -1,14 +1,14 @@
 // Parses a configuration file: lines `name = value` with the names of flags, and comments that start with `#`. Pure.
 import { didYouMean } from './did-you-mean.js';
 
-export interface FileSetting {
+interface FileSetting {
   readonly text: string;
   /** The first line is 1. */
   readonly line: number;
 }
 
 /** The settings of a file by name, and the faults in it. */
-export interface ConfigFile {
+interface ConfigFile {
   readonly settings: ReadonlyMap<string, FileSetting>;
   /** One line for each fault, with the line number in the file. */
   readonly faults: readonly string[];

@@ -1,6 +1,6 @@
 // Formats the help text: one flag a line, grouped by topic. Pure.
 
-export interface HelpRow {
+interface HelpRow {
   readonly topic: string;
   /** `--name VALUE`. */
   readonly usage: string;

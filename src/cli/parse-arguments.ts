@@ -5,7 +5,7 @@ import { didYouMean } from './did-you-mean.js';
 export type FlagKind = 'value' | 'list' | 'switch';
 
 /** The parsed command line, and the faults in it. */
-export interface CommandLine {
+interface CommandLine {
   /** Values by flag name: `true` for a switch that is on; values of a repeated list flag are joined by commas. */
   readonly texts: ReadonlyMap<string, string>;
   /** One line for each fault. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** What the load tester needs to know of the terminal. */
-export interface BenchTerminal {
+interface BenchTerminal {
   /** The command as it was typed, for its report. */
   readonly name: string;
   readonly write: (text: string) => void;

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 
 /** How the parents are polled, and what is called when they change. */
-export interface WatchParentProcessesDeps {
+interface WatchParentProcessesDeps {
   /** Returns the result of `parentProcessIds`. */
   readonly ancestry: () => string;
   readonly gone: () => void;

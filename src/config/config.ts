@@ -26,7 +26,7 @@ export function isDevChain(config: Config): boolean {
 }
 
 /** Settings for the form of responses where clients expect different ones. */
-export interface ResponseConventions {
+interface ResponseConventions {
   /** Error code of a revert. */
   readonly revertErrorCode: number;
   /** The block that a call without a block parameter uses. */

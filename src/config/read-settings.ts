@@ -24,7 +24,7 @@ export type EngineSettings = {
  * What the command line asks for besides serving. `checked`: the configuration was only checked, and is valid. `ready`:
  * a running instance is to be asked whether it is ready.
  */
-export type ParsedCommand =
+type ParsedCommand =
   | ValidationResult
   | { readonly kind: 'help' | 'version' | 'checked' }
   | { readonly kind: 'ready'; readonly config: Config };
@@ -49,7 +49,7 @@ export const OPTION_NAMES: ReadonlyMap<string, SettingName> = new Map(
 );
 
 /** The environment name of a flag: `--data-dir` is `PRESTATE_DATA_DIR`. */
-export function environmentVariableOf(flag: string): string {
+function environmentVariableOf(flag: string): string {
   return `PRESTATE_${flag.replaceAll('-', '_').toUpperCase()}`;
 }
 

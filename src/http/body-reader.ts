@@ -8,7 +8,7 @@ import type { HttpCounters } from './http-counters.js';
 export type BodyRefusal = 'too large' | 'too slow' | 'no memory';
 
 /** Counters and callbacks. At the end, `complete` or `refuse` is called once; neither after a disconnect. */
-export interface BodyReaderDeps {
+interface BodyReaderDeps {
   readonly bodies: BodyMemory;
   readonly inFlight: InFlight;
   readonly counters: HttpCounters;

@@ -25,7 +25,7 @@ export const STATUS_LINES = {
 export type HttpStatus = keyof typeof STATUS_LINES;
 
 /** Counters since the start, which never fall. */
-export interface CumulativeHttpCounts {
+interface CumulativeHttpCounts {
   /** HTTP responses by status. */
   readonly answers: Readonly<Record<HttpStatus, number>>;
   /** Bytes of bodies and messages, without headers and WebSocket framing. */

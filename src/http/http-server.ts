@@ -51,9 +51,7 @@ export interface HttpServerDeps {
 }
 
 /** The port on which it listens, or one line that tells the operator why it does not. */
-export type ListenOutcome =
-  | { readonly ok: true; readonly port: number }
-  | { readonly ok: false; readonly reason: string };
+type ListenOutcome = { readonly ok: true; readonly port: number } | { readonly ok: false; readonly reason: string };
 
 const NOT_FOUND = createTextResponse(404, 'not found');
 

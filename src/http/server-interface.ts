@@ -99,7 +99,7 @@ export interface HttpApp {
 }
 
 /** Counts of the guard in front of uWebSockets.js; see HttpGuardCounts. */
-export interface GuardCounts {
+interface GuardCounts {
   readonly fullTurns: number;
   readonly acceptPauses: number;
   readonly bufferBytes: number;

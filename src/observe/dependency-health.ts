@@ -44,7 +44,7 @@ export class Dependency {
 }
 
 /** Addresses of the configured dependencies; absent if not configured. */
-export interface DependencyUrls {
+interface DependencyUrls {
   readonly upstream: string | undefined;
   readonly upstreamWs: string | undefined;
   readonly feeds: readonly string[];

@@ -19,7 +19,7 @@ import type { ReplicationStatus } from '../replicas/replication-status.js';
 import { StateWriter } from './state-writer.js';
 
 /** The thread's connections to main and to other threads. */
-export interface PublisherPort {
+interface PublisherPort {
   readonly post: (message: MessageFromPublisher) => void;
   readonly listen: (receive: (message: MessageToPublisher) => void) => void;
   /** Starts the threads that recover senders, which only a live chain needs. */

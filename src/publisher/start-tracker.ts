@@ -3,7 +3,7 @@ import { StartError } from '../lib/start-error.js';
 import type { MessageFromPublisher } from './publisher-protocol.js';
 
 /** The publisher's first message. */
-export type ChainMessage = Extract<MessageFromPublisher, { kind: 'chain' }>;
+type ChainMessage = Extract<MessageFromPublisher, { kind: 'chain' }>;
 /** A message with a table that replaces the previous one. */
 export type TableMessage = Extract<MessageFromPublisher, { kind: 'table' }>;
 

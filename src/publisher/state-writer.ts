@@ -29,7 +29,7 @@ import type { HeaderOnlyBlock, MessageFromPublisher } from './publisher-protocol
 import { recentAncestors, restoreDiffs } from './restore-from-archive.js';
 import { MinorGc } from './minor-gc.js';
 
-export interface StateWriterDeps {
+interface StateWriterDeps {
   /** Stores every complete block; `null` if blocks are sent to main instead, which retains the newest ones. */
   readonly archive: ArchiveWriter | null;
   readonly post: (message: MessageFromPublisher) => void;

@@ -26,7 +26,7 @@ export interface ReplicasListener {
 }
 
 /** What is needed to replicate an executor. */
-export interface ReplicateDeps extends ReplicasListener {
+interface ReplicateDeps extends ReplicasListener {
   readonly source: FeedOptions;
   /** Called with the reason when another executor leads, so that this one must end. */
   readonly onDeposed: (reason: string) => void;
@@ -35,7 +35,7 @@ export interface ReplicateDeps extends ReplicasListener {
 }
 
 /** An executor that leads or follows, and the outbox that sends its versions to replicas. */
-export interface ReplicatedExecutor {
+interface ReplicatedExecutor {
   readonly feed: Standby;
   readonly outbox: Outbox;
 }

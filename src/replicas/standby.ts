@@ -29,7 +29,7 @@ export interface ExecutingFeed extends Feed<LiveSink> {
   resume?(inheritance: ReplicaHandover): void;
 }
 
-export interface StandbyDeps {
+interface StandbyDeps {
   readonly feed: ExecutingFeed;
   readonly group: SubmissionGroupMember;
   /** Follows the leader until then; `null` if executors of this chain cannot follow, and only wait. */

@@ -33,7 +33,7 @@ export interface ServiceOptions {
   readonly passesOn: PassthroughFilter;
 }
 
-export interface ServiceDeps {
+interface ServiceDeps {
   readonly decoder: BodyDecoder;
   readonly methods: readonly RpcMethod[];
   readonly sending: CallRunnerDeps['sending'];

@@ -40,7 +40,7 @@ function chainOf(fork: DevFork): ChainDescription {
 
 export const DEV_GAS_LIMIT = 30_000_000n;
 /** Base fee of the genesis block in wei per gas. From there on EIP-1559 decides. */
-export const DEV_BASE_FEE = 1_000_000_000n;
+const DEV_BASE_FEE = 1_000_000_000n;
 /** Account that receives the priority fees of every block. */
 export const DEV_FEE_RECIPIENT = fromHex('0xfee1fee1fee1fee1fee1fee1fee1fee1fee1fee1');
 

@@ -33,7 +33,7 @@ import type { BlockWrites } from './block-writes.js';
 export type DiffRunResult = MatchingDiff | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
 
 /** A block whose diff fits our state. */
-export interface MatchingDiff {
+interface MatchingDiff {
   readonly kind: 'fits';
   readonly changes: StateChanges;
   /** The transactions with their results; `null` if some are of an unknown type and come without bytes. */

@@ -48,7 +48,7 @@ export function parsePrestateDiffs(result: unknown, hashes: readonly Uint8Array[
 }
 
 /** A trace without the object around it, which names the transaction. */
-export function unwrapTraceResult(json: unknown, hash: Uint8Array): unknown {
+function unwrapTraceResult(json: unknown, hash: Uint8Array): unknown {
   const { txHash, result, error } = asJsonObject(json, 'a trace');
   if (!isAbsent(error))
     throwWrongAnswer(`transaction ${toHex(hash)} cannot be traced: ${JSON.stringify(error).slice(0, ERROR_CHARS_MAX)}`);

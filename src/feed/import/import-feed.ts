@@ -22,7 +22,7 @@ import { UNCLE_ANCESTOR_DEPTH, type UncleAncestor } from './difficulty-and-uncle
 import type { ImportOptions } from '../options.js';
 import { ImportProgress } from './import-progress.js';
 
-export interface ImportFeedDeps {
+interface ImportFeedDeps {
   /** The state at the head from which the import resumes. Called once, and only if blocks are left to execute. */
   readonly contents: () => StateContents;
   /** The executor of transactions; the reference engine by default. */

@@ -28,7 +28,7 @@ export interface LiveEventSource {
   close(): void;
 }
 
-export interface NetworkSourceOptions {
+interface NetworkSourceOptions {
   readonly upstream: Pick<Upstream, 'watchHeads'>;
   /** Addresses and format of the feed; `null` if nothing is pre-confirmed. */
   readonly stream: { readonly urls: readonly string[]; readonly format: StreamFormat } | null;
@@ -96,7 +96,7 @@ function recordedBy(recorder: NetworkSourceOptions['recorder'], clock: Clock): N
   return (kind, bytes, atMs) => recorder?.add(encodeRecordedMessage({ kind, bytes, arrivedAtMs: sinceMs + atMs }));
 }
 
-export interface RecordingSourceDeps {
+interface RecordingSourceDeps {
   /** Format of the feed that was recorded. */
   readonly format: StreamFormat;
   readonly clock: Clock;
@@ -148,13 +148,13 @@ function ifAny(event: SourceEvent | null, onEvent: (event: SourceEvent) => void)
 }
 
 /** Encodes a head event as JSON, with hashes as hex. */
-export function encodeHeadEvent(event: HeadEvent): Uint8Array {
+function encodeHeadEvent(event: HeadEvent): Uint8Array {
   const text = JSON.stringify(event, (_name, value: unknown) => (value instanceof Uint8Array ? toHex(value) : value));
   return Buffer.from(text);
 }
 
 /** Decodes what `encodeHeadEvent` has written to a recording. */
-export function decodeHeadEvent(bytes: Uint8Array): HeadEvent {
+function decodeHeadEvent(bytes: Uint8Array): HeadEvent {
   return JSON.parse(Buffer.from(bytes).toString(), (_name, value: unknown) => {
     return typeof value === 'string' && value.startsWith('0x') ? fromHex(value) : value;
   }) as HeadEvent;

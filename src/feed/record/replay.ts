@@ -10,7 +10,7 @@ export interface ReplayOptions {
   readonly speed: number;
 }
 
-export interface ReplayDeps {
+interface ReplayDeps {
   readonly clock: Clock;
   /**
    * Called for each message; the next one comes when the promise has settled. `arrivedAtMs` is the current time, by

@@ -16,7 +16,7 @@ const TUNING: WebSocketTimeouts = {
 };
 
 /** Address of a feed. */
-export interface FeedConnectionOptions {
+interface FeedConnectionOptions {
   /** A ws: or wss: URL. */
   readonly url: string;
   readonly tuning?: Partial<WebSocketTimeouts>;

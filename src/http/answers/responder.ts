@@ -38,7 +38,7 @@ export function createTextResponse(
   return createStaticResponse(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
 }
 
-export interface ResponderDeps {
+interface ResponderDeps {
   readonly heads: ResponseHeadsByStatus;
   readonly counters: HttpCounters;
   readonly inFlight: InFlight;

@@ -49,7 +49,7 @@ interface Route {
 }
 
 /** The app. Routes are tried in the order in which they were added. */
-export class NodeApp implements HttpApp {
+class NodeApp implements HttpApp {
   readonly #idleMs: number;
   readonly #routes: Route[] = [];
   readonly #servers = new Set<Server>();

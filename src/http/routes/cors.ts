@@ -72,7 +72,7 @@ export class Cors {
 }
 
 /** True if the page comes from the host to which it sends the request. */
-export function isOwnPage(request: HttpRequest): boolean {
+function isOwnPage(request: HttpRequest): boolean {
   const [origin, host] = [request.getHeader(ORIGIN), request.getHeader(HOST)];
   return origin === `http://${host}` || origin === `https://${host}`;
 }

@@ -25,7 +25,7 @@ export interface PostRouteOptions extends BodyMemoryOptions {
   readonly answerPatienceMs: number;
 }
 
-export interface PostRouteDeps extends RouteDeps {
+interface PostRouteDeps extends RouteDeps {
   /** Logs a refused request; `null` if refusals are not logged. */
   readonly logRequest: ((entry: RequestLogEntry) => void) | null;
 }

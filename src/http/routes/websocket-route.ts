@@ -47,7 +47,7 @@ export interface WebSocketRouteOptions {
   readonly pushBacklogBytesMax: number;
 }
 
-export interface WebSocketRouteDeps extends RouteDeps {
+interface WebSocketRouteDeps extends RouteDeps {
   /** Response bytes buffered for slow readers. */
   readonly unsent: WriteBacklog;
   /** It is notified when a connection can send more, and when it is closed. */

@@ -9,7 +9,7 @@ import { BusUnavailableError, type ChainBus } from './chain-bus.js';
 type LeaseBus = Pick<ChainBus, 'takeLease' | 'renewLease' | 'readLease' | 'releaseLease'>;
 
 /** Who holds the lease. `held`: this executor. `other`: another one. `unknown`: the server does not respond. */
-export type LeaseState = 'held' | 'other' | 'unknown';
+type LeaseState = 'held' | 'other' | 'unknown';
 
 export class Lease {
   readonly #bus: LeaseBus;

@@ -8,7 +8,7 @@ export interface ConsumedMessages extends AsyncIterable<{ readonly data: Uint8Ar
   stop(): void;
 }
 
-export interface StreamConsumersDeps {
+interface StreamConsumersDeps {
   /** Opens a consumer that starts at a sequence number. */
   readonly open: (from: number) => Promise<ConsumedMessages>;
   readonly take: (message: ReceivedStreamMessage) => Promise<void>;

@@ -13,7 +13,7 @@ import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { Replica, type ReplicaHandover } from './replica.js';
 import type { ExecutorSubmissionResult, MissingStateSource } from './executor-client.js';
 
-export interface ReplicaFeedDeps {
+interface ReplicaFeedDeps {
   readonly bus: ChainBus;
   readonly group: SubmissionGroupMember;
   readonly chain: ChainDescription;

@@ -2,7 +2,7 @@
 import type { StreamMessage } from '../messages/stream-message.js';
 
 /** The newest applied version, by the executor's numbers. */
-export interface ReplicaPosition {
+interface ReplicaPosition {
   readonly epoch: number;
   readonly version: number;
 }
@@ -13,7 +13,7 @@ export interface StreamPosition extends ReplicaPosition {
 }
 
 /** `passed`: already applied. `anew`: the local state does not continue. `gap`: something is missing. */
-export type StreamDecision =
+type StreamDecision =
   | { readonly kind: 'apply' }
   | { readonly kind: 'continue' }
   | { readonly kind: 'passed' }

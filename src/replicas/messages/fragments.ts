@@ -16,7 +16,7 @@ export interface FragmentedMessageId {
 }
 
 /** The result of adding a part. `waiting`: for more. `damaged`: unusable; `reason` is for the operator. */
-export type ReassemblyResult =
+type ReassemblyResult =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'damaged'; readonly reason: string };

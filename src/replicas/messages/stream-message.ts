@@ -18,7 +18,7 @@ import {
 import { decodeRecord, encodeRecord } from './json-records.js';
 
 /** A new leader, or a reset of the state. Epoch numbers increase. */
-export interface EpochMessage {
+interface EpochMessage {
   readonly kind: 'epoch';
   readonly epoch: number;
   /** The version before the epoch's first one. */

@@ -11,7 +11,7 @@ import type { VersionBacklog } from './version-backlog.js';
 import type { PublishedState } from './published-state.js';
 import type { StreamWriter } from './stream-writer.js';
 
-export interface HeartbeatDeps {
+interface HeartbeatDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 
-export interface LeaderRequestsDeps {
+interface LeaderRequestsDeps {
   readonly feed: Pick<Feed, 'submit' | 'upstream'>;
   /** Memory of the current table; `null` if there is none yet. */
   readonly buffer: () => SharedArrayBuffer | null;

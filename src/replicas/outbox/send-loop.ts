@@ -8,7 +8,7 @@ import type { SnapshotPublisher } from './snapshot-publisher.js';
 import { StreamMovedError, StreamWriter, SupersededError, type StreamWriterDeps } from './stream-writer.js';
 import type { BacklogEntry, VersionBacklog } from './version-backlog.js';
 
-export interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
+interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
   readonly published: PublishedState;
   readonly backlog: VersionBacklog;
   readonly snapshots: SnapshotPublisher;

@@ -14,9 +14,9 @@ import { TableScan } from '../../state/table/table-scan.js';
 import { TableReader } from '../../state/table/read/snapshot.js';
 
 /** A version and its position in the stream. */
-export type SnapshotVersion = Omit<SnapshotRecord, 'name'>;
+type SnapshotVersion = Omit<SnapshotRecord, 'name'>;
 
-export interface SnapshotPublisherDeps {
+interface SnapshotPublisherDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly counts: ReplicationCounts;

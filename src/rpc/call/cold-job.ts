@@ -7,13 +7,13 @@ import { isTimeoutOutcome, timeoutOutcome, type Job, type JobOutcome } from '../
 import type { BackingNode } from '../view/backing-node.js';
 
 /** A job, and the call in its original form. */
-export interface JobWithRequest {
+interface JobWithRequest {
   readonly job: Job;
   readonly request: unknown;
 }
 
 /** What is needed to run the job. */
-export interface ColdJobDeps {
+interface ColdJobDeps {
   /** Runs the job; returns `null` if the pool is full. */
   readonly run: (job: Job) => Promise<JobOutcome> | null;
   readonly backing: BackingNode;

@@ -24,7 +24,7 @@ export interface NodeFallbackDeps extends BackingNodeDeps {
 }
 
 /** An execution that may be sent to the node. */
-export interface NodeFallback {
+interface NodeFallback {
   /** Why it is sent to the node at once; `null` if it is only sent if it calls non-EVM code. */
   readonly why: NotLocalExecution | null;
   readonly name: string;

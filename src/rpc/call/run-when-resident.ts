@@ -13,7 +13,7 @@ import { type CallResult, isError } from '../answer/call-result.js';
 import type { BackingNode, Forward } from '../view/backing-node.js';
 
 /** The call that may be repeated, with its parsed parameters. */
-export interface RepeatableCall {
+interface RepeatableCall {
   readonly method: RpcMethod;
   readonly args: RpcArguments;
   readonly caller: Caller;
@@ -26,7 +26,7 @@ export interface UpstreamCallDeps {
 }
 
 /** The source of state, and the table into which it is fetched. */
-export interface ResidentRunDeps extends UpstreamCallDeps {
+interface ResidentRunDeps extends UpstreamCallDeps {
   readonly readView: () => ReadView;
 }
 
@@ -47,7 +47,7 @@ export function runCall(
 }
 
 /** `version` is the body's; `lacked` is what the first run has missed. */
-export async function runWhenResident(
+async function runWhenResident(
   call: RepeatableCall,
   version: number,
   lacked: MissingKeys,

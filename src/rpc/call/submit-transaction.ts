@@ -45,7 +45,7 @@ export interface TransactionSubmitter {
   look<T>(at: (readView: ReadView) => T): T;
 }
 
-export interface TransactionSubmitterDeps {
+interface TransactionSubmitterDeps {
   readonly host: Pick<PublisherHost, 'ask'>;
   /** The upstream node; `null` on a dev chain, or if transactions go to this replica's executor. */
   readonly backing: BackingNode | null;

@@ -2,7 +2,7 @@
 import { METHOD_PARAMETERS, type MethodRow, type ParameterName } from '../../methods.table.js';
 import { TYPE_SCHEMAS, typeSchema, type JsonSchema } from './type-schemas.table.js';
 
-export interface OpenRpcDocument {
+interface OpenRpcDocument {
   readonly openrpc: string;
   readonly info: JsonSchema;
   readonly methods: readonly JsonSchema[];

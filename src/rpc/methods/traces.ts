@@ -20,7 +20,7 @@ import { runJobAt, type JobOrForward } from './execution.js';
 import type { CallSequenceDeps } from './call-sequences.js';
 import { mayReportInclusion, type TransactionDeps } from './transaction.js';
 
-export type TraceDeps = CallSequenceDeps & Pick<TransactionDeps, 'receipts'>;
+type TraceDeps = CallSequenceDeps & Pick<TransactionDeps, 'receipts'>;
 
 /** A requested trace, and how it is requested from the node. */
 interface TraceRequest {

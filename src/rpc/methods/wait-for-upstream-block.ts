@@ -38,7 +38,7 @@ export function blockHasArrived(number: number, events: ChainEvents): boolean | 
 export const BLOCK_NOT_FOUND_ERRORS: ReadonlySet<ErrorName> = new Set(['unknownBlock', 'notCanonical']);
 
 /** How a method answers if it is about a block. */
-export interface BlockResultForm {
+interface BlockResultForm {
   /** The member of the result with the block's number. If it is missing, the node is asked for it. */
   readonly member: 'number' | 'blockNumber';
   /** The result if there is no such block, or it does not arrive in time. */

@@ -315,7 +315,7 @@ export function isPresent(value: unknown): boolean {
 }
 
 /** What is wrong with a hex quantity in go-ethereum's words (`hexutil`), or null. */
-export function hexQuantityFault(text: string, bits: 64 | 256): string | null {
+function hexQuantityFault(text: string, bits: 64 | 256): string | null {
   if (text.length === 0) return 'empty hex string';
   if (!hasPrefix(text)) return 'hex string without 0x prefix';
   if (text.length === 2) return 'hex string "0x"';

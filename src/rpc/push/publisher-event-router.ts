@@ -15,7 +15,7 @@ import { ChainEvents } from './chain-events.js';
 import type { CompleteBlockHandle } from '../view/executed-block.js';
 
 /** Where blocks are read, once the chain is known. */
-export interface PublisherEventSources {
+interface PublisherEventSources {
   readonly source: CompleteBlockSource;
   readonly executed: ExecutedBlocks;
 }

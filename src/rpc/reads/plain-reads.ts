@@ -62,7 +62,7 @@ export interface PlainReads {
 export type OpenPlainReads = (buffer: SharedArrayBuffer) => PlainReads | null;
 
 /** The implementation of plain reads, and why it is used, for the log. */
-export interface PlainReadsSupport {
+interface PlainReadsSupport {
   readonly open: OpenPlainReads;
   readonly reason: string;
 }

@@ -240,7 +240,7 @@ function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonProper
   };
 }
 
-export interface LocatedLog extends Inclusion {
+interface LocatedLog extends Inclusion {
   readonly log: Log;
   /** Index in its block. */
   readonly logIndex: number;

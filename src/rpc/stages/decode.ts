@@ -15,7 +15,7 @@ import { BODY_KIND, type BodyDecoder } from '../decode/decoded-call-row.js';
 import type { ViewStage } from './view.js';
 
 /** The decoder, the runner, which knows the methods' names, and the next stage. */
-export interface DecodeStageDeps {
+interface DecodeStageDeps {
   readonly decoder: BodyDecoder;
   readonly runner: CallRunner;
   readonly view: ViewStage;

@@ -11,7 +11,7 @@ import { BODY_KIND } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/read-view.js';
 
 /** The writer of synchronous results, and what asynchronous ones need. */
-export interface EncodeStageDeps extends AsyncAnswerDeps {
+interface EncodeStageDeps extends AsyncAnswerDeps {
   readonly readView: () => ReadView;
   readonly writer: AnswerWriter;
 }

@@ -32,7 +32,7 @@ export interface BlockSoFar {
 }
 
 /** What an increment adds to its block. */
-export interface AddedTransactions {
+interface AddedTransactions {
   /** Index of the first transaction that was not announced at that index before. */
   readonly first: number;
   /** Returns the block up to the increment, whatever happens to the block later. */
@@ -51,7 +51,7 @@ export interface DroppedTransactions {
 }
 
 /** Position of a transaction: block, increment, and index in the block. */
-export interface PreConfirmedLocation {
+interface PreConfirmedLocation {
   readonly block: number;
   readonly increment: number;
   readonly index: number;

@@ -18,14 +18,14 @@ import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
 import type { SubscriptionUpdates, SubscriptionTopic } from '../push/subscriptions.js';
 
 /** A subscriber, and what its traces need. */
-export interface TraceSubscriber {
+interface TraceSubscriber {
   readonly deps: ExecutionDeps & Pick<CallSettings, 'onFault'>;
   /** The client whose budget is used. */
   readonly client: string | undefined;
 }
 
 /** What is needed to trace increments. */
-export interface IncrementTracesDeps {
+interface IncrementTracesDeps {
   readonly events: ChainEvents;
   readonly executed: ExecutedBlocks;
   readonly readView: () => ReadView;

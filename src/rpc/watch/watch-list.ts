@@ -7,7 +7,7 @@ import type { WatchedAnswer, WatchedCallDeps } from './watched-call.js';
 /** The outcome of running a watched call. `later`: there was no capacity. `again`: the result is of another version. */
 export type WatchAttempt = WatchedAnswer | 'later' | 'again';
 
-export interface WatchListDeps {
+interface WatchListDeps {
   readonly entries: readonly WatchEntry<WatchList, WatchAttempt>[];
   readonly deps: WatchedCallDeps;
   readonly client: string | undefined;

@@ -26,7 +26,7 @@ import {
   type WatchedCallDeps,
 } from './watched-call.js';
 
-export interface WatchesDeps {
+interface WatchesDeps {
   readonly events: ChainEvents;
   readonly readView: () => ReadView;
   readonly slices: TimeSlicer;
@@ -36,7 +36,7 @@ export interface WatchesDeps {
 }
 
 /** A subscriber, and what its calls need. */
-export interface WatchSubscriber {
+interface WatchSubscriber {
   readonly deps: WatchedCallDeps;
   readonly client: string | undefined;
 }

@@ -14,7 +14,7 @@ import type { UpstreamStats } from '../transport/upstream-stats.js';
 import type { UpstreamTimeouts } from '../transport/timeouts.js';
 import type { UpstreamHead, UpstreamOptions } from '../upstream.js';
 
-export interface HeadFollowerDeps {
+interface HeadFollowerDeps {
   readonly rpc: JsonRpcClient;
   readonly clock: Clock;
   readonly random: () => number;

@@ -21,7 +21,7 @@ export interface UpstreamRequest {
   readonly params: readonly unknown[];
 }
 
-export interface JsonRpcClientDeps {
+interface JsonRpcClientDeps {
   readonly transport: HttpTransport;
   readonly clock: Clock;
   /** Returns a number from 0 to 1. */

@@ -23,7 +23,7 @@ import type { LiveChain, NotAppliedReason } from '../tree/live-chain.js';
 import type { RuleHistory, RulesForBlock } from '../rules/rule-history.js';
 import { unsupportedFeatureIn, transactionTypeText, unknownTransactionTypeIn } from './unsupported-block.js';
 
-export interface CanonicalFollowerDeps {
+interface CanonicalFollowerDeps {
   readonly tree: LiveBlockTree;
   readonly chain: LiveChain;
   readonly driver: TreeDriver;

@@ -15,7 +15,7 @@ import type { LiveBlockTree } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
 
-export interface HeadQueueDeps {
+interface HeadQueueDeps {
   readonly tree: Pick<LiveBlockTree, 'tip'>;
   readonly driver: TreeDriver;
   readonly sink: Pick<LiveSink, 'progress' | 'warn'>;

@@ -4,7 +4,7 @@ import type { FetchPurpose, LiveSink } from '../../feed.js';
 import type { StateFetcher } from './state-fetcher.js';
 import type { ConstantKeyCache } from './constant-key-cache.js';
 
-export interface PrefetchForCallDeps {
+interface PrefetchForCallDeps {
   readonly filler: StateFetcher;
   readonly names: ConstantKeyCache;
   readonly sink: Pick<LiveSink, 'view'>;

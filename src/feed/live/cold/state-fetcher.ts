@@ -24,12 +24,12 @@ import type { LiveSink } from '../../feed.js';
 import type { LiveCounts } from '../../live-counts.js';
 
 /** The hash of a confirmed block (32 bytes), and the version with the state after it. */
-export interface FetchAnchor {
+interface FetchAnchor {
   readonly hash: Uint8Array;
   readonly version: number;
 }
 
-export interface StateFetcherDeps {
+interface StateFetcherDeps {
   readonly sink: LiveSink;
   readonly upstream: Pick<Upstream, 'read'>;
   readonly lists: AccessListRequests;

@@ -4,7 +4,7 @@ import { NO_STATE } from '../../../state/views/state-view.js';
 import type { ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LiveExecutor, type LiveExecutorDeps } from './live-executor.js';
 
-export interface LiveExecutors {
+interface LiveExecutors {
   /** Makes an executor. All share one transaction executor for looking ahead, which only one of them does at a time. */
   readonly next: () => LiveExecutor;
   /** The executor for looking ahead, which blocks that are applied as diffs use in between. */

@@ -33,7 +33,7 @@ import {
 type Node = Pick<Upstream, 'chainId' | 'request'>;
 
 /** What is known about a chain at the start, and how that is kept up to date. */
-export interface DiscoveredChain {
+interface DiscoveredChain {
   readonly known: KnownRules;
   readonly check: ForkCheck;
   /** Forks that the node has reported; `null` if it has not. */
@@ -41,7 +41,7 @@ export interface DiscoveredChain {
 }
 
 /** How to wait for a node that is started together with this program. */
-export interface NodeWaitOptions {
+interface NodeWaitOptions {
   /** The node's URL, of which secrets are not shown. */
   readonly address: string;
   /** Shows a line to the operator. */

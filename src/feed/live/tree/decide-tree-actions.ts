@@ -105,7 +105,7 @@ export function decideTreeActions<H extends CanonicalHead>(tree: LiveBlockTree, 
  * last one is complete. All others wait. So a block that was dropped because of the depth or a reorganization is built
  * again when its parent is canonical.
  */
-export function servedPayloads({ tip, announced, bounds }: LiveBlockTree): readonly AnnouncedPayload[] {
+function servedPayloads({ tip, announced, bounds }: LiveBlockTree): readonly AnnouncedPayload[] {
   const served: AnnouncedPayload[] = [];
   if (tip === null) return served;
   for (const payload of announced) {

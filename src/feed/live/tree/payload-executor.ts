@@ -27,7 +27,7 @@ import type { TransactionSenders } from '../executing/transaction-senders.js';
 import type { RuleHistory } from '../rules/rule-history.js';
 import type { LiveBlockTree, ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
 
-export interface PayloadExecutorDeps {
+interface PayloadExecutorDeps {
   readonly tree: LiveBlockTree;
   readonly chain: LiveChain;
   /** An executor that is used for nothing else, because the current block stays open in it. */
