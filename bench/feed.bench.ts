@@ -300,10 +300,7 @@ class Follower {
     return { samples, roundTrips: reads / samples.length };
   }
 
-  /**
-   * Until the block is confirmed. The first increment is without transactions. This thread collects while nobody waits
-   * for it.
-   */
+  /** Until the block is confirmed; the first increment has no transactions. This thread collects while nobody waits. */
   async #follow(
     { header, increments, confirmed }: BuiltBlock,
     node: UpstreamNode,

@@ -206,9 +206,7 @@ async function main() {
 main();
 `;
 
-/**
- * hardhat's provider signs and fills in, as its tests and deployments have it; ethers is the one beside this project.
- */
+/** hardhat's provider signs and fills in, as its tests have it; ethers is the one beside this project. */
 async function hardhat(url: string, index: number): Promise<Seen> {
   return hardhatWith({ url, accounts: [DEV_PRIVATE_KEYS[index]] }, 0);
 }

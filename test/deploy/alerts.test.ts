@@ -19,9 +19,7 @@ const GROUP: Instances = {
   replica: { replication: () => REPLICA },
 };
 
-/**
- * Series of the instances as Prometheus has them. The test's own main thread may be busy, which says nothing of theirs.
- */
+/** Series of the instances as Prometheus has them. The test's own main thread may be busy: it is not theirs. */
 async function scraped(instances: Instances): Promise<readonly Series[]> {
   const all = Object.entries(instances).map(async ([instance, given]) => {
     const page = await createMetrics(metricSources(given))();

@@ -1,5 +1,4 @@
-// Mutants of what Amsterdam brought to the kernel: state gas, needs under it, logs of ether, instructions. Runs in
-// tests only.
+// Mutants of what Amsterdam brought to the kernel: state gas, needs under it, logs of ether, instructions.
 import type { KernelChange } from './kernel-sources.js';
 
 const STATE = 'frames/state-gas';

@@ -1,5 +1,5 @@
 // Mutants of what ends an execution at foreign code, in the kernel and in the reference. Does a fuzzer of worlds that
-// have such accounts see them? Runs in tests only.
+// have such accounts see them?
 import { NonEvmAccounts } from '../../src/chain/non-evm-accounts.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import type { MakeEngine } from '../support/programs/compare.js';

@@ -1,5 +1,4 @@
-// Mutants of the kernel: bugs in its sources, each a slip of a line at most. Does a fuzzer see them? Runs in tests
-// only.
+// Mutants of the kernel: bugs in its sources, each a slip of a line at most. Does a fuzzer see them?
 //
 // A mutant is anchored by what it is about: a function, a constant or a case of the interpreter, and what stands there
 // once.

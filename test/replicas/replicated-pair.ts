@@ -1,5 +1,5 @@
 // Executors and replicas in one process over a real NATS server: an executor that invents its chain, and replicas whose
-// every version is compared with the executor's. Runs in tests only.
+// every version is compared with the executor's.
 import assert from 'node:assert/strict';
 import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';

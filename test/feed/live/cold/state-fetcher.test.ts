@@ -53,10 +53,7 @@ function refusing(kind: UpstreamErrorKind): FetchedState {
   return { ...NOTHING, refused: [{ address: addressOf(1), slot: null, error: new UpstreamError(kind, 'no') }] };
 }
 
-/**
- * A filler whose anchor is block 8. `answer`: what its reads bring, by their count; `asked`: the blocks that they were
- * after.
- */
+/** A filler anchored at block 8. `answer`: what its reads bring, by count; `asked`: after which blocks. */
 function following(answer: (read: number) => FetchedState): {
   readonly sink: StateWriter;
   readonly filler: StateFetcher;
