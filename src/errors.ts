@@ -1,7 +1,6 @@
 // The JSON-RPC error table, the only place where error codes are written.
 
-// Clients recognize errors by go-ethereum's messages rather than by codes, so those messages are kept byte for byte.
-// See DECISIONS.md.
+// Clients recognize errors by go-ethereum's messages, which are kept byte for byte. See DECISIONS.md.
 
 /** A row of the table. `when` says in METHODS.md when a client gets the error, `remedy` what it should do then. */
 interface ErrorRow {

@@ -43,8 +43,7 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
     createEngine: engineFactory(kernel),
   };
   const progress = (text: string): void => post({ kind: 'progress', text });
-  // The feed knows to which chain the archive must belong, but reads the archive only when it runs, so both refer to
-  // this variable.
+  // The feed knows the archive's chain, but reads it only when it runs, so both refer to this variable.
   const opened: { archive: ArchiveWriter | null; publisher: StateWriter | null } = { archive: null, publisher: null };
   const visible = Histogram.in(options.visible);
   const deps = { executor, startSenders, progress, visible, contents: () => opened.archive! };

@@ -390,8 +390,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true || entry.opcodeInfo.code !== code) return;
     const { gasHandler } = entry;
-    // The library declares this as one of two function types, synchronous or asynchronous; what is returned is awaited
-    // either way.
+    // The library declares this as synchronous or asynchronous; what is returned is awaited either way.
     const before = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
       act(runState);
       return gasHandler(runState, gas, common);
@@ -512,8 +511,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     if (this.#child === null) return this.#endsCall('refused');
     if (!this.#splitsGas) return atLeast(frame, base + (isCreate ? this.#child.need : gasLimit));
     if (this.#child.halted) {
-      // If the call was given a fixed amount, it needs that amount. If it was given all gas, a single execution cannot
-      // tell.
+      // A call given a fixed amount needs that amount. Of one given all gas, a single execution cannot tell.
       if (gasLimit < left - left / 64n) atLeast(frame, base + inverse(gasLimit));
       else this.gasSensitive = true;
     } else {

@@ -1,5 +1,4 @@
-// Precompiles as OP-Stack forks change them: P256VERIFY comes earlier and is cheaper, and inputs that are too long
-// fail.
+// Precompiles as OP-Stack forks change them: an earlier, cheaper P256VERIFY; inputs that are too long fail.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, getActivePrecompiles, type CustomPrecompile, type PrecompileFunc } from '@ethereumjs/evm';
 import { referenceP256Verify } from './p256-verify.js';

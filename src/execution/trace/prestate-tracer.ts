@@ -1,5 +1,4 @@
-// prestateTracer: the accounts and slots that a transaction accesses, as they were before it; in diff mode, what it
-// changes.
+// prestateTracer: accounts and slots accessed, as they were before; in diff mode, what is changed.
 
 // prestateTracer returns what go-ethereum's does, including its faults, because people compare the two byte by byte. A
 // contract that is created and destroyed in a transaction is missing in `post` even if the call that destroyed it is

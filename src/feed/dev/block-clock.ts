@@ -1,5 +1,4 @@
-// Converts times of the monotonic clock, which schedules blocks, to the wall clock, from which blocks get their
-// timestamps.
+// Converts monotonic times, by which blocks are scheduled, to the wall clock, for their timestamps.
 import type { Clock } from '../../lib/clock.js';
 
 /** If the wall clock differs by more than this, somebody has set it; anything less is drift. */

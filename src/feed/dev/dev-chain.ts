@@ -176,8 +176,7 @@ class DevChain implements Feed {
       // A block that ended early leaves the rest of its time to the next one.
       endMs = nextScheduledMs(endMs - BLOCK_INTERVAL_MS, BLOCK_INTERVAL_MS, clock.now());
     }
-    // Transactions that were accepted while the last block was being archived, or did not fit it in time, get another
-    // block.
+    // Transactions accepted while the last block was archived, or that did not fit, get another block.
     if (this.#pool.size > 0) await this.#block(site, parent, endMs);
     this.#draft = null;
     this.#arrivals.refuse(NOT_TAKING);

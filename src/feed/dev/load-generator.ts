@@ -1,5 +1,4 @@
-// Generates load for the dev chain: transfers, token transfers and swaps among its own accounts, always the same for
-// the same seed.
+// Generates load for the dev chain, by seed: transfers, token transfers and swaps of its own accounts.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { TransactionSigner, type UnsignedTransaction } from '../../transaction/ethereumjs-transaction.js';

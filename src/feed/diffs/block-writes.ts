@@ -1,5 +1,4 @@
-// The last values that the steps of a block write to accounts and slots, field by field. Every source of diffs is
-// converted to this form.
+// The last values that a block's steps write, field by field: the form of every source of diffs.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';

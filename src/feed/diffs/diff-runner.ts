@@ -1,5 +1,4 @@
-// Applies a whole block of the upstream node as a diff, on state of which parts may be missing, and checks a sample of
-// the changes.
+// Applies a block of the node as a diff, on partly missing state, and checks a sample of the changes.
 import { blockInvalidity, type BlockPlan } from '../../execution/block/block-executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { decodeHeader } from '../../chain/block/header.js';

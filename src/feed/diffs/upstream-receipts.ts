@@ -1,5 +1,4 @@
-// Checks the receipts of a block that is not executed here, as eth_getBlockReceipts returns them, against the root in
-// its header. Pure.
+// Checks receipts of eth_getBlockReceipts against the header's root, for blocks not executed here. Pure.
 import { encodeReceipt } from '../../chain/block/block-body.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';

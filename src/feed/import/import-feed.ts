@@ -1,5 +1,4 @@
-// The feed of a genesis file and a file of blocks. Every block is executed and checked; after that the chain does not
-// change any more.
+// The feed of a genesis file and a file of blocks, each executed and checked; then the chain is still.
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { readFileSync, statSync } from 'node:fs';
 import { sameBytes } from '../../lib/bytes/byte-map.js';

@@ -1,5 +1,4 @@
-// Creates a live feed from its options: the client of the node, the chain that it follows, and the recording that is
-// written or replayed.
+// Creates a live feed: the node's client, the chain that it follows, and a recording, made or replayed.
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { monotonicMs, systemClock } from '../../lib/clock.js';
 import { Histogram } from '../../lib/histogram.js';

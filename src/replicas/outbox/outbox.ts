@@ -1,5 +1,4 @@
-// An executor's sending side: versions that are published here are queued for the stream, in order. The feed never
-// waits for it.
+// An executor's sending side: published versions are queued for the stream. The feed never waits.
 
 // A block repeats the transactions of its increments. See DECISIONS.md.
 //

@@ -1,5 +1,4 @@
-// Makes snapshots for replicas that start: the table at the version that `latest` reads, stored in the background at
-// intervals.
+// Makes snapshots for new replicas: the table at `latest`'s version, in the background, at intervals.
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError, type ChainBus } from '../bus/chain-bus.js';

@@ -1,5 +1,4 @@
-// Writes epochs and their versions to the stream part by part, each directly after the last one and only while holding
-// the lease.
+// Writes epochs and versions to the stream, each directly after the last, while holding the lease.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';

@@ -1,5 +1,4 @@
-// Versions that are queued for the stream, and versions sent since the one that `latest` reads, because a new epoch
-// sends these again.
+// Versions queued for the stream, and those since `latest`'s, which a new epoch sends again.
 import { LIMITS } from '../../limits/index.js';
 import type { VersionDetails } from '../messages/stream-message.js';
 import type { StateDiff } from '../../state/state-diff.js';

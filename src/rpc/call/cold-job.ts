@@ -1,5 +1,4 @@
-// Runs a job that has missed state again when that state is fetched from the upstream node, all within the job's own
-// time.
+// Runs a job again when its missing state was fetched from the node, within the job's own time.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';

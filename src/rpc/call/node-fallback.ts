@@ -1,5 +1,4 @@
-// Decides which executions are left to the upstream node. The request is prepared before it is known whether it is
-// needed.
+// Decides which executions are left to the node. The request is prepared before it may be needed.
 import { hasNonEvmAccounts } from '../../chain/non-evm-accounts.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { ERRORS, rpcError } from '../../errors.js';

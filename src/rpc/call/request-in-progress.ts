@@ -1,5 +1,4 @@
-// One body while it is being answered. It is passed along as a value, so that what happens after an await belongs to
-// the right body.
+// A body being answered, passed along as a value: what follows an await belongs to the right body.
 import { utf8Slice } from '../../lib/bytes/decode-text.js';
 import type { Caller } from '../answer/rpc-service-types.js';
 import { readPlainCallParams, type PlainCallParams } from '../params/plain-call.js';

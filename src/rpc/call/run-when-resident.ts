@@ -1,5 +1,4 @@
-// Runs a call. If it has missed state, runs it again on the same version when the state is fetched from the upstream
-// node.
+// Runs a call; again on the same version when state that it missed was fetched from the node.
 import { blockNotFound, ERRORS, rpcError, stateNotRetained, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';

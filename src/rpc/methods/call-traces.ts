@@ -1,5 +1,4 @@
-// Methods that trace consecutive calls in one request: reth's debug_traceCallMany, Parity's trace_call and
-// trace_callMany.
+// Traces of consecutive calls: reth's debug_traceCallMany, Parity's trace_call and trace_callMany.
 import type { CallBlock, CallRequest } from '../../transaction/evm-job.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { MethodFunction, MethodFunctions } from '../call/method.js';

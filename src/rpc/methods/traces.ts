@@ -1,5 +1,4 @@
-// Methods that trace calls, transactions and blocks. If the state is not retained, the upstream node is asked, if there
-// is one.
+// Methods that trace calls, transactions and blocks, by the node if the state is not retained.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { MethodName } from '../../methods.table.js';
 import { activeForkIndex, includesFork } from '../../chain/forks.js';

@@ -1,5 +1,4 @@
-// The schemas of parameters and results, by their names in the method table. They are JSON Schema, as in an OpenRPC
-// document.
+// JSON Schemas of parameters and results, by their names in the method table, as in OpenRPC.
 import { METHOD_PARAMETERS, type ResultShape } from '../../methods.table.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 // The chain's events in order, for subscribers and for clients that poll.
 
-// Events are numbered and kept in encoded form: subscriptions, filters and resumption are three readers of one list.
-// See DECISIONS.md.
+// Events are numbered and encoded; subscriptions, filters, resumption read one list. See DECISIONS.md.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
 import type { VersionChangedMessage } from '../../publisher/publisher-protocol.js';

@@ -1,5 +1,4 @@
-// Passes what the publisher reports about versions and blocks to the pre-confirmed blocks, the newest blocks and the
-// events.
+// Passes the publisher's reports to the pre-confirmed blocks, the newest blocks and the events.
 import { toHex } from '../../lib/bytes/hex.js';
 import type {
   HeaderOnlyBlock,

@@ -1,5 +1,4 @@
-// All different watched calls with their results: which accounts and slots each has read, and how much memory they
-// take.
+// All different watched calls with their results, what each has read, and the memory they take.
 import { LIMITS } from '../../limits/index.js';
 import { ANYTHING_READ, readKeysOf } from '../../state/views/recorded-reads.js';
 import { ReadIndex } from './read-index.js';

@@ -281,8 +281,7 @@ export class TableWriter {
     const before = this.#newest;
     let top = before === null ? this.#seeded : newestBlockOrdinal(this.#table, before.version);
     if (before !== null && before.coordinates.hash === null && before.coordinates.block === block - 1) {
-      // The block before was never confirmed by itself: it ended with the previous version, and its child contains its
-      // hash.
+      // The block before was never confirmed: it ended with the last version; its child has its hash.
       const ended = { number: block - 1, hash: parentHash, parentHash: before.coordinates.parentHash };
       top = appendBlockRecord(this.#table, { ...ended, completedAt: before.version }, top);
     }

@@ -38,8 +38,7 @@ class ReadBatch {
   readonly settled: Promise<void>;
 
   constructor(send: (batch: ReadBatch) => Promise<void>) {
-    // The batch is sent in a later tick rather than a microtask, because requests of other threads arrive as messages
-    // of the same tick.
+    // Sent in a later tick, not a microtask: requests of other threads come as messages of this tick.
     this.settled = new Promise<void>((resolve) => setImmediate(resolve)).then(() => send(this));
   }
 }

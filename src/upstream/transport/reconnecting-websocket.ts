@@ -200,8 +200,7 @@ class Link {
   #open(url: string): WebSocket | null {
     const { messageBytesMax: maxPayload, handshakeMsMax: handshakeTimeout } = this.#tuning;
     try {
-      // permessage-deflate is off: feeds compress their messages themselves, and every accepted offer costs memory and
-      // time.
+      // permessage-deflate is off: feeds compress by themselves, and each offer costs memory and time.
       return new WebSocket(url, { perMessageDeflate: false, maxPayload, handshakeTimeout });
     } catch (error) {
       setImmediate(() => this.fail((error as Error).message));

@@ -1,8 +1,7 @@
 // Follows the upstream node's canonical blocks: fetches and executes new ones, rolls back when the node does, and
 // resyncs if neither is possible.
 
-// A block with a transaction of an unknown type is applied as a diff, and does not make the rules uncertain. See
-// DECISIONS.md.
+// A block with an unknown transaction type is applied as a diff; rules stay certain. See DECISIONS.md.
 import { decodeHeader } from '../../../chain/block/header.js';
 import { opRulesAt } from '../../../chain/op/forks.js';
 import { isSameChainUntil } from '../../../chain/chain-description.js';

@@ -1,5 +1,4 @@
-// Finds the first transaction whose execution differs from the chain, and how, for the log line about a mismatching
-// block.
+// Finds the first transaction that differs from the chain, and how, for the log line of a mismatch.
 import { verifyReceipts } from '../../diffs/upstream-receipts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';

@@ -1,5 +1,4 @@
-// Describes the chain that a live feed follows, and its rules: from a file, by the chain's id, or as the node reports
-// them (EIP-7910).
+// A live chain and its rules: from a file, by the chain's id, or as the node reports them (EIP-7910).
 import { readFileSync } from 'node:fs';
 import type { ChainDescription, ParsedChainFile, UnknownFork } from '../../../chain/chain-description.js';
 import { parseNonEvmRow } from '../../../chain/non-evm-accounts.js';

@@ -45,8 +45,7 @@ function readAll(store: ArchiveStore): void {
 function writeSome(store: ArchiveStore): void {
   const { pageSize, lastPageNumber } = store.root.getStats() as Stats;
   extendFile(join(store.dir, LMDB_DATA_FILE), (lastPageNumber + 1) * pageSize);
-  // Does what a writer does: allocates free pages and copies others. The transaction is aborted, so the file does not
-  // change.
+  // As a writer does, allocates and copies pages, and aborts, so the file does not change.
   store.root.transactionSync(() => {
     for (const table of checksummedTables(store)) table.crowd(LIMITS.archiveTrialBytes);
     checkAll(store, LIMITS.archiveTrialMsMax);

@@ -1,5 +1,4 @@
-// Readers of the shared table: TableReader answers queries about versions and blocks, Snapshot reads the state at one
-// version.
+// Readers of the shared table: TableReader of versions and blocks, Snapshot of one version's state.
 import { ACCOUNT_PAYLOAD, TABLE_HEADER, NO_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/layout.js';
 import {
   versionOfBlockAt,
