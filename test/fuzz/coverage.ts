@@ -1,5 +1,5 @@
-// Counts what an engine of the reference kind does, so that a fuzzer can show what it has reached. oxlint-disable
-// no-underscore-dangle -- the names are @ethereumjs/evm's
+// Counts what an engine of the reference kind does, so that a fuzzer can show what it has reached.
+// oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import type { GasTrackingEvm } from '../../src/evm/reference/gas-tracking-evm.js';
 import type { MakeEngine } from '../support/programs/compare.js';
