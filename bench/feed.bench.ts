@@ -21,7 +21,7 @@ import { TransactionExecutor } from '../src/execution/block/transaction-executor
 import { createChainRules } from '../src/evm/reference/fork-rules.js';
 import { TransactionSigner } from '../src/transaction/ethereumjs-transaction.js';
 import { type SignedTransaction, decodeSignedTransaction } from '../src/transaction/signed-transaction.js';
-import { readArtifacts } from '../src/feed/dev/contracts/artifacts.js';
+import { readDevContractArtifacts } from '../src/feed/dev/contracts/artifacts.js';
 import { nextBlockEnv } from '../src/feed/dev/block-timing.js';
 import { DEV_EXTRA_DATA } from '../src/feed/dev/dev-chain.js';
 import { FlashblockEncoder } from '../src/feed/dev/flashblock-encoder.js';
@@ -154,7 +154,7 @@ function leftPad(address: Uint8Array): Uint8Array {
 }
 
 function balanceSlot(owner: Uint8Array): Uint8Array {
-  const slot = BigInt(readArtifacts().token.slots['balanceOf']!);
+  const slot = BigInt(readDevContractArtifacts().token.slots['balanceOf']!);
   return keccak256(Buffer.concat([leftPad(owner), toBytes(slot, 32)]));
 }
 
@@ -162,7 +162,7 @@ function balanceSlot(owner: Uint8Array): Uint8Array {
 function genesisOf(senders: readonly Uint8Array[], ageSeconds: number): NodeBlock {
   const state = new MemoryView();
   for (const { address, code } of SYSTEM_CONTRACTS) state.put(address, { nonce: 1n, code });
-  state.put(DEV_GOLD_TOKEN, { nonce: 1n, code: readArtifacts().token.runtimeCode });
+  state.put(DEV_GOLD_TOKEN, { nonce: 1n, code: readDevContractArtifacts().token.runtimeCode });
   for (const [at, sender] of senders.entries()) {
     state.put(sender, { balance: ETHER });
     state.setSlot(DEV_GOLD_TOKEN, balanceSlot(sender), toBytes(ETHER, 32));

@@ -4,7 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { pino } from 'pino';
-import { progressToLog } from './cli/output.js';
+import { progressToLog } from './cli/program-output.js';
 import { isDevChain, type Config } from './config/config.js';
 import { readEngineOptions } from './config/read-settings.js';
 import { Engine } from './engine/engine.js';

@@ -7,7 +7,7 @@ import { isatty } from 'node:tty';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
-import type { OutputOptions } from './cli/output.js';
+import type { ProgramOutputOptions } from './cli/program-output.js';
 import { parentProcessIds, watchParentProcesses } from './cli/watch-parent-process.js';
 import type { ProgressReport } from './cli/progress-report.js';
 import type { Config } from './config/config.js';
@@ -118,8 +118,8 @@ async function run(config: Config): Promise<void> {
   const version = packageVersion();
   const workers = config.workers ?? availableParallelism();
   const resources = await enough(workers);
-  const [{ openOutput }, { Engine }, { collectBannerFacts: bannerFacts }] = await Promise.all([
-    import('./cli/output.js'),
+  const [{ openProgramOutput: openOutput }, { Engine }, { collectBannerFacts: bannerFacts }] = await Promise.all([
+    import('./cli/program-output.js'),
     import('./engine/engine.js'),
     import('./engine/banner-facts.js'),
   ]);
@@ -147,7 +147,7 @@ async function run(config: Config): Promise<void> {
 }
 
 /** Readable lines on a terminal, JSON lines elsewhere. */
-function outputOptions(config: Config): OutputOptions {
+function outputOptions(config: Config): ProgramOutputOptions {
   const isTerminal = isatty(STDOUT);
   const { TERM, NO_COLOR = '' } = process.env;
   const canDraw = isTerminal && TERM !== 'dumb';

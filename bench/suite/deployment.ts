@@ -6,7 +6,7 @@ import { createLegacyTx } from '@ethereumjs/tx';
 import { createAddressFromString } from '@ethereumjs/util';
 import { createdContractAddress } from '../../src/execution/created-address.js';
 import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts.js';
-import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
+import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { headOf, resultOf } from '../load/ask.js';
 import { isLoopback } from '../load/connection.js';
@@ -46,7 +46,7 @@ export async function deployedCalls(targets: readonly Target[]): Promise<CallTem
   const target = targets[0]!;
   if (!(await mayDeploy(targets))) return [];
   const sender = await Sender.of(target);
-  const { token, pool } = readArtifacts();
+  const { token, pool } = readDevContractArtifacts();
   const [name, symbol] = ['Gold', 'GLD'].map(stringArgument);
   const create = token.creationCode + word(96n) + word(160n) + SUPPLY + name! + symbol!;
   const [gold, silver] = [await sender.create(create), await sender.create(create)];

@@ -43,7 +43,7 @@ const LABEL_WIDTH = 12;
 const WARNING = 'These keys are public: whatever is sent to these accounts on another chain is lost.';
 
 /** Lines of at most 100 columns. Only an address or path that is longer by itself exceeds that. */
-export function bannerLines(facts: BannerFacts, paint: ColourPainter): string[] {
+export function formatBanner(facts: BannerFacts, paint: ColourPainter): string[] {
   const { version, chain, endpoints, live, dataFolder, dev } = facts;
   const row = (name: string, text: string): string => `  ${paint('dim', name.padEnd(LABEL_WIDTH))} ${text}`;
   return [

@@ -44,7 +44,7 @@ const KINDS: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
 ]);
 const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>(['config', 'log-level', 'log-format']);
 /** The flags, by the names of their options. */
-export const OPTION_NAMES: ReadonlyMap<string, SettingName> = new Map(
+export const SETTING_BY_OPTION_NAME: ReadonlyMap<string, SettingName> = new Map(
   SETTING_NAMES.filter((name) => !COMMAND_LINE_NAMES.has(name)).map((name) => [optionName(name), name]),
 );
 
@@ -86,8 +86,9 @@ export function readEngineOptions(options: EngineSettings): ValidationResult {
   const settings = new Map<SettingName, SettingWithSource>();
   const faults: string[] = [];
   for (const [option, value] of Object.entries(options)) {
-    const name = OPTION_NAMES.get(option);
-    if (name === undefined) faults.push(`unknown option ${option}${didYouMean(option, [...OPTION_NAMES.keys()])}`);
+    const name = SETTING_BY_OPTION_NAME.get(option);
+    if (name === undefined)
+      faults.push(`unknown option ${option}${didYouMean(option, [...SETTING_BY_OPTION_NAME.keys()])}`);
     else if (value !== undefined) settings.set(name, { text: String(value), source: option });
   }
   return validateSettings(settings, faults);

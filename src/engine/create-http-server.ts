@@ -8,8 +8,8 @@ import { HttpServer } from '../http/http-server.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { METRICS_CONTENT_TYPE, createMetrics } from '../observe/metrics/metrics.js';
-import { readiness, versionsBehind } from '../observe/readiness.js';
-import type { Service } from '../rpc/service.js';
+import { decideReadiness, versionsBehind } from '../observe/readiness.js';
+import type { JsonRpcService } from '../rpc/json-rpc-service.js';
 import type { EngineContext, BuiltComponents } from './engine-context.js';
 import { collectMetricSources } from './metric-sources.js';
 
@@ -21,7 +21,7 @@ export function createHttpServer(
     backend,
     service,
     record,
-  }: { readonly backend: HttpBackend; readonly service: Service; readonly record: LineAppender | null },
+  }: { readonly backend: HttpBackend; readonly service: JsonRpcService; readonly record: LineAppender | null },
 ): HttpServer {
   const { log } = context.deps;
   context.logForm('HTTP front end', { backend: backend.text }, backend.text.startsWith('uWebSockets.js'));
@@ -83,7 +83,7 @@ export function currentReadiness({ damage, telemetry }: EngineContext, { ready, 
   const snapshot = current.describe(nowMs);
   const { renewed } = ready.chain;
   const { live, replication } = telemetry;
-  return damage.noted(readiness({ snapshot, renewed, live, replication, nowMs }));
+  return damage.noted(decideReadiness({ snapshot, renewed, live, replication, nowMs }));
 }
 
 /** Milliseconds since 1970, including fractions. */

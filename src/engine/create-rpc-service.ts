@@ -17,7 +17,7 @@ import { bindMethod, createServedMethods, type MethodDeps } from '../rpc/methods
 import { PolledFilters } from '../rpc/push/polled-filters.js';
 import { IncrementTraces } from '../rpc/watch/increment-traces.js';
 import { BlockJsonCache } from '../rpc/render/block-json-cache.js';
-import { Service } from '../rpc/service.js';
+import { JsonRpcService } from '../rpc/json-rpc-service.js';
 import type { BackingNode } from '../rpc/view/backing-node.js';
 import type { CurrentView } from '../rpc/view/current-view.js';
 import { CachedBlockFees } from '../rpc/view/cached-block-fees.js';
@@ -30,7 +30,7 @@ import type { EngineContext, BuiltComponents } from './engine-context.js';
 export function createRpcService(
   context: EngineContext,
   built: BuiltComponents,
-): { readonly service: Service; readonly sending: TransactionSubmitter } {
+): { readonly service: JsonRpcService; readonly sending: TransactionSubmitter } {
   const { config, telemetry, ledger } = context;
   const { host, current, own } = built;
   const { acceptsTransactions } = built.ready.chain;
@@ -57,7 +57,17 @@ export function createRpcService(
   const options = { callsMax: config['batch-max'], passesOn };
   const methods = createServedMethods(methodDeps(context, built, shared));
   return {
-    service: new Service(options, { decoder, methods, sending, terms, readView, memory, slices, ledger, latency }),
+    service: new JsonRpcService(options, {
+      decoder,
+      methods,
+      sending,
+      terms,
+      readView,
+      memory,
+      slices,
+      ledger,
+      latency,
+    }),
     sending,
   };
 }

@@ -27,7 +27,7 @@ import type { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
 import { mmapLargeAllocations } from '../rpc/decode/mmap-large-allocations.js';
 import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
 import { CurrentRules } from '../rpc/current-rules.js';
-import type { Service } from '../rpc/service.js';
+import type { JsonRpcService } from '../rpc/json-rpc-service.js';
 import type { CompleteBlockSource } from '../rpc/view/chain-blocks.js';
 import { trackOwnTransactions } from '../rpc/push/track-own-transactions.js';
 import { CurrentView } from '../rpc/view/current-view.js';
@@ -216,7 +216,7 @@ export class Engine {
     }
   }
 
-  #createService(built: BuiltComponents): Service {
+  #createService(built: BuiltComponents): JsonRpcService {
     const { service, sending } = createRpcService(this.#context, built);
     this.#sending = sending;
     for (const event of this.#groupEvents.splice(0)) sending.learn(event);

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
 import type { EngineEvent, EngineEvents, EngineMessage, EngineRequest } from '../options.js';
 import { EngineRequestError } from '../request-error.js';
-import type { Caller, RpcResponse, RpcService, Subscriber } from '../rpc/answer/rpc-service-types.js';
+import type { Caller, RpcResponse, RpcHandler, Subscriber } from '../rpc/answer/rpc-handler-types.js';
 import type { Subscriptions } from '../rpc/push/subscriptions.js';
 
 interface Reply {
@@ -21,7 +21,7 @@ const STOPPED = { code: DISCONNECTED, message: 'the engine is stopped' };
 
 /** The client. Like the program's own work, its calls are not charged to a client's budget. */
 export class InProcessClient {
-  readonly #service: RpcService;
+  readonly #service: RpcHandler;
   readonly #subscriptions: Pick<Subscriptions, 'closeAll'>;
   readonly #events = new EventEmitter();
   readonly #caller = {
@@ -36,7 +36,7 @@ export class InProcessClient {
   /** True once the subscription behind `block` is open. */
   #hasBlocks = false;
 
-  constructor(service: RpcService, subscriptions: Pick<Subscriptions, 'closeAll'>) {
+  constructor(service: RpcHandler, subscriptions: Pick<Subscriptions, 'closeAll'>) {
     this.#service = service;
     this.#subscriptions = subscriptions;
   }

@@ -60,7 +60,7 @@ export interface JsonModule {
   readonly hex: (bytes: Uint8Array, digits: Uint8Array) => void;
   /** Fills `bytes` from twice as many ASCII digits, upper or lower case; returns false if one is not a digit. */
   readonly unhex: (digits: Uint8Array, bytes: Uint8Array) => boolean;
-  /** Parses plain parameters of a call; see src/rpc/params/plain-call.ts. */
+  /** Parses plain parameters of a call; see src/rpc/params/native-call-parser.ts. */
   readonly readCall: (body: Uint8Array, offset: number, length: number, call: Uint8Array) => boolean;
   /** See `mmapLargeAllocations` in src/rpc/decode/mmap-large-allocations.ts. */
   readonly mapLargeBlocks: (bytes: number) => boolean;

@@ -18,7 +18,7 @@ export interface ReadinessInputs {
 }
 
 /** Decides readiness. A view that should be renewed and is not must not look healthy. */
-export function readiness({ snapshot, renewed, live, replication, nowMs }: ReadinessInputs): Readiness {
+export function decideReadiness({ snapshot, renewed, live, replication, nowMs }: ReadinessInputs): Readiness {
   if (replication?.role === 'replica') return replicaReadiness(replication, snapshot.block, nowMs);
   if (live !== null) return liveReadiness(live, snapshot.ageMs, nowMs);
   if (renewed && snapshot.ageMs > LIMITS.snapshotAgeMsMax) {

@@ -13,7 +13,7 @@ export type PublisherRequestResult = string | RpcError;
 const LATE = rpcError('upstream', 'the upstream node does not answer in time');
 
 /** The open requests. Each is settled once: by its response, by its time-out, or by the end of the publisher. */
-export class OpenRequests {
+export class OpenPublisherRequests {
   readonly #send: (question: NumberedRequest) => void;
   readonly #open = new Map<number, (result: PublisherRequestResult) => void>();
   #sent = 0;

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
-import type { FetchPurpose } from '../feed/feed.js';
+import type { CallToFetchFor } from '../feed/feed.js';
 import type {
   PublisherRequest,
   MessageFromPublisher,
@@ -11,7 +11,7 @@ import type {
   PublisherOptions,
   MessageToPublisher,
 } from './publisher-protocol.js';
-import { OpenRequests, type PublisherRequestResult } from './open-requests.js';
+import { OpenPublisherRequests, type PublisherRequestResult } from './open-requests.js';
 import { PublisherStartTracker, type PublisherReady, type TableMessage } from './start-tracker.js';
 import { LIMITS } from '../limits/index.js';
 
@@ -39,7 +39,7 @@ export class PublisherHost {
   readonly #options: PublisherOptions;
   readonly #handlers: PublisherHandlers;
   readonly #start = new PublisherStartTracker();
-  readonly #questions = new OpenRequests((question) => this.#send(question));
+  readonly #questions = new OpenPublisherRequests((question) => this.#send(question));
   readonly #deaths = new RestartLimit();
   #worker: Worker;
   /** True while the thread waits for a node or an executor, processes no messages, and has nothing to close. */
@@ -71,7 +71,7 @@ export class PublisherHost {
   }
 
   /** Fetches missing state. An error if it fails, or takes beyond `untilMs` (monotonic). `purpose`: the call. */
-  async fill(missing: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null> {
+  async fill(missing: MissingKeys, untilMs: number, purpose?: CallToFetchFor): Promise<RpcError | null> {
     const filled = await this.#requestUntil(untilMs, { kind: 'fill', missing, purpose });
     return typeof filled === 'string' ? null : filled;
   }

@@ -13,7 +13,7 @@ import type { Feed, ReplicaSink } from '../feed/feed.js';
 import { createImportFeed } from '../feed/import/import-feed.js';
 import type { CreateLiveFeedDeps, SenderRecoveryThreads } from '../feed/live/create-live-feed.js';
 import { answerPublisherRequest } from './answer-publisher-request.js';
-import type { ExecutingFeed } from '../replicas/standby.js';
+import type { ExecutingFeed } from '../replicas/standby-executor.js';
 import type { MessageFromPublisher, PublisherOptions, MessageToPublisher } from './publisher-protocol.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
 import { StateWriter } from './state-writer.js';

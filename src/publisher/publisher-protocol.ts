@@ -1,7 +1,7 @@
 // The messages between main and the publisher thread.
 import type { ChainDescription } from '../chain/chain-description.js';
 import type { KernelSettings } from '../evm/kernel/engine-factory.js';
-import type { FetchPurpose, TransactionReference } from '../feed/feed.js';
+import type { CallToFetchFor, TransactionReference } from '../feed/feed.js';
 import type { GroupSubmission } from '../feed/submission-group.js';
 import type { LiveStatus } from '../feed/live-status.js';
 import type { NatsOptions, FeedOptions } from '../feed/options.js';
@@ -41,7 +41,7 @@ export type PublisherRequest =
   /** Revert the chain to this snapshot; returns true, or false if there is none, or null if it is too old. */
   | { readonly kind: 'revert'; readonly snapshot: number }
   /** Fetch this state from the node, as far as it has it; an error if none. `purpose`: the call in need. */
-  | { readonly kind: 'fill'; readonly missing: MissingKeys; readonly purpose?: FetchPurpose | undefined }
+  | { readonly kind: 'fill'; readonly missing: MissingKeys; readonly purpose?: CallToFetchFor | undefined }
   /** Sign this 32-byte digest with an account of the dev chain; returns r, s and the parity of y in hex. */
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
   /** Report this transaction to the whole group, or to the member `to`; returns '' once it is counted there. */

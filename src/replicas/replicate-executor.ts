@@ -14,7 +14,7 @@ import { decodeRecord, type ChainRecord } from './messages/json-records.js';
 import { StartError } from '../lib/start-error.js';
 import { createUpstream } from '../upstream/create-upstream.js';
 import { answerLeaderRequest } from './outbox/leader-requests.js';
-import { Standby, type ExecutingFeed } from './standby.js';
+import { StandbyExecutor, type ExecutingFeed } from './standby-executor.js';
 import { SubmissionGroup } from './nats-submission-group.js';
 import { Outbox } from './outbox/outbox.js';
 import type { ReplicationStatus } from './replication-status.js';
@@ -36,7 +36,7 @@ interface ReplicateDeps extends ReplicasListener {
 
 /** An executor that leads or follows, and the outbox that sends its versions to replicas. */
 interface ReplicatedExecutor {
-  readonly feed: Standby;
+  readonly feed: StandbyExecutor;
   readonly outbox: Outbox;
 }
 
@@ -88,7 +88,7 @@ export async function replicateExecutor(
     await nats.close();
   };
   const shared = { bus, lease, outbox, progress, report, clock: systemClock };
-  return { feed: new Standby({ ...shared, feed, replica, group, close }), outbox };
+  return { feed: new StandbyExecutor({ ...shared, feed, replica, group, close }), outbox };
 }
 
 /** Loads NATS on first use. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
 import {
-  Dependency,
+  MonitoredDependency,
   DependencyHealth,
   type DependencyLog,
   type ComponentReports,
@@ -139,6 +139,6 @@ test('a chain without dependencies has only its readiness logged', () => {
 
 test('a dependency that was never lost is not logged', () => {
   const { log, lines } = recording();
-  new Dependency('it', log).report(null, NOW_MS);
+  new MonitoredDependency('it', log).report(null, NOW_MS);
   assert.deepEqual(lines(), []);
 });

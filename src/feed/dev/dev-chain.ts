@@ -40,7 +40,7 @@ import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
 import { SubmissionQueue, refusedSubmission } from './submission-queue.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
-import { TransactionPool, type PoolSelection, type SenderState } from './transaction-pool.js';
+import { TransactionPool, type PoolSelection, type PoolSenderAccount } from './transaction-pool.js';
 
 export interface DevChainDeps {
   readonly clock: Clock;
@@ -302,7 +302,7 @@ function nonceIn(view: StateView): (address: Uint8Array) => bigint {
   return (address) => accountOf(view, address).nonce;
 }
 
-function accountOf(view: StateView, address: Uint8Array): SenderState {
+function accountOf(view: StateView, address: Uint8Array): PoolSenderAccount {
   return view.account(address) ?? { nonce: 0n, balance: 0n };
 }
 

@@ -13,7 +13,7 @@ import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { DEV_ACCOUNTS, DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from './accounts.js';
-import { readArtifacts, type ContractArtifact } from './contracts/artifacts.js';
+import { readDevContractArtifacts, type ContractArtifact } from './contracts/artifacts.js';
 import type { DevFork } from '../options.js';
 import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.js';
 
@@ -109,7 +109,7 @@ export function devGenesisBlock(
 
 /** The dev chain's state at block 0. Dev and traffic accounts have both tokens, and allow the pool any amount. */
 export function devGenesisState(fork: DevFork = 'osaka'): GenesisState {
-  const { token, pool } = readArtifacts();
+  const { token, pool } = readDevContractArtifacts();
   const state = new Allocation();
   const contracts = fork === 'amsterdam' ? [...SYSTEM_CONTRACTS, ...AMSTERDAM_CONTRACTS] : SYSTEM_CONTRACTS;
   for (const { address, code } of contracts) state.contract(fromHex(address), code);

@@ -19,7 +19,7 @@ export interface PoolTransaction {
 }
 
 /** The sender's account in the pending state. */
-export interface SenderState {
+export interface PoolSenderAccount {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
@@ -72,7 +72,7 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 
   /** Adds a transaction, or returns why that is not possible. */
-  add(transaction: T, sender: SenderState, nowMs: number): string | null {
+  add(transaction: T, sender: PoolSenderAccount, nowMs: number): string | null {
     const key = toHex(transaction.from);
     const queue = this.#queues.get(key) ?? { from: transaction.from, entries: new Map(), cost: 0n };
     const refusal = this.#refusal(transaction, sender, queue);
@@ -143,7 +143,7 @@ export class TransactionPool<T extends PoolTransaction> {
     };
   }
 
-  #refusal(transaction: T, sender: SenderState, queue: Queue<T>): string | null {
+  #refusal(transaction: T, sender: PoolSenderAccount, queue: Queue<T>): string | null {
     if (this.get(transaction.hash) !== null) return 'already known';
     if (transaction.feeCap < FEE_CAP_MIN)
       return `transaction underpriced: gas fee cap ${transaction.feeCap}, minimum needed ${FEE_CAP_MIN}`;

@@ -12,7 +12,7 @@ import { isRawDeposit } from '../../transaction/op/deposit.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
 import { blockChangesFromAccessList, blockChangesFromTrace, correctUnverified } from './block-changes.js';
 import type { LiveCounts } from '../live-counts.js';
-import { fetchMissing } from './fetch-missing.js';
+import { runUntilNothingMissing } from './run-until-nothing-missing.js';
 import type { DiffReader, DiffReadResult } from './diff-reader.js';
 import {
   receiptJsonStrings,
@@ -138,7 +138,7 @@ async function changesOf(
       ? blockChangesFromAccessList(writes, view)
       : blockChangesFromTrace({ plan, writes, queues }, { executor, view });
   };
-  return fetchMissing(make, fetch);
+  return runUntilNothingMissing(make, fetch);
 }
 
 /** Reads unverified values again, while the sample of the other values is being read. */

@@ -7,7 +7,7 @@ import type { HeadEvent, Upstream } from '../../upstream/upstream.js';
 import type { ReconnectingWebSocket, ConnectionStatus } from '../../upstream/transport/reconnecting-websocket.js';
 import { createRedactor } from '../../upstream/transport/redact.js';
 import { encodeRecordedMessage, type RecordedMessage, type RecordedMessageKind } from '../record/recording.js';
-import { replay, type ReplayOptions } from '../record/replay.js';
+import { replayRecording, type ReplayOptions } from '../record/replay-recording.js';
 import type { SourceEvent, StreamEvent } from '../stream-events.js';
 import { connectToFeed, type MessageArrival, type StreamFormat } from '../streams/feed-connection.js';
 import { RedundantSources } from './redundant-sources.js';
@@ -116,7 +116,7 @@ export function subscribeToRecording(
     if (record.kind !== 'head') frameAtMs = arrivedAtMs;
     dispatch(record, deps.format, listener);
   };
-  replay(options, { clock: deps.clock, onRecord, signal: ending.signal }).then(
+  replayRecording(options, { clock: deps.clock, onRecord, signal: ending.signal }).then(
     () => deps.onEnd('the record is over'),
     (error: unknown) => deps.onEnd((error as Error).message),
   );

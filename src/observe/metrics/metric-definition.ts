@@ -65,12 +65,12 @@ export interface DurationMetric {
 }
 
 /** A gauge with one sample. */
-export function gauge(name: string, help: string, read: (sources: MetricSources) => number): Metric {
+export function gaugeMetric(name: string, help: string, read: (sources: MetricSources) => number): Metric {
   return { kind: 'gauge', name, help, samples: (sources) => [[read(sources)]] };
 }
 
 /** A counter with one sample. */
-export function counter(name: string, help: string, read: (sources: MetricSources) => number): Metric {
+export function counterMetric(name: string, help: string, read: (sources: MetricSources) => number): Metric {
   return { kind: 'counter', name, help, samples: (sources) => [[read(sources)]] };
 }
 

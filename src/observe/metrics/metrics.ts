@@ -13,7 +13,9 @@ const VALUES = { ...SERVING_METRICS, ...EXECUTION_METRICS, ...FEED_METRICS, ...R
 const METRICS: readonly Metric[] = Object.values(VALUES).flat();
 
 /** Name, kind and help of every metric of our own, by the dashboard's rows. */
-export const METRIC_ROWS: Readonly<Record<string, readonly { name: string; help: string; kind?: Metric['kind'] }[]>> = {
+export const METRICS_BY_DASHBOARD_ROW: Readonly<
+  Record<string, readonly { name: string; help: string; kind?: Metric['kind'] }[]>
+> = {
   ...VALUES,
   Latency: DURATION_METRICS,
 };

@@ -21,7 +21,7 @@ type StreamDecision =
   | { readonly kind: 'gap'; readonly expected: number };
 
 /** A version is applied only directly after its predecessor in the same epoch. */
-export function decideOnMessage({ epoch, version }: ReplicaPosition, message: StreamMessage): StreamDecision {
+export function decideOnStreamMessage({ epoch, version }: ReplicaPosition, message: StreamMessage): StreamDecision {
   if (message.kind === 'epoch') {
     if (!message.continues) return { kind: 'anew' };
     return message.version === version ? { kind: 'continue' } : { kind: 'gap', expected: version };

@@ -15,7 +15,7 @@ import { newReplicationCounts, type ReplicationStatus } from '../replication-sta
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { VersionBacklog } from './version-backlog.js';
-import { Heartbeat } from './heartbeat.js';
+import { LeaderHeartbeat } from './leader-heartbeat.js';
 import { PublishedState, type PublishedTable } from './published-state.js';
 import { SendLoop } from './send-loop.js';
 import { SnapshotPublisher } from './snapshot-publisher.js';
@@ -51,7 +51,7 @@ export class Outbox {
   readonly #backlog: VersionBacklog;
   readonly #snapshots: SnapshotPublisher;
   readonly #loop: SendLoop;
-  readonly #heartbeat: Heartbeat;
+  readonly #heartbeat: LeaderHeartbeat;
   #isLeading = false;
   #answering: StoppableTask | null = null;
 
@@ -63,7 +63,7 @@ export class Outbox {
     const tendLease = (): Promise<void> => this.#tendLease();
     const shared = { ...deps, counts, published: this.#published, backlog: this.#backlog, tendLease };
     this.#loop = new SendLoop({ ...shared, snapshots: this.#snapshots });
-    this.#heartbeat = new Heartbeat({ ...shared, stream: this.#loop.stream });
+    this.#heartbeat = new LeaderHeartbeat({ ...shared, stream: this.#loop.stream });
   }
 
   get isLeading(): boolean {

@@ -8,7 +8,7 @@ import { encodeStreamMessage, type StreamMessage } from '../messages/stream-mess
 import { splitIntoFragments } from '../messages/fragments.js';
 import { encodeRecord, type ChainRecord } from '../messages/json-records.js';
 import type { ReplicationCounts } from '../replication-status.js';
-import type { BacklogEntry } from './version-backlog.js';
+import type { VersionBacklogEntry } from './version-backlog.js';
 import { PreImages } from './pre-images.js';
 
 export interface StreamWriterDeps {
@@ -84,7 +84,7 @@ export class StreamWriter {
   }
 
   /** Sends a version of that table. Rejects: `StreamMovedError`, `Superseded`, `StateMiss`, `VersionNotKept`. */
-  async send(buffer: SharedArrayBuffer, entry: BacklogEntry): Promise<void> {
+  async send(buffer: SharedArrayBuffer, entry: VersionBacklogEntry): Promise<void> {
     const { version, diff, details } = entry;
     const { before, codes } = this.#before.of(buffer, version, diff);
     await this.#store({

@@ -4,7 +4,7 @@ import type { VersionDetails } from '../messages/stream-message.js';
 import type { StateDiff } from '../../state/state-diff.js';
 
 /** A version that is queued, or newer than what `latest` reads. */
-export interface BacklogEntry {
+export interface VersionBacklogEntry {
   readonly version: number;
   readonly diff: StateDiff;
   readonly details: VersionDetails;
@@ -17,7 +17,7 @@ export interface BacklogEntry {
 /** The versions, oldest first. */
 export class VersionBacklog {
   readonly #waitingMax: number;
-  #entries: BacklogEntry[] = [];
+  #entries: VersionBacklogEntry[] = [];
 
   /** `waitingMax` is how many versions may be queued. */
   constructor(waitingMax: number) {
@@ -25,7 +25,7 @@ export class VersionBacklog {
   }
 
   /** The oldest queued version; `null` if there is none. */
-  get next(): BacklogEntry | null {
+  get next(): VersionBacklogEntry | null {
     return this.#entries.find(({ sequence }) => sequence === null) ?? null;
   }
 
@@ -46,7 +46,7 @@ export class VersionBacklog {
   }
 
   /** Adds a published version to the queue. */
-  add(version: Omit<BacklogEntry, 'sequence'>): void {
+  add(version: Omit<VersionBacklogEntry, 'sequence'>): void {
     this.#entries.push({ ...version, sequence: null });
   }
 
@@ -88,7 +88,7 @@ export class VersionBacklog {
     return changes > LIMITS.replicationWaitingChangesMax;
   }
 
-  #waiting(): BacklogEntry[] {
+  #waiting(): VersionBacklogEntry[] {
     return this.#entries.filter(({ sequence }) => sequence === null);
   }
 }

@@ -1,7 +1,7 @@
 // A body being answered, passed along as a value: what follows an await belongs to the right body.
 import { utf8Slice } from '../../lib/bytes/decode-text.js';
-import type { Caller } from '../answer/rpc-service-types.js';
-import { readPlainCallParams, type PlainCallParams } from '../params/plain-call.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
+import { parseCallNatively, type NativelyParsedParams } from '../params/native-call-parser.js';
 import {
   BODY_KIND,
   type BodyDecoder,
@@ -113,8 +113,8 @@ export class RequestInProgress {
   }
 
   /** The params of a call if they are in plain form, with a copy of their JSON. */
-  plainParams(row: number): PlainCallParams | null {
-    return readPlainCallParams(
+  plainParams(row: number): NativelyParsedParams | null {
+    return parseCallNatively(
       this.#body,
       this.word(row, ROW_WORD_INDEX.paramsOffset),
       this.word(row, ROW_WORD_INDEX.paramsLength),

@@ -3,13 +3,13 @@ import { blockNotFound, ERRORS, rpcError, stateNotRetained, type RpcError } from
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
-import type { Caller } from '../answer/rpc-service-types.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
 import type { RpcArguments } from '../params/arguments.js';
-import { type RpcMethod, type MethodResult } from './method.js';
+import { type RpcMethod, type MethodResult } from './method-types.js';
 import { revertError } from './revert-error.js';
 import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { BackingNode, Forward } from '../view/backing-node.js';
+import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
 
 /** The call that may be repeated, with its parsed parameters. */
 interface RepeatableCall {
@@ -94,7 +94,7 @@ function inFull(answer: RpcError, block: string | undefined, revertErrorCode: nu
   return answer.error === 'stateNotKept' ? stateNotRetained(block) : answer;
 }
 
-function isForward(result: MethodResult): result is Forward {
+function isForward(result: MethodResult): result is ForwardedCall {
   return typeof result === 'object' && 'forward' in result;
 }
 

@@ -4,7 +4,7 @@ import { rpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import type { ReadView } from '../view/read-view.js';
 import { forwardBlockRequest, type UpstreamAheadDeps } from './wait-for-upstream-block.js';
 

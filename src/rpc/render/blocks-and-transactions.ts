@@ -172,7 +172,7 @@ export function renderReceipt({ block, index }: Inclusion): JsonProperties {
     ...blobMembers(fields['blobVersionedHashes'], block),
     ...(block.l1 === null || receipt.type === DEPOSIT_TRANSACTION_TYPE ? {} : l1Members(tx.raw, block.l1)),
     logsBloom: toHex(logsBloom(receipt.logs)),
-    logs: locatedLogs({ block, index }).map((log) => renderLog(log)),
+    logs: logsOfTransaction({ block, index }).map((log) => renderLog(log)),
   };
 }
 
@@ -246,7 +246,7 @@ interface LocatedLog extends Inclusion {
   readonly logIndex: number;
 }
 
-export function locatedLogs({ block, index }: Inclusion): LocatedLog[] {
+export function logsOfTransaction({ block, index }: Inclusion): LocatedLog[] {
   const before = logsBefore(block)[index]!;
   return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
 }

@@ -1,7 +1,7 @@
 // Fourth stage of a body: runs its calls, one or a batch. Bodies with only plain reads come here first.
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import type { RpcResponse } from '../answer/rpc-service-types.js';
+import type { RpcResponse } from '../answer/rpc-handler-types.js';
 import { BATCH_LABEL, type RequestTiming } from '../answer/latency.js';
 import type { RequestInProgress } from '../call/request-in-progress.js';
 import { BODY_KIND } from '../decode/decoded-call-row.js';

@@ -12,7 +12,7 @@ import type { Redactor } from './redact.js';
 import { decideRetry, type RequestFailure } from './retry.js';
 import { malformedAnswer, parseResponseBody, type RpcAnswer } from './parse-rpc-response.js';
 import type { UpstreamStats } from './upstream-stats.js';
-import type { PostOutcome, HttpTransport } from './transport.js';
+import type { PostOutcome, HttpTransport } from './http-transport.js';
 import type { UpstreamTimeouts } from './timeouts.js';
 
 /** A request to the node; parameters as JSON values. */

@@ -50,7 +50,7 @@ interface Unsettled {
 }
 
 /** Equal keys at one anchor block share a request. The first reads verify support of hashes (EIP-1898). */
-export class StateReads {
+export class BatchedStateReader {
   readonly #rpc: JsonRpcClient;
   readonly #stats: UpstreamStats;
   /** Open reads by anchor block. An anchor without open reads has no entry. */

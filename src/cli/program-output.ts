@@ -1,14 +1,14 @@
 // Output of the program to stdout: its log, the banner, and progress.
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { LIMITS } from '../limits/index.js';
-import { bannerLines, type BannerFacts } from './banner.js';
+import { formatBanner, type BannerFacts } from './banner.js';
 import { PAINT_COLOURED, PAINT_PLAIN } from './terminal-colours.js';
 import { formatLogLine } from './format-log-line.js';
 import { ProgressReport } from './progress-report.js';
 import { TerminalScreen } from './terminal-screen.js';
 
 /** How lines are written: minimum log level, format, colours, width, and the clock in ms. */
-export interface OutputOptions {
+export interface ProgramOutputOptions {
   readonly level: string;
   /** Readable lines or JSON. */
   readonly format: 'pretty' | 'json';
@@ -19,7 +19,7 @@ export interface OutputOptions {
 }
 
 /** The three kinds of output to stdout. */
-export interface Output {
+export interface ProgramOutput {
   readonly log: Logger;
   readonly progress: ProgressReport;
   /** Prints the banner, unless the format is JSON or the log level hides it. */
@@ -34,19 +34,19 @@ interface ProgressLog {
 const STDOUT = 1;
 
 /** Opens the output. Writes are synchronous, so that a killed process has written its last line. */
-export function openOutput(options: OutputOptions): Output {
+export function openProgramOutput(options: ProgramOutputOptions): ProgramOutput {
   const stdout = pino.destination({ dest: STDOUT, sync: true });
   // A closed terminal or a full disk is no reason to stop serving.
   stdout.on('error', () => undefined);
   return options.format === 'json' ? jsonOutput(options, stdout) : prettyOutput(options, stdout);
 }
 
-function jsonOutput({ level, nowMs }: OutputOptions, stdout: DestinationStream): Output {
+function jsonOutput({ level, nowMs }: ProgramOutputOptions, stdout: DestinationStream): ProgramOutput {
   const log = pino({ level }, stdout);
   return { log, progress: progressToLog(log, nowMs), showBanner: () => undefined };
 }
 
-function prettyOutput(options: OutputOptions, stdout: DestinationStream): Output {
+function prettyOutput(options: ProgramOutputOptions, stdout: DestinationStream): ProgramOutput {
   const { level, hasColours, columns, nowMs } = options;
   const paint = hasColours ? PAINT_COLOURED : PAINT_PLAIN;
   const screen = new TerminalScreen((text) => stdout.write(text));
@@ -57,7 +57,7 @@ function prettyOutput(options: OutputOptions, stdout: DestinationStream): Output
     log,
     progress: reportTo(log, { drawRow, columns, nowMs }),
     showBanner: (facts) => {
-      if (log.isLevelEnabled('info')) screen.print(bannerLines(facts, paint).join('\n'));
+      if (log.isLevelEnabled('info')) screen.print(formatBanner(facts, paint).join('\n'));
     },
   };
 }
@@ -67,7 +67,7 @@ export function progressToLog(log: ProgressLog, nowMs: () => number): ProgressRe
   return reportTo(log, { drawRow: null, columns: null, nowMs });
 }
 
-interface RowDeps extends Pick<OutputOptions, 'columns' | 'nowMs'> {
+interface RowDeps extends Pick<ProgramOutputOptions, 'columns' | 'nowMs'> {
   readonly drawRow: ((row: string | null) => void) | null;
 }
 

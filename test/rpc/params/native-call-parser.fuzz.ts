@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { loadNativeModule } from '../../../src/native/load-addon.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { parseCallObject } from '../../../src/rpc/params/call-arguments.js';
-import { readPlainCallParams, type PlainCallParams } from '../../../src/rpc/params/plain-call.js';
+import { parseCallNatively, type NativelyParsedParams } from '../../../src/rpc/params/native-call-parser.js';
 import { rounds } from '../../support/rounds.js';
 
 const RUNS = rounds(20_000);
@@ -88,9 +88,9 @@ const params = fc
 const DIGIT = /(?<=0x[0-9a-f]+)[0-9a-f](?=[0-9a-f]+")/i;
 
 /** The plain parameters of this text after so much white space, which are those that the reference reads, or `null`. */
-function checkedRead(text: string, offset: number): PlainCallParams | null {
+function checkedRead(text: string, offset: number): NativelyParsedParams | null {
   const body = Buffer.from(' '.repeat(offset) + text + '"0x"');
-  const read = readPlainCallParams(body, offset, Buffer.byteLength(text));
+  const read = parseCallNatively(body, offset, Buffer.byteLength(text));
   if (read === null) return null;
   const args = new RpcArguments(JSON.parse(text) as unknown[]);
   assert.equal(read.json, text);
@@ -131,6 +131,6 @@ test('calls as clients write them are plain', { skip: NO_ADDON }, () => {
   ];
   for (const call of calls) {
     const text = Buffer.from(JSON.stringify(call));
-    assert.notEqual(readPlainCallParams(text, 0, text.length), null);
+    assert.notEqual(parseCallNatively(text, 0, text.length), null);
   }
 });

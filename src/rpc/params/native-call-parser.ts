@@ -3,21 +3,21 @@
 // to `FieldReader`.
 
 // There are two parsers of calls: the addon's, and `call-arguments.ts`, which is the reference
-// (`test/rpc/params/plain-call.fuzz.ts`). See DECISIONS.md.
+// (`test/rpc/params/native-call-parser.fuzz.ts`). See DECISIONS.md.
 import { latin1Slice } from '../../lib/bytes/decode-text.js';
 import type { CallRequest } from '../../transaction/evm-job.js';
 import { loadNativeModule } from '../../native/load-addon.js';
 import { BLOCK_TAGS, type BlockParam } from '../view/block-ref.js';
 
 /** A call and its block parameter, which is `null` if there is none. */
-export interface PlainCall {
+export interface NativelyParsedCall {
   readonly call: CallRequest;
   readonly block: BlockParam | null;
 }
 
 /** Parameters in plain form, and their JSON. */
-export interface PlainCallParams {
-  readonly plain: PlainCall;
+export interface NativelyParsedParams {
+  readonly plain: NativelyParsedCall;
   readonly json: string;
 }
 
@@ -51,14 +51,14 @@ const END_BYTES = 96;
 const readCall = loadNativeModule('json').part?.readCall ?? null;
 
 /** The plain parameters read last, and their JSON: the same ones often come from many clients at once. */
-let last: PlainCallParams | null = null;
+let last: NativelyParsedParams | null = null;
 const lastJson = Buffer.alloc(LAST_BYTES_MAX);
 
 /**
  * Reads the parameters; `null` if they are not in plain form or there is no addon. `body` has JSON that the decoder has
  * validated, with an array at `offset`. For the same JSON as the last time, the same object is returned.
  */
-export function readPlainCallParams(body: Uint8Array, offset: number, length: number): PlainCallParams | null {
+export function parseCallNatively(body: Uint8Array, offset: number, length: number): NativelyParsedParams | null {
   if (last !== null && isLast(last, body, offset, length)) return last;
   const plain = readPlainCall(body, offset, length);
   if (plain === null) return null;
@@ -68,13 +68,13 @@ export function readPlainCallParams(body: Uint8Array, offset: number, length: nu
   return params;
 }
 
-function readPlainCall(body: Uint8Array, offset: number, length: number): PlainCall | null {
+function readPlainCall(body: Uint8Array, offset: number, length: number): NativelyParsedCall | null {
   if (readCall === null || !readCall(body, offset, length, bytes)) return null;
   return { call: callRead(words[AT.members / 4]!, words[AT.dataLength / 4]!), block: BLOCKS[words[AT.tag / 4]!]! };
 }
 
 /** Compares the end first: other calls of a contract differ there, and a call of `compare` takes longer. */
-function isLast({ json }: PlainCallParams, body: Uint8Array, offset: number, length: number): boolean {
+function isLast({ json }: NativelyParsedParams, body: Uint8Array, offset: number, length: number): boolean {
   if (json.length !== length) return false;
   for (let at = Math.max(0, length - END_BYTES); at < length; at++)
     if (lastJson[at] !== body[offset + at]) return false;

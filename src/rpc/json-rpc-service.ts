@@ -8,15 +8,15 @@ import {
   type Caller,
   type BodyBytes,
   type MinimumPosition,
-  type RpcService,
-} from './answer/rpc-service-types.js';
+  type RpcHandler,
+} from './answer/rpc-handler-types.js';
 import type { AnswerMemory } from './answer/answer-memory.js';
 import { AnswerWriter } from './answer/answer-writer.js';
 import { ErrorCounts } from './answer/error-counts.js';
 import { LargeAnswerScheduler } from './answer/large-answer-scheduler.js';
 import { REFUSED_LABEL, type RequestLatency, type RequestTiming } from './answer/latency.js';
 import { CallRunner, type CallCounts, type CallRunnerDeps, type CallSettings } from './call/call-runner.js';
-import type { RpcMethod } from './call/method.js';
+import type { RpcMethod } from './call/method-types.js';
 import type { PassthroughFilter } from './call/passthrough.js';
 import type { BodyDecoder } from './decode/decoded-call-row.js';
 import { ScheduleStage } from './stages/schedule.js';
@@ -48,7 +48,7 @@ interface ServiceDeps {
 }
 
 /** Every body of both transports passes through it. It keeps nothing of a request; see `RequestInProgress`. */
-export class Service implements RpcService {
+export class JsonRpcService implements RpcHandler {
   readonly #slices: TimeSlicer;
   readonly #latency: RequestLatency | null;
   readonly #errors = new ErrorCounts();
@@ -81,7 +81,7 @@ export class Service implements RpcService {
     return this.#errors.all;
   }
 
-  /** See `RpcService`. Bodies that contain only plain reads are answered before anything else. */
+  /** See `RpcHandler`. Bodies that contain only plain reads are answered before anything else. */
   answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
     this.#slices.arrived();
     this.#large.arrived(caller);

@@ -12,9 +12,9 @@ import {
 } from '../../src/lib/bytes/chunked-buffer.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../src/limits/index.js';
-import type { RpcResponse as ServiceAnswer } from '../../src/rpc/answer/rpc-service-types.js';
-import { type RpcMethod } from '../../src/rpc/call/method.js';
-import type { Service } from '../../src/rpc/service.js';
+import type { RpcResponse as ServiceAnswer } from '../../src/rpc/answer/rpc-handler-types.js';
+import { type RpcMethod } from '../../src/rpc/call/method-types.js';
+import type { JsonRpcService } from '../../src/rpc/json-rpc-service.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
 import { type CallResult, JsonBytes } from '../../src/rpc/answer/call-result.js';
 import { workingAlways } from '../support/slice-clocks.js';
@@ -36,13 +36,13 @@ function textOf({ status, bytes }: ServiceAnswer): { status: number; text: strin
 }
 
 /** Status and text of the answer to a body: the bytes of one that is there at once are gone with the next. */
-async function post(service: Service, body: string): Promise<{ status: number; text: string }> {
+async function post(service: JsonRpcService, body: string): Promise<{ status: number; text: string }> {
   const answer = service.answer(Buffer.from(body), CALLER);
   if (answer instanceof Promise) return textOf(await answer);
   return textOf(answer);
 }
 
-async function query(service: Service, calls: readonly object[]): Promise<Answer[]> {
+async function query(service: JsonRpcService, calls: readonly object[]): Promise<Answer[]> {
   const { text } = await post(service, JSON.stringify(calls));
   assert.ok(text.length <= LIMITS.responseBytesMax + calls.length * 100, `${text.length} bytes`);
   return JSON.parse(text) as Answer[];

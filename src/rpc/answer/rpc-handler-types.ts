@@ -88,7 +88,7 @@ export function contiguousBodyBytes(body: BodyBytes): Uint8Array {
 }
 
 /** The service behind all transports: decodes, runs and encodes one body. Synchronous if nothing has to be awaited. */
-export interface RpcService {
+export interface RpcHandler {
   /** Calls not started when `caller` disconnects never are. All are refused before `least` is reached. */
   answer(body: BodyBytes, caller: Caller, least?: MinimumPosition | null): RpcResponse | Promise<RpcResponse>;
 }

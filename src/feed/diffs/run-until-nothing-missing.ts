@@ -4,7 +4,7 @@ import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/miss-record
 import { StateMiss } from '../../state/views/state-miss.js';
 
 /** The result of the work, which must leave no effects when state is missing. `fetch` makes that resident. */
-export async function fetchMissing<T>(
+export async function runUntilNothingMissing<T>(
   work: () => T | Promise<T>,
   fetch: (missing: MissingKeys) => Promise<unknown>,
 ): Promise<T> {

@@ -1,7 +1,7 @@
 // An index of reads: for an account or slot (by name), the readers whose results depend on it.
 
 /** Readers by name. Most names have a single reader, which is stored without a set. */
-export class ReadIndex<Reader extends object> {
+export class DependencyIndex<Reader extends object> {
   readonly #readers = new Map<string, Reader | Set<Reader>>();
   #count = 0;
 

@@ -1,7 +1,7 @@
 // Types of methods and their functions.
 import type { MethodName, MethodRow } from '../../methods.table.js';
-import type { Caller } from '../answer/rpc-service-types.js';
-import type { BackingNode, Forward } from '../view/backing-node.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
+import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { ReadView } from '../view/read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
@@ -18,7 +18,7 @@ export type MethodFunction<Deps = unknown> = (
 ) => MethodResult;
 
 /** The result of a method, or a request to the upstream node. */
-export type MethodResult = CallResult | Forward | Promise<CallResult>;
+export type MethodResult = CallResult | ForwardedCall | Promise<CallResult>;
 
 /** The upstream node, for methods that leave some calls to it; `null` if all state is stored here. */
 export interface BackingNodeDeps {

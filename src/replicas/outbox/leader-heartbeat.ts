@@ -23,7 +23,7 @@ interface HeartbeatDeps {
   readonly report: (status: ReplicationStatus) => void;
 }
 
-export class Heartbeat {
+export class LeaderHeartbeat {
   readonly #deps: HeartbeatDeps;
   readonly #timers: NodeJS.Timeout[] = [];
   #watching: StoppableTask | null = null;

@@ -22,7 +22,7 @@ interface ReplayDeps {
 }
 
 /** Resolves at the end of the record. Rejects with StartError where the file cannot be used. */
-export async function replay(options: ReplayOptions, deps: ReplayDeps): Promise<void> {
+export async function replayRecording(options: ReplayOptions, deps: ReplayDeps): Promise<void> {
   const { clock, signal, onRecord } = deps;
   const startMs = clock.now();
   let firstMs: number | null = null;

@@ -44,7 +44,7 @@ interface StandbyDeps {
 }
 
 /** Runs once, until `stop` or until it is deposed, which ends the program. */
-export class Standby implements Feed<ReplicaSink> {
+export class StandbyExecutor implements Feed<ReplicaSink> {
   readonly chain: Feed['chain'];
   readonly group: SubmissionGroupMember;
   readonly devFeedPort?: number;

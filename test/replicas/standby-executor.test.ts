@@ -7,7 +7,7 @@ import { SubmissionGroup } from '../../src/replicas/nats-submission-group.js';
 import { ReplicaFeed } from '../../src/replicas/feed/replica-feed.js';
 import type { ReplicaHandover } from '../../src/replicas/feed/replica.js';
 import { monotonicMs, systemClock } from '../../src/lib/clock.js';
-import { Standby, type ExecutingFeed } from '../../src/replicas/standby.js';
+import { StandbyExecutor, type ExecutingFeed } from '../../src/replicas/standby-executor.js';
 import { Outbox } from '../../src/replicas/outbox/outbox.js';
 import { StateWriter } from '../../src/publisher/state-writer.js';
 import { Lease } from '../../src/replicas/bus/lease.js';
@@ -15,7 +15,7 @@ import { splitIntoFragments } from '../../src/replicas/messages/fragments.js';
 import { encodeRecord } from '../../src/replicas/messages/json-records.js';
 import { encodeSnapshot } from '../../src/replicas/messages/snapshot.js';
 import type { ReplicationStatus } from '../../src/replicas/replication-status.js';
-import { readiness } from '../../src/observe/readiness.js';
+import { decideReadiness } from '../../src/observe/readiness.js';
 import { StartError } from '../../src/lib/start-error.js';
 import { UpstreamError } from '../../src/upstream/upstream.js';
 import { diffOf, hashOf } from '../state/diffs.js';
@@ -103,7 +103,7 @@ describe('a server that is away at the start', () => {
     await until(() => reported.length > 1, 'it reports again and again');
     const snapshot = { block: 0, ageMs: 0 };
     const replication = reported.at(-1)!;
-    const { ready, reason } = readiness({ snapshot, renewed: true, live: null, replication, nowMs: 0 });
+    const { ready, reason } = decideReadiness({ snapshot, renewed: true, live: null, replication, nowMs: 0 });
     assert.equal(ready, false);
     assert.match(reason, /^the NATS server is not connected/);
     bus.isDown = false;
@@ -129,7 +129,7 @@ type Told = Pick<ReplicaHandover, 'version' | 'sequence'> | 'anew';
 
 interface Executor {
   readonly bus: MemoryBus;
-  readonly candidate: Standby;
+  readonly candidate: StandbyExecutor;
   readonly leads: readonly Told[];
   readonly reported: readonly ReplicationStatus[];
   readonly run: () => Promise<void>;
@@ -149,7 +149,14 @@ function executor(): Executor {
   const source = { read: nothing, request: nothing };
   const group = new SubmissionGroup(bus, clock);
   const replica = new ReplicaFeed({ ...shared, group, chain: DEV_CHAIN, source, closing: [] });
-  const candidate = new Standby({ ...shared, group, feed: feedOf(leads), replica, outbox, close: async () => {} });
+  const candidate = new StandbyExecutor({
+    ...shared,
+    group,
+    feed: feedOf(leads),
+    replica,
+    outbox,
+    close: async () => {},
+  });
   const sink = new StateWriter({ archive: null, post: ignored, outbox });
   sink.open();
   return { bus, candidate, leads, reported, run: () => candidate.run(sink, null) };
