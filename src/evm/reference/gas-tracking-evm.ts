@@ -49,6 +49,7 @@ const BLOCK_READS = [0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x48, 0x4a, 0x4b];
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 const GAS = 0x5a;
+const TSTORE = 0x5d;
 const CREATE = 0xf0;
 const CREATE2 = 0xf5;
 const CALL = 0xf1;
@@ -315,7 +316,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     });
     if (this.common.isActivatedEIP(3860))
       for (const code of [CREATE, CREATE2]) this.#beforeGas(code, ({ stack }) => boundInitcode(stack, this.common));
-    if (this.common.isActivatedEIP(8037)) for (const code of [CREATE, CREATE2]) this.#beforeGas(code, refuseStatic);
+    for (const code of [CREATE, CREATE2]) this.#beforeGas(code, refuseStatic);
     // The handler that was wrapped last is called first.
     for (const row of OPCODES) if (row.writes || row.code === CALL) this.#payBeforeRefusal(row);
     for (const [codes, place, items] of NAMED_ACCOUNTS)
@@ -331,6 +332,7 @@ export class GasTrackingEvm extends DeadlineEvm {
       return handler(runState, common);
     });
     for (const code of LOGS) this.wrap(code, (handler) => this.#logging(withItems(handler, code)));
+    this.wrap(TSTORE, (handler) => withItems(handler, TSTORE));
     for (const code of BLOCK_READS) this.wrap(code, (handler) => this.#notingBlockRead(handler));
     this.wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
     for (const code of CALLS) this.wrap(code, (handler) => this.#tracked(handler, code));
@@ -371,11 +373,13 @@ export class GasTrackingEvm extends DeadlineEvm {
     this._opcodeMap[code] = Object.assign({ ...entry }, { gasHandler: charge });
   }
 
-  /** go-ethereum charges an instruction's own gas before it checks whether the frame may change state. */
+  /** go-ethereum checks the stack and charges an instruction's own gas before it refuses to change state. */
   #payBeforeRefusal(row: Opcode): void {
     const gas = BigInt(row.code === CALL ? WARM_GAS : opcodeGas(row, this.#fork));
-    this.#beforeGas(row.code, ({ interpreter, gasLeft }) => {
-      if (interpreter.isStatic() && gasLeft < gas) throw new EVMError(OUT_OF_GAS);
+    this.#beforeGas(row.code, ({ interpreter, gasLeft, stack }) => {
+      if (!interpreter.isStatic()) return;
+      if (stack.length < stackItemsPopped(row.code)) throw new EVMError(EVMError.errorMessages.STACK_UNDERFLOW);
+      if (gasLeft < gas) throw new EVMError(OUT_OF_GAS);
     });
   }
 
@@ -535,7 +539,10 @@ function boundInitcode(stack: RunState['stack'], common: Common): void {
     throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
 }
 
-/** The library charges for a creation's account and records its access (EIP-7928) before this check. */
+/**
+ * go-ethereum refuses a creation before it looks at its initcode. The library does so after that, and after it has
+ * charged for the account and recorded its access (EIP-7928).
+ */
 function refuseStatic({ interpreter }: RunState): void {
   if (interpreter.isStatic()) throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE);
 }
@@ -590,7 +597,7 @@ function inverse(gas: bigint): bigint {
   return gas <= 0n ? 0n : gas + (gas - 1n) / 63n;
 }
 
-/** The library's LOGs pop offset and length before they check whether there are enough topics. */
+/** The library's LOGs pop two items before they look for topics, its TSTORE refuses a static frame before it pops. */
 function withItems(handler: OpHandler, code: number): OpHandler {
   return (runState, common) => {
     if (runState.stack.length < stackItemsPopped(code)) throw new EVMError(EVMError.errorMessages.STACK_UNDERFLOW);

@@ -3,12 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TraceHooks } from '../../../src/evm/trace-hooks.js';
+import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
+import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { ResponseSizeBudget } from '../../../src/execution/call/response-size-budget.js';
 import { createTracer } from '../../../src/execution/trace/create-tracer.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { TracerSpec } from '../../../src/transaction/trace-request.js';
 import { assemble } from '../../support/assembler.js';
-import { job, runOn } from '../../support/jobs.js';
+import { blockEnv, chainAt, job, runOn } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';
 
 const SENDER = '0x1000000000000000000000000000000000000001';
@@ -22,7 +24,7 @@ interface Frame {
   readonly calls?: readonly Frame[];
 }
 
-/** The error of a frame that may not write, and is given so much gas. */
+/** The error of a frame that may not write, and is given so much gas; the same by the kernel and by the reference. */
 async function staticError(code: string, gas: number): Promise<string | undefined> {
   const view = new MemoryView()
     .put(SENDER, { balance: 10n ** 18n })
@@ -32,7 +34,10 @@ async function staticError(code: string, gas: number): Promise<string | undefine
     })
     .put(WRITER, { nonce: 1n, code: assemble(code) });
   const call = { from: SENDER, to: CALLER, gas: 1_000_000n };
-  const outcome = await runOn('osaka', job(call, { kind: 'trace', trace: { of: 'call', tracer: CALLS } }), view);
+  const traced = job(call, { kind: 'trace', trace: { of: 'call', tracer: CALLS } });
+  const outcome = await runOn('osaka', traced, view);
+  const reference = new JobRunner({ rules: createChainRules(chainAt('osaka')) });
+  assert.deepEqual(await reference.runJob(traced, view, blockEnv()), outcome, code);
   assert.ok(outcome.kind === 'json', JSON.stringify(outcome));
   return (JSON.parse(String(outcome.text)) as Frame).calls![0]!.error;
 }
@@ -50,6 +55,20 @@ void test('a frame that may not write pays for an instruction itself before it f
     assert.equal(await staticError(code, own - 1), 'out of gas', code);
   }
   assert.equal(await staticError('PUSH 0; PUSH 0; SSTORE', 6), 'write protection');
+});
+
+void test('a frame that may not write fails for that after its stack was too short and before its initcode is too long', async () => {
+  for (const code of ['PUSH 0xc001; PUSH 0; PUSH 0; CREATE', 'PUSH 0; PUSH 0xc001; PUSH 0; PUSH 0; CREATE2'])
+    assert.equal(await staticError(code, 200_000), 'write protection', code);
+  assert.equal(await staticError('PUSH 0; PUSH 0; CREATE', 200_000), 'stack underflow (2 <=> 3)');
+  for (const [code, items] of [
+    ['SSTORE', 2],
+    ['TSTORE', 2],
+    ['LOG1', 3],
+    ['SELFDESTRUCT', 1],
+    ['CREATE2', 4],
+  ] as const)
+    assert.equal(await staticError(code, 200_000), `stack underflow (0 <=> ${items})`, code);
 });
 
 void test('what was told of a message that is executed anew is in no trace, and takes no room', () => {
