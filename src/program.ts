@@ -7,23 +7,17 @@ import { isatty } from 'node:tty';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
-import type { ProgramOutputOptions } from './cli/program-output.js';
-import { parentProcessIds, watchParentProcesses } from './cli/watch-parent-process.js';
-import type { ProgressReport } from './cli/progress-report.js';
+import type { OutputOptions } from './cli/output.js';
+import { ancestryOf, watchAncestry } from './cli/watch-parent-process.js';
+import type { ProgressReport } from './cli/progress.js';
 import type { Config } from './config/config.js';
 import type { Engine } from './engine/engine.js';
 import { Watchdog } from './lib/threads/watchdog.js';
 import { workerFileUrl } from './lib/threads/worker-file.js';
 import { LIMITS } from './limits/index.js';
-import {
-  type ProcessResources,
-  webSocketsMaxFor,
-  defaultStateBytes,
-  readResources,
-  resourceShortage,
-} from './observe/check-resources.js';
+import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './observe/check-resources.js';
 import { StartError } from './lib/start-error.js';
-import { packageVersion } from './observe/package-version.js';
+import { packageVersion } from './observe/version.js';
 
 const EXIT_CONFIGURATION = 2;
 const EXIT_FAILURE = 1;
@@ -46,7 +40,7 @@ const terminals = [0, STDOUT, 2].filter((fd) => isatty(fd));
 /** The handler of signals, which exits until something runs. Process 1 has no default handlers. */
 let onSignal: (signal: NodeJS.Signals) => void = () => void leave([], 0);
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => onSignal(name));
-const ancestry = parentProcessIds(process.ppid);
+const ancestry = ancestryOf(process.ppid);
 
 /**
  * Prints these lines and exits without waiting for a thread that is stuck. If a thread hangs in a system call, or the
@@ -118,8 +112,8 @@ async function run(config: Config): Promise<void> {
   const version = packageVersion();
   const workers = config.workers ?? availableParallelism();
   const resources = await enough(workers);
-  const [{ openProgramOutput: openOutput }, { Engine }, { collectBannerFacts: bannerFacts }] = await Promise.all([
-    import('./cli/program-output.js'),
+  const [{ openOutput }, { Engine }, { bannerFacts }] = await Promise.all([
+    import('./cli/output.js'),
     import('./engine/engine.js'),
     import('./engine/banner-facts.js'),
   ]);
@@ -128,9 +122,9 @@ async function run(config: Config): Promise<void> {
     log.error(message);
     void ending.end(message, exitCode);
   };
-  const socketsMax = webSocketsMaxFor(resources, workers);
+  const socketsMax = socketsFor(resources, workers);
   if (socketsMax < LIMITS.socketsMax) log.warn({ socketsMax }, 'file descriptors bound the WebSockets');
-  const stateBytesMax = defaultStateBytes(resources);
+  const stateBytesMax = stateBytesFor(resources);
   const engine = new Engine(config, { log, progress, version, workers, socketsMax, stateBytesMax, onFatal });
   const ending = new Ending(engine, progress);
   onSignal = (name) => ending.signalled(name, (signal) => log.info({ signal }, 'stopping'));
@@ -147,7 +141,7 @@ async function run(config: Config): Promise<void> {
 }
 
 /** Readable lines on a terminal, JSON lines elsewhere. */
-function outputOptions(config: Config): ProgramOutputOptions {
+function outputOptions(config: Config): OutputOptions {
   const isTerminal = isatty(STDOUT);
   const { TERM, NO_COLOR = '' } = process.env;
   const canDraw = isTerminal && TERM !== 'dumb';
@@ -162,8 +156,8 @@ function outputOptions(config: Config): ProgramOutputOptions {
 
 /** Asks the instance at the configured address whether it is ready, within the time of a health check. */
 async function logWhenReady({ host, port }: Config): Promise<void> {
-  const { fetchUnreadyReason } = await import('./cli/readiness-query.js');
-  const reason = await fetchUnreadyReason(host, port, LIMITS.readyCheckMsMax);
+  const { whyNotReady } = await import('./cli/why-not-ready.js');
+  const reason = await whyNotReady(host, port, LIMITS.readyCheckMsMax);
   if (reason !== null) return leave([reason], EXIT_FAILURE);
   process.stdout.write('ready\n');
 }
@@ -174,13 +168,13 @@ async function logWhenReady({ host, port }: Config): Promise<void> {
  */
 function endWithNpm(gone: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
-  watchParentProcesses(ancestry, LIMITS.parentCheckMs, { ancestry: () => parentProcessIds(process.ppid), gone });
+  watchAncestry(ancestry, LIMITS.parentCheckMs, { ancestry: () => ancestryOf(process.ppid), gone });
 }
 
 /** Reads the available resources; exits if they are not enough for that many estimators. */
-async function enough(workers: number): Promise<ProcessResources> {
+async function enough(workers: number): Promise<Resources> {
   const resources = readResources();
-  const short = resourceShortage(resources, workers);
+  const short = shortage(resources, workers);
   if (short !== null) await leave([short], EXIT_FAILURE);
   return resources;
 }
@@ -189,7 +183,7 @@ const say = (text: string): void => void process.stdout.write(text);
 
 /** Runs a load test of endpoints. The first signal ends it and keeps its results, a second one exits at once. */
 async function bench(args: readonly string[]): Promise<never> {
-  const { runBench } = await import('./cli/run-bench.js');
+  const { runBench } = await import('./cli/bench.js');
   const ending = new AbortController();
   onSignal = () => (ending.signal.aborted ? void leave([], EXIT_FAILURE) : ending.abort());
   const columns = isatty(STDOUT) ? process.stdout.columns : null;
@@ -201,10 +195,7 @@ async function bench(args: readonly string[]): Promise<never> {
 // Check the resources first: without enough memory, loading the modules fails with an obscure message or none.
 await enough(1);
 if (process.argv[2] === 'bench') await bench(process.argv.slice(3));
-const [{ helpText }, { readCommand }] = await Promise.all([
-  import('./config/help-text.js'),
-  import('./config/read-settings.js'),
-]);
+const [{ helpText }, { readCommand }] = await Promise.all([import('./config/help.js'), import('./config/read.js')]);
 const command = readCommand(process.argv.slice(2), process.env);
 switch (command.kind) {
   case 'help':

@@ -3,6 +3,7 @@ import type { UpstreamStats } from '../upstream/upstream.js';
 import type { ConnectionStatus } from '../upstream/transport/reconnecting-websocket.js';
 import type { LiveCounts } from './live-counts.js';
 
+/** A block or an increment that is being executed. */
 export interface CurrentExecution {
   readonly kind: 'block' | 'increment';
   readonly block: number;
@@ -30,7 +31,10 @@ export interface UnknownFeature {
   readonly name: string;
 }
 
-/** Reported about twice a second, and at the start and end of work. Times: monotonic milliseconds. */
+/**
+ * The status of a live chain. It is reported about twice a second, and when a block or increment starts and ends. Times
+ * are milliseconds on the monotonic clock.
+ */
 export interface LiveStatus {
   readonly counts: LiveCounts;
   readonly upstream: UpstreamStats;

@@ -1,7 +1,7 @@
 // Counts requests and messages that are accepted and not answered yet.
 
 /** Counts work in flight, and notifies when there is none. */
-export class InFlightCounter {
+export class InFlight {
   #count = 0;
   readonly #waiters = new Set<() => void>();
 
@@ -10,6 +10,7 @@ export class InFlightCounter {
     return this.#count;
   }
 
+  /** Counts one accepted request. */
   enter(): void {
     this.#count++;
   }

@@ -10,7 +10,9 @@ const OWNER_ONLY = 0o600;
 const MASK = 0o177;
 
 /** A listening socket, or the reason why there is none. */
-type IpcOutcome = { readonly ok: true; readonly token: object } | { readonly ok: false; readonly reason: string };
+export type IpcOutcome =
+  | { readonly ok: true; readonly token: object }
+  | { readonly ok: false; readonly reason: string };
 
 /** Listens at `path`. Refuses a path where there is another kind of file, or a socket on which somebody listens. */
 export async function listenIpc(app: HttpApp, path: string): Promise<IpcOutcome> {

@@ -10,6 +10,7 @@ export interface VersionPin {
   unpin(): void;
 }
 
+/** A version and the number of jobs that need it. */
 interface PinnedVersionCount {
   readonly version: number;
   jobs: number;

@@ -17,6 +17,7 @@ export type InvalidTransactionReason =
   | 'blockFull'
   | 'intrinsicGas';
 
+/** Why the transaction may not be in the block. */
 export interface InvalidTransaction {
   readonly reason: InvalidTransactionReason;
   /** go-ethereum's message. */
@@ -29,6 +30,7 @@ export interface BlockGasLeft {
   readonly state: bigint;
 }
 
+/** Where the transaction would run. */
 export interface ValidationContext {
   readonly env: BlockEnv;
   readonly rules: ForkRules;

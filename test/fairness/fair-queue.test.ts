@@ -1,4 +1,4 @@
-// A fair queue: clients alternate.
+// A fair queue: clients alternate. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FairQueue } from '../../src/fairness/fair-queue.js';

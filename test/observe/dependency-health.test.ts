@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
 import {
-  MonitoredDependency,
+  Dependency,
   DependencyHealth,
   type DependencyLog,
-  type ComponentReports,
+  type Reported,
 } from '../../src/observe/dependency-health.js';
 import { LIVE, NOW_MS, REPLICA, LEADER } from '../support/metric-sources.js';
 
 const READY = { ready: true, reason: 'at block 1' };
-const WELL: ComponentReports = {
+const WELL: Reported = {
   live: { ...LIVE, upstream: { ...LIVE.upstream, headLink: { isUp: true, losses: 0, reason: null } } },
   replication: REPLICA,
   readiness: READY,
@@ -34,15 +34,15 @@ function recording(): { readonly log: DependencyLog; readonly lines: () => Line[
   return { log, lines: () => lines.splice(0) };
 }
 
-const live = (changes: Partial<NonNullable<ComponentReports['live']>>): ComponentReports => ({
+const live = (changes: Partial<NonNullable<Reported['live']>>): Reported => ({
   ...WELL,
   live: { ...WELL.live!, ...changes },
 });
-const heads = (isUp: boolean, losses: number, reason: string | null): ComponentReports =>
+const heads = (isUp: boolean, losses: number, reason: string | null): Reported =>
   live({ upstream: { ...LIVE.upstream, headLink: { isUp, losses, reason } } });
 const SILENT = NOW_MS - LIMITS.upstreamSilenceMsMax;
 
-const LOSSES: readonly (readonly [name: string, lost: ComponentReports, fields: object])[] = [
+const LOSSES: readonly (readonly [name: string, lost: Reported, fields: object])[] = [
   [
     'the upstream node',
     live({ upstreamSilentSinceMs: SILENT }),
@@ -139,6 +139,6 @@ test('a chain without dependencies has only its readiness logged', () => {
 
 test('a dependency that was never lost is not logged', () => {
   const { log, lines } = recording();
-  new MonitoredDependency('it', log).report(null, NOW_MS);
+  new Dependency('it', log).report(null, NOW_MS);
   assert.deepEqual(lines(), []);
 });

@@ -1,4 +1,5 @@
-// State tests through the product's own state transition: decode, validate, run, and the roots of what came of it.
+// State tests through the product's own state transition: decode, validate, run, and the roots of what came of it. Runs
+// in the workers of the command.
 import { createTx } from '@ethereumjs/tx';
 import type { ChainDescription } from '../../src/chain/chain-description.js';
 import { StateTrie } from '../../src/chain/state-root.js';

@@ -1,4 +1,4 @@
-// The pin that covers all jobs in flight.
+// The pin that covers all jobs in flight. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';

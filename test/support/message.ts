@@ -1,4 +1,5 @@
-// Messages and contexts for engines, with defaults for everything a test does not care about.
+// Messages and contexts for engines, with defaults for everything a test does not care about. Runs in tests and
+// benches.
 import type { ExecutionContext, EvmMessage } from '../../src/evm/evm-engine.js';
 import { blockEnv } from './jobs.js';
 

@@ -27,7 +27,9 @@ export interface Accounts {
   readonly credentials: string;
 }
 
-/** An operator, an account that may use JetStream, a user of it, and the account of the server itself. */
+/**
+ * An operator, an account of his that may use JetStream, a user of that, and the account that the server itself needs.
+ */
 export function accounts(): Accounts {
   const [operator, account, user] = [nkeys.createOperator(), nkeys.createAccount(), nkeys.createUser()];
   const system = nkeys.createAccount();

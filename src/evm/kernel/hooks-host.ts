@@ -80,7 +80,7 @@ export class HooksHost implements KernelHooks {
   }
 
   logged(log: number): number {
-    return this.#hooks!.seesLogs ? this.#call((hooks) => hooks.logged(readKernelLog(this.#kernel!, log))) : 0;
+    return this.#call((hooks) => hooks.logged(readKernelLog(this.#kernel!, log)));
   }
 
   creates(address: number): number {

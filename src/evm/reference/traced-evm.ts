@@ -80,6 +80,7 @@ export class TracedEvm extends GasTrackingEvm {
     this.wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
   }
 
+  /** Hooks that receive the reports of this execution. */
   protected get hooks(): TraceHooks {
     return this.#hooks!;
   }

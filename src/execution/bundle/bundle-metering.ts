@@ -24,6 +24,7 @@ export interface MeteredTransaction {
   readonly timeUs: number;
 }
 
+/** Adds up the results of a bundle. */
 export class BundleMeter {
   #fees = 0n;
   #timeUs = 0;

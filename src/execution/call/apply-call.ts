@@ -44,8 +44,10 @@ export async function applyCall(
   if (isNonceOverflow(tx, state)) return { run: NONCE_OVERFLOW_RESULT, ...allUsed(gasLimit) };
   state.mark();
   const transition = { rules, engine, state, context: tx.context };
-  const free = { isFree: tx.gasPrice === 0n, ...flags };
-  const applied = await transact(transactionEnvOfCall(tx, gasLimit), transition, free);
+  const applied = await transact(transactionEnvOfCall(tx, gasLimit), transition, {
+    ...flags,
+    isFree: tx.gasPrice === 0n,
+  });
   state.keep();
   return applied;
 }

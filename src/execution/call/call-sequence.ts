@@ -25,6 +25,7 @@ export interface SequenceBase {
   readonly deadline: number;
 }
 
+/** What is needed to run the calls of one block. */
 export interface CallEnvironment {
   readonly rules: ForkRules;
   readonly engine: EvmEngine;

@@ -1,4 +1,5 @@
-// Engines for traces: the normal ones, which report frames, or the reference if every step is needed.
+// Engines for traces: the normal ones, which report frames to a tracer, or the reference if the tracer needs every
+// step.
 import type {
   AppliedMessage,
   EvmEngine,

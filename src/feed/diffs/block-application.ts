@@ -1,4 +1,5 @@
-// Decides, alone and for each block, whether its changes are computed or taken from a diff. Pure.
+// Decides for each block whether its changes are computed by executing it or taken from a diff. Nothing else decides
+// this. Pure.
 
 import type { FollowMode } from '../options.js';
 

@@ -1,4 +1,5 @@
-// A growing writer of little-endian bytes, and a reader with bounds, for the pool's codec and replication.
+// A writer of little-endian bytes that grows, and a reader that checks bounds. Used by the pool's codec and by
+// replication.
 
 const LIMB_BITS = 64n;
 const LIMBS_MAX = 255;
@@ -147,6 +148,7 @@ export class ByteReader {
     this.#offset = 0;
   }
 
+  /** Starts again at the first byte. */
   rewind(): void {
     this.#offset = 0;
   }

@@ -120,8 +120,7 @@ export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
     blockOverride: flags & FLAGS.blockOverride ? BLOCK_OVERRIDE_CODEC.unpack(from) : null,
   };
   const rare = flags >> RARE_SHIFT;
-  if (rare !== 0) RARE.unpackThese(rare, from, job);
-  return job;
+  return rare === 0 ? job : { ...job, ...RARE.unpackThese(rare, from) };
 }
 
 function unpackPosition(flags: number, at: number): JobPosition {

@@ -65,7 +65,10 @@ export class JobQueue {
     this.#order.splice(low, 0, job);
   }
 
-  /** The next jobs for this capacity that may share a task: of one table. A suspect or large job is alone. */
+  /**
+   * Removes and returns the next jobs that the worker has capacity for and that may share a task: they use the same
+   * table. A suspect or a long job is always alone.
+   */
   take({ jobs: most, ms: mostMs, longestMs }: WorkerCapacity): readonly PoolJob[] {
     const jobs: PoolJob[] = [];
     let sumMs = 0;

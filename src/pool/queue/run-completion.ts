@@ -33,6 +33,7 @@ export interface TaskFailure {
   readonly hasStarted: boolean;
 }
 
+/** What changes when a run ends. */
 export interface RunCompletionDeps {
   readonly jobs: JobsInFlight;
   readonly queue: JobQueue;
@@ -84,6 +85,7 @@ export class RunCompletion {
     else this.#retry([running]);
   }
 
+  /** Records how long a run took. */
   #learn({ costKey, client }: PoolJob, tookMs: number, nowMs: number, isFailedTrial = false): void {
     const { costs, ledger } = this.#deps;
     if (costs.expectedMs(costKey) === null) ledger.tried(client, tookMs);

@@ -1,4 +1,5 @@
-// The estimator's program: runs main's jobs at their positions, and checks results with the reference.
+// The estimator's program: runs main's jobs on the state at their positions, and checks results of the kernel with the
+// reference engine.
 
 // Each thread sets its own priority on Linux, by who waits for whom: main and the publisher come first, then the worker
 // for short jobs (nice 5), then the others (nice 10). See DECISIONS.md.

@@ -13,6 +13,7 @@ export function packRunTiming({ startedMs, tookMs }: RunTiming, to: ByteWriter):
   to.number(tookMs);
 }
 
+/** Decodes what `packRunTiming` has written. */
 export function unpackRunTiming(from: ByteReader): RunTiming {
   return { startedMs: from.number(), tookMs: from.number() };
 }

@@ -1,4 +1,5 @@
-// The adapter for NATS JetStream. It and nats-connection.ts alone load NATS clients, if a flag asks.
+// The adapter for NATS JetStream. Only this file and nats-connection.ts load NATS clients, and only if a flag requires
+// them.
 import { randomInt } from 'node:crypto';
 import { DeliverPolicy, DiscardPolicy, StorageType, type ConsumerMessages } from '@nats-io/jetstream';
 import { Kvm, type KV } from '@nats-io/kv';

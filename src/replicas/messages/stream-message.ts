@@ -18,7 +18,7 @@ import {
 import { decodeRecord, encodeRecord } from './json-records.js';
 
 /** A new leader, or a reset of the state. Epoch numbers increase. */
-interface EpochMessage {
+export interface EpochMessage {
   readonly kind: 'epoch';
   readonly epoch: number;
   /** The version before the epoch's first one. */
@@ -29,7 +29,10 @@ interface EpochMessage {
 
 /** What a version message contains besides state changes. */
 export type VersionDetails =
-  /** A block's opening, or an increment. `announcement` is `null` if only tags moved, or state went back. */
+  /**
+   * The opening of a block, or an increment. `announcement` is `null` if only the meaning of the tags has changed, or
+   * an earlier state is visible again.
+   */
   | {
       readonly kind: 'increment';
       readonly announcement: {

@@ -1,4 +1,5 @@
-// An executor's sending side: published versions are queued for the stream. The feed never waits.
+// An executor's sending side: versions that are published here are queued for the stream, in order. The feed never
+// waits for it.
 
 // A block repeats the transactions of its increments. See DECISIONS.md.
 //
@@ -15,12 +16,12 @@ import { newReplicationCounts, type ReplicationStatus } from '../replication-sta
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { VersionBacklog } from './version-backlog.js';
-import { LeaderHeartbeat } from './leader-heartbeat.js';
+import { Heartbeat } from './heartbeat.js';
 import { PublishedState, type PublishedTable } from './published-state.js';
 import { SendLoop } from './send-loop.js';
 import { SnapshotPublisher } from './snapshot-publisher.js';
 
-interface OutboxDeps {
+export interface OutboxDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly chain: Omit<ChainRecord, 'epoch'>;
@@ -51,7 +52,7 @@ export class Outbox {
   readonly #backlog: VersionBacklog;
   readonly #snapshots: SnapshotPublisher;
   readonly #loop: SendLoop;
-  readonly #heartbeat: LeaderHeartbeat;
+  readonly #heartbeat: Heartbeat;
   #isLeading = false;
   #answering: StoppableTask | null = null;
 
@@ -63,7 +64,7 @@ export class Outbox {
     const tendLease = (): Promise<void> => this.#tendLease();
     const shared = { ...deps, counts, published: this.#published, backlog: this.#backlog, tendLease };
     this.#loop = new SendLoop({ ...shared, snapshots: this.#snapshots });
-    this.#heartbeat = new LeaderHeartbeat({ ...shared, stream: this.#loop.stream });
+    this.#heartbeat = new Heartbeat({ ...shared, stream: this.#loop.stream });
   }
 
   get isLeading(): boolean {

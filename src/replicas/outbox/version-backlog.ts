@@ -1,10 +1,11 @@
-// Versions queued for the stream, and those since `latest`'s, which a new epoch sends again.
+// Versions that are queued for the stream, and versions sent since the one that `latest` reads, because a new epoch
+// sends these again.
 import { LIMITS } from '../../limits/index.js';
 import type { VersionDetails } from '../messages/stream-message.js';
 import type { StateDiff } from '../../state/state-diff.js';
 
 /** A version that is queued, or newer than what `latest` reads. */
-export interface VersionBacklogEntry {
+export interface BacklogEntry {
   readonly version: number;
   readonly diff: StateDiff;
   readonly details: VersionDetails;
@@ -17,7 +18,7 @@ export interface VersionBacklogEntry {
 /** The versions, oldest first. */
 export class VersionBacklog {
   readonly #waitingMax: number;
-  #entries: VersionBacklogEntry[] = [];
+  #entries: BacklogEntry[] = [];
 
   /** `waitingMax` is how many versions may be queued. */
   constructor(waitingMax: number) {
@@ -25,7 +26,7 @@ export class VersionBacklog {
   }
 
   /** The oldest queued version; `null` if there is none. */
-  get next(): VersionBacklogEntry | null {
+  get next(): BacklogEntry | null {
     return this.#entries.find(({ sequence }) => sequence === null) ?? null;
   }
 
@@ -46,7 +47,7 @@ export class VersionBacklog {
   }
 
   /** Adds a published version to the queue. */
-  add(version: Omit<VersionBacklogEntry, 'sequence'>): void {
+  add(version: Omit<BacklogEntry, 'sequence'>): void {
     this.#entries.push({ ...version, sequence: null });
   }
 
@@ -88,7 +89,7 @@ export class VersionBacklog {
     return changes > LIMITS.replicationWaitingChangesMax;
   }
 
-  #waiting(): VersionBacklogEntry[] {
+  #waiting(): BacklogEntry[] {
     return this.#entries.filter(({ sequence }) => sequence === null);
   }
 }

@@ -1,4 +1,5 @@
-// Reads the L1 attributes, the prices of a block's transactions, from an OP-Stack block's first deposit.
+// Reads the L1 attributes from the first deposit of an OP-Stack block. They have the prices that the block's
+// transactions pay.
 import { readInteger } from '../../lib/bytes/big-endian.js';
 import { parseRawDeposit } from './deposit.js';
 import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1FeePrices } from './l1-fee.js';

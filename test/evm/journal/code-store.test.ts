@@ -1,4 +1,4 @@
-// Codes cached from job to job, bounded by number and bytes.
+// Codes cached from job to job, bounded by number and bytes. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CodeStore } from '../../../src/evm/journal/code-store.js';

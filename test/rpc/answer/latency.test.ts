@@ -1,4 +1,5 @@
-// Request times: which requests are timed, for how many each stands, and under which name they are counted.
+// Request times: which requests are timed, for how many each stands, and under which name they are counted. Runs on
+// main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';

@@ -24,9 +24,10 @@ const PLAIN = [
   'NUMBER',
   'CHAINID',
 ] as const;
-/** Functions that charge gas themselves, or may fail (assembly/code/compiled.ts). */
+/** Functions that charge gas themselves, or may fail (assembly/code/jit-helpers.ts). */
 const PAYING = ['KECCAK256', 'SLOAD', 'TLOAD', 'BALANCE', 'SELFBALANCE', 'EXTCODESIZE', 'EXTCODEHASH'] as const;
 
+/** A function's name, and how it is called. */
 export interface KernelFunction {
   readonly name: string;
   readonly kind: 'extend' | 'plain' | 'paying';
@@ -34,7 +35,7 @@ export interface KernelFunction {
 
 /** All functions in the order of their indices. The first one extends memory; traces are numbered after them. */
 export const KERNEL_FUNCTIONS: readonly KernelFunction[] = [
-  { name: 'extend', kind: 'extend' },
+  { name: 'extendMemory', kind: 'extend' },
   ...PLAIN.map((name) => ({ name, kind: 'plain' }) as const),
   ...PAYING.map((name) => ({ name, kind: 'paying' }) as const),
 ];

@@ -76,6 +76,7 @@ export class WasmFunctionCode {
     this.#parameters = parameters;
   }
 
+  /** Bytes of its instructions so far. */
   get length(): number {
     return this.#sink.length;
   }

@@ -15,7 +15,7 @@ import type { LiveBlockTree } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
 
-interface HeadQueueDeps {
+export interface HeadQueueDeps {
   readonly tree: Pick<LiveBlockTree, 'tip'>;
   readonly driver: TreeDriver;
   readonly sink: Pick<LiveSink, 'progress' | 'warn'>;
@@ -74,11 +74,15 @@ export class HeadQueue {
     return this.#newest;
   }
 
-  /** The node's newest block if several polls found it below ours (rollback, other node); else `null`. */
+  /**
+   * Number of the node's newest block if several polls found it below ours, because the node has rolled back or another
+   * node has responded; otherwise `null`.
+   */
   get lower(): number | null {
     return this.#lower;
   }
 
+  /** Handles an announcement of the upstream node. */
   add(event: HeadEvent): void {
     switch (event.kind) {
       case 'tags':

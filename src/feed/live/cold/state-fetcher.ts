@@ -24,12 +24,12 @@ import type { LiveSink } from '../../feed.js';
 import type { LiveCounts } from '../../live-counts.js';
 
 /** The hash of a confirmed block (32 bytes), and the version with the state after it. */
-interface FetchAnchor {
+export interface FetchAnchor {
   readonly hash: Uint8Array;
   readonly version: number;
 }
 
-interface StateFetcherDeps {
+export interface StateFetcherDeps {
   readonly sink: LiveSink;
   readonly upstream: Pick<Upstream, 'read'>;
   readonly lists: AccessListRequests;
@@ -38,7 +38,10 @@ interface StateFetcherDeps {
   readonly onRead: (keys: FetchedState) => void;
 }
 
-/** Concurrent fetches share requests: the client merges a tick's, and requests no key twice at a time. */
+/**
+ * Fetches state. Concurrent fetches share requests: the client merges those of one event-loop tick, and does not
+ * request a key again while it is being read.
+ */
 export class StateFetcher {
   readonly #deps: StateFetcherDeps;
   #anchor: FetchAnchor | null = null;

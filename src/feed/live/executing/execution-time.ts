@@ -22,7 +22,7 @@ export class ExecutionAborted extends Error {
 }
 
 /** Expected and allowed execution time in milliseconds. */
-interface ExecutionTimeBounds {
+export interface ExecutionTimeBounds {
   readonly ms: number;
   readonly msMax: number;
 }

@@ -110,7 +110,10 @@ export class LiveExecutor {
     this.#deps = deps;
   }
 
-  /** Opens a block on `view`. If state of every block is missing, that of its first transactions comes with it. */
+  /**
+   * Opens a block on `view`. If state is missing that every block reads, the state that its first transactions read is
+   * fetched with it, as far as it is known.
+   */
   async open(plan: BlockPlan, view: StateView, decoding: TransactionDecoding): Promise<BlockInProgress> {
     const open = (on: TransactionExecutor, state: StateView): Promise<BlockExecutor> =>
       BlockExecutor.open(plan, { executor: on, view: state, trie: null });
@@ -218,7 +221,10 @@ export class LiveExecutor {
     return this.#settled(() => work.blockExecutor.apply(transactions[index]!), dryRun, this.#overlay(work));
   }
 
-  /** Fetches missing state with what a dry run shows that these transactions read, if their senders can pay. */
+  /**
+   * Fetches missing state that will be read, together with what a dry run shows that these transactions read. Their
+   * senders are assumed to be able to pay.
+   */
   async #readAhead(
     transactions: readonly BlockTransaction[],
     { view, open, certain, likely }: Prospect,

@@ -1,4 +1,5 @@
-// A live chain and its rules: from a file, by the chain's id, or as the node reports them (EIP-7910).
+// Describes the chain that a live feed follows, and its rules: from a file, by the chain's id, or as the node reports
+// them (EIP-7910).
 import { readFileSync } from 'node:fs';
 import type { ChainDescription, ParsedChainFile, UnknownFork } from '../../../chain/chain-description.js';
 import { parseNonEvmRow } from '../../../chain/non-evm-accounts.js';
@@ -32,7 +33,7 @@ import {
 type Node = Pick<Upstream, 'chainId' | 'request'>;
 
 /** What is known about a chain at the start, and how that is kept up to date. */
-interface DiscoveredChain {
+export interface DiscoveredChain {
   readonly known: KnownRules;
   readonly check: ForkCheck;
   /** Forks that the node has reported; `null` if it has not. */
@@ -40,7 +41,7 @@ interface DiscoveredChain {
 }
 
 /** How to wait for a node that is started together with this program. */
-interface NodeWaitOptions {
+export interface NodeWaitOptions {
   /** The node's URL, of which secrets are not shown. */
   readonly address: string;
   /** Shows a line to the operator. */
@@ -102,7 +103,10 @@ function withNonEvmAccounts({ known, check, reported }: DiscoveredChain, listed:
   return { known: extended(known, reported), check: extending, reported };
 }
 
-/** The node's response to `eth_config` (EIP-7910), checked by its newest header; `null` if none. Rejects. */
+/**
+ * The node's response to `eth_config` (EIP-7910), checked against its newest header; `null` if there is none. Rejects
+ * with UpstreamError if it does not respond.
+ */
 export async function queryEthConfig(upstream: Pick<Upstream, 'request'>): Promise<EthConfigForks | null> {
   const reported = parseEthConfig(await upstream.request('eth_config', []).catch(nullIfRefused));
   if (reported === null) return null;
@@ -131,7 +135,10 @@ function describedBy(chainId: bigint, reported: EthConfigForks | null): Discover
   return { known: substituteRules(chainId, reported), check: learning(chainId), reported };
 }
 
-/** Keeps rules unknown until the node reports known ones: any at all, or without the unknown fork. */
+/**
+ * Keeps rules unknown that were unknown at the start, until the node reports known ones: because it reports rules at
+ * all, or because the unknown fork was called off.
+ */
 function learning(chainId: bigint): ForkCheck {
   let later: ForkCheck | null = null;
   return (reported, before, timestamp) => {

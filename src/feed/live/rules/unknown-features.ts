@@ -1,4 +1,5 @@
-// Unknown features of a chain, as node, headers and blocks show them, for reports and one log line.
+// Features of a chain that are unknown here, as its node, headers and blocks show them. They are collected for reports,
+// and logged once.
 import { LIMITS } from '../../../limits/index.js';
 import type { UnknownFeature } from '../../live-status.js';
 

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { loadNativeModule } from '../../../native/load-addon.js';
 import { ArchiveError, firstLineOfError } from '../format/archive-error.js';
 
+/** A lock that is held until `release`. */
 export interface ArchiveLock {
   release(): void;
 }

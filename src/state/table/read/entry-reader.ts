@@ -97,7 +97,8 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
       result = READ_RESULT.read;
       break;
     }
-    // Out of order only if a record was reclaimed under an unpinned reader: the check below detects it.
+    // Versions are out of order only if a record was reclaimed under a reader without a pin, which the check below
+    // detects.
     if (seen >= above) break;
     above = seen;
     // A record with a version above ours was also superseded above ours, so it is still there, and we can jump to it.
