@@ -21,7 +21,7 @@ import { TransactionExecutor } from '../src/execution/block/transaction-executor
 import { createChainRules } from '../src/evm/reference/fork-rules.js';
 import { TransactionSigner } from '../src/transaction/ethereumjs-transaction.js';
 import { type SignedTransaction, decodeSignedTransaction } from '../src/transaction/signed-transaction.js';
-import { readArtifacts } from '../src/feed/dev/contracts/artifacts.js';
+import { readDevContractArtifacts } from '../src/feed/dev/contracts/artifacts.js';
 import { nextBlockEnv } from '../src/feed/dev/block-timing.js';
 import { DEV_EXTRA_DATA } from '../src/feed/dev/dev-chain.js';
 import { FlashblockEncoder } from '../src/feed/dev/flashblock-encoder.js';
@@ -66,7 +66,7 @@ const GAS_LIMIT = 10n ** 10n;
 const ETHER = 10n ** 18n;
 const RULES = createChainRules(DEV_CHAIN);
 const TRANSFER = fromHex('0xa9059cbb');
-const SENDERS = new URL('../workers/senders.js', import.meta.url);
+const SENDERS = new URL('../workers/sender-recovery.js', import.meta.url);
 
 interface Increment {
   readonly index: number;
@@ -154,7 +154,7 @@ function leftPad(address: Uint8Array): Uint8Array {
 }
 
 function balanceSlot(owner: Uint8Array): Uint8Array {
-  const slot = BigInt(readArtifacts().token.slots['balanceOf']!);
+  const slot = BigInt(readDevContractArtifacts().token.slots['balanceOf']!);
   return keccak256(Buffer.concat([leftPad(owner), toBytes(slot, 32)]));
 }
 
@@ -162,7 +162,7 @@ function balanceSlot(owner: Uint8Array): Uint8Array {
 function genesisOf(senders: readonly Uint8Array[], ageSeconds: number): NodeBlock {
   const state = new MemoryView();
   for (const { address, code } of SYSTEM_CONTRACTS) state.put(address, { nonce: 1n, code });
-  state.put(DEV_GOLD_TOKEN, { nonce: 1n, code: readArtifacts().token.runtimeCode });
+  state.put(DEV_GOLD_TOKEN, { nonce: 1n, code: readDevContractArtifacts().token.runtimeCode });
   for (const [at, sender] of senders.entries()) {
     state.put(sender, { balance: ETHER });
     state.setSlot(DEV_GOLD_TOKEN, balanceSlot(sender), toBytes(ETHER, 32));
@@ -300,10 +300,7 @@ class Follower {
     return { samples, roundTrips: reads / samples.length };
   }
 
-  /**
-   * Until the block is confirmed. The first increment is without transactions. This thread collects while nobody waits
-   * for it.
-   */
+  /** Until the block is confirmed; the first increment has no transactions. This thread collects while nobody waits. */
   async #follow(
     { header, increments, confirmed }: BuiltBlock,
     node: UpstreamNode,

@@ -4,8 +4,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { defaultOf } from '../src/config/help.js';
-import { OPTION_NAMES } from '../src/config/read.js';
+import { defaultTextOf } from '../src/config/help-text.js';
+import { SETTING_BY_OPTION_NAME } from '../src/config/read-settings.js';
 import { SETTINGS, type Setting, type SettingName } from '../src/config/settings.table.js';
 
 const FILE = new URL('../src/options.d.ts', import.meta.url);
@@ -13,9 +13,9 @@ const EXPORT = /^export type \{ EngineSettings \}.*$/m;
 
 /** The declaration that the compiler has made, `made`, with the options in full: an interface for each topic. */
 export function optionsDeclaration(made: string): string {
-  const topics = [...new Set(Array.from(OPTION_NAMES.values(), topicOf))];
+  const topics = [...new Set(Array.from(SETTING_BY_OPTION_NAME.values(), topicOf))];
   const parts = topics.map((topic) => {
-    const options = [...OPTION_NAMES].filter(([, flag]) => topicOf(flag) === topic);
+    const options = [...SETTING_BY_OPTION_NAME].filter(([, flag]) => topicOf(flag) === topic);
     const members = options.flatMap(([option, flag]) => memberOf(option, flag));
     return [`/** Settings of the topic "${topic}". */`, `export interface ${interfaceOf(topic)} {`, ...members, '}'];
   });
@@ -41,7 +41,7 @@ function memberOf(option: string, flag: SettingName): readonly string[] {
   const type = typeOf(setting);
   // A doc that begins with values has them as they are.
   const doc = type.startsWith("'") ? setting.doc : setting.doc.charAt(0).toUpperCase() + setting.doc.slice(1);
-  return [`  /** ${doc}${defaultOf(flag)}. */`, `  readonly ${option}?: ${type};`];
+  return [`  /** ${doc}${defaultTextOf(flag)}. */`, `  readonly ${option}?: ${type};`];
 }
 
 /** The type of a setting's value, as its schema hands it on. */

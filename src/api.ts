@@ -4,18 +4,18 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { pino } from 'pino';
-import { logProgress } from './cli/output.js';
+import { progressToLog } from './cli/program-output.js';
 import { isDevChain, type Config } from './config/config.js';
-import { readOptions } from './config/read.js';
+import { readEngineOptions } from './config/read-settings.js';
 import { Engine } from './engine/engine.js';
 import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from './feed/dev/accounts.js';
 import { monotonicMs } from './lib/clock.js';
-import { readResources, shortage, socketsFor, stateBytesFor } from './observe/check-resources.js';
+import { readResources, resourceShortage, webSocketsMaxFor, defaultStateBytes } from './observe/check-resources.js';
 import type { EngineEvent, EngineEvents, EngineLogger, EngineRequest, EngineSettings } from './options.js';
 import { EngineRequestError } from './request-error.js';
 import { StartError } from './lib/start-error.js';
 import { checksumAddress } from './transaction/checksum-address.js';
-import { packageVersion } from './observe/version.js';
+import { packageVersion } from './observe/package-version.js';
 
 export type {
   EngineBlock,
@@ -86,7 +86,7 @@ const foldersInUse = new Set<string>();
  */
 export async function createEngine(options: EngineOptions = {}): Promise<RunningEngine> {
   const { logger = pino({ level: 'silent' }), ...settings } = options;
-  const checked = readOptions({ port: 0, ...settings });
+  const checked = readEngineOptions({ port: 0, ...settings });
   if (checked.kind === 'invalid') throw new StartError(checked.faults.join('\n'), 2);
   const engine = new EmbeddedEngine(checked.config, logger);
   await engine.start();
@@ -119,16 +119,16 @@ class EmbeddedEngine implements RunningEngine {
     this.accounts = isDevChain(config) ? devAccounts() : [];
     const workers = config.workers ?? availableParallelism();
     const resources = readResources();
-    const short = shortage(resources, workers);
+    const short = resourceShortage(resources, workers);
     if (short !== null) throw new StartError(short, 1);
     this.#releaseFolder = claimFolder(config['data-dir']);
     this.#engine = new Engine(config, {
       log,
-      progress: logProgress(log, monotonicMs),
+      progress: progressToLog(log, monotonicMs),
       version: packageVersion(),
       workers,
-      socketsMax: socketsFor(resources, workers),
-      stateBytesMax: stateBytesFor(resources),
+      socketsMax: webSocketsMaxFor(resources, workers),
+      stateBytesMax: defaultStateBytes(resources),
       onFatal: (message, exitCode) => {
         log.error(message);
         this.#failure ??= new StartError(message, exitCode);

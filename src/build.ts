@@ -1,5 +1,4 @@
-// Runs all build steps after the TypeScript compiler, in parallel. A step skips itself if nothing has changed. Used by
-// `npm run build` only.
+// Runs all build steps after the TypeScript compiler, in parallel, each if something has changed (`npm run build`).
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

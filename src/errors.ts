@@ -1,7 +1,6 @@
 // The JSON-RPC error table, the only place where error codes are written.
 
-// Clients recognize errors by go-ethereum's messages rather than by codes, so those messages are kept byte for byte.
-// See DECISIONS.md.
+// Clients recognize errors by go-ethereum's messages, which are kept byte for byte. See DECISIONS.md.
 
 /** A row of the table. `when` says in METHODS.md when a client gets the error, `remedy` what it should do then. */
 interface ErrorRow {
@@ -199,10 +198,7 @@ export const ERRORS = {
     when: 'a subscription cannot be resumed from that point',
     remedy: 'subscribe again, and read what was missed',
   },
-  /**
-   * Errors of eth_simulateV1, with go-ethereum's codes, for a call that cannot be a transaction of its block. The first
-   * one is for reasons without a code of their own.
-   */
+  /** Errors of eth_simulateV1 (go-ethereum's codes): the call is no transaction. The first one: without a code. */
   invalidTransaction: {
     code: -32603,
     message: 'invalid transaction',

@@ -1,8 +1,8 @@
 // The method table: the only place that says what each JSON-RPC method takes, returns and costs. The functions are in
-// `src/rpc/methods`, where `table.ts` has one for each row. Pure data that any layer may import.
+// `src/rpc/methods`, where `method-functions.ts` has one for each row. Pure data that any layer may import.
 
 /** The kinds of values in results. `src/upstream/reads/check-result.ts` checks the results of an upstream node by them. */
-export type Shape =
+export type ResultShape =
   | 'accessListResult'
   | 'accountAccess'
   | 'accountInfo'
@@ -34,10 +34,10 @@ export type Shape =
   | 'word';
 
 /** The type of a result: `[]` marks a list, `?` a result that may be null. */
-export type ResultType = Shape | `${Shape}[]` | `${Shape}[][]` | `${Shape}?` | `${Shape}[]?`;
+type ResultType = ResultShape | `${ResultShape}[]` | `${ResultShape}[][]` | `${ResultShape}?` | `${ResultShape}[]?`;
 
 /** Type and meaning of each parameter, by name. A type is one of `src/rpc/methods/type-schemas.table.ts`. */
-export const PARAMETERS = {
+export const METHOD_PARAMETERS = {
   address: { type: 'address', description: 'an account' },
   block: { type: 'blockRef', description: 'a tag, number, hash or EIP-1898 object' },
   blockCount: { type: 'quantity', description: 'how many blocks' },
@@ -76,7 +76,7 @@ export const PARAMETERS = {
   typedData: { type: 'any', description: 'EIP-712, as an object or its JSON text' },
 } as const satisfies Readonly<Record<string, { readonly type: string; readonly description: string }>>;
 
-export type ParameterName = keyof typeof PARAMETERS;
+export type ParameterName = keyof typeof METHOD_PARAMETERS;
 
 /** A row without its name. */
 interface Row {

@@ -1,6 +1,6 @@
 // Types of an embedded engine, without any code. In the packed declarations, each option has the documentation of its
 // flag (`deploy/types.ts`).
-export type { EngineSettings } from './config/read.js';
+export type { EngineSettings } from './config/read-settings.js';
 import type { EngineRequestError } from './request-error.js';
 
 /** A logger, such as pino's. */

@@ -7,17 +7,23 @@ import { isatty } from 'node:tty';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
-import type { OutputOptions } from './cli/output.js';
-import { ancestryOf, watchAncestry } from './cli/watch-parent-process.js';
-import type { ProgressReport } from './cli/progress.js';
+import type { ProgramOutputOptions } from './cli/program-output.js';
+import { parentProcessIds, watchParentProcesses } from './cli/watch-parent-process.js';
+import type { ProgressReport } from './cli/progress-report.js';
 import type { Config } from './config/config.js';
 import type { Engine } from './engine/engine.js';
 import { Watchdog } from './lib/threads/watchdog.js';
 import { workerFileUrl } from './lib/threads/worker-file.js';
 import { LIMITS } from './limits/index.js';
-import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './observe/check-resources.js';
+import {
+  type ProcessResources,
+  webSocketsMaxFor,
+  defaultStateBytes,
+  readResources,
+  resourceShortage,
+} from './observe/check-resources.js';
 import { StartError } from './lib/start-error.js';
-import { packageVersion } from './observe/version.js';
+import { packageVersion } from './observe/package-version.js';
 
 const EXIT_CONFIGURATION = 2;
 const EXIT_FAILURE = 1;
@@ -40,7 +46,7 @@ const terminals = [0, STDOUT, 2].filter((fd) => isatty(fd));
 /** The handler of signals, which exits until something runs. Process 1 has no default handlers. */
 let onSignal: (signal: NodeJS.Signals) => void = () => void leave([], 0);
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => onSignal(name));
-const ancestry = ancestryOf(process.ppid);
+const ancestry = parentProcessIds(process.ppid);
 
 /**
  * Prints these lines and exits without waiting for a thread that is stuck. If a thread hangs in a system call, or the
@@ -112,8 +118,8 @@ async function run(config: Config): Promise<void> {
   const version = packageVersion();
   const workers = config.workers ?? availableParallelism();
   const resources = await enough(workers);
-  const [{ openOutput }, { Engine }, { bannerFacts }] = await Promise.all([
-    import('./cli/output.js'),
+  const [{ openProgramOutput: openOutput }, { Engine }, { collectBannerFacts: bannerFacts }] = await Promise.all([
+    import('./cli/program-output.js'),
     import('./engine/engine.js'),
     import('./engine/banner-facts.js'),
   ]);
@@ -122,9 +128,9 @@ async function run(config: Config): Promise<void> {
     log.error(message);
     void ending.end(message, exitCode);
   };
-  const socketsMax = socketsFor(resources, workers);
+  const socketsMax = webSocketsMaxFor(resources, workers);
   if (socketsMax < LIMITS.socketsMax) log.warn({ socketsMax }, 'file descriptors bound the WebSockets');
-  const stateBytesMax = stateBytesFor(resources);
+  const stateBytesMax = defaultStateBytes(resources);
   const engine = new Engine(config, { log, progress, version, workers, socketsMax, stateBytesMax, onFatal });
   const ending = new Ending(engine, progress);
   onSignal = (name) => ending.signalled(name, (signal) => log.info({ signal }, 'stopping'));
@@ -141,7 +147,7 @@ async function run(config: Config): Promise<void> {
 }
 
 /** Readable lines on a terminal, JSON lines elsewhere. */
-function outputOptions(config: Config): OutputOptions {
+function outputOptions(config: Config): ProgramOutputOptions {
   const isTerminal = isatty(STDOUT);
   const { TERM, NO_COLOR = '' } = process.env;
   const canDraw = isTerminal && TERM !== 'dumb';
@@ -156,8 +162,8 @@ function outputOptions(config: Config): OutputOptions {
 
 /** Asks the instance at the configured address whether it is ready, within the time of a health check. */
 async function logWhenReady({ host, port }: Config): Promise<void> {
-  const { whyNotReady } = await import('./cli/why-not-ready.js');
-  const reason = await whyNotReady(host, port, LIMITS.readyCheckMsMax);
+  const { fetchUnreadyReason } = await import('./cli/readiness-query.js');
+  const reason = await fetchUnreadyReason(host, port, LIMITS.readyCheckMsMax);
   if (reason !== null) return leave([reason], EXIT_FAILURE);
   process.stdout.write('ready\n');
 }
@@ -168,13 +174,13 @@ async function logWhenReady({ host, port }: Config): Promise<void> {
  */
 function endWithNpm(gone: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
-  watchAncestry(ancestry, LIMITS.parentCheckMs, { ancestry: () => ancestryOf(process.ppid), gone });
+  watchParentProcesses(ancestry, LIMITS.parentCheckMs, { ancestry: () => parentProcessIds(process.ppid), gone });
 }
 
 /** Reads the available resources; exits if they are not enough for that many estimators. */
-async function enough(workers: number): Promise<Resources> {
+async function enough(workers: number): Promise<ProcessResources> {
   const resources = readResources();
-  const short = shortage(resources, workers);
+  const short = resourceShortage(resources, workers);
   if (short !== null) await leave([short], EXIT_FAILURE);
   return resources;
 }
@@ -183,7 +189,7 @@ const say = (text: string): void => void process.stdout.write(text);
 
 /** Runs a load test of endpoints. The first signal ends it and keeps its results, a second one exits at once. */
 async function bench(args: readonly string[]): Promise<never> {
-  const { runBench } = await import('./cli/bench.js');
+  const { runBench } = await import('./cli/run-bench.js');
   const ending = new AbortController();
   onSignal = () => (ending.signal.aborted ? void leave([], EXIT_FAILURE) : ending.abort());
   const columns = isatty(STDOUT) ? process.stdout.columns : null;
@@ -195,7 +201,10 @@ async function bench(args: readonly string[]): Promise<never> {
 // Check the resources first: without enough memory, loading the modules fails with an obscure message or none.
 await enough(1);
 if (process.argv[2] === 'bench') await bench(process.argv.slice(3));
-const [{ helpText }, { readCommand }] = await Promise.all([import('./config/help.js'), import('./config/read.js')]);
+const [{ helpText }, { readCommand }] = await Promise.all([
+  import('./config/help-text.js'),
+  import('./config/read-settings.js'),
+]);
 const command = readCommand(process.argv.slice(2), process.env);
 switch (command.kind) {
   case 'help':

@@ -5,10 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 
 const IMPORT = /(?:from|import) '(\.[^']+)'/g;
 
-/**
- * Of `files` (compiled test files below `dist/test`), those that a change of `changed` (paths of the repository)
- * concerns.
- */
+/** Of `files` (compiled tests below `dist/test`), those that a change of `changed` (paths) concerns. */
 export function affectedTests(dist: string, files: readonly string[], changed: readonly string[]): ReadonlySet<string> {
   const folders = changed.flatMap((file) => nearestFolder(file, files) ?? []);
   const importing = importersOf(dist, new Set(changed.map((file) => file.replace(/\.ts$/, '.js'))));
@@ -17,10 +14,7 @@ export function affectedTests(dist: string, files: readonly string[], changed: r
   );
 }
 
-/**
- * The folder of tests, `state/table/`, that is nearest to that of a file of `src` or `test`; `null` where there is
- * none.
- */
+/** The folder of tests, `state/table/`, nearest to that of a file of `src` or `test`; `null` if none. */
 function nearestFolder(file: string, files: readonly string[]): string | null {
   if (!/^(src|test)\//.test(file)) return null;
   let folder = dirname(file).replace(/^(src|test)\/?/, '');

@@ -183,7 +183,7 @@ test('only the entries of processes touch theirs', () => {
   });
   const builds = touching.filter((file) => !/\/(build|compile-addon)\.ts$/.test(file));
   // uWebSockets.js has one bound in the environment, which it reads when it loads.
-  assert.deepEqual(builds, ['src/program.ts', 'src/http/uws/uws.ts', 'workers/archive-trial.ts']);
+  assert.deepEqual(builds, ['src/program.ts', 'src/http/uws/uws.ts', 'workers/archive-integrity-probe.ts']);
 });
 
 /** Floors of which a thread loads everything that it needs. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const DIST = fileURLToPath(new URL('..', import.meta.url));
 const BUNDLE = join(DIST, 'bundle');
-const WORKERS = ['estimator', 'publisher', 'senders', 'watchdog', 'archive-trial'];
+const WORKERS = ['estimator', 'publisher', 'sender-recovery', 'watchdog', 'archive-integrity-probe'];
 /** Packages that load files from their own folder, or that are rarely loaded. */
 const EXTERNAL = ['lmdb', 'piscina', 'undici', '*.node'];
 /** The bundled CommonJS modules call `require`, which ES modules do not have. */

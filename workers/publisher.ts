@@ -1,14 +1,14 @@
 // Entry file of the publisher thread: connects the publisher's program to main.
 import { parentPort, workerData } from 'node:worker_threads';
 import { workerFileUrl } from '../src/lib/threads/worker-file.js';
-import type { PublisherOptions, ToPublisher } from '../src/publisher/protocol.js';
-import { runPublisher } from '../src/publisher/program.js';
+import type { PublisherOptions, MessageToPublisher } from '../src/publisher/publisher-protocol.js';
+import { runPublisher } from '../src/publisher/publisher-program.js';
 import { SenderPool } from '../src/pool/sender-pool.js';
 
 const options: PublisherOptions = workerData;
 
 await runPublisher(options, {
   post: (message) => parentPort!.postMessage(message),
-  listen: (receive) => parentPort!.on('message', (message: ToPublisher) => receive(message)),
-  startSenders: () => new SenderPool({ workerFile: workerFileUrl('senders') }),
+  listen: (receive) => parentPort!.on('message', (message: MessageToPublisher) => receive(message)),
+  startSenders: () => new SenderPool({ workerFile: workerFileUrl('sender-recovery') }),
 });

@@ -44,10 +44,7 @@ export function open({ url, headers, transport }: Address, events: ConnectionEve
   return transport === 'http' ? openHttp(new URL(url), headers, events) : openWebSocket(url, headers, events);
 }
 
-/**
- * True if connections to the address can be polled: without TLS, to an IP address of this machine, as nothing else goes
- * on while one opens.
- */
+/** True if connections can be polled: without TLS, to an IP address here, as nothing else goes on meanwhile. */
 export function isPollable({ url, transport }: Address): boolean {
   const parts = new URL(url);
   return transport === 'http' && parts.protocol === 'http:' && isLoopback(url) && isIP(hostOf(parts)) !== 0;

@@ -16,10 +16,7 @@ const CLOSED_PATIENCE_MS = 10_000;
 const OPENED_AT_ONCE = 100;
 /** Before a start that is nearer than this the thread naps in short pieces: a timer is only good to a millisecond. */
 const TIMER_MS = 2;
-/**
- * Linux adds 50 us. In the middle such a nap makes an answer look 50 us later, and spares the servers the core that
- * spinning takes.
- */
+/** Linux adds 50 us. Such a nap makes an answer look so late, and spares the servers the core of spinning. */
 const NAP_MS = 0.05;
 const REOPEN_MS = 20;
 /** Answers come as events; the end of the turn is looked for as often. */

@@ -150,9 +150,7 @@ export class Loop {
     for (let at = this.#free.length - 1; at >= 0; at--) if (this.#free[at]!.lane === lane) this.#free.splice(at, 1);
   }
 
-  /**
-   * Milliseconds until a request is due that can be sent; Infinity where an answer has to come first, or none is due.
-   */
+  /** Milliseconds until a request can be sent; Infinity where an answer has to come first, or none is due. */
   waitMs(nowMs: number): number {
     const elapsedMs = nowMs - this.#startMs;
     const intendedMs = this.#schedule(this.#sent) ?? elapsedMs;

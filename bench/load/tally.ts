@@ -6,9 +6,7 @@ import type { Verdict } from './timeline.js';
 const ERROR = Buffer.from('"error"');
 const RESULT = Buffer.from('"result"');
 
-/**
- * Errors by code: `-32005`, `HTTP 503`, `no JSON`, `lost` (the connection), `unanswered` (until the end of the turn).
- */
+/** Errors by code: `-32005`, `HTTP 503`, `no JSON`, `lost` (the connection), `unanswered` (at the turn's end). */
 export type Errors = Readonly<Record<string, number>>;
 
 /** Codes of a target that has too much to do. */

@@ -15,10 +15,7 @@ export interface ReferenceBuild {
   readonly folder: string;
 }
 
-/**
- * Builds it where it is not there yet, which takes minutes and the registry. Throws one line for a person where it
- * cannot.
- */
+/** Builds it where it is not there yet, in minutes, from the registry. Throws one line where it cannot. */
 export function referenceBuild(say: (text: string) => void): ReferenceBuild {
   const commit = commitIn(readFileSync(join(PROJECT, FILE), 'utf8'));
   const folder = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'prestate', commit);

@@ -36,10 +36,7 @@ function plain(value: number): string {
   return String(Number(value.toPrecision(5)));
 }
 
-/**
- * The ends of a logarithmic scale. uPlot counts its marks up from the lower one, which so has to be one digit and
- * zeros.
- */
+/** The ends of a logarithmic scale. uPlot counts marks up from the lower one, so that is a digit and zeros. */
 function logRange(_plot: unknown, least: number, most: number): [number, number] {
   if (!(least > 0)) return [1, 10];
   const magnitude = 10 ** Math.floor(Math.log10(least));

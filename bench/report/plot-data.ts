@@ -8,9 +8,7 @@ export interface Series {
   readonly values: readonly (number | null)[];
 }
 
-/**
- * The form of an axis' numbers: milliseconds, seconds, percentiles (given as 100 / (100 - percentile)), shares, rates.
- */
+/** Numbers of an axis: milliseconds, seconds, percentiles (as 100 / (100 - percentile)), shares, rates. */
 export type AxisKind = 'ms' | 's' | 'percentile' | 'share' | 'rate';
 
 export interface Plot {

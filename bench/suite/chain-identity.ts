@@ -9,10 +9,7 @@ interface Identity {
   readonly genesis: string | null;
 }
 
-/**
- * Throws one line that says how they differ. `isOwn`: the genesis is the suite's, whose time each program sets by
- * itself.
- */
+/** Throws a line on how they differ. `isOwn`: the genesis is the suite's, timed by each program itself. */
 export async function requireOneChain(targets: readonly Target[], isOwn: boolean): Promise<void> {
   const all = await Promise.all(targets.map(identityOf));
   const says = (tell: (one: Identity) => string): string => all.map((one) => `${one.name} has ${tell(one)}`).join(', ');

@@ -6,7 +6,7 @@ import { createLegacyTx } from '@ethereumjs/tx';
 import { createAddressFromString } from '@ethereumjs/util';
 import { createdContractAddress } from '../../src/execution/created-address.js';
 import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts.js';
-import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
+import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { headOf, resultOf } from '../load/ask.js';
 import { isLoopback } from '../load/connection.js';
@@ -23,10 +23,7 @@ const LOOK_MS = 100;
 const NUMBERED_BLOCKS = 3;
 const GAS = { create: 3_000_000n, call: 2_000_000n };
 
-/**
- * Selectors: `transfer(address,uint256)`, `approve(address,uint256)`, `sync()`,
- * `swap(address,uint256,uint256,address)`.
- */
+/** Selectors: `transfer(address,uint256)`, `approve(address,uint256)`, `sync()`, `swap(…)` of a pair. */
 const [TRANSFER, APPROVE, SYNC, SWAP] = ['0xa9059cbb', '0x095ea7b3', '0xfff6cae9', '0xf3e6ea8a'] as const;
 const SUPPLY = word(10n ** 27n);
 const POOLED = word(10n ** 25n);
@@ -39,22 +36,17 @@ const LARGE = `${'0'.repeat(47)}1%d${'0'.repeat(8)}`;
 /** Returns what stands behind these nine bytes. */
 const creation = (runtime: string): string =>
   `0x60${word(BigInt(runtime.length / 2)).slice(-2)}8060095f395ff3${runtime}`;
-/**
- * Hashes the first word of the call data 5000 times: PUSH2 5000, JUMPDEST, KECCAK256 of memory into memory, count down.
- */
+/** Hashes the first word of the call data 5000 times: PUSH2 5000, JUMPDEST, KECCAK256 into memory, count down. */
 const COMPUTE = creation('5f355f526113885b60205f205f52600190038060075700');
 /** Adds one to each of 50 slots: PUSH1 50, JUMPDEST, SLOAD, ADD, SSTORE, count down. */
 const FIFTY_SLOTS = creation('60325b80546001018155600190038060025700');
 
-/**
- * Calls of contracts that are deployed for it; none where that may not be done. Throws where the chain does not take
- * them.
- */
+/** Calls of contracts deployed for it; none where that may not be. Throws where the chain refuses them. */
 export async function deployedCalls(targets: readonly Target[]): Promise<CallTemplate[]> {
   const target = targets[0]!;
   if (!(await mayDeploy(targets))) return [];
   const sender = await Sender.of(target);
-  const { token, pool } = readArtifacts();
+  const { token, pool } = readDevContractArtifacts();
   const [name, symbol] = ['Gold', 'GLD'].map(stringArgument);
   const create = token.creationCode + word(96n) + word(160n) + SUPPLY + name! + symbol!;
   const [gold, silver] = [await sender.create(create), await sender.create(create)];

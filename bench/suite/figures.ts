@@ -85,10 +85,7 @@ export function cpuUsOf(turns: readonly Turn[]): number | null {
   return values.length === 0 ? null : median(values);
 }
 
-/**
- * Answers that a target may give instead of results. `refusals`: it is meant to be given too much; `errors`: JSON-RPC
- * errors.
- */
+/** Answers in place of results. `refusals`: it is meant to be given too much; `errors`: JSON-RPC errors. */
 export type Tolerated = 'nothing' | 'refusals' | 'errors';
 
 /** Reason for which these figures are none; `null`: they count. */

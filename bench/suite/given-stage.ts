@@ -13,10 +13,7 @@ const ADDRESSES_MAX = 200;
 /** Beyond it a target is told to be behind. */
 const BEHIND_MAX = 3;
 
-/**
- * `accounts`: how many the suite's own genesis has, if that is what they serve. Throws where targets are of different
- * chains.
- */
+/** `accounts`: those of the suite's own genesis, if it is served. Throws if targets have different chains. */
 export async function openGivenStage(
   endpoints: readonly NamedUrl[],
   headers: Headers,

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { arch, availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { packageVersion } from '../../src/observe/version.js';
+import { packageVersion } from '../../src/observe/package-version.js';
 
 export interface Machine {
   readonly cpu: string;

@@ -9,9 +9,7 @@ export interface MeasuredRates {
   readonly slowest: number;
 }
 
-/**
- * Requests a second that one generator makes: beyond it a surge is as many times what can be borne as that comes to.
- */
+/** Requests a second that one generator makes: a surge is at most as many times what can be borne. */
 const SURGE_RATE_MAX = 40_000;
 /** Names of loads that speak of their pace alone. */
 const PACE_NAME = /^closed loop$|% of the first target's rate$|^half the measured rate$/;
@@ -77,10 +75,7 @@ export function paceOf(load: Load, given: GivenPace | null, measured: MeasuredRa
   }
 }
 
-/**
- * Pace of the load beside, at `factor` times the rate that the first target can do, which is `null` where it is not
- * known.
- */
+/** Pace of the load beside, `factor` times what the first target can do, which is `null` if not known. */
 export function besidePace({ beside }: Run, first: number | null): Pace {
   if (beside?.factor === undefined) return { kind: 'closed' };
   if (first === null) throw new Error('no earlier run has found the rate of what goes on beside');

@@ -23,9 +23,7 @@ export interface Taken {
   gone: string | null;
 }
 
-/**
- * All turns, the targets in turns. One that takes no more connections has no more turns, and the others have theirs.
- */
+/** All turns, the targets in turns. One that takes no more connections has no more; others have theirs. */
 export async function takeRounds(
   plan: RowPlan,
   pace: Pace,

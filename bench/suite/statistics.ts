@@ -38,10 +38,7 @@ const T_99 = [
 ];
 const T_99_ENDLESS = 2.58;
 
-/**
- * Of `first` to `second`, values of the same rounds each; `null` where they tell nothing: fewer than two rounds, or
- * zeros.
- */
+/** Of `first` to `second`, of the same rounds; `null` where they tell nothing: fewer than two, or zeros. */
 export function ratioOf(first: readonly number[], second: readonly number[]): Ratio | null {
   const rounds = Math.min(first.length, second.length);
   const logs = Array.from({ length: rounds }, (_, i) => Math.log(first[i]! / second[i]!));
@@ -53,9 +50,7 @@ export function ratioOf(first: readonly number[], second: readonly number[]): Ra
   return { ratio: Math.exp(mean), low, high, differs: low > 1 || high < 1 };
 }
 
-/**
- * In which order targets take their turns in a round: there and back, so that a drift of the machine meets all alike.
- */
+/** The order of targets in a round: there and back, so that a drift of the machine meets all alike. */
 export function orderOf<T>(targets: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? targets : targets.toReversed();
 }

@@ -63,9 +63,7 @@ export async function waitFor(
   }
 }
 
-/**
- * Reason for which it does not answer JSON-RPC; `null`: it does. A proxy before a node that starts answers in words.
- */
+/** Why it does not answer JSON-RPC; `null`: it does. A proxy before a starting node answers in words. */
 async function readinessOf(endpoint: Endpoint): Promise<string | null> {
   try {
     const answer: unknown = JSON.parse(await textOf(endpoint, VERSION));

@@ -2,10 +2,7 @@
 // generator.
 import { hex32, randomOf } from '../load/random.js';
 
-/**
- * A call to estimate. `%f` stands for a sender, `%r` for a recipient, both 40 hex digits; `%d` for eight digits of a
- * number.
- */
+/** A call to estimate. `%f`: a sender, `%r`: a recipient, 40 hex digits; `%d`: eight digits of a number. */
 export interface CallTemplate {
   readonly name: string;
   readonly from: string;
@@ -35,10 +32,7 @@ export interface World {
   readonly dear: string;
 }
 
-/**
- * Tags as clients name blocks while a chain moves on, each as often as it stands here; numbers of the newest blocks
- * else.
- */
+/** Tags as clients name blocks of a moving chain, as often as they stand here; else newest numbers. */
 export const TAGS = ['latest', 'latest', 'latest', 'latest', 'latest', 'pending', 'pending', 'pending'];
 
 /** The numbers that clients name at this head. */

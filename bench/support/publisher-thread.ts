@@ -6,7 +6,7 @@ import type { LiveOptions } from '../../src/feed/options.js';
 import type { LiveStatus } from '../../src/feed/live-status.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { Histogram } from '../../src/lib/histogram.js';
-import { PublisherHost } from '../../src/publisher/host.js';
+import { PublisherHost } from '../../src/publisher/publisher-host.js';
 import { TableReader } from '../../src/state/table/read/snapshot.js';
 import type { MissingKeys } from '../../src/state/views/miss-recording-view.js';
 import type { UpstreamNode } from '../../test/support/upstream-node.js';

@@ -1,7 +1,7 @@
 // The dashboard, made of src/observe/metrics: a row for each of its groups, a panel for each metric. `npm run
 // dashboard` writes dashboard.json anew, a panel a line.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { METRIC_ROWS } from '../../src/observe/metrics/metrics.js';
+import { METRICS_BY_DASHBOARD_ROW } from '../../src/observe/metrics/metrics.js';
 
 const FILE = new URL('../../../deploy/grafana/dashboard.json', import.meta.url);
 const ALERTS = new URL('../../../deploy/alerts.yml', import.meta.url);
@@ -64,7 +64,7 @@ function own(
 }
 
 /** The panel of a metric: a counter by its growth, times by their quantiles. */
-function panelOf({ name, help, kind }: (typeof METRIC_ROWS)[string][number]): Panel {
+function panelOf({ name, help, kind }: (typeof METRICS_BY_DASHBOARD_ROW)[string][number]): Panel {
   const common = { title: help.split(/[;:,]/, 1)[0]!, description: `${name}: ${help}` };
   if (kind === undefined) {
     const quantile = (share: number): string =>
@@ -108,7 +108,10 @@ function drawn({ title, description, unit, expressions, bound }: Panel, isStat: 
 
 /** Rows one below the other, panels from left to right. */
 function placed(): readonly object[] {
-  const rows = [['Now', NOW], ...Object.entries(METRIC_ROWS).map(([title, all]) => [title, all.map(panelOf)])] as const;
+  const rows = [
+    ['Now', NOW],
+    ...Object.entries(METRICS_BY_DASHBOARD_ROW).map(([title, all]) => [title, all.map(panelOf)]),
+  ] as const;
   let [id, y] = [0, 0];
   return [...rows, ['Process', PROCESS] as const].flatMap(([title, panels]) => {
     const [w, h] = title === 'Now' ? [4, 4] : [6, 7];

@@ -26,9 +26,7 @@ export interface Project {
   readonly scripts: Readonly<Record<string, string>>;
 }
 
-/**
- * Members that serve a clone alone: its build, its tests, and what npm need not know of a folder that is packed whole.
- */
+/** Members that serve a clone alone: its build, its tests, and what npm need not know of a packed folder. */
 const CLONE_ONLY = new Set([
   'files',
   'scripts',
@@ -62,10 +60,7 @@ export function platformManifest(project: Project, repository: string | null, { 
   };
 }
 
-/**
- * Where sources, documents and issues are; npm's provenance is refused where `repository` is another than the one
- * built.
- */
+/** Where sources, documents and issues are; npm's provenance needs `repository` to be the one built. */
 function addresses(repository: string | null): object {
   if (repository === null) return {};
   return {
@@ -75,10 +70,7 @@ function addresses(repository: string | null): object {
   };
 }
 
-/**
- * `https://HOST/OWNER/NAME` of the address of a git remote, by HTTPS or SSH, without a login; `null` of any other, as a
- * folder.
- */
+/** `https://HOST/OWNER/NAME` of a git remote, HTTPS or SSH, without a login; `null` of any other. */
 export function webAddress(remote: string): string | null {
   const { host, path } =
     /^(?:https:\/\/|ssh:\/\/|(?=\w+@))(?:[^@/]+@)?(?<host>[^/:]+)(?::\d+(?=\/))?[/:](?<path>.+?)(?:\.git)?\/?$/.exec(

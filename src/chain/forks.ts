@@ -1,5 +1,4 @@
-// Which forks are active at a block, and their rules for transactions and blobs. This is the part of the rules that
-// needs no EVM.
+// Which forks are active at a block, and their rules for transactions and blobs: the part that needs no EVM.
 import { nonEvmAccountsOf, type NonEvmAccounts } from './non-evm-accounts.js';
 import { type BlobSchedule, type Eip, FORKS, type ForkRow } from './forks.table.js';
 import type { JsonFields } from './json-fields.js';
@@ -8,7 +7,6 @@ import type { ChainDescription, ForkActivation, UnknownFork } from './chain-desc
 /** Blob gas of one blob (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n;
 
-/** Price and limits of a block's blobs. */
 export interface BlobRules {
   /** EIP-7691, EIP-7892: most blobs that one block may have. */
   readonly blobsMax: number;
@@ -109,8 +107,7 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
   const fraction = BigInt(baseFeeUpdateFraction);
   const priceOf = (excess: bigint): bigint => fakeExponential(1n, excess, fraction);
   let last = { excess: 0n, price: priceOf(0n) };
-  // The last price is cached, because the same block is queried repeatedly and computing the series takes a
-  // microsecond.
+  // The last price is cached: the same block is queried repeatedly, and the series takes a microsecond.
   const blobBaseFee = (excess: bigint): bigint => {
     if (excess !== last.excess) last = { excess, price: priceOf(excess) };
     return last.price;

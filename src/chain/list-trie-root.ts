@@ -1,5 +1,4 @@
-// Computes the root of a trie that contains a list of a block: transactions, receipts or withdrawals (yellow paper
-// 4.4.2).
+// Computes the root of the trie of a block's list: transactions, receipts or withdrawals (yellow paper 4.4.2).
 
 // The roots are computed without a trie in memory: the entries are available in the order of their keys, so each node
 // is hashed as soon as its children are known, and none is retained. 5,000 transactions take 6.5 ms instead of 20, and

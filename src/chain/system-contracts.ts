@@ -1,5 +1,4 @@
-// The contracts that are called at the start of every block, and the slots in which they store values (EIP-4788,
-// EIP-2935).
+// The contracts called at the start of every block, and the slots that they write (EIP-4788, EIP-2935).
 import { fromHex } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/big-endian.js';
 

@@ -1,38 +1,38 @@
 // Formats the banner that is printed at the start: the program, its chain and its addresses. Pure.
-import type { Paint } from './terminal-colours.js';
+import type { ColourPainter } from './terminal-colours.js';
 
 export interface BannerFacts {
   readonly version: string;
   /** One line: kind, name and id. */
   readonly chain: string;
   /** Where the service listens, and the status page. They are printed last, because the first lines may scroll away. */
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints: readonly BannerEndpoint[];
   /** The live chain's node, feeds and rules, and the methods that are passed through; empty on any other chain. */
-  readonly live: readonly Endpoint[];
+  readonly live: readonly BannerEndpoint[];
   /** The folder of the archive; `null` if nothing is stored. */
   readonly dataFolder: string | null;
   /** Only on the dev chain. */
-  readonly dev: DevFacts | null;
+  readonly dev: DevChainFacts | null;
 }
 
 /** An address that serves requests or sends increments. */
-export interface Endpoint {
+export interface BannerEndpoint {
   readonly name: string;
   readonly address: string;
 }
 
-export interface DevFacts {
+export interface DevChainFacts {
   readonly mnemonic: string;
   /** One line on blocks and traffic. */
   readonly pace: string;
   /** One line on what is enabled for development tools. */
   readonly tools: string;
   readonly accounts: readonly DevAccount[];
-  readonly contracts: readonly Endpoint[];
+  readonly contracts: readonly BannerEndpoint[];
 }
 
 /** A prefunded account; address and key as hex with `0x`. */
-export interface DevAccount {
+interface DevAccount {
   readonly address: string;
   readonly key: string;
   /** Wei. */
@@ -43,7 +43,7 @@ const LABEL_WIDTH = 12;
 const WARNING = 'These keys are public: whatever is sent to these accounts on another chain is lost.';
 
 /** Lines of at most 100 columns. Only an address or path that is longer by itself exceeds that. */
-export function bannerLines(facts: BannerFacts, paint: Paint): string[] {
+export function formatBanner(facts: BannerFacts, paint: ColourPainter): string[] {
   const { version, chain, endpoints, live, dataFolder, dev } = facts;
   const row = (name: string, text: string): string => `  ${paint('dim', name.padEnd(LABEL_WIDTH))} ${text}`;
   return [
@@ -61,7 +61,7 @@ export function bannerLines(facts: BannerFacts, paint: Paint): string[] {
   ];
 }
 
-function devLines(dev: DevFacts, row: (name: string, text: string) => string, paint: Paint): string[] {
+function devLines(dev: DevChainFacts, row: (name: string, text: string) => string, paint: ColourPainter): string[] {
   return [
     ...dev.contracts.map(({ name, address }) => row(name, address)),
     row('Mnemonic', dev.mnemonic),

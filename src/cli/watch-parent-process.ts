@@ -3,14 +3,18 @@
 import { readFileSync } from 'node:fs';
 
 /** How the parents are polled, and what is called when they change. */
-export interface AncestryDeps {
-  /** Returns the result of `ancestryOf`. */
+interface WatchParentProcessesDeps {
+  /** Returns the result of `parentProcessIds`. */
   readonly ancestry: () => string;
   readonly gone: () => void;
 }
 
 /** Calls `gone` once, as soon as a poll finds an ancestry other than `first`. */
-export function watchAncestry(first: string, pollMs: number, { ancestry, gone }: AncestryDeps): void {
+export function watchParentProcesses(
+  first: string,
+  pollMs: number,
+  { ancestry, gone }: WatchParentProcessesDeps,
+): void {
   const timer = setInterval(() => {
     if (ancestry() === first) return;
     clearInterval(timer);
@@ -24,7 +28,7 @@ export function watchAncestry(first: string, pollMs: number, { ancestry, gone }:
  * COMMAND`, as npm starts it), also the id of its parent. When one of them ends, its children get another parent, and
  * the result changes. Without /proc only the parent's id is known.
  */
-export function ancestryOf(parentId: number): string {
+export function parentProcessIds(parentId: number): string {
   try {
     const [, option] = readFileSync(`/proc/${parentId}/cmdline`, 'utf8').split('\0');
     if (option !== '-c') return `${parentId}`;

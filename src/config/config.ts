@@ -7,12 +7,12 @@ import type { SETTINGS, SettingName } from './settings.table.js';
 export type Config = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
 /** True if blocks and old state are read from an upstream node, in which case there is no archive. */
-export function isBacked({ upstream, follow }: Config): boolean {
+export function readsFromUpstream({ upstream, follow }: Config): boolean {
   return upstream !== undefined || follow !== undefined;
 }
 
 /** Where versions are published for replicas; `null` if they are not. */
-export function publishOptions(config: Config): NatsOptions | null {
+export function natsPublishOptions(config: Config): NatsOptions | null {
   return config.publish === undefined ? null : busOptions(config, config.publish);
 }
 
@@ -26,7 +26,7 @@ export function isDevChain(config: Config): boolean {
 }
 
 /** Settings for the form of responses where clients expect different ones. */
-export interface Conventions {
+interface ResponseConventions {
   /** Error code of a revert. */
   readonly revertErrorCode: number;
   /** The block that a call without a block parameter uses. */
@@ -36,7 +36,7 @@ export interface Conventions {
 }
 
 /** The configured conventions. Each can be set separately, or all together to what development tools expect. */
-export function conventions(config: Config): Conventions {
+export function responseConventions(config: Config): ResponseConventions {
   if (config['dev-tools']) return { revertErrorCode: 3, defaultBlock: { kind: 'pending' }, receipts: 'confirmed' };
   const { 'revert-error-code': revertErrorCode, 'default-block': kind, receipts } = config;
   return { revertErrorCode, defaultBlock: { kind }, receipts };

@@ -1,14 +1,20 @@
 // The configuration table: flag, unit, default and documentation of every setting, and which settings depend on or
 // exclude each other.
 import { z } from 'zod';
-import type { FlagKind } from '../cli/arguments.js';
+import type { FlagKind } from '../cli/parse-arguments.js';
 import { parseNonEvmRow } from '../chain/non-evm-accounts.js';
 import { DEV_FORKS, STREAM_FORMATS } from '../feed/options.js';
 import { LIMITS } from '../limits/index.js';
 import { STANDARD_METHODS_ENTRY, passthroughEntryFault, ineffectivePassthroughEntry } from '../rpc/call/passthrough.js';
-import { bytes, integer, switched, nonEmptyText, url, urls } from './schemas.js';
+import {
+  byteSizeSchema,
+  integerSchema,
+  switchSchema,
+  nonEmptyTextSchema,
+  urlSchema,
+  urlListSchema,
+} from './setting-schemas.js';
 
-/** The heading under which the help lists a setting. */
 type Topic = 'dev chain' | 'imported chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
 
 /** A setting. Its schema parses the text of the flag, environment variable or file. */
@@ -24,13 +30,12 @@ export interface Setting {
   readonly schema: z.ZodType;
 }
 
-/** Every setting by the name of its flag. */
 export const SETTINGS = {
   'dev-traffic': {
     topic: 'dev chain',
     value: 'TPS',
     doc: 'transactions per second that the dev chain makes by itself; 0 for none',
-    schema: integer(0, 1000).default(5),
+    schema: integerSchema(0, 1000).default(5),
   },
   'dev-fork': {
     topic: 'dev chain',
@@ -42,38 +47,38 @@ export const SETTINGS = {
     topic: 'dev chain',
     value: 'PORT',
     doc: "port on 127.0.0.1 of a WebSocket that reports the dev chain's increments as Flashblocks; 0 takes a free one",
-    schema: integer(0, 65_535).optional(),
+    schema: integerSchema(0, 65_535).optional(),
   },
   'dev-tools': {
     topic: 'dev chain',
     doc: 'the dev chain as development tools expect one: --revert-error-code 3, --default-block pending, --receipts confirmed',
-    schema: switched,
+    schema: switchSchema,
   },
   genesis: {
     topic: 'imported chain',
     value: 'FILE',
     doc: 'geth-format genesis: serves this chain instead of the dev chain; with --upstream, or a rollup config: its forks',
-    schema: nonEmptyText.optional(),
+    schema: nonEmptyTextSchema.optional(),
   },
   chain: {
     topic: 'imported chain',
     value: 'FILE',
     doc: 'RLP blocks to import on top of --genesis',
-    schema: nonEmptyText.optional(),
+    schema: nonEmptyTextSchema.optional(),
   },
   upstream: {
     topic: 'live chain',
     value: 'URL',
     doc: 'HTTP address of a node: serves its chain instead of the dev chain',
     isSecret: true,
-    schema: url('http:', 'https:'),
+    schema: urlSchema('http:', 'https:'),
   },
   'upstream-ws': {
     topic: 'live chain',
     value: 'URL',
     doc: 'WebSocket address of the same node, for new heads; without it they are polled every 50 to 250 ms',
     isSecret: true,
-    schema: url('ws:', 'wss:'),
+    schema: urlSchema('ws:', 'wss:'),
   },
   feed: {
     topic: 'live chain',
@@ -81,7 +86,7 @@ export const SETTINGS = {
     isList: true,
     doc: 'WebSocket address of a feed of pre-confirmations, or of several: the first that has a frame is taken; without it pending equals latest on a live chain',
     isSecret: true,
-    schema: urls('ws:', 'wss:'),
+    schema: urlListSchema('ws:', 'wss:'),
   },
   'feed-format': {
     topic: 'live chain',
@@ -135,13 +140,13 @@ export const SETTINGS = {
     topic: 'live chain',
     value: 'FILE',
     doc: 'writes the heads and frames that arrive to this file, a line each, with their times of arrival',
-    schema: nonEmptyText.optional(),
+    schema: nonEmptyTextSchema.optional(),
   },
   replay: {
     topic: 'live chain',
     value: 'FILE',
     doc: 'takes heads and frames from this record instead of the network; state is still read from --upstream',
-    schema: nonEmptyText.optional(),
+    schema: nonEmptyTextSchema.optional(),
   },
   speed: {
     topic: 'live chain',
@@ -156,7 +161,7 @@ export const SETTINGS = {
   passthrough: {
     topic: 'live chain',
     doc: 'sends methods that are not served here to the upstream node, as --passthrough-methods says',
-    schema: switched,
+    schema: switchSchema,
   },
   'passthrough-methods': {
     topic: 'live chain',
@@ -176,71 +181,71 @@ export const SETTINGS = {
   'count-own-sends': {
     topic: 'live chain',
     doc: 'counts what --passthrough has sent and the node has accepted towards the nonce at pending, until it is pre-confirmed or three blocks old',
-    schema: switched,
+    schema: switchSchema,
   },
   publish: {
     topic: 'replicas',
     value: 'URL',
     doc: 'NATS server with JetStream to which this executor tells every version; of several executors of a chain one leads',
     isSecret: true,
-    schema: url('nats:', 'tls:'),
+    schema: urlSchema('nats:', 'tls:'),
   },
   follow: {
     topic: 'replicas',
     value: 'URL',
     doc: 'NATS server from which this replica takes every version: serves the chain that is published there, behind a slash its id where there are several',
     isSecret: true,
-    schema: url('nats:', 'tls:'),
+    schema: urlSchema('nats:', 'tls:'),
   },
   'nats-creds': {
     topic: 'replicas',
     value: 'FILE',
     doc: 'credentials file for the NATS server',
     isSecret: true,
-    schema: nonEmptyText.optional(),
+    schema: nonEmptyTextSchema.optional(),
   },
   'nats-ca': {
     topic: 'replicas',
     value: 'FILE',
     doc: "authorities of the NATS server's certificate, PEM; by default those of the system",
     isSecret: true,
-    schema: nonEmptyText.optional(),
+    schema: nonEmptyTextSchema.optional(),
   },
   'gas-cap': {
     topic: 'limits',
     value: 'GAS',
     doc: 'most gas of one call or estimate',
-    schema: integer(21_000, Number.MAX_SAFE_INTEGER).default(LIMITS.gasCapDefault),
+    schema: integerSchema(21_000, Number.MAX_SAFE_INTEGER).default(LIMITS.gasCapDefault),
   },
   'batch-max': {
     topic: 'limits',
     value: 'CALLS',
     doc: 'most calls in one batch',
-    schema: integer(1, LIMITS.batchCallsMax).default(LIMITS.batchCallsMax),
+    schema: integerSchema(1, LIMITS.batchCallsMax).default(LIMITS.batchCallsMax),
   },
   'body-max': {
     topic: 'limits',
     value: 'BYTES',
     doc: 'largest request body, e.g. 512k or 5m',
-    schema: bytes(1024, LIMITS.bodyBytesMax).default(LIMITS.bodyBytesMax),
+    schema: byteSizeSchema(1024, LIMITS.bodyBytesMax).default(LIMITS.bodyBytesMax),
   },
   'estimate-timeout': {
     topic: 'limits',
     value: 'MS',
     doc: 'longest execution of one call or estimate, milliseconds',
-    schema: integer(1, LIMITS.estimateMsMax).default(LIMITS.estimateMsMax),
+    schema: integerSchema(1, LIMITS.estimateMsMax).default(LIMITS.estimateMsMax),
   },
   'state-memory': {
     topic: 'limits',
     value: 'BYTES',
     doc: "memory of the shared table, e.g. 512m or 6g; by default a quarter of the machine's, 8g at the most",
-    schema: bytes(LIMITS.stateBytesMin, LIMITS.stateBytesMax).optional(),
+    schema: byteSizeSchema(LIMITS.stateBytesMin, LIMITS.stateBytesMax).optional(),
   },
   workers: {
     topic: 'limits',
     value: 'N',
     doc: 'estimator threads; by default as many as there are cores',
-    schema: integer(1, LIMITS.workersMax).optional(),
+    schema: integerSchema(1, LIMITS.workersMax).optional(),
   },
   kernel: {
     topic: 'kernel',
@@ -263,25 +268,25 @@ export const SETTINGS = {
     topic: 'operating',
     value: 'ADDRESS',
     doc: 'address to listen on',
-    schema: nonEmptyText.default('127.0.0.1'),
+    schema: nonEmptyTextSchema.default('127.0.0.1'),
   },
   port: {
     topic: 'operating',
     value: 'PORT',
     doc: 'port to listen on; 0 takes a free one',
-    schema: integer(0, 65_535).default(8545),
+    schema: integerSchema(0, 65_535).default(8545),
   },
   ipc: {
     topic: 'operating',
     value: 'PATH',
     doc: 'Unix socket for programs of the same user on this machine: bare JSON, as IPC clients send it, HTTP and WebSocket',
-    schema: nonEmptyText.optional(),
+    schema: nonEmptyTextSchema.optional(),
   },
   'data-dir': {
     topic: 'operating',
     value: 'DIR',
     doc: 'folder of the archive, or of what a live chain reads again, kept between runs; without it a temporary folder is used and removed',
-    schema: nonEmptyText.optional(),
+    schema: nonEmptyTextSchema.optional(),
   },
   cors: {
     topic: 'operating',
@@ -330,7 +335,7 @@ export const SETTINGS = {
     topic: 'operating',
     value: 'FILE',
     doc: 'writes the bodies of all requests with their times to this file, up to 1 GiB, for the bench to replay',
-    schema: nonEmptyText.optional(),
+    schema: nonEmptyTextSchema.optional(),
   },
   'log-level': {
     topic: 'operating',
@@ -348,7 +353,7 @@ export const SETTINGS = {
     topic: 'operating',
     value: 'FILE',
     doc: 'file of lines name = value, the names of these flags; the environment wins over it, a flag over both',
-    schema: nonEmptyText.optional(),
+    schema: nonEmptyTextSchema.optional(),
   },
 } as const satisfies Record<string, Setting>;
 
@@ -356,7 +361,7 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 
 /** Settings that have no effect unless another setting, or one of several, or one with certain values is present. */
-export const NEEDS: readonly (readonly [
+export const REQUIRED_SETTINGS: readonly (readonly [
   name: SettingName,
   needed: SettingName | readonly SettingName[],
   values?: readonly string[],
@@ -382,7 +387,7 @@ export const NEEDS: readonly (readonly [
 ];
 
 /** Settings that contradict each other, or of which one has no effect if the other is set. */
-export const APART: readonly (readonly [name: SettingName, others: readonly SettingName[]])[] = [
+export const EXCLUSIVE_SETTINGS: readonly (readonly [name: SettingName, others: readonly SettingName[]])[] = [
   ['dev-traffic', ['genesis', 'upstream']],
   ['dev-fork', ['genesis', 'upstream', 'follow']],
   ['dev-feed-port', ['genesis', 'upstream']],
@@ -399,7 +404,7 @@ export const APART: readonly (readonly [name: SettingName, others: readonly Sett
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 
 /** Whether the flag of a setting takes no value, one or several. */
-export function flagKind(name: SettingName): FlagKind {
+export function flagKindOf(name: SettingName): FlagKind {
   const { value, isList }: Setting = SETTINGS[name];
   if (value === undefined) return 'switch';
   return isList === true ? 'list' : 'value';

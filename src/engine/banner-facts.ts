@@ -1,8 +1,8 @@
 // Collects what the banner shows, from the configuration and the running engine.
 import { chainName, forkCoverageOf } from '../chain/known-chains.js';
-import type { BannerFacts, DevFacts, Endpoint } from '../cli/banner.js';
-import { isBacked, isDevChain, type Config } from '../config/config.js';
-import type { Serving } from './context.js';
+import type { BannerFacts, DevChainFacts, BannerEndpoint } from '../cli/banner.js';
+import { readsFromUpstream, isDevChain, type Config } from '../config/config.js';
+import type { ServingInfo } from './engine-context.js';
 import {
   DEV_ACCOUNTS,
   DEV_GOLD_TOKEN,
@@ -19,7 +19,7 @@ const TOOLS_ON = '--dev-tools is on: revert code 3, default block pending, recei
 const TOOLS_OFF = '--dev-tools lets scripts for anvil, hardhat or geth --dev run as they are';
 
 /** Collects the facts. Those of the dev chain are included if it is the configured chain. */
-export function bannerFacts(config: Config, serving: Serving, version: string): BannerFacts {
+export function collectBannerFacts(config: Config, serving: ServingInfo, version: string): BannerFacts {
   return {
     version,
     chain: `${kindOf(config, serving)}, chain id ${serving.chain.chainId}${knownText(config, serving)}`,
@@ -30,11 +30,11 @@ export function bannerFacts(config: Config, serving: Serving, version: string): 
   };
 }
 
-function statusPage({ endpoints: [http] }: Serving): readonly Endpoint[] {
+function statusPage({ endpoints: [http] }: ServingInfo): readonly BannerEndpoint[] {
   return http === undefined ? [] : [{ name: 'Status page', address: `${http.address}/` }];
 }
 
-function kindOf({ upstream, genesis, follow }: Config, { chain }: Serving): string {
+function kindOf({ upstream, genesis, follow }: Config, { chain }: ServingInfo): string {
   const name = chainName(chain.chainId);
   if (follow !== undefined) return `replica of a chain${name === null ? '' : ` ${name}`}`;
   if (upstream !== undefined) return `live chain${name === null ? '' : ` ${name}`}`;
@@ -42,9 +42,9 @@ function kindOf({ upstream, genesis, follow }: Config, { chain }: Serving): stri
 }
 
 /** The addresses that a live chain or a replica depends on, without secrets, and the methods passed through. */
-function liveFacts(config: Config): readonly Endpoint[] {
+function liveFacts(config: Config): readonly BannerEndpoint[] {
   const { upstream, feed, follow, 'upstream-ws': heads } = config;
-  if (!isBacked(config)) return [];
+  if (!readsFromUpstream(config)) return [];
   return [
     ...[follow].flatMap(placed('Executor')),
     ...[upstream].flatMap(placed('Node')),
@@ -54,7 +54,7 @@ function liveFacts(config: Config): readonly Endpoint[] {
   ];
 }
 
-function placed(name: string): (address: string | undefined) => Endpoint[] {
+function placed(name: string): (address: string | undefined) => BannerEndpoint[] {
   return (address) => (address === undefined ? [] : [{ name, address: redactAddress(address) }]);
 }
 
@@ -63,18 +63,18 @@ function passedOnText({ passthrough, 'passthrough-methods': methods }: Config): 
 }
 
 /** Names the last fork known for this chain id, so that an operator who knows of a later one sees that. */
-function knownText({ upstream, genesis }: Config, { chain }: Serving): string {
+function knownText({ upstream, genesis }: Config, { chain }: ServingInfo): string {
   const known = upstream === undefined || genesis !== undefined ? null : forkCoverageOf(chain.chainId);
   return known === null ? '' : `, known up to ${known.last ?? 'its first fork'} (read ${known.on})`;
 }
 
 /** A live chain stores nothing. */
-function folderText(config: Config, { dataDir }: Serving): string | null {
-  if (isBacked(config)) return null;
+function folderText(config: Config, { dataDir }: ServingInfo): string | null {
+  if (readsFromUpstream(config)) return null;
   return config['data-dir'] === undefined ? `${dataDir} (temporary: removed at the end)` : dataDir;
 }
 
-function devFacts(config: Config, { balanceOf }: Serving): DevFacts {
+function devFacts(config: Config, { balanceOf }: ServingInfo): DevChainFacts {
   const traffic = config['dev-traffic'] === 0 ? 'no traffic' : `traffic of ${config['dev-traffic']} transactions/s`;
   return {
     mnemonic: DEV_MNEMONIC,

@@ -2,9 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Endpoint } from '../cli/banner.js';
+import type { BannerEndpoint } from '../cli/banner.js';
 import { Quota } from '../fairness/quota.js';
-import { conventions, feedOptions, isBacked, publishOptions, type Config } from '../config/config.js';
+import {
+  responseConventions,
+  feedOptions,
+  readsFromUpstream,
+  natsPublishOptions,
+  type Config,
+} from '../config/config.js';
 import { chooseBackend } from '../http/choose-server.js';
 import { IdleMemoryRelease } from '../lib/memory/idle-memory-release.js';
 import { workerFileUrl } from '../lib/threads/worker-file.js';
@@ -14,14 +20,14 @@ import { releaseMemory } from '../native/release-memory.js';
 import { DependencyHealth } from '../observe/dependency-health.js';
 import type { TableRef } from '../pool/estimator-pool.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
-import { PublisherHost, type PublisherReady } from '../publisher/host.js';
-import type { GroupEvent, PublisherEvent } from '../publisher/protocol.js';
+import { PublisherHost, type PublisherReady } from '../publisher/publisher-host.js';
+import type { SubmissionGroupEvent, PublisherEvent } from '../publisher/publisher-protocol.js';
 import { OwnTransactions } from '../rpc/call/own-transactions.js';
 import type { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
 import { mmapLargeAllocations } from '../rpc/decode/mmap-large-allocations.js';
 import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
 import { CurrentRules } from '../rpc/current-rules.js';
-import type { Service } from '../rpc/service.js';
+import type { JsonRpcService } from '../rpc/json-rpc-service.js';
 import type { CompleteBlockSource } from '../rpc/view/chain-blocks.js';
 import { trackOwnTransactions } from '../rpc/push/track-own-transactions.js';
 import { CurrentView } from '../rpc/view/current-view.js';
@@ -31,11 +37,11 @@ import { Watches } from '../rpc/watch/watches.js';
 import { StartError } from '../lib/start-error.js';
 import { prepareDataDir } from '../state/archive/file/prepare-data-dir.js';
 import { ArchiveReader } from '../state/archive/reader.js';
-import { EngineContext, type Built, type EngineDeps, type Serving } from './context.js';
-import { startEstimators } from './estimators.js';
-import { createFrontEnd, openRecord, readinessNow } from './front-end.js';
-import { InProcessClient } from './in-process.js';
-import { createService } from './service.js';
+import { EngineContext, type BuiltComponents, type EngineDeps, type ServingInfo } from './engine-context.js';
+import { startEstimators } from './start-estimators.js';
+import { createHttpServer, openRequestRecording, currentReadiness } from './create-http-server.js';
+import { InProcessClient } from './in-process-client.js';
+import { createRpcService } from './create-rpc-service.js';
 
 /** Components that are created after the publisher has started. */
 interface Later {
@@ -54,22 +60,22 @@ export class Engine {
   #temporary: string | null = null;
   #sending: TransactionSubmitter | null = null;
   /** Group events that arrived before anything could receive them. */
-  readonly #groupEvents: GroupEvent[] = [];
+  readonly #groupEvents: SubmissionGroupEvent[] = [];
 
   constructor(config: Config, deps: EngineDeps) {
     this.#context = new EngineContext(config, deps);
   }
 
   /** Resolves once requests are served; rejects with `StartError`. */
-  async start(): Promise<Serving> {
+  async start(): Promise<ServingInfo> {
     mmapLargeAllocations();
     const { host, port, ipc } = this.#context.config;
     const built = await this.#build();
     const { current, dataDir } = built;
     const { chain, devFeedPort } = built.ready.chain;
     const service = this.#createService(built);
-    const record = await openRecord(this.#context);
-    const http = createFrontEnd(this.#context, built, { backend: await chooseBackend(), service, record });
+    const record = await openRequestRecording(this.#context);
+    const http = createHttpServer(this.#context, built, { backend: await chooseBackend(), service, record });
     const listening = await http.listen(host, port);
     if (!listening.ok) throw new StartError(listening.reason, 1);
     const refusal = ipc === undefined ? null : await http.listenIpc(ipc);
@@ -98,7 +104,7 @@ export class Engine {
     if (this.#temporary !== null) rmSync(this.#temporary, { recursive: true, force: true });
   }
 
-  async #build(): Promise<Built> {
+  async #build(): Promise<BuiltComponents> {
     const opening = this.#openFolder();
     // If the engine is stopped in the meantime, the temporary folder is removed, so nothing may be using it any more.
     this.#context.stops.push(() => opening.then(ignore, ignore));
@@ -130,14 +136,14 @@ export class Engine {
   }
 
   #loadPlainReads(own: OwnTransactions | null): OpenPlainReads {
-    const { defaultBlock } = conventions(this.#context.config);
+    const { defaultBlock } = responseConventions(this.#context.config);
     const { open, reason } = loadPlainReads(this.#context.config['batch-max'], defaultBlock.kind, own?.guarded);
     this.#context.logForm('plain reads', { plainReads: reason }, reason === 'addon');
     return open;
   }
 
   #openSource(dataDir: string): CompleteBlockSource {
-    if (isBacked(this.#context.config)) return { kind: 'live', recent: this.#context.pushEvents.recent };
+    if (readsFromUpstream(this.#context.config)) return { kind: 'live', recent: this.#context.pushEvents.recent };
     const archive = ArchiveReader.open(dataDir);
     this.#context.stops.push(() => archive.close());
     return { kind: 'archive', archive };
@@ -160,9 +166,9 @@ export class Engine {
     const tableSettings = {
       memoryBytesMax: this.#context.config['state-memory'] ?? this.#context.deps.stateBytesMax,
       // On other chains the archive has the older blocks.
-      keptWindowMs: isBacked(this.#context.config) ? LIMITS.keptWindowMs : 0,
+      keptWindowMs: readsFromUpstream(this.#context.config) ? LIMITS.keptWindowMs : 0,
     };
-    const publishTo = publishOptions(this.#context.config);
+    const publishTo = natsPublishOptions(this.#context.config);
     const options = {
       source: feedOptions(this.#context.config),
       dataDir,
@@ -210,8 +216,8 @@ export class Engine {
     }
   }
 
-  #createService(built: Built): Service {
-    const { service, sending } = createService(this.#context, built);
+  #createService(built: BuiltComponents): JsonRpcService {
+    const { service, sending } = createRpcService(this.#context, built);
     this.#sending = sending;
     for (const event of this.#groupEvents.splice(0)) sending.learn(event);
     return service;
@@ -228,20 +234,20 @@ export class Engine {
   }
 
   /** Logs when a dependency is lost and when it is back. */
-  #watchPresences(built: Built): void {
+  #watchPresences(built: BuiltComponents): void {
     const { upstream, feed, follow, publish, 'upstream-ws': upstreamWs } = this.#context.config;
     const urls = { upstream, upstreamWs, feeds: feed ?? [], nats: follow ?? publish };
     const presences = new DependencyHealth(urls, this.#context.deps.log);
     const check = (): void => {
       const { live, replication } = this.#context.telemetry;
-      presences.check({ live, replication, readiness: readinessNow(this.#context, built) }, monotonicMs());
+      presences.check({ live, replication, readiness: currentReadiness(this.#context, built) }, monotonicMs());
     };
     let timer = setTimeout(() => (timer = setInterval(check, LIMITS.dependencyCheckMs)), LIMITS.dependencyStartMs);
     this.#context.stops.push(() => clearInterval(timer));
   }
 
   /** Releases memory when a load is over. */
-  #watchMemory({ pool }: Built): void {
+  #watchMemory({ pool }: BuiltComponents): void {
     let before = performance.eventLoopUtilization();
     const isIdle = (): boolean => {
       const { running, queued } = pool.stats;
@@ -276,7 +282,7 @@ function endpoints(
   host: string,
   port: number,
   { ipc, devFeedPort }: { readonly ipc: string | undefined; readonly devFeedPort: number | null },
-): readonly Endpoint[] {
+): readonly BannerEndpoint[] {
   const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const all = [
     { name: 'HTTP', address: `http://${place}` },

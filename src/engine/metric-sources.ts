@@ -4,14 +4,14 @@ import type { ChainDescription } from '../chain/chain-description.js';
 import type { Config } from '../config/config.js';
 import { monotonicMs } from '../lib/clock.js';
 import { Histogram } from '../lib/histogram.js';
-import type { MetricSources } from '../observe/metrics/metric.js';
-import type { Service } from '../rpc/service.js';
-import type { EngineContext, Built } from './context.js';
+import type { MetricSources } from '../observe/metrics/metric-definition.js';
+import type { JsonRpcService } from '../rpc/json-rpc-service.js';
+import type { EngineContext, BuiltComponents } from './engine-context.js';
 
-export function metricSources(
+export function collectMetricSources(
   context: EngineContext,
-  { ready, host, current, pool, watches, own }: Built,
-  { service, http }: { readonly service: Service; readonly http: MetricSources['http'] },
+  { ready, host, current, pool, watches, own }: BuiltComponents,
+  { service, http }: { readonly service: JsonRpcService; readonly http: MetricSources['http'] },
 ): MetricSources {
   return {
     about: { version: context.deps.version, ...chainShown(context.config, ready.chain.chain) },

@@ -13,10 +13,7 @@ export interface EvmMessage {
   /** The recipient; `null` if a contract is created. */
   readonly to: Uint8Array | null;
   readonly value: bigint;
-  /**
-   * Wei that the sender pays for gas and blobs before the first instruction, when its nonce is raised as well.
-   * Undefined if the state already contains both.
-   */
+  /** Wei paid for gas and blobs before the first instruction, as the nonce is raised; undefined if both are done. */
   readonly upfront?: bigint | undefined;
   readonly data: Uint8Array;
   /** Result of GASPRICE in wei per gas. */
@@ -43,7 +40,7 @@ export interface EvmMessage {
   /** The changes of `apply` need not be written to the state, because nobody reads it afterwards. */
   readonly isLast?: boolean;
   /** Hooks of a tracer, for `apply` only; absent if there is no tracer. */
-  readonly hooks?: TraceHooks;
+  readonly hooks?: TraceHooks | undefined;
   /** A success may be returned without its output, which nobody needs: copying it takes as long as a short call. */
   readonly dropsOutput?: boolean;
 }

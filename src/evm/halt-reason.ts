@@ -22,7 +22,6 @@ export const CODE_STORE_OUT_OF_GAS: string = LIBRARY.CODESTORE_OUT_OF_GAS;
 
 const OUT_OF_GAS: HaltReason = { text: 'out of gas', outOfGas: true };
 
-/** The error of a frame that has run code. */
 export function frameHaltReason(message: string, frame: FailedFrame): HaltReason {
   const { opCode, stackLength } = frame;
   switch (message) {

@@ -14,10 +14,7 @@ interface OpcodeTraits {
   /** The fork that has added it; `london` stands for all earlier forks as well, `null` for none. */
   readonly since: OpcodeFork | null;
   readonly memory: readonly MemoryOperand[];
-  /**
-   * `block`: gas is observable or a jump may follow, so the next instruction starts a block. `flow`: execution never
-   * continues with the next instruction.
-   */
+  /** `block`: gas is observable, or a jump may follow: a block starts. `flow`: execution never continues here. */
   readonly ends: 'block' | 'flow' | null;
   /** EIP-214: fails in a static frame, whatever its operands are. */
   readonly writes: boolean;

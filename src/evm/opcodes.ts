@@ -29,7 +29,6 @@ export function isOpcodeDefined({ since }: Opcode, fork: string): boolean {
   return since !== null && includesFork(fork, since);
 }
 
-/** An instruction's own gas under `fork`. */
 export function opcodeGas({ gas, repriced }: Opcode, fork: string): number {
   return repriced !== null && includesFork(fork, repriced.since) ? repriced.gas : gas;
 }

@@ -55,6 +55,8 @@ export interface TraceHooks {
   entered(frame: StartedFrame): void;
   /** Called when the innermost frame ends. */
   left(frame: EndedFrame): void;
+  /** If false, `logged` need not be called. */
+  readonly seesLogs: boolean;
   /** Called when the innermost frame makes a log. */
   logged(log: Log): void;
   /** If false, `named` and `namedSlot` need not be called. */

@@ -1,5 +1,4 @@
-// Logs that represent transfers of ether, as eth_simulateV1 shows them. The kernel writes the same
-// (assembly/state/logs.ts).
+// Logs of ether transfers, as eth_simulateV1 shows them. The kernel writes the same (assembly/state/logs.ts).
 import { fromHex } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/big-endian.js';
 import type { Log } from '../state/complete-block.js';

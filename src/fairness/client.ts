@@ -79,7 +79,6 @@ export function newClient(name: string | null): Client {
   return { name, ...zeroUsage(), owedMs: 0, usedMs: 0, usedAtMs: 0, triedMs: LIMITS.shortJobMs, restsUntilMs: 0 };
 }
 
-/** True if the client holds any resource. */
 export function holdsAnyResource(client: Client): boolean {
   return USAGE_KINDS.some((kind) => client[kind] !== 0);
 }

@@ -49,7 +49,6 @@ export class UsageLedger {
     return name === undefined ? this.#nobody : (this.#clients.get(name) ?? this.#add(name));
   }
 
-  /** Amount of one kind over all clients. */
   total(kind: UsageKind): number {
     return this.#all[kind];
   }
@@ -73,7 +72,6 @@ export class UsageLedger {
     return client.jobs < jobs / 2 && client.jobBytes + bytes <= free / 2;
   }
 
-  /** Adds an admitted job to its client's account. */
   admit(client: Client, charge: JobCharge, nowMs: number): void {
     this.#addJobs(client, 1, charge);
     this.heard(client, nowMs);
@@ -86,7 +84,6 @@ export class UsageLedger {
     this.#lastSinceMs = nowMs;
   }
 
-  /** Removes an answered job from its client's account. */
   release(client: Client, { bytes, ms }: JobCharge): void {
     this.#addJobs(client, -1, { bytes: -bytes, ms: -ms });
   }

@@ -140,8 +140,7 @@ export type TransactionReference =
   | { readonly hash: Uint8Array }
   | { readonly from: Uint8Array; readonly nonce: bigint };
 
-/** The call for which state is read. */
-export interface FetchPurpose {
+export interface CallToFetchFor {
   /** The 20-byte address that it calls; `null` if it creates a contract. */
   readonly to: Uint8Array | null;
   /** The call in the form of eth_call, if the node should be queried for what else it reads; otherwise `undefined`. */
@@ -154,7 +153,7 @@ export interface UpstreamAccess {
    * Makes state resident at every version, as far as the node provides it, together with what else the call for which
    * it is fetched may read. Rejects with UpstreamError if the node provides none of it.
    */
-  fill(missing: MissingKeys, purpose?: FetchPurpose): Promise<void>;
+  fill(missing: MissingKeys, purpose?: CallToFetchFor): Promise<void>;
   /** The result of any method, needed until `untilMs` on the monotonic clock. Rejects with UpstreamError. */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<unknown>;
 }
@@ -163,10 +162,7 @@ export interface UpstreamAccess {
 export interface ChainSnapshots {
   /** Takes a snapshot of the pre-confirmed state; returns its id. */
   take(): Promise<number>;
-  /**
-   * Reverts the chain to the snapshot with this id, which is removed together with all later ones. False if there is no
-   * such snapshot, `null` if its block is too old.
-   */
+  /** Reverts to this snapshot, which is removed with later ones. False: none; `null`: its block is too old. */
   goBack(id: number): Promise<boolean | null>;
 }
 

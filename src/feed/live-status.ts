@@ -3,7 +3,6 @@ import type { UpstreamStats } from '../upstream/upstream.js';
 import type { ConnectionStatus } from '../upstream/transport/reconnecting-websocket.js';
 import type { LiveCounts } from './live-counts.js';
 
-/** A block or an increment that is being executed. */
 export interface CurrentExecution {
   readonly kind: 'block' | 'increment';
   readonly block: number;
@@ -31,10 +30,7 @@ export interface UnknownFeature {
   readonly name: string;
 }
 
-/**
- * The status of a live chain. It is reported about twice a second, and when a block or increment starts and ends. Times
- * are milliseconds on the monotonic clock.
- */
+/** Reported about twice a second, and at the start and end of work. Times: monotonic milliseconds. */
 export interface LiveStatus {
   readonly counts: LiveCounts;
   readonly upstream: UpstreamStats;

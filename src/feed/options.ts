@@ -72,10 +72,7 @@ export interface ReplicaOptions {
 }
 
 /** By which rules a live chain is executed. `auto`: known by the chain's id, or reported by the node. */
-export type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
+type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
 
-/**
- * How the blocks of a live chain are applied. `auto`: blocks with unknown features are applied as diffs, and so are all
- * blocks if execution keeps mismatching.
- */
+/** How blocks are applied. `auto`: as diffs with unknown features, or if execution keeps mismatching. */
 export type FollowMode = 'auto' | 'execution' | 'diffs';

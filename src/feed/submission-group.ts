@@ -14,7 +14,6 @@ export interface GroupSubmission {
   readonly ageMs: number;
 }
 
-/** Callbacks for what other members report. */
 export interface SubmissionGroupListener {
   /** Called with another member's transaction, which `acknowledge` must confirm. */
   readonly onSend: (send: GroupSubmission, member: string, id: number) => void;

@@ -2,16 +2,15 @@
 import type { ChunkedBuffer } from '../lib/bytes/chunked-buffer.js';
 import type { BodyMemory, IncomingBody } from './body-memory.js';
 import type { HttpResponse } from './server-interface.js';
-import type { InFlight } from './in-flight.js';
+import type { InFlightCounter } from './in-flight.js';
 import type { HttpCounters } from './http-counters.js';
 
-/** Why a body was not received completely. */
 export type BodyRefusal = 'too large' | 'too slow' | 'no memory';
 
 /** Counters and callbacks. At the end, `complete` or `refuse` is called once; neither after a disconnect. */
-export interface BodyReaderDeps {
+interface BodyReaderDeps {
   readonly bodies: BodyMemory;
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlightCounter;
   readonly counters: HttpCounters;
   /** Passes on the body. A `ChunkedBuffer` then belongs to the function called, which must release it. */
   readonly complete: (body: Uint8Array | ChunkedBuffer) => void;

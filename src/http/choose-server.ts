@@ -21,7 +21,7 @@ function firstLine(error: unknown): string {
 }
 
 /** A listening socket with its port, or the reason why there is none. */
-export type ListenResult =
+type ListenResult =
   | { readonly token: object; readonly port: number }
   | { readonly token: null; readonly reason: string };
 

@@ -1,7 +1,7 @@
 // Identifies the client of a request. All connections of one client share its budgets.
-import type { Caller } from '../rpc/answer/rpc-service-types.js';
+import type { Caller } from '../rpc/answer/rpc-handler-types.js';
 import type { HttpRequest, HttpResponse, WritableText } from './server-interface.js';
-import { headerName } from './encoded-heads.js';
+import { encodeHeaderName } from './encoded-heads.js';
 
 /** Longest client name in the proxy's header. An IPv6 address has at most 45 characters. */
 const NAME_LENGTH_MAX = 64;
@@ -20,7 +20,7 @@ export class ClientIdentifier {
 
   /** `header` is the name of the proxy's header, or `null` without a proxy. For `served` see `Backend.servedClient`. */
   constructor(header: string | null, served: Uint32Array | null) {
-    this.#header = header === null ? null : headerName(header.toLowerCase());
+    this.#header = header === null ? null : encodeHeaderName(header.toLowerCase());
     this.#served = served ?? NO_NUMBER;
   }
 
@@ -39,10 +39,7 @@ export class HttpCaller implements Caller {
   readonly #number: number;
   readonly #names: Map<number, string>;
 
-  /**
-   * `client` is the name if it is already known. Otherwise it is determined when it is first needed, and cached in
-   * `names` under `number`, unless that is 0.
-   */
+  /** `client`: the name if known; else found when needed, and cached in `names` under `number`, unless 0. */
   constructor(response: HttpResponse, client: string | null, number: number, names: Map<number, string>) {
     this.#response = response;
     this.#client = client;

@@ -17,7 +17,7 @@ type Headers = readonly (readonly [name: string, value: string])[];
  * `getHeader` then takes 130 ns instead of 200 on Node 20, 85 instead of 120 on Node 22, and the same on Node 24
  * (uWebSockets.js 20.57).
  */
-export function headerName(text: string): WritableText {
+export function encodeHeaderName(text: string): WritableText {
   return bytesOf(text);
 }
 
@@ -26,7 +26,7 @@ export function headerName(text: string): WritableText {
  * header lines are appended to the first value. The price: the text is not validated, so nothing from a request may
  * ever enter a block.
  */
-export function headerBlock([first, ...others]: readonly [Headers[number], ...Headers]): HeaderBlock {
+export function encodeHeaderBlock([first, ...others]: readonly [Headers[number], ...Headers]): HeaderBlock {
   return { name: bytesOf(first[0]), value: bytesOf(first[1] + lines(others)) };
 }
 
@@ -35,11 +35,11 @@ export function headerBlock([first, ...others]: readonly [Headers[number], ...He
  * 1.6 us, or 0.9 us as ArrayBuffers (uWebSockets.js 20.57 on Node 20; 1.3 and 0.8 us on Node 24). The price is the same
  * as for a block.
  */
-export function responseHead(statusLine: string, headers: Headers): ArrayBuffer {
+export function encodeResponseHead(statusLine: string, headers: Headers): ArrayBuffer {
   return bytesOf(statusLine + lines(headers));
 }
 
-/** Writes a block that `headerBlock` has made, in one call. */
+/** Writes a block that `encodeHeaderBlock` has made, in one call. */
 export function writeHeaderBlock(response: HttpResponse, { name, value }: HeaderBlock): void {
   response.writeHeader(name, value);
 }

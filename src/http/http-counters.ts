@@ -22,11 +22,10 @@ export const STATUS_LINES = {
   505: '505 HTTP Version Not Supported',
 } as const;
 
-/** A status that the front end sends. */
 export type HttpStatus = keyof typeof STATUS_LINES;
 
 /** Counters since the start, which never fall. */
-export interface CumulativeHttpCounts {
+interface CumulativeHttpCounts {
   /** HTTP responses by status. */
   readonly answers: Readonly<Record<HttpStatus, number>>;
   /** Bytes of bodies and messages, without headers and WebSocket framing. */

@@ -2,12 +2,12 @@
 
 // One thread answers clients, though the table would allow several. See DECISIONS.md.
 import type { UsageLedger } from '../fairness/usage-ledger.js';
-import type { RpcService } from '../rpc/answer/rpc-service-types.js';
+import type { RpcHandler } from '../rpc/answer/rpc-handler-types.js';
 import { ClientIdentifier } from './client-identifier.js';
 import { Cors } from './routes/cors.js';
 import type { HttpApp, HttpBackend } from './server-interface.js';
 import { listenTcp } from './choose-server.js';
-import { InFlight } from './in-flight.js';
+import { InFlightCounter } from './in-flight.js';
 import { listenIpc, removeIpc } from './ipc-socket.js';
 import { createResponseHeads, type ResponseHeadDeps } from './answers/response-heads.js';
 import {
@@ -36,9 +36,8 @@ export interface HttpServerOptions
 
 export interface HttpServerDeps {
   readonly backend: HttpBackend;
-  /** The per-client accounts. */
   readonly ledger: UsageLedger;
-  readonly service: RpcService;
+  readonly service: RpcHandler;
   readonly subscriptions: SubscriberEvents;
   readonly readiness: MonitoringRouteDeps['readiness'];
   readonly metrics: MonitoringRouteDeps['metrics'];
@@ -52,9 +51,7 @@ export interface HttpServerDeps {
 }
 
 /** The port on which it listens, or one line that tells the operator why it does not. */
-export type ListenOutcome =
-  | { readonly ok: true; readonly port: number }
-  | { readonly ok: false; readonly reason: string };
+type ListenOutcome = { readonly ok: true; readonly port: number } | { readonly ok: false; readonly reason: string };
 
 const NOT_FOUND = createTextResponse(404, 'not found');
 
@@ -63,7 +60,7 @@ export class HttpServer {
   readonly #backend: HttpBackend;
   readonly #app: HttpApp;
   readonly #counters = new HttpCounters();
-  readonly #inFlight = new InFlight();
+  readonly #inFlight = new InFlightCounter();
   readonly #unsent: WriteBacklog;
   readonly #responder: Responder;
   readonly #sockets: WebSocketRoute;

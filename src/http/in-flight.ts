@@ -1,7 +1,7 @@
 // Counts requests and messages that are accepted and not answered yet.
 
 /** Counts work in flight, and notifies when there is none. */
-export class InFlight {
+export class InFlightCounter {
   #count = 0;
   readonly #waiters = new Set<() => void>();
 
@@ -10,7 +10,6 @@ export class InFlight {
     return this.#count;
   }
 
-  /** Counts one accepted request. */
   enter(): void {
     this.#count++;
   }

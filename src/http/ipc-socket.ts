@@ -10,9 +10,7 @@ const OWNER_ONLY = 0o600;
 const MASK = 0o177;
 
 /** A listening socket, or the reason why there is none. */
-export type IpcOutcome =
-  | { readonly ok: true; readonly token: object }
-  | { readonly ok: false; readonly reason: string };
+type IpcOutcome = { readonly ok: true; readonly token: object } | { readonly ok: false; readonly reason: string };
 
 /** Listens at `path`. Refuses a path where there is another kind of file, or a socket on which somebody listens. */
 export async function listenIpc(app: HttpApp, path: string): Promise<IpcOutcome> {

@@ -44,10 +44,7 @@ export interface HttpResponse {
   getRemoteAddress(): ArrayBuffer;
   /** Stops reading: what the client sends stays in the kernel's buffer, even a FIN. */
   pause(): void;
-  /**
-   * Resumes reading, which must happen before the response ends. This also restarts the idle time-out, so calling it
-   * again keeps a waiting connection open.
-   */
+  /** Resumes reading, before the response ends. Restarts the idle time-out, too: repeated, it keeps a connection. */
   resume(): void;
   /** Upgrades the connection to a WebSocket with this user data. */
   upgrade(data: object, key: string, protocol: string, extensions: string, context: object): void;
@@ -102,7 +99,7 @@ export interface HttpApp {
 }
 
 /** Counts of the guard in front of uWebSockets.js; see HttpGuardCounts. */
-export interface GuardCounts {
+interface GuardCounts {
   readonly fullTurns: number;
   readonly acceptPauses: number;
   readonly bufferBytes: number;

@@ -1,10 +1,7 @@
 // Bounds of the EVM engines, the kernel and the precompiles.
 
 export const EVM_LIMITS = {
-  /**
-   * Steps between two checks of the deadline by the reference EVM. Counted are jumps and instructions with dynamic gas.
-   * A check takes 40 ns, a step 1 us.
-   */
+  /** Jumps and dynamic-gas instructions between checks of the deadline: a check takes 40 ns, a step 1 us. */
   deadlineCheckSteps: 16,
   /** Codes that the kernel no longer runs because its result was wrong. With one more, it is not used at all. */
   denylistedCodesMax: 64,

@@ -1,6 +1,5 @@
 // Bounds of transactions, calls, blocks and chain rules.
 
-/** The execution layer's part of `LIMITS`. */
 export const EXECUTION_LIMITS = {
   /**
    * Bytes of return data or revert data of one call. As hex they are twice as long and must still fit the response. The
@@ -16,10 +15,7 @@ export const EXECUTION_LIMITS = {
   preflightDataBytesMax: 1024,
   /** Access list entries plus blobs of an estimate up to which main validates it. Each takes some 20 ns. */
   preflightItemsMax: 32,
-  /**
-   * Memory that a thread's kernels, one per fork, may retain between two jobs: pages that were written to, and compiled
-   * code in V8. Above it the kernels are created anew.
-   */
+  /** Memory that a thread's kernels may retain between jobs: pages written to, and compiled code. Beyond: anew. */
   engineBytesKeptMax: 80 * 1024 * 1024,
   /** The same limit while no requests arrive. Kernels that only ran ordinary calls stay below it. */
   engineBytesIdleMax: 16 * 1024 * 1024,

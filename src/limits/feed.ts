@@ -13,10 +13,7 @@ export const FEED_LIMITS = {
   /** Transactions that wait in the dev chain's pool, in total and from one sender. */
   poolTransactionsMax: 10_000,
   poolTransactionsPerSenderMax: 1000,
-  /**
-   * Execution time of one increment of the dev chain: three quarters of the 200 ms between increments. The remaining
-   * transactions wait for the next increment.
-   */
+  /** Execution time of a dev increment: three quarters of 200 ms. Other transactions wait for the next. */
   devIncrementMsMax: 150,
   /** Time within that for generated traffic, at some 0.8 ms a transaction. Traffic beyond it is left out. */
   devTrafficMsMax: 75,
@@ -90,10 +87,7 @@ export const FEED_LIMITS = {
   accessListsPerExecutionMax: 64,
   /** Reasons of the upstream node for refusing prefetched state that are logged, each once. */
   refusedHintsLoggedMax: 32,
-  /**
-   * Longest expected execution time of an increment: five times the 200 ms between increments. Above it the increment
-   * counts as slow and `/readyz` returns 503.
-   */
+  /** Longest expected execution of an increment, five times 200 ms. Slower, `/readyz` returns 503. */
   incrementMs: 1000,
   /** Execution time after which an increment is aborted. Its block, of 2 s, is over by then. */
   incrementMsMax: 2000,
@@ -130,10 +124,7 @@ export const FEED_LIMITS = {
   warmBatchKeysMax: 256,
   /** Time between two saves of these keys to disk. A killed process loses the keys since the last one. */
   warmSaveMs: 60_000,
-  /**
-   * How far ahead of the head system slots are prefetched, in block numbers and in seconds of the timestamp: six
-   * seconds of 200 ms blocks, or two blocks of 12 s.
-   */
+  /** How far ahead system slots are prefetched, in numbers and seconds: six of 200 ms blocks, or two of 12 s. */
   systemSlotsAhead: 32,
   /** Unknown features of a chain that are reported, and characters of one name. The node chooses both. */
   unknownFeaturesMax: 32,

@@ -1,6 +1,5 @@
 // Bounds of HTTP connections, request bodies and WebSockets.
 
-/** The HTTP server's part of `LIMITS`. */
 export const HTTP_LIMITS = {
   /** Bytes of the largest body or message, as in go-ethereum. A batch of 1000 estimates of 4 KiB fits. */
   bodyBytesMax: 5 * 1024 * 1024,

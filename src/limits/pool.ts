@@ -62,17 +62,11 @@ export const POOL_LIMITS = {
   mailboxAnswerBytesMax: 512 * 1024,
   /** Space for one such result: the longest string as UTF-8. It takes memory only once it is used. */
   mailboxLongAnswerBytesMax: 25 * 1024 * 1024,
-  /**
-   * Return data from this length on are treated as long: equal ones are stored once, strings stay bytes, and results
-   * are not checked against the reference.
-   */
+  /** Longer return data: equal ones are stored once, strings stay bytes, the reference does not check them. */
   longDataBytesMin: 64 * 1024,
   /** Bytes of jobs that can be added to a running task. When they are used up, the task ends and a new one starts. */
   mailboxJobBytesMax: 512 * 1024,
-  /**
-   * Jobs queued in a running task: enough to keep the worker busy until main polls again, and few enough that most jobs
-   * wait where any worker can take them.
-   */
+  /** Jobs queued in a task: enough until main polls again, few enough that others can take most. */
   mailboxBacklogMax: 32,
   /** Time that a task without jobs waits for more. A busy client sends its next job within a millisecond. */
   mailboxLingerMs: 5,
@@ -80,10 +74,7 @@ export const POOL_LIMITS = {
   tableNoticeMs: 1000,
   /** Time between two polls by main for the results of running tasks. */
   mailboxPollMs: 2,
-  /**
-   * When a single job is running, main polls this often for its result before it sleeps. A poll takes some 15 ns; most
-   * short estimates are done by then.
-   */
+  /** Polls for a single job's result before main sleeps: 15 ns each; most short estimates are done by then. */
   answerPollsMax: 4000,
   /** When a job has run for this long, the jobs queued behind it in the same worker are given to other workers. */
   slowJobMs: 10,

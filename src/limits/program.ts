@@ -24,10 +24,7 @@ export const PROGRAM_LIMITS = {
   stateBytesMin: 64 * 1024 * 1024,
   /** Shared memory of state tables that a thread no longer uses. From this size on, V8 is made to collect garbage. */
   sharedGarbageBytesMax: 64 * 1024 * 1024,
-  /**
-   * Bytes of external memory that are reported to V8 for that. V8 starts a collection when external memory has grown by
-   * some 64 MiB since the last one.
-   */
+  /** External memory reported to V8 for that, which collects after some 64 MiB more of it. */
   garbageHintBytes: 128 * 1024 * 1024,
   /**
    * Incoming messages from the first size on are large, and leave garbage of five times their size, which an idle

@@ -21,10 +21,7 @@ export const REPLICAS_LIMITS = {
   replicationRetryMs: 250,
   /** Messages of the stream that are prefetched: half a minute of 200 ms increments, or one second of catching up. */
   replicationFetchMessages: 256,
-  /**
-   * Versions that wait until the NATS server has stored them, and the changes and transactions in them. With more, a
-   * new epoch starts from a snapshot.
-   */
+  /** Versions waiting for the NATS server, their changes and transactions. With more, a new epoch starts. */
   replicationWaitingVersionsMax: 2048,
   replicationWaitingChangesMax: 1_000_000,
   /** Time within which a new leader must apply what its predecessor left in the stream; otherwise it resyncs. */
@@ -36,10 +33,7 @@ export const REPLICAS_LIMITS = {
   replicationSilenceMsMax: 3000,
   /** If a replica receives nothing for this long while the executor reports more, it opens another consumer. */
   replicationStallMsMax: 500,
-  /**
-   * Time between two heartbeats of a group member, and the time without one after which it no longer belongs to the
-   * group. Members count each other's submitted transactions.
-   */
+  /** Between heartbeats of a group's members, and without one: they count each other's transactions. */
   groupAliveMs: 1000,
   groupSilenceMsMax: 3000,
   /** Longest wait of a transaction's response until all group members count it. A dead one never does. */

@@ -1,6 +1,5 @@
 // Bounds of RPC methods, responses and subscriptions.
 
-/** The RPC layer's part of `LIMITS`. */
 export const RPC_LIMITS = {
   /** Calls in one batch: go-ethereum's default. */
   batchCallsMax: 1000,
@@ -24,10 +23,7 @@ export const RPC_LIMITS = {
   mappedBlockBytes: 4 * 1024 * 1024,
   /** Bytes up to which a response is never refused for lack of memory. */
   smallAnswerBytes: 16 * 1024,
-  /**
-   * Up to this many requests a second are all timed, which takes 0.3 % of main's time. At a higher rate one request in
-   * N is timed; N is at most the second number.
-   */
+  /** Requests a second that are all timed, 0.3 % of main. Beyond it one in N is; N is at most the second. */
   timedRequestsMax: 1000,
   timingStepMax: 128,
   /** Longer bodies wait for a later tick when main's slice is used up. Overrides take up to 40 ns a byte. */

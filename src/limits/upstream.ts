@@ -1,6 +1,5 @@
 // Bounds of requests to the upstream node.
 
-/** The upstream node's part of `LIMITS`. */
 export const UPSTREAM_LIMITS = {
   /** JSON-RPC requests in a batch to the node: go-ethereum's default. A lower limit of the node is detected. */
   upstreamBatchMax: 1000,
@@ -40,10 +39,7 @@ export const UPSTREAM_LIMITS = {
    */
   upstreamReconnectMs: 1000,
   upstreamReconnectMsMax: 20_000,
-  /**
-   * Time that the start waits for a node that does not respond, and the pause between two attempts. The node may have
-   * been started together with this program.
-   */
+  /** Time that the start waits for a silent node, perhaps just started, and the pause between attempts. */
   upstreamStartMsMax: 60_000,
   upstreamStartPauseMs: 500,
   /** When a WebSocket connection has lasted this long, the next pause starts at its minimum again. */

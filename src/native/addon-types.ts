@@ -60,7 +60,7 @@ export interface JsonModule {
   readonly hex: (bytes: Uint8Array, digits: Uint8Array) => void;
   /** Fills `bytes` from twice as many ASCII digits, upper or lower case; returns false if one is not a digit. */
   readonly unhex: (digits: Uint8Array, bytes: Uint8Array) => boolean;
-  /** Parses plain parameters of a call; see src/rpc/params/plain-call.ts. */
+  /** Parses plain parameters of a call; see src/rpc/params/native-call-parser.ts. */
   readonly readCall: (body: Uint8Array, offset: number, length: number, call: Uint8Array) => boolean;
   /** See `mmapLargeAllocations` in src/rpc/decode/mmap-large-allocations.ts. */
   readonly mapLargeBlocks: (bytes: number) => boolean;
@@ -74,7 +74,6 @@ export type NativeBodyDecoder = (body: Uint8Array, rows: Uint32Array) => number;
 /** The precompiles. The functions of BLS12-381 exist only if blst was available when the addon was built. */
 export type PrecompilesModule = NonBlsFunctions & Partial<BlsFunctions>;
 
-/** Answers plain reads from the shared table. */
 export interface PlainReadsModule {
   readonly create: (
     words: Int32Array,
@@ -89,18 +88,12 @@ export interface PlainReadsModule {
   readonly layout: () => Readonly<Record<string, number>>;
 }
 
-/**
- * Returns the number of written bytes, or 0 if nothing is answered. `from` is 0 for a whole body, or the offset of the
- * first of several calls in a batch.
- */
+/** Returns the written bytes, 0 for no answer. `from`: 0 for a whole body, or a batch's call to start at. */
 export type NativePlainReader = (body: ArrayBuffer | Uint8Array, from: number) => number;
 
 /** libsecp256k1. */
 export interface Secp256k1Module {
-  /**
-   * Recovers up to 16 public keys from hashes, parities, and pairs of r and s. For each it writes 65 bytes, with the
-   * prefix first, or zeros if there is no key.
-   */
+  /** Recovers up to 16 keys from hashes, parities, pairs of r and s: 65 bytes each with prefix, or zeros. */
   readonly recover: (hashes: Uint8Array, parities: Uint8Array, numbers: Uint8Array, keys: Uint8Array) => void;
 }
 

@@ -22,8 +22,7 @@ const LIBRARIES = [
 
 const require = createRequire(import.meta.url);
 
-// The Node.js version is not part of the digest, because the addon only uses Node-API, which is the same in all
-// versions.
+// The Node.js version is not in the digest: Node-API is the same in all versions.
 const made = inputsDigest([...PACKAGES.map(versionOf), process.platform, process.arch], [SOURCES]);
 try {
   buildIfChanged([FILE], made, make);

@@ -50,7 +50,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
       simd: withTest(null, 'test/rpc/decode/body-decoder.test.ts'),
       hex: withTest('src/rpc/answer/hex-digits.ts', 'test/rpc/answer/hex-digits.test.ts'),
       unhex: withTest('src/rpc/decode/unhex.ts', 'test/rpc/params/parse-params.fuzz.ts'),
-      readCall: withTest('src/rpc/params/call-arguments.ts', 'test/rpc/params/plain-call.fuzz.ts'),
+      readCall: withTest('src/rpc/params/call-arguments.ts', 'test/rpc/params/native-call-parser.fuzz.ts'),
       mapLargeBlocks: withTest(null, 'test/native/functions.test.ts'),
       trimHeap: withTest(null, 'test/native/functions.test.ts'),
     },

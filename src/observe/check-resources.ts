@@ -5,7 +5,7 @@ import { rlimit } from '../lib/memory/rlimits.js';
 import { LIMITS } from '../limits/index.js';
 
 /** Resources that the process may use. */
-export interface Resources {
+export interface ProcessResources {
   readonly descriptors: number;
   readonly addressBytes: number;
   /** Memory of the container or machine. */
@@ -16,7 +16,7 @@ const GIB = 2 ** 30;
 const MIB = 2 ** 20;
 
 /** Reads the current limits; Infinity where there is none. */
-export function readResources(): Resources {
+export function readResources(): ProcessResources {
   const memory = process.constrainedMemory();
   return {
     descriptors: rlimit('descriptors'),
@@ -26,7 +26,10 @@ export function readResources(): Resources {
 }
 
 /** One line that says which resource is too small for that many estimators; `null` if all are sufficient. */
-export function shortage({ descriptors, addressBytes, memoryBytes }: Resources, workers: number): string | null {
+export function resourceShortage(
+  { descriptors, addressBytes, memoryBytes }: ProcessResources,
+  workers: number,
+): string | null {
   const needed = {
     descriptors: LIMITS.descriptorsBase + workers * LIMITS.descriptorsPerWorker,
     address: LIMITS.addressBytesBase + workers * LIMITS.addressBytesPerWorker,
@@ -47,13 +50,13 @@ export function shortage({ descriptors, addressBytes, memoryBytes }: Resources, 
 }
 
 /** Memory for a state table by default: a share of the container's or the machine's. */
-export function stateBytesFor({ memoryBytes }: Resources): number {
+export function defaultStateBytes({ memoryBytes }: ProcessResources): number {
   const bytes = Math.floor(Math.min(memoryBytes, totalmem()) * LIMITS.stateMemoryShare);
   return Math.min(Math.max(bytes, LIMITS.stateBytesMin), LIMITS.stateBytesMax);
 }
 
 /** Number of WebSockets that leaves enough descriptors for everything else, including a restart of the publisher. */
-export function socketsFor({ descriptors }: Resources, workers: number): number {
+export function webSocketsMaxFor({ descriptors }: ProcessResources, workers: number): number {
   const own = LIMITS.descriptorsBase - LIMITS.descriptorsForConnections + workers * LIMITS.descriptorsPerWorker;
   return Math.min(LIMITS.socketsMax, descriptors - own);
 }

@@ -15,7 +15,7 @@ export interface DependencyLog {
 }
 
 /** One dependency that may be lost. */
-export class Dependency {
+export class MonitoredDependency {
   readonly #name: string;
   readonly #address: string | undefined;
   readonly #log: DependencyLog;
@@ -44,7 +44,7 @@ export class Dependency {
 }
 
 /** Addresses of the configured dependencies; absent if not configured. */
-export interface DependencyUrls {
+interface DependencyUrls {
   readonly upstream: string | undefined;
   readonly upstreamWs: string | undefined;
   readonly feeds: readonly string[];
@@ -52,7 +52,7 @@ export interface DependencyUrls {
 }
 
 /** The latest reports of all components. */
-export interface Reported {
+export interface ComponentReports {
   readonly live: LiveStatus | null;
   readonly replication: ReplicationStatus | null;
   readonly readiness: Readiness;
@@ -60,24 +60,24 @@ export interface Reported {
 
 /** Checks all dependencies of the program, and its own readiness. */
 export class DependencyHealth {
-  readonly #upstream: Dependency;
+  readonly #upstream: MonitoredDependency;
   readonly #heads: Link;
   readonly #feeds: readonly Link[];
-  readonly #nats: Dependency;
-  readonly #leader: Dependency;
-  readonly #readiness: Dependency;
+  readonly #nats: MonitoredDependency;
+  readonly #leader: MonitoredDependency;
+  readonly #readiness: MonitoredDependency;
 
   constructor({ upstream, upstreamWs, feeds, nats }: DependencyUrls, log: DependencyLog) {
-    this.#upstream = new Dependency('the upstream node', log, upstream);
-    this.#heads = new Link(new Dependency('the WebSocket of heads', log, upstreamWs));
-    this.#feeds = feeds.map((url) => new Link(new Dependency('the feed', log, url)));
-    this.#nats = new Dependency('the NATS server', log, nats);
-    this.#leader = new Dependency('the leader', log);
-    this.#readiness = new Dependency('readiness', log);
+    this.#upstream = new MonitoredDependency('the upstream node', log, upstream);
+    this.#heads = new Link(new MonitoredDependency('the WebSocket of heads', log, upstreamWs));
+    this.#feeds = feeds.map((url) => new Link(new MonitoredDependency('the feed', log, url)));
+    this.#nats = new MonitoredDependency('the NATS server', log, nats);
+    this.#leader = new MonitoredDependency('the leader', log);
+    this.#readiness = new MonitoredDependency('readiness', log);
   }
 
   /** Logs what has changed since the last call. */
-  check({ live, replication, readiness }: Reported, nowMs: number): void {
+  check({ live, replication, readiness }: ComponentReports, nowMs: number): void {
     if (live !== null) this.#checkChain(live, nowMs);
     if (replication !== null) this.#checkExecutors(replication, nowMs);
     this.#readiness.report(readiness.ready ? null : readiness.reason, nowMs);
@@ -107,10 +107,10 @@ function leaderlessReason({ role, hasLease: holdsLease, heardAtMs }: Replication
 
 /** A connection that may be lost and established again between two checks. */
 class Link {
-  readonly #dependency: Dependency;
+  readonly #dependency: MonitoredDependency;
   #losses = 0;
 
-  constructor(dependency: Dependency) {
+  constructor(dependency: MonitoredDependency) {
     this.#dependency = dependency;
   }
 

@@ -5,7 +5,7 @@ import { LIMITS } from '../limits/index.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
 import type { CurrentViewInfo } from '../rpc/view/current-view.js';
 
-export interface ReadinessState {
+export interface ReadinessInputs {
   readonly snapshot: Pick<CurrentViewInfo, 'block' | 'ageMs'>;
   /** True if new versions keep coming. On a static chain they do not, and an old version is not stale. */
   readonly renewed: boolean;
@@ -18,7 +18,7 @@ export interface ReadinessState {
 }
 
 /** Decides readiness. A view that should be renewed and is not must not look healthy. */
-export function readiness({ snapshot, renewed, live, replication, nowMs }: ReadinessState): Readiness {
+export function decideReadiness({ snapshot, renewed, live, replication, nowMs }: ReadinessInputs): Readiness {
   if (replication?.role === 'replica') return replicaReadiness(replication, snapshot.block, nowMs);
   if (live !== null) return liveReadiness(live, snapshot.ageMs, nowMs);
   if (renewed && snapshot.ageMs > LIMITS.snapshotAgeMsMax) {
@@ -34,10 +34,7 @@ function replicaReadiness(replica: ReplicationStatus, block: number, nowMs: numb
   return { ready: true, reason: [position, ...doubtNote(replica.doubt)].join('; ') };
 }
 
-/**
- * How many versions a replica is behind its executor, by the last report. `'unknown'` while it catches up or receives
- * nothing; `null` if this is not a replica.
- */
+/** Versions that a replica is behind. `'unknown'` while it catches up or hears nothing; `null`: no replica. */
 export function versionsBehind(replication: ReplicationStatus | null, nowMs: number): number | 'unknown' | null {
   if (replication?.role !== 'replica') return null;
   const { isConnected, phase, heardAtMs, waiting, atMs } = replication;

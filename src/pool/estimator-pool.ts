@@ -58,7 +58,6 @@ export interface PoolStats {
   readonly taskJobs: number;
 }
 
-/** Runs jobs on worker threads. */
 export interface EstimatorPool {
   /** Sets the table for the jobs that are submitted from now on. */
   setTable(table: TableRef): void;

@@ -29,10 +29,7 @@ export interface PoolJob {
   callers: JobCaller[] | null;
   /** How often a task failed of which this job may have been the cause. */
   failures: number;
-  /**
-   * True if it is predicted to be long, or a trial run of it did not finish. It is then never sent to the worker for
-   * short jobs, whatever its expected time is.
-   */
+  /** True if predicted to be long, or a trial run did not finish: never for the worker for short jobs. */
   isLong: boolean;
   /** Time limit of the next run in milliseconds. If the time-out is shorter, that applies. */
   limitMs: number;

@@ -1,8 +1,6 @@
-// Samples results of the kernel for the shadow check: the reference engine repeats these jobs while an estimator is
-// idle.
+// Samples the kernel's results for the shadow check: the reference repeats them on an idle estimator.
 
-// If a check of several calls fails, no code is put on the denylist, since it is not known which call was wrong. See
-// DECISIONS.md.
+// If a check of several calls fails, no code is denylisted: any may be wrong. See DECISIONS.md.
 import type { Job, JobOutcome } from '../transaction/evm-job.js';
 import type { KernelCounters } from '../evm/kernel/shared-counters.js';
 import { toLoggableJson, type KernelMismatch } from '../evm/kernel/kernel-mismatch.js';

@@ -231,7 +231,7 @@ function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): Wo
   });
 }
 
-/** True if the call object is the same and all else equal. `readPlainCallParams` returns one object for one call. */
+/** True if the call object is the same and all else equal. `parseCallNatively` returns one object for one call. */
 function isSameCall(job: Job, last: Job): boolean {
   return job.call === last.call && isPlain(job) && isPlain(last) && job.kind === last.kind && isSameSettings(job, last);
 }

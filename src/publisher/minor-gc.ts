@@ -8,7 +8,6 @@ import { getHeapStatistics } from 'node:v8';
 import { collectYoungGarbage } from '../lib/memory/garbage-collection.js';
 import { LIMITS } from '../limits/index.js';
 
-/** What is needed of a thread's heap. */
 interface Heap {
   /** Bytes in use, including garbage. */
   readonly usedBytes: () => number;

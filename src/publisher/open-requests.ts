@@ -5,25 +5,25 @@ import { fromHex } from '../lib/bytes/hex.js';
 import { LIMITS } from '../limits/index.js';
 import { mapNodeError } from '../upstream/transport/error-mapping.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
-import type { PublisherReply, PublisherRequest, Question } from './protocol.js';
+import type { PublisherReply, PublisherRequest, NumberedRequest } from './publisher-protocol.js';
 
 /** The result as a JSON string, or an error. */
-export type Settled = string | RpcError;
+export type PublisherRequestResult = string | RpcError;
 
 const LATE = rpcError('upstream', 'the upstream node does not answer in time');
 
 /** The open requests. Each is settled once: by its response, by its time-out, or by the end of the publisher. */
-export class OpenRequests {
-  readonly #send: (question: Question) => void;
-  readonly #open = new Map<number, (result: Settled) => void>();
+export class OpenPublisherRequests {
+  readonly #send: (question: NumberedRequest) => void;
+  readonly #open = new Map<number, (result: PublisherRequestResult) => void>();
   #sent = 0;
 
-  constructor(send: (question: Question) => void) {
+  constructor(send: (question: NumberedRequest) => void) {
     this.#send = send;
   }
 
   /** Sends a request and waits for the response as long as the publisher lives. */
-  send(send: PublisherRequest): Promise<Settled> {
+  send(send: PublisherRequest): Promise<PublisherRequestResult> {
     const id = this.#sent++;
     return new Promise((resolve) => {
       this.#open.set(id, resolve);
@@ -35,7 +35,7 @@ export class OpenRequests {
    * Sends a request and waits for the response until `untilMs` on the monotonic clock, since the publisher may be busy.
    * Returns an overload error if LIMITS.upstreamQuestionsMax requests are open.
    */
-  async sendUntil(untilMs: number, send: PublisherRequest): Promise<Settled> {
+  async sendUntil(untilMs: number, send: PublisherRequest): Promise<PublisherRequestResult> {
     if (this.#open.size >= LIMITS.upstreamQuestionsMax) return rpcError('overload');
     const id = this.#sent;
     const timer = setTimeout(() => this.#settle(id, LATE), untilMs - monotonicMs());
@@ -54,13 +54,13 @@ export class OpenRequests {
     for (const id of this.#open.keys()) this.#settle(id, rpcError('internal'));
   }
 
-  #settle(id: number, result: Settled): void {
+  #settle(id: number, result: PublisherRequestResult): void {
     this.#open.get(id)?.(result);
     this.#open.delete(id);
   }
 }
 
-function resultOf(message: PublisherReply): Settled {
+function resultOf(message: PublisherReply): PublisherRequestResult {
   switch (message.kind) {
     case 'response':
       return message.result;
@@ -71,10 +71,7 @@ function resultOf(message: PublisherReply): Settled {
   }
 }
 
-/**
- * The error for an upstream error. If one of our own has the same meaning, its code and message are used, as if it had
- * occurred here; any other is passed on unchanged.
- */
+/** The error for an upstream error: our own of the same meaning, as if it had occurred here, or unchanged. */
 function refusalOf(rpc: RpcErrorObject): RpcError {
   const means = mapNodeError(rpc);
   switch (means) {

@@ -1,11 +1,11 @@
 // Tracks the publisher's start for main. It is complete once the chain and a table are known.
 import { StartError } from '../lib/start-error.js';
-import type { FromPublisher } from './protocol.js';
+import type { MessageFromPublisher } from './publisher-protocol.js';
 
 /** The publisher's first message. */
-export type ChainMessage = Extract<FromPublisher, { kind: 'chain' }>;
+type ChainMessage = Extract<MessageFromPublisher, { kind: 'chain' }>;
 /** A message with a table that replaces the previous one. */
-export type TableMessage = Extract<FromPublisher, { kind: 'table' }>;
+export type TableMessage = Extract<MessageFromPublisher, { kind: 'table' }>;
 
 /** What main knows when the start is complete: the chain, and a table with a version to read. */
 export interface PublisherReady {
@@ -14,7 +14,7 @@ export interface PublisherReady {
 }
 
 /** Settles `ready` once, however often the thread is restarted. */
-export class PublisherStart {
+export class PublisherStartTracker {
   /** Resolves once there is a table to read; rejects with StartError. */
   readonly ready: Promise<PublisherReady>;
   #resolve: (ready: PublisherReady) => void = () => {};

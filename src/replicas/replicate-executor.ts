@@ -14,12 +14,11 @@ import { decodeRecord, type ChainRecord } from './messages/json-records.js';
 import { StartError } from '../lib/start-error.js';
 import { createUpstream } from '../upstream/create-upstream.js';
 import { answerLeaderRequest } from './outbox/leader-requests.js';
-import { Standby, type ExecutingFeed } from './standby.js';
+import { StandbyExecutor, type ExecutingFeed } from './standby-executor.js';
 import { SubmissionGroup } from './nats-submission-group.js';
 import { Outbox } from './outbox/outbox.js';
 import type { ReplicationStatus } from './replication-status.js';
 
-/** Receives reports on replication. */
 export interface ReplicasListener {
   readonly report: (status: ReplicationStatus) => void;
   /** Shows a line to the operator. */
@@ -27,7 +26,7 @@ export interface ReplicasListener {
 }
 
 /** What is needed to replicate an executor. */
-export interface ReplicateDeps extends ReplicasListener {
+interface ReplicateDeps extends ReplicasListener {
   readonly source: FeedOptions;
   /** Called with the reason when another executor leads, so that this one must end. */
   readonly onDeposed: (reason: string) => void;
@@ -36,8 +35,8 @@ export interface ReplicateDeps extends ReplicasListener {
 }
 
 /** An executor that leads or follows, and the outbox that sends its versions to replicas. */
-export interface ReplicatedExecutor {
-  readonly feed: Standby;
+interface ReplicatedExecutor {
+  readonly feed: StandbyExecutor;
   readonly outbox: Outbox;
 }
 
@@ -89,7 +88,7 @@ export async function replicateExecutor(
     await nats.close();
   };
   const shared = { bus, lease, outbox, progress, report, clock: systemClock };
-  return { feed: new Standby({ ...shared, feed, replica, group, close }), outbox };
+  return { feed: new StandbyExecutor({ ...shared, feed, replica, group, close }), outbox };
 }
 
 /** Loads NATS on first use. */

@@ -29,10 +29,7 @@ export class CurrentRules {
     return ruled;
   }
 
-  /**
-   * Applies the rules of a new table. If they differ from the rules at the start, they are returned, for components
-   * that were started with the old ones.
-   */
+  /** Applies a new table's rules; returned, for components of the first ones, if they differ from those. */
   use(chain: ChainDescription | undefined): { readonly chain?: ChainDescription } {
     if (chain !== undefined && !isSameChain(chain, this.#chain)) {
       this.#chain = isSameChain(chain, this.#first) ? this.#first : chain;

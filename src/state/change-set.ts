@@ -28,7 +28,6 @@ export class ChangeSet {
   }
 }
 
-/** Merges several lists of changes into one. */
 export function mergeStateChanges(all: readonly StateChanges[]): StateChanges {
   const set = new ChangeSet();
   for (const changes of all) set.add(changes);

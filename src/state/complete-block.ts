@@ -1,5 +1,4 @@
-// A complete block as plain data. Feeds report it, the archive stores it, and main answers from it. Every thread may
-// use it.
+// A complete block as plain data, which feeds report, the archive stores, and main answers from.
 
 /** A transaction as it is announced to subscribers of pending transactions. */
 export interface AnnouncedTransaction {

@@ -10,7 +10,6 @@ export interface VersionPin {
   unpin(): void;
 }
 
-/** A version and the number of jobs that need it. */
 interface PinnedVersionCount {
   readonly version: number;
   jobs: number;

@@ -1,5 +1,4 @@
-// Signed transactions as objects of the EVM library, for signing, for execution by the library, and for its error
-// messages.
+// Signed transactions as the EVM library's objects: to sign, to execute, for its error messages.
 import type { Common } from '@ethereumjs/common';
 import { createFeeMarket1559Tx, createTxFromRLP, paramsTx, type TypedTransaction } from '@ethereumjs/tx';
 import { Address } from '@ethereumjs/util';

@@ -194,7 +194,6 @@ function duration(ms: number): string {
   return minutes === 0 ? seconds : `${minutes}m${seconds}`;
 }
 
-/** True if the job was aborted because it timed out. */
 export function isTimeoutOutcome(outcome: JobOutcome): boolean {
   if (outcome.kind === 'watched') return isTimeoutOutcome(outcome.outcome);
   return outcome.kind === 'failure' && outcome.error === 'timeout';

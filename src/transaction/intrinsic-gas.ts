@@ -4,7 +4,6 @@ import type { ActiveForks } from '../chain/forks.js';
 import { transactionPrices, type TransactionPrices } from '../chain/gas-schedule.js';
 import { sameBytes } from '../lib/bytes/byte-map.js';
 
-/** The fields of a transaction that determine this gas. */
 export interface IntrinsicGasInput {
   /** 20 bytes each; `to: null` creates a contract. */
   readonly from: Uint8Array;

@@ -41,10 +41,7 @@ const LAYOUTS: readonly (Layout | undefined)[] = Array.from({ length: DEPOSIT_TR
   return fields === undefined ? undefined : { fields, indices: indicesOf(fields) };
 });
 
-/**
- * The list of a transaction's items. Each is located when it is read: reading in order is cheapest, and going back to
- * an earlier item starts again at the first.
- */
+/** A transaction's items, located when read: cheapest in order; going back starts again at the first. */
 export class RawTransaction {
   /** EIP-2718 type. */
   readonly type: number;

@@ -17,7 +17,6 @@ export type InvalidTransactionReason =
   | 'blockFull'
   | 'intrinsicGas';
 
-/** Why the transaction may not be in the block. */
 export interface InvalidTransaction {
   readonly reason: InvalidTransactionReason;
   /** go-ethereum's message. */
@@ -30,7 +29,6 @@ export interface BlockGasLeft {
   readonly state: bigint;
 }
 
-/** Where the transaction would run. */
 export interface ValidationContext {
   readonly env: BlockEnv;
   readonly rules: ForkRules;

@@ -11,9 +11,9 @@ import { isAbsent, parseQuantity, throwWrongAnswer } from './reads/json-values.j
 import { JsonRpcClient, type UpstreamRequest } from './transport/json-rpc-client.js';
 import { createRedactor } from './transport/redact.js';
 import { checkResult } from './reads/check-result.js';
-import { StateReads } from './reads/state-reads.js';
+import { BatchedStateReader } from './reads/batched-state-reader.js';
 import { newUpstreamStats, type UpstreamStats } from './transport/upstream-stats.js';
-import { createHttpTransport, type HttpTransport } from './transport/transport.js';
+import { createHttpTransport, type HttpTransport } from './transport/http-transport.js';
 import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './transport/timeouts.js';
 import type { RpcAnswer } from './transport/parse-rpc-response.js';
 import type {
@@ -46,7 +46,7 @@ class UpstreamNode implements Upstream {
   readonly stats: UpstreamStats = newUpstreamStats();
   readonly #breaker: CircuitBreaker;
   readonly #rpc: JsonRpcClient;
-  readonly #reads: StateReads;
+  readonly #reads: BatchedStateReader;
   readonly #heads: HeadFollower;
 
   constructor(options: UpstreamOptions, deps: UpstreamDeps) {
@@ -58,7 +58,7 @@ class UpstreamNode implements Upstream {
     this.#breaker = new CircuitBreaker(tuning.silenceMs, () => clock.now());
     const redact = createRedactor(options.url, options.wsUrl);
     this.#rpc = new JsonRpcClient(tuning, { transport, clock, random, stats, breaker: this.#breaker, redact });
-    this.#reads = new StateReads(this.#rpc, stats);
+    this.#reads = new BatchedStateReader(this.#rpc, stats);
     this.#heads = new HeadFollower(options, tuning, { rpc: this.#rpc, clock, random, stats });
   }
 

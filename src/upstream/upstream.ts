@@ -34,7 +34,6 @@ export interface BlockRef {
   readonly hash: Uint8Array;
 }
 
-/** A new head of the node's chain. */
 export interface UpstreamHead extends BlockRef {
   /** 32 bytes. */
   readonly parentHash: Uint8Array;

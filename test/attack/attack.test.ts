@@ -10,10 +10,7 @@ import { attack, residentMiB } from './trial.js';
 
 const ATTACK_MS = process.env['HEAVY'] === undefined ? 250 : 700;
 const REST_MS = 50;
-/**
- * Memory that one attack may take, and all of them together leave behind: that of bodies and answers allowed at the
- * same time.
- */
+/** Memory that one attack may take, and that all leave behind: bodies and answers allowed at a time. */
 const MEMORY_MIB_MAX = (LIMITS.bodiesBytesMax + LIMITS.unsentBytesMax + LIMITS.answersBytesMax) / 2 ** 20;
 
 describe('while one client attacks, others', () => {

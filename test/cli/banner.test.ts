@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
 import test from 'node:test';
-import { bannerFacts } from '../../src/engine/banner-facts.js';
-import { bannerLines, type BannerFacts } from '../../src/cli/banner.js';
-import { COLOURED, PLAIN } from '../../src/cli/terminal-colours.js';
-import { readCommand } from '../../src/config/read.js';
+import { collectBannerFacts } from '../../src/engine/banner-facts.js';
+import { formatBanner, type BannerFacts } from '../../src/cli/banner.js';
+import { PAINT_COLOURED, PAINT_PLAIN } from '../../src/cli/terminal-colours.js';
+import { readCommand } from '../../src/config/read-settings.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 
 const COLUMNS = 100;
@@ -40,7 +40,7 @@ const DEV: BannerFacts = {
 };
 
 test('a live chain has version, chain and addresses', () => {
-  assert.deepEqual(bannerLines(LIVE, PLAIN), [
+  assert.deepEqual(formatBanner(LIVE, PAINT_PLAIN), [
     '',
     '  prestate 1.2.3',
     '',
@@ -54,7 +54,7 @@ test('a live chain has version, chain and addresses', () => {
 });
 
 test('the dev chain has folder, contracts, and accounts with keys, balances and a warning', () => {
-  assert.deepEqual(bannerLines(DEV, PLAIN).slice(4), [
+  assert.deepEqual(formatBanner(DEV, PAINT_PLAIN).slice(4), [
     '  Blocks       every 2 s',
     '  Data folder  /var/lib/prestate',
     '',
@@ -76,9 +76,9 @@ test('the dev chain has folder, contracts, and accounts with keys, balances and 
 });
 
 test('the banner fits 100 columns, and colours add none', () => {
-  const plain = bannerLines(DEV, PLAIN);
+  const plain = formatBanner(DEV, PAINT_PLAIN);
   assert.ok(plain.every((line) => line.length <= COLUMNS));
-  const coloured = bannerLines(DEV, COLOURED);
+  const coloured = formatBanner(DEV, PAINT_COLOURED);
   assert.notDeepEqual(coloured, plain);
   assert.deepEqual(coloured.map(stripVTControlCharacters), plain);
 });
@@ -91,7 +91,7 @@ test('the dev chain says whether scripts for other tools run, and how', () => {
   ] as const) {
     const command = readCommand(flags, {});
     assert.ok(command.kind === 'run');
-    const lines = bannerLines(bannerFacts(command.config, serving, '1.2.3'), PLAIN);
+    const lines = formatBanner(collectBannerFacts(command.config, serving, '1.2.3'), PAINT_PLAIN);
     assert.match(lines.join('\n'), said);
     for (const line of lines) assert.ok(line.length <= COLUMNS, line);
   }
@@ -111,7 +111,7 @@ test('a live chain has node, feeds and forwarded methods, without secrets, and t
   const shown = (...more: string[]): string[] => {
     const command = readCommand([...flags, ...more], {});
     assert.ok(command.kind === 'run');
-    return bannerLines(bannerFacts(command.config, serving, '1.2.3'), PLAIN).slice(4);
+    return formatBanner(collectBannerFacts(command.config, serving, '1.2.3'), PAINT_PLAIN).slice(4);
   };
   assert.deepEqual(shown(), [
     '  Node         http://***@node:1',

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
+import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
@@ -88,7 +88,7 @@ describe('cast', () => {
   });
 
   test('cast deploys a contract and calls it', async () => {
-    const creation = readArtifacts().pool.creationCode;
+    const creation = readDevContractArtifacts().pool.creationCode;
     const args = ['constructor(address,address)', toHex(DEV_GOLD_TOKEN), toHex(DEV_SILVER_TOKEN)];
     const receipt = await send('--create', creation, ...args);
     const [, address] = /contractAddress\s+(0x\w{40})/.exec(receipt) ?? [];

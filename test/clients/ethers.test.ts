@@ -12,7 +12,7 @@ import {
   WebSocketProvider,
   parseEther,
 } from 'ethers';
-import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
+import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
@@ -23,7 +23,7 @@ import { Relay } from './relay.js';
 const PATH = "m/44'/60'/0'/0/0";
 
 describe('ethers', () => {
-  const { token, pool } = readArtifacts();
+  const { token, pool } = readDevContractArtifacts();
   let server: Server;
   let relay: Relay;
   let provider: JsonRpcProvider;
@@ -157,7 +157,7 @@ describe('ethers over WebSocket', () => {
 
   test('ethers receives blocks, pending transactions and the events of a contract', async () => {
     const wallet = HDNodeWallet.fromPhrase(PHRASE, '', PATH).connect(provider);
-    const gold = new Contract(toHex(DEV_GOLD_TOKEN), readArtifacts().token.abi as InterfaceAbi, wallet);
+    const gold = new Contract(toHex(DEV_GOLD_TOKEN), readDevContractArtifacts().token.abi as InterfaceAbi, wallet);
     const heard = { blocks: [] as number[], pending: [] as string[], transfers: 0 };
     await provider.on('block', (number: number) => heard.blocks.push(number));
     await provider.on('pending', (hash: string) => heard.pending.push(hash));

@@ -22,7 +22,7 @@ import { mnemonicToAccount, parseAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { Web3, type ContractAbi } from 'web3';
 import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts.js';
-import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
+import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { Server } from '../support/server.js';
 import { PHRASE } from './accounts.js';
@@ -31,7 +31,7 @@ const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 const CAST = `${MODULES}/.bin/cast`;
 const BOB = `0x${'10'.repeat(20)}` as const;
 const POLLING_MS = 100;
-const { abi, creationCode } = readArtifacts().token;
+const { abi, creationCode } = readDevContractArtifacts().token;
 
 const run = promisify(execFile);
 
@@ -206,9 +206,7 @@ async function main() {
 main();
 `;
 
-/**
- * hardhat's provider signs and fills in, as its tests and deployments have it; ethers is the one beside this project.
- */
+/** hardhat's provider signs and fills in, as its tests have it; ethers is the one beside this project. */
 async function hardhat(url: string, index: number): Promise<Seen> {
   return hardhatWith({ url, accounts: [DEV_PRIVATE_KEYS[index]] }, 0);
 }

@@ -18,7 +18,7 @@ import {
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
+import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
@@ -30,7 +30,7 @@ const RECEIVER = '0x00000000000000000000000000000000000000aa';
 const GOLD = toHex(DEV_GOLD_TOKEN) as Hex;
 const POOL = toHex(DEV_SWAP_POOL) as Hex;
 
-const { token, pool } = readArtifacts();
+const { token, pool } = readDevContractArtifacts();
 const TOKEN = { address: GOLD, abi: token.abi as Abi };
 const MARKET = { address: POOL, abi: pool.abi as Abi };
 

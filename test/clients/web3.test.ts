@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ContractAbi, Web3, WebSocketProvider } from 'web3';
-import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
+import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
@@ -15,7 +15,7 @@ const POOL = toHex(DEV_SWAP_POOL);
 const TOO_MUCH = 2n ** 255n;
 const POLLING_MS = 100;
 
-const { token, pool } = readArtifacts();
+const { token, pool } = readDevContractArtifacts();
 const TOKEN_ABI = token.abi as ContractAbi;
 const POOL_ABI = pool.abi as ContractAbi;
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { conventions, type Config } from '../../src/config/config.js';
-import { readCommand } from '../../src/config/read.js';
+import { responseConventions, type Config } from '../../src/config/config.js';
+import { readCommand } from '../../src/config/read-settings.js';
 
 function configOf(argv: readonly string[], environment: Readonly<Record<string, string>> = {}): Config {
   const command = readCommand(argv, environment);
@@ -256,9 +256,9 @@ test('what development tools expect is one flag of the dev chain, or three of an
   const contract = { revertErrorCode: -32_000, defaultBlock: { kind: 'latest' }, receipts: 'preconfirmed' };
   const tools = { revertErrorCode: 3, defaultBlock: { kind: 'pending' }, receipts: 'confirmed' };
   const three = ['--revert-error-code', '3', '--default-block', 'pending', '--receipts', 'confirmed'];
-  assert.deepEqual(conventions(configOf([])), contract);
-  assert.deepEqual(conventions(configOf(['--dev-tools'])), tools);
-  assert.deepEqual(conventions(configOf(['--upstream', 'http://127.0.0.1:1', ...three])), tools);
+  assert.deepEqual(responseConventions(configOf([])), contract);
+  assert.deepEqual(responseConventions(configOf(['--dev-tools'])), tools);
+  assert.deepEqual(responseConventions(configOf(['--upstream', 'http://127.0.0.1:1', ...three])), tools);
   assert.equal(complaintOf('--default-block', 'safe'), '--default-block safe: is none of latest, pending');
   for (const other of [
     ['--upstream', 'http://127.0.0.1:1'],

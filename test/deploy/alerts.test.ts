@@ -1,8 +1,7 @@
-// Every alert on the pages of programs that are well, where none fires, and of some that are not, where theirs do. Runs
-// on main.
+// Every alert on the pages of programs that are well, where none fires, and of some that are not, where theirs do.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MetricSources } from '../../src/observe/metrics/metric.js';
+import type { MetricSources } from '../../src/observe/metrics/metric-definition.js';
 import { createMetrics } from '../../src/observe/metrics/metrics.js';
 import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
 import { LEADER, LIVE, NOW_MS, REPLICA, metricSources } from '../support/metric-sources.js';
@@ -20,9 +19,7 @@ const GROUP: Instances = {
   replica: { replication: () => REPLICA },
 };
 
-/**
- * Series of the instances as Prometheus has them. The test's own main thread may be busy, which says nothing of theirs.
- */
+/** Series of the instances as Prometheus has them. The test's own main thread may be busy: it is not theirs. */
 async function scraped(instances: Instances): Promise<readonly Series[]> {
   const all = Object.entries(instances).map(async ([instance, given]) => {
     const page = await createMetrics(metricSources(given))();

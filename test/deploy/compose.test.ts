@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { readCommand } from '../../src/config/read.js';
+import { readCommand } from '../../src/config/read-settings.js';
 import { type Compose, compose, deployed, root } from './deployed.js';
 
 test('ports are published on this host only, but for peers of the node', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Config } from '../../src/config/config.js';
-import { readCommand } from '../../src/config/read.js';
+import { readCommand } from '../../src/config/read-settings.js';
 import { FLAGS, FLAG_NAMES, NO_SETTINGS, deployed, textOf } from './deployed.js';
 
 function defaultConfig(): Config {

@@ -1,7 +1,7 @@
 // The files of `deploy`, and the flags of the program. Shared by the tests of this folder.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { helpText } from '../../src/config/help.js';
+import { helpText } from '../../src/config/help-text.js';
 
 export const root = new URL('../../../', import.meta.url);
 export const textOf = (name: string): string => readFileSync(new URL(name, root), 'utf8');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
-import { readCommand } from '../../src/config/read.js';
+import { readCommand } from '../../src/config/read-settings.js';
 import { deployed, textOf } from './deployed.js';
 
 type Labels = Readonly<Record<string, string>>;

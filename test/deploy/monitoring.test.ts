@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { dashboardText } from '../../deploy/grafana/dashboard.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { METRIC_ROWS, metricNames } from '../../src/observe/metrics/metrics.js';
+import { METRICS_BY_DASHBOARD_ROW, metricNames } from '../../src/observe/metrics/metrics.js';
 import { ALERTS, PANELS, alert, compose, deployed, root, textOf } from './deployed.js';
 
 const MIB = 2 ** 20;
@@ -46,7 +46,7 @@ test('the dashboard is the one that npm run dashboard makes, and shows every met
 });
 
 test('counters are named as counters, and they alone', () => {
-  for (const { name, kind } of Object.values(METRIC_ROWS).flat())
+  for (const { name, kind } of Object.values(METRICS_BY_DASHBOARD_ROW).flat())
     assert.equal(name.endsWith('_total'), kind === 'counter', name);
 });
 

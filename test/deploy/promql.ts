@@ -46,10 +46,7 @@ export function seriesOf(page: string, labels: Labels): readonly Series[] {
   });
 }
 
-/**
- * The series for which the expression holds: an alert fires for each. Throws where it speaks more than is understood
- * here.
- */
+/** The series for which the expression holds: alerts. Throws where it says more than is understood. */
 export function evaluate(expression: string, history: History): readonly Series[] {
   const reader = new Reader(expression, history);
   const value = reader.value();

@@ -6,9 +6,7 @@ export interface Question {
   readonly params: readonly unknown[];
 }
 
-/**
- * The end of an execution: `gas` ran out of it (or never had enough), `halt` for another reason, `refused` never ran.
- */
+/** How an execution ended: `gas` ran out, or never was enough, `halt` for another reason, `refused`. */
 export type Answer =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'revert'; readonly data: string }

@@ -130,9 +130,7 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
 /** Everything is held. */
 function ignore(): void {}
 
-/**
- * The node's whole state, without accounts that are empty: those are not there (EIP-161), though its root counts them.
- */
+/** The node's whole state, without empty accounts: those are not there (EIP-161), but in its root. */
 async function dumped(): Promise<WholeState> {
   const dump = (await node.request('anvil_dumpState', [])) as string;
   const { accounts } = JSON.parse(gunzipSync(fromHex(dump)).toString()) as { accounts: Alloc };

@@ -2,7 +2,7 @@
 import { p256 } from '@noble/curves/nist.js';
 import { Interface, type InterfaceAbi, Signature, Wallet, getBytes, hashMessage, hexlify } from 'ethers';
 import * as fc from 'fast-check';
-import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
+import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import * as place from './genesis.js';
 import { quantity, word } from './genesis.js';
 import { INIT_CODES, PROGRAMS } from './programs.js';
@@ -57,7 +57,7 @@ const words: fc.Arbitrary<string> = fc
   .tuple(fc.array(argument, { maxLength: 4 }), seldom(hexBytes(40), 4))
   .map(([items, tail]) => items.map((item) => item.slice(2)).join('') + (tail ?? ''));
 
-const { token, pool } = readArtifacts();
+const { token, pool } = readDevContractArtifacts();
 
 /** One call of any function of a compiled contract; all of their arguments are addresses and numbers. */
 function solidity(abi: InterfaceAbi): fc.Arbitrary<string> {

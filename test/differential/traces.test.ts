@@ -112,10 +112,7 @@ void describe('anvil traces transactions of real contracts', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /**
-   * Both traces of every transaction, and of the same call behind all of them, in a form in which they have to be the
-   * same.
-   */
+  /** Both traces of every transaction, and of the same call behind all, in a form that is the same. */
   async function compare(
     config: object,
     form: (value: unknown, other: unknown) => unknown,

@@ -1,4 +1,4 @@
-// State that has to be fetched first, as on a live chain. Runs in tests only.
+// State that has to be fetched first, as on a live chain.
 import assert from 'node:assert/strict';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { StateMiss } from '../../src/state/views/state-miss.js';

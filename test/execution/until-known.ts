@@ -1,4 +1,4 @@
-// Runs work on a state that is fetched on demand. Runs in tests only.
+// Runs work on a state that is fetched on demand.
 import { StateMiss } from '../../src/state/views/state-miss.js';
 
 /** Tries again until nothing is missing; the work itself has what it missed fetched. */

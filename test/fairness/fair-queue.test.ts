@@ -1,4 +1,4 @@
-// A fair queue: clients alternate. Runs on main.
+// A fair queue: clients alternate.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FairQueue } from '../../src/fairness/fair-queue.js';

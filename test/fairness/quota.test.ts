@@ -1,4 +1,4 @@
-// Quotas of clients for one resource. Runs on main.
+// Quotas of clients for one resource.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';

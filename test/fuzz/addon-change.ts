@@ -1,4 +1,4 @@
-// Mutants of the addon: bugs in the sources of one of its parts, each a slip of a line at most. Runs in tests only.
+// Mutants of the addon: bugs in the sources of one of its parts, each a slip of a line at most.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // Compiles a copy of the kernel's sources with the compiler and the options of the build, but for its optimizations,
-// which take more time than they save. Runs in tests only.
+// which take more time than they save.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

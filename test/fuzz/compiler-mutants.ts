@@ -1,5 +1,5 @@
 // Mutants of the kernel's compiler: bugs in its JavaScript as it is built, each a slip of a line at most. Does a fuzzer
-// see them? Runs in tests only.
+// see them?
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -22,9 +22,7 @@ export function changeCompiler(folder: string, change: AddonChange): void {
   changeAddon(join(folder, COMPILER), change);
 }
 
-/**
- * Kernels whose compiler has the bug. `folder` lies below the project, so that packages are found, and is used once.
- */
+/** Kernels whose compiler has the bug. `folder` is below the project, for packages, and used once. */
 export async function mutatedCompiler(change: AddonChange, folder: string): Promise<MakeEngine> {
   copyProgram(folder);
   changeCompiler(folder, change);

@@ -1,4 +1,4 @@
-// Counts what an engine of the reference kind does, so that a fuzzer can show what it has reached. Runs in tests only.
+// Counts what an engine of the reference kind does, so that a fuzzer can show what it has reached.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import type { GasTrackingEvm } from '../../src/evm/reference/gas-tracking-evm.js';

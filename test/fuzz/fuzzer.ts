@@ -12,9 +12,7 @@ export interface Tally {
   readonly mismatches: bigint[];
 }
 
-/**
- * Milliseconds for a world where an engine may be wrong and never end: then it is aborted, which the other one is not.
- */
+/** Milliseconds for a world where an engine may never end: it is aborted, which the other is not. */
 export const WORLD_MS_MAX = 60_000;
 
 /** Compares the worlds of `programs` seeds from `first` on; stops after `mismatchesMax` that are different. */

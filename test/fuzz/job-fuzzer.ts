@@ -36,9 +36,7 @@ export class JobFuzzer {
   private readonly isForeign: boolean;
   private current = '';
 
-  /**
-   * `timeoutMs`: execution time of one job, where an engine may be wrong and never end; `isForeign`: some accounts are.
-   */
+  /** `timeoutMs`: of one job, where an engine may never end; `isForeign`: some accounts are. */
   constructor(first: MakeEngine, second: MakeEngine, timeoutMs = UNLIMITED_MS, isForeign = false) {
     this.makers = [first, second];
     this.isForeign = isForeign;

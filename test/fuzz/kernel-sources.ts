@@ -1,22 +1,17 @@
-// Changes a copy of the kernel's sources in a place that is named by what it is, not by where it stands. Runs in tests
-// only.
+// Changes a copy of the kernel's sources in a place that is named by what it is, not by where it stands.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A change to the kernel's sources as they are generated. */
 export interface KernelChange {
-  /**
-   * `file.name`: the file without its ending, and a function, constant or variable of it, or a case of the interpreter.
-   */
+  /** `file.name`: a file without its ending, and a function, constant, variable or interpreter's case. */
   readonly place: string;
   /** Stands there exactly once. */
   readonly find: string;
   readonly replace: string;
 }
 
-/**
- * Applies the change to the sources in `folder`. Throws when its place or what it replaces is not there exactly once.
- */
+/** Changes the sources in `folder`. Throws unless place and replaced text are there exactly once. */
 export function changeKernel(folder: string, { place, find, replace }: KernelChange): void {
   const [, file = '', name = ''] = /^(.+)\.(\w+)$/.exec(place) ?? [];
   const path = join(folder, `${file}.ts`);

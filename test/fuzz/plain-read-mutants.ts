@@ -1,5 +1,4 @@
 // Mutants of the addon of plain reads: bugs in its sources, each a slip of a line at most. Does the fuzzer see them?
-// Runs in tests only.
 import type { AddonChange } from './addon-change.js';
 
 function mutant(file: string, find: string, replace: string): AddonChange {

@@ -1,5 +1,4 @@
-// Mutants of the precompiles' addon: bugs in its sources, each a slip of a line at most. Does the fuzzer see them? Runs
-// in tests only.
+// Mutants of the precompiles' addon: bugs in its sources, each a slip of a line at most. Does the fuzzer see them?
 import type { AddonChange } from './addon-change.js';
 
 /** A change, and the numbers of the precompiles in which it must be seen. */

@@ -1,4 +1,4 @@
-// When a connection that waits for its answer is read. Runs on main.
+// When a connection that waits for its answer is read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HttpResponse } from '../../src/http/server-interface.js';

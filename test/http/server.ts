@@ -1,4 +1,4 @@
-// A front end on a free port over a service written in the test. Runs on main.
+// A front end on a free port over a service written in the test.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
@@ -17,8 +17,8 @@ import {
   type Caller,
   type BodyBytes,
   type MinimumPosition,
-  type RpcService,
-} from '../../src/rpc/answer/rpc-service-types.js';
+  type RpcHandler,
+} from '../../src/rpc/answer/rpc-handler-types.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
 const OPTIONS: HttpServerOptions = {
@@ -58,7 +58,7 @@ export type Answering = (
   body: Uint8Array,
   caller: Caller,
   least?: MinimumPosition | null,
-) => ReturnType<RpcService['answer']>;
+) => ReturnType<RpcHandler['answer']>;
 
 /** A test of the front end on one of the servers that it may be built on. */
 export interface BackendTest {
@@ -120,7 +120,7 @@ export function answerOf(
 }
 
 /** The service that a front end wants. */
-export function serviceOf(answering: Answering): RpcService {
+export function serviceOf(answering: Answering): RpcHandler {
   return { answer: (body, caller, least) => answering(inOnePiece(body), caller, least) };
 }
 

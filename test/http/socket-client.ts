@@ -1,4 +1,4 @@
-// A WebSocket client for tests, frame by frame (RFC 6455). Runs on main.
+// A WebSocket client for tests, frame by frame (RFC 6455).
 import { randomBytes } from 'node:crypto';
 import { until } from '../support/patience.js';
 import { Wire, request } from './wire.js';

@@ -1,4 +1,4 @@
-// The status page: who gets it, and what it may run. Runs on main.
+// The status page: who gets it, and what it may run.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { prefersHtml, STATUS_PAGE } from '../../src/http/status/status-page.js';

@@ -1,4 +1,4 @@
-// A client of the Unix socket that speaks bare JSON, for tests that choose every byte. Runs on main.
+// A client of the Unix socket that speaks bare JSON, for tests that choose every byte.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { until } from '../support/patience.js';

@@ -78,10 +78,7 @@ export async function tryPacked(node: string, files: readonly string[], app: str
   };
 }
 
-/**
- * Asks a program that starts, and ends it: what it said and how it ended. Its children hold its output, and end with
- * it.
- */
+/** Asks a program that starts, and ends it: what it said, how it ended. Its children end with it. */
 async function ended(child: ChildProcess, signal: NodeJS.Signals) {
   let stderr = '';
   child.stderr!.on('data', (text: Buffer) => (stderr += text.toString()));

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
 import {
-  Dependency,
+  MonitoredDependency,
   DependencyHealth,
   type DependencyLog,
-  type Reported,
+  type ComponentReports,
 } from '../../src/observe/dependency-health.js';
 import { LIVE, NOW_MS, REPLICA, LEADER } from '../support/metric-sources.js';
 
 const READY = { ready: true, reason: 'at block 1' };
-const WELL: Reported = {
+const WELL: ComponentReports = {
   live: { ...LIVE, upstream: { ...LIVE.upstream, headLink: { isUp: true, losses: 0, reason: null } } },
   replication: REPLICA,
   readiness: READY,
@@ -34,15 +34,15 @@ function recording(): { readonly log: DependencyLog; readonly lines: () => Line[
   return { log, lines: () => lines.splice(0) };
 }
 
-const live = (changes: Partial<NonNullable<Reported['live']>>): Reported => ({
+const live = (changes: Partial<NonNullable<ComponentReports['live']>>): ComponentReports => ({
   ...WELL,
   live: { ...WELL.live!, ...changes },
 });
-const heads = (isUp: boolean, losses: number, reason: string | null): Reported =>
+const heads = (isUp: boolean, losses: number, reason: string | null): ComponentReports =>
   live({ upstream: { ...LIVE.upstream, headLink: { isUp, losses, reason } } });
 const SILENT = NOW_MS - LIMITS.upstreamSilenceMsMax;
 
-const LOSSES: readonly (readonly [name: string, lost: Reported, fields: object])[] = [
+const LOSSES: readonly (readonly [name: string, lost: ComponentReports, fields: object])[] = [
   [
     'the upstream node',
     live({ upstreamSilentSinceMs: SILENT }),
@@ -139,6 +139,6 @@ test('a chain without dependencies has only its readiness logged', () => {
 
 test('a dependency that was never lost is not logged', () => {
   const { log, lines } = recording();
-  new Dependency('it', log).report(null, NOW_MS);
+  new MonitoredDependency('it', log).report(null, NOW_MS);
   assert.deepEqual(lines(), []);
 });

@@ -1,11 +1,10 @@
-// The output of /metrics: histograms in seconds with counts that add up, and metrics of the features that are on. Runs
-// on main.
+// The output of /metrics: histograms in seconds with counts that add up, and metrics of the features that are on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Histogram } from '../../src/lib/histogram.js';
 import { LIMITS } from '../../src/limits/index.js';
-import type { MetricSources } from '../../src/observe/metrics/metric.js';
-import { METRICS_TYPE, createMetrics, metricNames } from '../../src/observe/metrics/metrics.js';
+import type { MetricSources } from '../../src/observe/metrics/metric-definition.js';
+import { METRICS_CONTENT_TYPE, createMetrics, metricNames } from '../../src/observe/metrics/metrics.js';
 import type { OwnTransactions } from '../../src/rpc/call/own-transactions.js';
 import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
 import { RequestLatency } from '../../src/rpc/answer/latency.js';
@@ -76,7 +75,7 @@ test('label values are escaped', async () => {
   const about = { version: '1"2\\3\n4', chain: 'dev', chainId: '1' };
   const text = await createMetrics(metricSources({ about }))();
   assert.ok(text.includes(String.raw`prestate_info{version="1\"2\\3\n4",chain="dev",chain_id="1"} 1`));
-  assert.match(METRICS_TYPE, /^text\/plain; version=0\.0\.4/);
+  assert.match(METRICS_CONTENT_TYPE, /^text\/plain; version=0\.0\.4/);
 });
 
 test('a replica that does not hear of its executor does not report a lag', async () => {

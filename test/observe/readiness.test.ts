@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
 import { newReplicationCounts, type ReplicationStatus } from '../../src/replicas/replication-status.js';
-import { readiness, type ReadinessState, versionsBehind } from '../../src/observe/readiness.js';
+import { decideReadiness, type ReadinessInputs, versionsBehind } from '../../src/observe/readiness.js';
 
 const NOW = 1_000_000;
-type Live = NonNullable<ReadinessState['live']>;
+type Live = NonNullable<ReadinessInputs['live']>;
 const LIVE: Live = {
   upstreamHead: 100,
   lowerHead: null,
@@ -24,9 +24,9 @@ const LIVE: Live = {
   atMs: NOW - 400,
 };
 
-function live(changes: Partial<Live>, ageMs = 200): ReturnType<typeof readiness> {
+function live(changes: Partial<Live>, ageMs = 200): ReturnType<typeof decideReadiness> {
   const snapshot = { block: 101, ageMs };
-  return readiness({ snapshot, renewed: false, live: { ...LIVE, ...changes }, replication: null, nowMs: NOW });
+  return decideReadiness({ snapshot, renewed: false, live: { ...LIVE, ...changes }, replication: null, nowMs: NOW });
 }
 
 test('an instance is not ready while the newest block of its node is below its own', () => {
@@ -58,7 +58,7 @@ test('unverified rules are named, and do not make an instance unready', () => {
   assert.deepEqual(live({ doubt: 'a fork', notice }), { ready: true, reason: `at block 100; ${reason}` });
   assert.equal(live({ doubt: 'a fork', notice: 'odd' }).reason, `at block 100; ${reason}; odd`);
   const doubtful = { ...REPLICA, doubt: 'a fork' };
-  const { reason: reported } = readiness({
+  const { reason: reported } = decideReadiness({
     snapshot: { block: 7, ageMs: 1 },
     renewed: false,
     live: null,
@@ -122,8 +122,8 @@ test('all reasons for not being ready are named', () => {
   assert.equal(reason.split('; ').length, 4);
 });
 
-const own = (ageMs: number, renewed: boolean): ReturnType<typeof readiness> =>
-  readiness({ snapshot: { block: 7, ageMs }, renewed, live: null, replication: null, nowMs: NOW });
+const own = (ageMs: number, renewed: boolean): ReturnType<typeof decideReadiness> =>
+  decideReadiness({ snapshot: { block: 7, ageMs }, renewed, live: null, replication: null, nowMs: NOW });
 
 test('a dev chain is ready while it is renewed, a static chain at any age', () => {
   assert.deepEqual(own(2000, true), { ready: true, reason: 'at block 7' });
@@ -149,9 +149,9 @@ const REPLICA: ReplicationStatus = {
   atMs: NOW - 100,
 };
 
-function replica(changes: Partial<ReplicationStatus>): ReturnType<typeof readiness> {
+function replica(changes: Partial<ReplicationStatus>): ReturnType<typeof decideReadiness> {
   const replication = { ...REPLICA, ...changes };
-  return readiness({ snapshot: { block: 7, ageMs: 0 }, renewed: false, live: null, replication, nowMs: NOW });
+  return decideReadiness({ snapshot: { block: 7, ageMs: 0 }, renewed: false, live: null, replication, nowMs: NOW });
 }
 
 test('a replica is ready while it hears of its executor, keeps up with it, and the executor is ready', () => {

@@ -1,4 +1,4 @@
-// What jobs in flight leave on the heap once they are answered. Runs on main.
+// What jobs in flight leave on the heap once they are answered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapSpaceStatistics } from 'node:v8';
@@ -15,10 +15,7 @@ const IN_FLIGHT = 64;
 const JOBS_A_COLLECTION = 6000;
 const COLLECTIONS = 20;
 const PACKED_BYTES = 200;
-/**
- * A job in flight when young objects are collected is moved; of all others hardly anything is: 24 bytes here, 158 where
- * it is.
- */
+/** A job in flight while young objects are collected is moved, of others hardly any: 24 bytes, or 158. */
 const BYTES_LEFT_MAX = 60;
 const JOB = jobWith(new Uint8Array());
 

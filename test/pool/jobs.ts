@@ -1,4 +1,4 @@
-// Jobs and outcomes for the pool's tests: plain and arbitrary ones. Runs on main.
+// Jobs and outcomes for the pool's tests: plain and arbitrary ones.
 import * as fc from 'fast-check';
 import type { JobTrace, TracerSpec } from '../../src/transaction/trace-request.js';
 import type { AccessListEntry } from '../../src/chain/access-list-entry.js';

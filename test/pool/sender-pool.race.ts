@@ -1,5 +1,5 @@
 // A sender pool closed at any moment: while its threads load, while they recover, while one is replaced. A thread ended
-// at the wrong moment would take the process with it. Runs on main.
+// at the wrong moment would take the process with it.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { SenderPool } from '../../src/pool/sender-pool.js';
 import { TransactionSigner } from '../../src/transaction/ethereumjs-transaction.js';
 import { rounds } from '../support/rounds.js';
 
-const WORKER = new URL('../../workers/senders.js', import.meta.url);
+const WORKER = new URL('../../workers/sender-recovery.js', import.meta.url);
 const FRAIL = new URL('./senders/fixtures/frail-senders.js', import.meta.url);
 const DEADLY = Uint8Array.of(1);
 const POOLS = rounds(3);

@@ -1,4 +1,4 @@
-// Senders recovered by the pool equal those this thread recovers, whatever happens to the pool's threads. Runs on main.
+// Senders recovered by the pool equal those this thread recovers, whatever happens to the pool's threads.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { createChainRules } from '../../src/evm/reference/fork-rules.js';
@@ -10,7 +10,7 @@ import { SenderBatch } from '../../src/pool/sender-batch.js';
 import { byThreads, countKnown } from './senders/by-threads.js';
 import { SenderPool, type SenderPoolOptions } from '../../src/pool/sender-pool.js';
 
-const WORKER = new URL('../../workers/senders.js', import.meta.url);
+const WORKER = new URL('../../workers/sender-recovery.js', import.meta.url);
 const FRAIL = new URL('./senders/fixtures/frail-senders.js', import.meta.url);
 const DEADLY = Uint8Array.of(1);
 const ENDLESS = Uint8Array.of(2);

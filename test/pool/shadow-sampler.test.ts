@@ -1,5 +1,5 @@
 // Shadow checks in the pool: idle workers find a kernel that is wrong by one gas, find nothing wrong with a correct
-// one, and skip what cannot be checked. Runs on main.
+// one, and skip what cannot be checked.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';

@@ -1,4 +1,4 @@
-// A clock that moves only when a test says so. Runs on main.
+// A clock that moves only when a test says so.
 import { until } from '../support/patience.js';
 
 /** Small, so that the pool's bounds are far away even where workers run late. */

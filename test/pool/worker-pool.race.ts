@@ -1,5 +1,5 @@
 // Random mixtures of quick, slow, long, endless and crashing jobs on two workers: every job is answered exactly as its
-// script says, whatever happens to the workers around it, and whoever has used its memory before. Runs on main.
+// script says, whatever happens to the workers around it, and whoever has used its memory before.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';

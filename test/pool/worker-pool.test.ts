@@ -1,5 +1,4 @@
-// The pool with estimators that echo, hang, crash and fill their memory on demand, on a clock that the test moves. Runs
-// on main.
+// The pool with estimators that echo, hang, crash and fill their memory on demand, on a clock that the test moves.
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, test } from 'node:test';
@@ -21,9 +20,7 @@ const WORKER_FILE = new URL('./fixtures/script-worker.js', import.meta.url);
 const OVERLOADED = { kind: 'failure', error: 'overload', message: 'limit exceeded' };
 const BROKEN = { kind: 'failure', error: 'internal', message: 'internal error' };
 
-/**
- * A pool of script workers, closed after the test file; its clock; what it told its parts; what its workers counted.
- */
+/** A pool of script workers, closed after the file; its clock; what it told; what its workers counted. */
 async function startPool(options: Partial<PoolOptions> = {}) {
   const workerData = new SharedArrayBuffer(4 * SHARED.words);
   const counters = new Int32Array(workerData);
@@ -406,10 +403,7 @@ void test('after a long new kind of job, the next new kind of that client may no
   await Promise.all([first, ...blocked]);
 });
 
-/**
- * Has the pool know what such jobs take, half of the first time, and that short ones come; answers how many runs there
- * were.
- */
+/** Has the pool know what such jobs take, and that short ones come; answers how many runs there were. */
 async function learn({ pool, counters }: Started, ...argumentsMs: readonly number[]): Promise<number> {
   for (const ms of argumentsMs) await run(pool, ACTION.take, ms);
   for (const tag of [0, 1]) await run(pool, ACTION.echo, 0, tag);

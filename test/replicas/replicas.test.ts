@@ -10,7 +10,7 @@ import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jet
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { monotonicMs } from '../../src/lib/clock.js';
-import { readiness } from '../../src/observe/readiness.js';
+import { decideReadiness } from '../../src/observe/readiness.js';
 import { encodeStreamMessage } from '../../src/replicas/messages/stream-message.js';
 import { connectNats } from '../../src/replicas/bus/nats.js';
 import { splitIntoFragments } from '../../src/replicas/messages/fragments.js';
@@ -314,7 +314,7 @@ describe('a server whose disk is full', { skip: NO_NATS }, () => {
 /** Readiness as `/readyz` says it. */
 function isReady({ status }: Follower): boolean {
   const snapshot = { block: 0, ageMs: 0 };
-  return readiness({ snapshot, renewed: true, live: null, replication: status, nowMs: monotonicMs() }).ready;
+  return decideReadiness({ snapshot, renewed: true, live: null, replication: status, nowMs: monotonicMs() }).ready;
 }
 
 /** Messages that main was told last, but for the changes. */

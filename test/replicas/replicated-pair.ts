@@ -1,5 +1,5 @@
 // Executors and replicas in one process over a real NATS server: an executor that invents its chain, and replicas whose
-// every version is compared with the executor's. Runs in tests only.
+// every version is compared with the executor's.
 import assert from 'node:assert/strict';
 import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
@@ -14,8 +14,8 @@ import { toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { answerLeaderRequest } from '../../src/replicas/outbox/leader-requests.js';
 import { Outbox } from '../../src/replicas/outbox/outbox.js';
-import type { FromPublisher } from '../../src/publisher/protocol.js';
-import { Publisher } from '../../src/publisher/writer.js';
+import type { MessageFromPublisher } from '../../src/publisher/publisher-protocol.js';
+import { StateWriter } from '../../src/publisher/state-writer.js';
 import type { ChainBus } from '../../src/replicas/bus/chain-bus.js';
 import { Lease } from '../../src/replicas/bus/lease.js';
 import { connectNats, type NatsBus } from '../../src/replicas/bus/nats.js';
@@ -89,9 +89,9 @@ function read(reader: TableReader, version: number): { readonly place: string; r
 /** Main, which looks at each version when it is told of it. */
 abstract class Main {
   reader: TableReader | null = null;
-  readonly messages: FromPublisher[] = [];
+  readonly messages: MessageFromPublisher[] = [];
 
-  receive(message: FromPublisher): void {
+  receive(message: MessageFromPublisher): void {
     this.messages.push(message);
     if (message.kind === 'table') this.reader = new TableReader(message.buffer);
     if (message.kind === 'changed') this.look(message.version);
@@ -102,7 +102,7 @@ abstract class Main {
 
 /** An executor. Values follow from a seed that goes on, so that no two versions are alike. */
 export class Executor extends Main {
-  readonly publisher: Publisher;
+  readonly publisher: StateWriter;
   readonly outbox: Outbox;
   readonly lease: Lease;
   readonly bus: ChainBus;
@@ -139,7 +139,7 @@ export class Executor extends Main {
       report: (status) => (this.status = status),
       progress: () => undefined,
     });
-    this.publisher = new Publisher({ archive: null, post: (message) => this.receive(message), outbox: this.outbox });
+    this.publisher = new StateWriter({ archive: null, post: (message) => this.receive(message), outbox: this.outbox });
     this.publisher.open();
   }
 
@@ -243,7 +243,7 @@ export class Executor extends Main {
 
 /** A replica whose every version is compared when it is told of it. */
 export class Follower extends Main {
-  readonly publisher: Publisher;
+  readonly publisher: StateWriter;
   readonly replica: Replica;
   readonly filler: StateFetcher;
   readonly remote: ExecutorClient;
@@ -259,7 +259,7 @@ export class Follower extends Main {
     const bus = nats.of(chainId);
     this.#nats = nats;
     this.#truths = truths;
-    this.publisher = new Publisher({ archive: null, post: (message) => this.receive(message) });
+    this.publisher = new StateWriter({ archive: null, post: (message) => this.receive(message) });
     this.publisher.open();
     this.remote = new ExecutorClient(bus, systemClock);
     const lists = new AccessListRequests(this.remote);

@@ -13,7 +13,7 @@ import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
 import { createBodyDecoder } from '../../src/rpc/decode/body-decoder.js';
 import { createServedMethods, type MethodDeps } from '../../src/rpc/methods/method-functions.js';
-import { Service } from '../../src/rpc/service.js';
+import { JsonRpcService } from '../../src/rpc/json-rpc-service.js';
 import type { CompleteBlockSource } from '../../src/rpc/view/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
@@ -45,7 +45,7 @@ let fills: number;
 let passedOn: string[];
 /** Tables that take each other's place while state is being read. */
 let tables: SharedArrayBuffer[];
-let service: Service;
+let service: JsonRpcService;
 
 beforeEach(() => {
   fills = 0;
@@ -66,7 +66,7 @@ beforeEach(() => {
     epoch: () => current.epoch,
   };
   const terms = { backing, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: unexpected };
-  service = new Service(
+  service = new JsonRpcService(
     { callsMax: 10, passesOn: () => true },
     {
       decoder: createBodyDecoder({ addon: true }),

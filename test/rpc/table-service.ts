@@ -10,9 +10,9 @@ import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
 import { createBodyDecoder } from '../../src/rpc/decode/body-decoder.js';
 import type { RequestLatency } from '../../src/rpc/answer/latency.js';
-import type { RpcMethod } from '../../src/rpc/call/method.js';
+import type { RpcMethod } from '../../src/rpc/call/method-types.js';
 import { createServedMethods, type MethodDeps } from '../../src/rpc/methods/method-functions.js';
-import { Service } from '../../src/rpc/service.js';
+import { JsonRpcService } from '../../src/rpc/json-rpc-service.js';
 import type { CompleteBlockSource } from '../../src/rpc/view/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
@@ -26,7 +26,7 @@ export const CONTRACT = new Uint8Array(20).fill(7);
 export const CODE = new Uint8Array(24_576).fill(0x5b);
 
 export interface Served {
-  readonly service: Service;
+  readonly service: JsonRpcService;
   readonly memory: AnswerMemory;
   /** Publishes a version in which the contract has this nonce. */
   readonly publish: (nonce: bigint) => void;
@@ -65,7 +65,7 @@ export function serviceOver(buffer: SharedArrayBuffer, served: ServedDeps = {}):
   const memory = new AnswerMemory();
   const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: unexpected };
   const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as MethodDeps;
-  const service = new Service(
+  const service = new JsonRpcService(
     { callsMax: 1000, passesOn: () => false },
     {
       decoder: createBodyDecoder({ addon: true }),

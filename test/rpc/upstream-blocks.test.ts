@@ -12,7 +12,7 @@ import { RecentBlocks } from '../../src/state/recent-blocks.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { account, addressOf, diffOf, hashOf } from '../state/diffs.js';
 import type { CallResult } from '../../src/rpc/answer/call-result.js';
-import type { Forward } from '../../src/rpc/view/backing-node.js';
+import type { ForwardedCall } from '../../src/rpc/view/backing-node.js';
 
 const LEFT = new Uint8Array(32).fill(0xaa);
 const UNKNOWN = toHex(new Uint8Array(32).fill(0xbb));
@@ -30,7 +30,7 @@ function current(): CurrentView {
   return new CurrentView(table.buffer, { kind: 'live', recent: new RecentBlocks() }, loadPlainReads(1).open);
 }
 
-async function query(name: string, ...params: readonly unknown[]): Promise<CallResult | Forward> {
+async function query(name: string, ...params: readonly unknown[]): Promise<CallResult | ForwardedCall> {
   const run = METHOD_FUNCTIONS[name as MethodName];
   const readView = current().get();
   const executed = { complete: () => null, preConfirmed: () => null };
@@ -49,7 +49,7 @@ test('a reorged-out block is refused with requireCanonical, and otherwise forwar
     ['eth_getBlockReceipts'],
   ] as const) {
     assert.deepEqual(await query(name, ...params, at(hash, true)), NOT_CANONICAL, name);
-    const { forward } = (await query(name, ...params, at(hash))) as Forward;
+    const { forward } = (await query(name, ...params, at(hash))) as ForwardedCall;
     const requested = forward.at(-1);
     assert.deepEqual(typeof requested === 'string' ? { blockHash: requested } : requested, { blockHash: hash }, name);
   }
@@ -61,7 +61,7 @@ test('requireCanonical is forwarded with the block hash', async () => {
     ['eth_call', { to: ADDRESS }],
     ['eth_getBlockReceipts'],
   ] as const) {
-    const { forward } = (await query(name, ...params, at(UNKNOWN, true))) as Forward;
+    const { forward } = (await query(name, ...params, at(UNKNOWN, true))) as ForwardedCall;
     assert.deepEqual(forward.at(-1), { blockHash: UNKNOWN, requireCanonical: true }, name);
   }
 });
@@ -81,7 +81,7 @@ test('a fee history that needs older blocks is forwarded, whichever block it end
     ['finalized', '0x2'],
     ['earliest', '0x0'],
   ]) {
-    const { forward } = (await query('eth_feeHistory', '0x2', newest, [50])) as Forward;
+    const { forward } = (await query('eth_feeHistory', '0x2', newest, [50])) as ForwardedCall;
     assert.deepEqual(forward, ['0x2', number, [50]], newest);
   }
   assert.deepEqual(await query('eth_feeHistory', '0x2', '0x8', [50]), {

@@ -11,9 +11,7 @@ const CODE_BYTES = 256;
 export const HOT_SLOTS = 256;
 /** Longest time between two writes of a hot slot, blocks. */
 const HOT_PERIOD_MAX = 64;
-/**
- * A slot that is written n times more is so 1, 2, 4 … blocks after its first write: n by its place among its block's.
- */
+/** A slot written n times more is so 1, 2, 4 … blocks after its first write: n by its place in it. */
 const REWRITTEN: readonly (readonly [share: number, times: number])[] = [
   [1 / 128, 13],
   [1 / 32, 7],
@@ -110,9 +108,7 @@ export function dice(seed: number): () => number {
   };
 }
 
-/**
- * A slot that somebody asks for after `block`: hot, of a block of any age, older ones more seldom, or never written.
- */
+/** A slot asked for after `block`: hot, of a block of any age, older ones more seldom, or never written. */
 export function keysRequested(oracle: MonthOracle, newSlots: number, block: number, random: () => number): number {
   const kind = random();
   const place = Math.floor(random() * newSlots);

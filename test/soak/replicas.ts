@@ -27,10 +27,7 @@ const FAULTS: readonly Fault[] = [
   ],
 ];
 
-/**
- * One fault after the other for so many seconds; ends early with an exception where answers differ. Answers what came
- * of it.
- */
+/** One fault after the other for so many seconds; throws where answers differ. Answers what came of it. */
 export async function soakReplicas(seconds: number, tell: (line: string) => void): Promise<string> {
   const comparison = new Comparison();
   const fleet = await Fleet.start();

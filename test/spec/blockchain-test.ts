@@ -1,5 +1,4 @@
 // Blockchain tests through the product's own import: genesis file, block file, executor, checks against the header.
-// Runs in the workers of the command.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';

@@ -1,5 +1,5 @@
 // Writes a small slice of official tests, in their format, from random worlds and blocks of our own. The judge of what
-// is expected is @ethereumjs/vm on its own state manager. Runs in tests only.
+// is expected is @ethereumjs/vm on its own state manager.
 import { createBlock, type Block } from '@ethereumjs/block';
 import { Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
 import { createEVM } from '@ethereumjs/evm';

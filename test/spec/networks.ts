@@ -1,4 +1,4 @@
-// The networks that official tests name, as configurations of a genesis file. Runs in the workers of the command.
+// The networks that official tests name, as configurations of a genesis file.
 import { parseGenesis } from '../../src/execution/block/genesis.js';
 import type { ChainDescription } from '../../src/chain/chain-description.js';
 import { prefixed, type Config } from './fixture.js';
@@ -38,9 +38,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   SpuriousDragon: 'EIP158',
 };
 
-/**
- * `config` of a genesis file for a network, also one that changes at a block or a time; a text says why there is none.
- */
+/** `config` of a genesis file for a network, also one that changes at a point; or why there is none. */
 export function genesisConfig(network: string, config: Config = {}): Record<string, unknown> | string {
   const [, before = network, after = network, isTime, at = '0', thousands] =
     /^([A-Za-z0-9]+?)To([A-Za-z0-9]+)At(Time)?(\d+)(k?)$/.exec(network) ?? [];

@@ -1,4 +1,4 @@
-// All tests of one file, each on the kernel and on the reference. Runs in the workers of the command.
+// All tests of one file, each on the kernel and on the reference.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

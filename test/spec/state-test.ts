@@ -1,5 +1,4 @@
-// State tests through the product's own state transition: decode, validate, run, and the roots of what came of it. Runs
-// in the workers of the command.
+// State tests through the product's own state transition: decode, validate, run, and the roots of what came of it.
 import { createTx } from '@ethereumjs/tx';
 import type { ChainDescription } from '../../src/chain/chain-description.js';
 import { StateTrie } from '../../src/chain/state-root.js';

@@ -1,4 +1,4 @@
-// `eth_createAccessList` for a test node: runs the call on the node's own state and lists what it reads. Tests only.
+// `eth_createAccessList` for a test node: runs the call on the node's own state and lists what it reads.
 import { decodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import type { ChainRules } from '../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../src/execution/call/job-runner.js';

@@ -1,4 +1,4 @@
-// Creation code of real contracts: Uniswap's as published, Work.sol as solc compiles it. Runs in tests and benches.
+// Creation code of real contracts: Uniswap's as published, Work.sol as solc compiles it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 

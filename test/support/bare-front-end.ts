@@ -1,16 +1,16 @@
-// An HTTP front end with the program's limits for any service, without the rest of the program. Runs on main.
+// An HTTP front end with the program's limits for any service, without the rest of the program.
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import type { HttpBackend } from '../../src/http/server-interface.js';
 import { chooseBackend } from '../../src/http/choose-server.js';
 import { HttpServer } from '../../src/http/http-server.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { LIMITS } from '../../src/limits/index.js';
-import type { RpcService } from '../../src/rpc/answer/rpc-service-types.js';
+import type { RpcHandler } from '../../src/rpc/answer/rpc-handler-types.js';
 
 const backend: HttpBackend = await chooseBackend();
 
 /** Built on `chosen`, by default on what the program takes here. A fault of it is thrown. */
-export function bareFrontEnd(service: RpcService, chosen = backend): HttpServer {
+export function bareFrontEnd(service: RpcHandler, chosen = backend): HttpServer {
   return new HttpServer(
     { ...LIMITS, cors: [], localPages: false, clientHeader: null },
     {

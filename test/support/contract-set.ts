@@ -1,5 +1,5 @@
 // A state with real contracts - OpenZeppelin tokens, Uniswap V2 with a funded pair, loops - and calls of every kind, to
-// measure and compare engines and servers. Runs in tests and benches.
+// measure and compare engines and servers.
 import { AbiCoder, Interface } from 'ethers';
 import type { StateChanges } from '../../src/state/state-diff.js';
 import { toHex } from '../../src/lib/bytes/hex.js';

@@ -1,4 +1,4 @@
-// Contracts deployed and called in process, on a state of their own. Runs in tests and benches.
+// Contracts deployed and called in process, on a state of their own.
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { ExecutionContext, EvmMessage } from '../../src/evm/evm-engine.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';

@@ -49,6 +49,6 @@ export const THREADS = {
   main: 'src/program.ts',
   publisher: 'workers/publisher.ts',
   estimator: 'workers/estimator.ts',
-  sender: 'workers/senders.ts',
+  sender: 'workers/sender-recovery.ts',
   watchdog: 'workers/watchdog.ts',
 } as const;

@@ -1,5 +1,5 @@
 // An in-memory stand-in for the NATS server between executors and replicas: a test can delay any of its replies, or
-// refuse them all. Runs in tests only.
+// refuse them all.
 import {
   BusUnavailableError,
   type BusRequestHandler,

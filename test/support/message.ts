@@ -1,5 +1,4 @@
-// Messages and contexts for engines, with defaults for everything a test does not care about. Runs in tests and
-// benches.
+// Messages and contexts for engines, with defaults for everything a test does not care about.
 import type { ExecutionContext, EvmMessage } from '../../src/evm/evm-engine.js';
 import { blockEnv } from './jobs.js';
 

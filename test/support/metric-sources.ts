@@ -1,9 +1,9 @@
-// Metric sources of a program that has served a little, for tests of the output. Runs on main.
+// Metric sources of a program that has served a little, for tests of the output.
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { newLiveCounts } from '../../src/feed/live-counts.js';
 import type { LiveStatus } from '../../src/feed/live-status.js';
 import { Histogram } from '../../src/lib/histogram.js';
-import type { MetricSources } from '../../src/observe/metrics/metric.js';
+import type { MetricSources } from '../../src/observe/metrics/metric-definition.js';
 import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
 import { type ReplicationStatus, newReplicationCounts } from '../../src/replicas/replication-status.js';
 import { RequestLatency } from '../../src/rpc/answer/latency.js';

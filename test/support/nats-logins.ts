@@ -27,9 +27,7 @@ export interface Accounts {
   readonly credentials: string;
 }
 
-/**
- * An operator, an account of his that may use JetStream, a user of that, and the account that the server itself needs.
- */
+/** An operator, an account that may use JetStream, a user of it, and the account of the server itself. */
 export function accounts(): Accounts {
   const [operator, account, user] = [nkeys.createOperator(), nkeys.createAccount(), nkeys.createUser()];
   const system = nkeys.createAccount();

@@ -1,5 +1,5 @@
 // Hides this project's addons from a process that preloads this file, in every thread: the fallbacks for machines
-// without a compiler are used instead. Runs in tests only.
+// without a compiler are used instead.
 import { sep } from 'node:path';
 
 const dlopen = process.dlopen.bind(process);

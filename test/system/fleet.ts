@@ -1,5 +1,5 @@
-// A chain, two executors that publish it, two replicas and the NATS server between them, each a program of its own;
-// and a monitor that compares what all of them say of the same positions. Runs in tests only.
+// A chain, two executors that publish it, two replicas and the NATS server between them, each a program of its own; and
+// a monitor that compares what all of them say of the same positions.
 import assert from 'node:assert/strict';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
-import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
+import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
@@ -29,7 +29,7 @@ const ENVIRONMENT_CODE = '0x435f524260205248604052600143034060605260805ff3';
 const word = (text: string): string => text.replace('0x', '').padStart(64, '0');
 
 const balanceSlot = (owner: string): string => {
-  const { slots } = readArtifacts().token;
+  const { slots } = readDevContractArtifacts().token;
   return toHex(keccak256(fromHex(`0x${word(owner)}${word(slots['balanceOf']!.toString(16))}`)));
 };
 

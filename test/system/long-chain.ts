@@ -2,8 +2,8 @@
 import { getCreateAddress } from 'ethers';
 import { createDevChain } from '../../src/feed/dev/dev-chain.js';
 import type { FeedSink } from '../../src/feed/feed.js';
-import { Publisher } from '../../src/publisher/writer.js';
-import { identity } from '../../src/publisher/program.js';
+import { StateWriter } from '../../src/publisher/state-writer.js';
+import { archiveIdentityOf } from '../../src/publisher/publisher-program.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { ArchiveWriter } from '../../src/state/archive/writer.js';
 import { devWallet, signed } from '../feed/keys.js';
@@ -32,8 +32,8 @@ export async function makeLongChain(dataDir: string, blocks: number): Promise<Pa
   const clock = new FakeClock(startMs);
   const made: PastBlock[] = [];
   const feed = createDevChain({ kind: 'dev', trafficTps: 0 }, { clock, contents: () => archive });
-  const archive = ArchiveWriter.open(dataDir, identity(feed));
-  const publisher = new Publisher({ archive, post: () => undefined });
+  const archive = ArchiveWriter.open(dataDir, archiveIdentityOf(feed));
+  const publisher = new StateWriter({ archive, post: () => undefined });
   publisher.restore(archive);
   const sink: FeedSink = {
     publish: (diff, announcement) => publisher.publish(diff, announcement),

@@ -1,5 +1,4 @@
 // Random signed transactions of every type, made without what they test: by the RLP and the curve of other libraries.
-// Runs in tests only.
 import { RLP } from '@ethereumjs/rlp';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';

@@ -4,7 +4,6 @@ import type { BlockEnv } from '../../state/state-diff.js';
 import type { ActiveForks } from '../forks.js';
 import { EMPTY_UNCLES_HASH, type Header } from './header.js';
 
-/** Header fields that are not in the block environment. */
 export interface HeaderFieldsBesideEnv extends Pick<
   Header,
   'parentHash' | 'extraData' | 'stateRoot' | 'transactionsRoot' | 'receiptsRoot' | 'logsBloom' | 'gasUsed'

@@ -35,10 +35,7 @@ const AMSTERDAM_QUEUES: readonly RequestQueue[] = [
   { address: BUILDER_EXIT_QUEUE_ADDRESS, name: "builders' exits" },
 ];
 
-/**
- * The contracts in the order of their request types, from type 1 on (EIP-7002, 7251, 8282). Deposits, which are type 0,
- * are found in logs instead (EIP-6110).
- */
+/** In order of request types from 1 on (EIP-7002, 7251, 8282). Deposits, type 0, are found in logs (EIP-6110). */
 export function requestQueues(forks: { isActivatedEIP(eip: 8282): boolean }): readonly RequestQueue[] {
   return forks.isActivatedEIP(8282) ? AMSTERDAM_QUEUES : PRAGUE_QUEUES;
 }

@@ -84,10 +84,7 @@ const ETHEREUM_PARAMS: BaseFeeParams = { elasticity: 2n, denominator: 8n };
  */
 type Form = number | 'bytes' | 'integer' | 'u64' | 'number';
 
-/**
- * Fields in RLP order, each with its name in the execution API. The first 15 are in every header; of the others, a
- * header has as many as its fork.
- */
+/** Fields in RLP order, named as in the execution API: the first 15, and of the others as many as the fork has. */
 export const HEADER_FIELDS = [
   ['parentHash', 'parentHash', 32],
   ['unclesHash', 'sha3Uncles', 32],

@@ -31,10 +31,7 @@ export interface OpChainOptions extends Partial<OpForkTimes>, Omit<OpChain, OpFo
 /** No fork is planned. */
 const NONE_PLANNED = Object.fromEntries(OP_FORK_NAMES.map((fork) => [fork, null])) as Record<OpFork, null>;
 
-/**
- * The whole description of an OP-Stack chain: each fork activates the Ethereum fork that comes with it, from Bedrock
- * (Paris) on. Throws if the forks are out of order.
- */
+/** Each fork activates the Ethereum fork that comes with it, from Bedrock (Paris) on. Throws if out of order. */
 export function opChainDescription({ chainId, canyon, ...options }: OpChainOptions): ChainDescription {
   const op: OpChain = { ...NONE_PLANNED, ...options };
   checkOpForkOrder(op);

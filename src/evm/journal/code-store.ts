@@ -27,10 +27,7 @@ export class CodeStore {
     this.#bytes = 0;
   }
 
-  /**
-   * The code with this hash, which is read from `view` if it is not cached. It is always the same object for the same
-   * hash, and does not share the view's memory.
-   */
+  /** The code with this hash, always the same object, read from `view` if not cached, in memory of its own. */
   get(hash: Uint8Array, view: StateView): Uint8Array {
     if (sameBytes(hash, EMPTY_CODE_HASH)) return EMPTY;
     const key = latin1Key(hash);

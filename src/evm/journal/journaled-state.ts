@@ -20,7 +20,6 @@ export interface JournalDeps {
   readonly slotsOf?: (address: Uint8Array) => Iterable<Uint8Array>;
 }
 
-/** Changes while they are being collected. */
 interface ChangeLists {
   readonly accounts: AccountChange[];
   readonly slots: SlotChange[];

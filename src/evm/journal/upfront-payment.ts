@@ -3,10 +3,7 @@ import type { EvmMessage } from '../evm-engine.js';
 import type { JournaledState } from './journaled-state.js';
 import { EMPTY_ACCOUNT, NONCE_MAX } from '../../state/views/state-view.js';
 
-/**
- * Subtracts what the message's sender pays upfront from its balance, and raises its nonce, which wraps after 64 bits.
- * Does nothing if both are already done.
- */
+/** Subtracts what the sender pays upfront, and raises its nonce (wraps after 64 bits), unless already done. */
 export function payUpfront({ caller, upfront }: Pick<EvmMessage, 'caller' | 'upfront'>, state: JournaledState): void {
   if (upfront === undefined) return;
   const { codeHash, nonce, balance } = state.accountOf(caller) ?? EMPTY_ACCOUNT;

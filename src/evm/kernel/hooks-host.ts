@@ -80,7 +80,7 @@ export class HooksHost implements KernelHooks {
   }
 
   logged(log: number): number {
-    return this.#call((hooks) => hooks.logged(readKernelLog(this.#kernel!, log)));
+    return this.#hooks!.seesLogs ? this.#call((hooks) => hooks.logged(readKernelLog(this.#kernel!, log))) : 0;
   }
 
   creates(address: number): number {

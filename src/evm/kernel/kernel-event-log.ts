@@ -8,12 +8,11 @@ const WORD_BYTES = 32;
 
 /** A copy of the log at `at`. */
 export function readKernelLog(kernel: Kernel, at: number): Log {
-  const topics = kernel.u32[(at + LOG.TOPICS) >>> 2]!;
   const length = kernel.u32[(at + LOG.LENGTH) >>> 2]!;
-  const data = at + LOG.HEAD_BYTES + topics * WORD_BYTES;
-  return {
-    address: kernel.slice(kernel.u32[(at + LOG.ACCOUNT) >>> 2]!, ADDRESS_BYTES),
-    topics: Array.from({ length: topics }, (_, i) => kernel.slice(at + LOG.HEAD_BYTES + i * WORD_BYTES, WORD_BYTES)),
-    data: kernel.slice(data, length),
-  };
+  const topics: Uint8Array[] = [];
+  const first = at + LOG.HEAD_BYTES;
+  const data = first + kernel.u32[(at + LOG.TOPICS) >>> 2]! * WORD_BYTES;
+  for (let topic = first; topic < data; topic += WORD_BYTES) topics.push(kernel.slice(topic, WORD_BYTES));
+  const address = kernel.slice(kernel.u32[(at + LOG.ACCOUNT) >>> 2]!, ADDRESS_BYTES);
+  return { address, topics, data: kernel.slice(data, length) };
 }

@@ -32,22 +32,22 @@ export interface KernelHooks {
 }
 
 interface KernelExports {
-  beginExecution(): void;
+  begin(): void;
   beginJob(): void;
   forgetState(): void;
   forgetCode(): void;
-  putBaseAccount(erased: number): number;
-  putBaseSlot(): number;
+  putAccount(erased: number): number;
+  putSlot(): number;
   warmAccount(): number;
   warmStorage(): number;
-  runMessage(): number;
-  resumeAfterPrecompile(succeeded: number, gas: bigint, length: number): number;
-  resumeAfterHotBlock(): number;
-  setJitThreshold(runs: number): void;
-  touchedMemoryBytes(): number;
-  commitMessage(): void;
-  listAccounts(flags: number): number;
-  listSlots(flags: number): number;
+  run(): number;
+  resume(succeeded: number, gas: bigint, length: number): number;
+  proceed(): number;
+  compileAt(runs: number): void;
+  touchedBytes(): number;
+  keep(): void;
+  accountsRead(): number;
+  slotsRead(): number;
   setSalt(a: bigint, b: bigint, c: bigint, d: bigint, e: bigint): void;
 }
 
@@ -88,7 +88,7 @@ export class Kernel {
     this.run = exports as KernelExports;
     this.run.setSalt(oddNumber(), oddNumber(), oddNumber(), oddNumber(), oddNumber());
     const globals = exports as Readonly<Record<string, { readonly value: number }>>;
-    this.#generation = globals['codeGeneration']!;
+    this.#generation = globals['generation']!;
     this.layout = Object.fromEntries(Object.keys(LAYOUT).map((name) => [name, globals[name]!.value])) as KernelLayout;
     const { buffer } = memory;
     this.bytes = new Uint8Array(buffer);
@@ -105,8 +105,11 @@ export class Kernel {
 
   /** The word at `at`, which is a multiple of 8: four limbs, least first. */
   word(at: number): bigint {
-    const { u64 } = this;
+    const { u32, u64 } = this;
     const i = at >>> 3;
+    const j = at >>> 2;
+    // Most words have one limb, and each operation on more would allocate a bigint.
+    if ((u32[j + 2]! | u32[j + 3]! | u32[j + 4]! | u32[j + 5]! | u32[j + 6]! | u32[j + 7]!) === 0) return u64[i]!;
     const high = u64[i + 2]! | (u64[i + 3]! << 64n);
     return u64[i]! | (u64[i + 1]! << 64n) | (high << 128n);
   }

@@ -74,7 +74,6 @@ export class KernelCounters {
     return this.#counts[at + 1]! * TWO_32 + (low % TWO_32);
   }
 
-  /** Total of the counter, over all threads. */
   count(counter: KernelCounter): number {
     const at = 2 * INDEX[counter];
     return Atomics.load(this.#counts, at + 1) * TWO_32 + (Atomics.load(this.#counts, at) >>> 0);

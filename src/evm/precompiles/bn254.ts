@@ -6,7 +6,6 @@ const { BN254_FP_NOT_IN_FIELD, BLS_12_381_POINT_NOT_ON_CURVE } = EVMError.errorM
 const POINT_BYTES = 64;
 const PRODUCT_INPUT_BYTES = 96;
 
-/** BN254 for the library's precompiles. */
 export class NativeBn254 implements EVMBN254Interface {
   readonly #functions: NonBlsFunctions;
 

@@ -1,5 +1,4 @@
-// Gas of CREATE and CREATE2 from Amsterdam on, without the state gas of the account that they create (EIP-8037,
-// EIP-8038).
+// Gas of CREATE and CREATE2 from Amsterdam on, without their account's state gas (EIP-8037, EIP-8038).
 import { memoryAccessEnd, type FailedFrame } from '../halt-reason.js';
 
 /** EIP-8038: constant gas of creations. */

@@ -58,7 +58,6 @@ export class DeadlineEvm extends EVM {
     return super.runCall(options);
   }
 
-  /** Replaces the handler of a defined instruction. */
   protected wrap(code: number, make: (handler: OpHandler) => OpHandler): void {
     const entry = this._opcodeMap[code];
     if (entry === undefined || entry.opcodeInfo.code !== code) return;

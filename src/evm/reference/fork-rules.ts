@@ -44,8 +44,7 @@ export interface ChainRules {
 export function createChainRules(chain: ChainDescription, made = new Map<string, ForkRules>()): ChainRules {
   if (chain.forks.length === 0) throw new Error('a chain needs at least one fork');
   const forks = new Map<string, ForkRules>();
-  // The last result is cached, because one block is queried again and again, and comparing its time with those of the
-  // forks takes 0.3 us.
+  // The last result is cached: one block is queried again and again, and comparing times takes 0.3 us.
   let last: { readonly number: number; readonly timestamp: bigint | number; readonly rules: ForkRules } | null = null;
   return {
     chain,
@@ -177,10 +176,7 @@ class ForkCommon extends Common {
   }
 }
 
-/**
- * EIP-7825 counts as inactive, because the library's constructor would refuse transactions that some chains accept.
- * `transactionGasMax` is checked instead.
- */
+/** Counts as inactive: the library would refuse transactions that some chains accept. See `transactionGasMax`. */
 const TRANSACTION_GAS_EIP = 7825;
 
 /** A byte for each EIP, whose numbers are below 16,384, so that one load answers. */

@@ -78,10 +78,7 @@ const DELEGATION_BYTES = 23;
  * every frame passes. Frames run inside of each other on one thread, so `frame` is the one that is executing.
  */
 export class GasTrackingEvm extends DeadlineEvm {
-  /**
-   * Facts about the last execution: its minimum gas, whether the code has read its gas, whether a frame within it has
-   * halted, and how the outermost code ended.
-   */
+  /** Of the last execution: minimum gas, whether gas was read, whether a frame halted, how the outermost ended. */
   need = 0n;
   gasSensitive = false;
   hasHalts = false;
@@ -214,7 +211,6 @@ export class GasTrackingEvm extends DeadlineEvm {
     return { places: logs.map((log) => this.#logPlaces.get(log)!), made: this.#logsMade };
   }
 
-  /** State that the last execution has accessed. */
   readSet(): ReadSet {
     if (this.#isListed && this.#accesses !== null) return this.#accesses.readSet();
     const slots = new Map(this.#slotsRead.map(({ address, slot }) => [`${key(address)}${slot}`, { address, slot }]));
@@ -398,8 +394,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true || entry.opcodeInfo.code !== code) return;
     const { gasHandler } = entry;
-    // The library declares this as one of two function types, synchronous or asynchronous; what is returned is awaited
-    // either way.
+    // The library declares this as synchronous or asynchronous; what is returned is awaited either way.
     const before = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
       act(runState);
       return gasHandler(runState, gas, common);
@@ -520,8 +515,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     if (this.#child === null) return this.#endsCall('refused');
     if (!this.#splitsGas) return atLeast(frame, base + (isCreate ? this.#child.need : gasLimit));
     if (this.#child.halted) {
-      // If the call was given a fixed amount, it needs that amount. If it was given all gas, a single execution cannot
-      // tell.
+      // A call given a fixed amount needs that amount. Of one given all gas, a single execution cannot tell.
       if (gasLimit < left - left / 64n) atLeast(frame, base + inverse(gasLimit));
       else this.gasSensitive = true;
     } else {

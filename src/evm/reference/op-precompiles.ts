@@ -1,5 +1,4 @@
-// Precompiles as OP-Stack forks change them: P256VERIFY comes earlier and is cheaper, and inputs that are too long
-// fail.
+// Precompiles as OP-Stack forks change them: an earlier, cheaper P256VERIFY; inputs that are too long fail.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, getActivePrecompiles, type CustomPrecompile, type PrecompileFunc } from '@ethereumjs/evm';
 import { referenceP256Verify } from './p256-verify.js';
@@ -23,10 +22,7 @@ const PAIRING = 0x08;
 /** op-geth's message for a pairing whose input is too long, which the library does not have. */
 const PAIRING_TOO_LONG = 'bad elliptic curve pairing input size' as EVMError['error'];
 
-/**
- * Precompiles that replace those of the Ethereum fork or are added to them. An input that is longer than allowed is a
- * failed call, which uses all its gas.
- */
+/** Precompiles in place of the Ethereum fork's, or added. A longer input than allowed fails and uses all gas. */
 export function opPrecompiles(rules: OpRules, common: Common): CustomPrecompile[] {
   const own = getActivePrecompiles(common);
   const limits = new Map(

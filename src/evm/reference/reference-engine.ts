@@ -107,10 +107,7 @@ export class ReferenceEngine implements EvmEngine {
     return this.evm.hasPrecompile(address, moves);
   }
 
-  /**
-   * Runs the precompile at an address by itself. Returns the gas used, and the output or the library's error; `null` if
-   * it could not end before the deadline.
-   */
+  /** Runs a precompile by itself. Returns gas used, and output or error; `null` if it was not done in time. */
   runPrecompile(address: Uint8Array, data: Uint8Array, gasLimit: bigint, deadline: number): Promise<ExecResult | null> {
     return inTime(this.evm.runOwnPrecompile(address, data, gasLimit, deadline));
   }

@@ -61,12 +61,10 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve();
   }
 
-  /** Code of the account; empty if it has none. */
   getCode(address: Address): Promise<Uint8Array> {
     return Promise.resolve(this.#state.codeOf(address.bytes));
   }
 
-  /** Bytes of the account's code. */
   getCodeSize(address: Address): Promise<number> {
     return Promise.resolve(this.#state.codeOf(address.bytes).length);
   }
@@ -76,13 +74,11 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve(this.#state.storageOf(address.bytes, key));
   }
 
-  /** Writes a word of at most 32 bytes, big endian. */
   putStorage(address: Address, key: Uint8Array, value: Uint8Array): Promise<void> {
     this.#state.setStorage(address.bytes, key, value);
     return Promise.resolve();
   }
 
-  /** Sets every slot of the account to zero. */
   clearStorage(address: Address): Promise<void> {
     this.#state.eraseStorage(address.bytes);
     return Promise.resolve();
@@ -93,13 +89,11 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve();
   }
 
-  /** Commits the changes since the innermost checkpoint. */
   commit(): Promise<void> {
     this.#state.keep();
     return Promise.resolve();
   }
 
-  /** Reverts the changes since the innermost checkpoint. */
   revert(): Promise<void> {
     this.#state.undo();
     return Promise.resolve();
@@ -115,12 +109,10 @@ export class JournaledStateManager implements StateManagerInterface {
     throw new Error('a journaled state has no state root');
   }
 
-  /** Throws: there is no trie here. */
   setStateRoot(): Promise<void> {
     throw new Error('a journaled state has no state root');
   }
 
-  /** Throws: there is no trie here. */
   hasStateRoot(): Promise<boolean> {
     throw new Error('a journaled state has no state root');
   }

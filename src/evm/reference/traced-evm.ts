@@ -80,7 +80,6 @@ export class TracedEvm extends GasTrackingEvm {
     this.wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
   }
 
-  /** Hooks that receive the reports of this execution. */
   protected get hooks(): TraceHooks {
     return this.#hooks!;
   }

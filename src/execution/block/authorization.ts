@@ -46,10 +46,7 @@ export function applyAuthorizations(
   return { warm, existed, isOutOfGas: false };
 }
 
-/**
- * Pays for an authorization; returns false if there is not enough gas. `delegated` has each authority and whether it
- * had a delegation before the transaction.
- */
+/** Pays for an authorization; false if gas is short. `delegated`: authorities, and if they were before. */
 function pays(
   meter: AuthorizationMeter,
   { authority, authorization, exists }: { authority: Uint8Array; authorization: Authorization; exists: boolean },

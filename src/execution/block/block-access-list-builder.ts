@@ -28,7 +28,6 @@ export class BlockAccessListBuilder {
     this.#codeOf = codeOf;
   }
 
-  /** Records what the current step has accessed. */
   add({ accounts, slots }: ReadSet): void {
     for (const address of accounts) this.#at(address);
     for (const { address, slot } of slots) slotsAt(this.#at(address), slot);

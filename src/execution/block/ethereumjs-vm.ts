@@ -1,5 +1,4 @@
-// Runs transactions of a block by @ethereumjs/vm: for forks before London, and as the reference for our own state
-// transition.
+// Runs a block's transactions by @ethereumjs/vm: before London, and as the reference of our own transition.
 import { createBlock, type Block } from '@ethereumjs/block';
 import { Address } from '@ethereumjs/util';
 import { EVMError } from '@ethereumjs/evm';
@@ -37,7 +36,6 @@ export class EthereumjsVmRunner {
     this.#accesses = accesses;
   }
 
-  /** Makes the library's EVM and VM. */
   static async create({ rules, state, blockHash }: EthereumjsVmDeps): Promise<EthereumjsVmRunner> {
     // A copy, because the VM adds its own parameters to its argument.
     const common = rules.common.copy();

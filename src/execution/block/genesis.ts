@@ -27,7 +27,6 @@ import { EMPTY_TRIE_ROOT } from '../../chain/trie.js';
 import { sealedHeader } from './seal-block.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
-/** Block 0 of a chain. */
 export interface Genesis {
   readonly chain: ChainDescription;
   readonly head: ChainHead;

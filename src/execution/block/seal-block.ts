@@ -28,7 +28,6 @@ export interface BlockPlan {
   readonly roots?: Pick<Header, 'stateRoot' | 'withdrawalsRoot'>;
 }
 
-/** Fields that only proof-of-work blocks have. */
 export interface ProofOfWorkFields {
   readonly mixHash: Uint8Array;
   readonly nonce: Uint8Array;

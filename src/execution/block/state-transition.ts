@@ -144,7 +144,7 @@ export function applyMessage(
   if (!canMove(message, state)) return engine.apply({ ...message, upfront: undefined }, context, gas);
   creditBalance(caller, -value, state);
   creditBalance(to, value, state);
-  return { ...EMPTY_EXECUTION, logs: [], destroyed: [], touched: [to] };
+  return { logs: [], destroyed: [], touched: [to], ...EMPTY_EXECUTION };
 }
 
 /** The result of a transaction whose message has run, with its gas. Throws `DeadlineError` and `NonEvmCodeError`. */

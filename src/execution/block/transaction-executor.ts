@@ -124,7 +124,6 @@ export class TransactionExecutor {
     });
   }
 
-  /** Runs a deposit of the OP Stack. */
   deposit(deposit: DepositTransaction): DepositResult | Promise<DepositResult> {
     return this.wholly(() => runDeposit(deposit, this.#at()));
   }

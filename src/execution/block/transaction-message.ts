@@ -36,7 +36,6 @@ export interface MessageResult<T extends Execution> {
   readonly isReached: boolean;
 }
 
-/** What is needed to run a transaction's message. */
 export interface MessageDeps<T extends Execution> {
   readonly rules: TransactionRules;
   readonly chainId: bigint;
@@ -77,6 +76,8 @@ export function transactionMessage(
     logsTransfers: flags.logsTransfers === true,
     dropsOutput: flags.dropsOutput === true,
     isLast: flags.isLast === true,
+    // Here already, because a member that a spread has to add takes some 3 us on Node.js 20.
+    hooks: undefined,
   };
 }
 

@@ -24,7 +24,6 @@ export interface MeteredTransaction {
   readonly timeUs: number;
 }
 
-/** Adds up the results of a bundle. */
 export class BundleMeter {
   #fees = 0n;
   #timeUs = 0;

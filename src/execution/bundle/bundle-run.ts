@@ -66,7 +66,6 @@ export class BundleRun {
   readonly #hashes: Uint8Array[] = [];
   readonly #results: string[] = [];
   #fees = 0n;
-  /** Number of logs so far. */
   #logs = 0;
 
   constructor(deps: BundleDeps) {

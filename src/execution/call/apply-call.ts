@@ -44,10 +44,8 @@ export async function applyCall(
   if (isNonceOverflow(tx, state)) return { run: NONCE_OVERFLOW_RESULT, ...allUsed(gasLimit) };
   state.mark();
   const transition = { rules, engine, state, context: tx.context };
-  const applied = await transact(transactionEnvOfCall(tx, gasLimit), transition, {
-    ...flags,
-    isFree: tx.gasPrice === 0n,
-  });
+  const free = { isFree: tx.gasPrice === 0n, ...flags };
+  const applied = await transact(transactionEnvOfCall(tx, gasLimit), transition, free);
   state.keep();
   return applied;
 }

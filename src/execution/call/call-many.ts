@@ -15,7 +15,6 @@ import { isDeadlinePast, createCallEnvironment, type CallEnvironment, type Seque
 /** Result of a call in the form of Erigon and reth. `data` is that of its revert. */
 type CallJson = { readonly value: string } | { readonly error: string; readonly data?: string };
 
-/** Observes calls while they are executed. */
 export interface CallObserver {
   /** Called when the overrides are in the state, before the calls. */
   starts(base: SequenceBase): void;

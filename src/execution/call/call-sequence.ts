@@ -25,7 +25,6 @@ export interface SequenceBase {
   readonly deadline: number;
 }
 
-/** What is needed to run the calls of one block. */
 export interface CallEnvironment {
   readonly rules: ForkRules;
   readonly engine: EvmEngine;

@@ -87,10 +87,7 @@ interface Slots {
 
 type SlotsByAddress = Map<string, Slots>;
 
-/**
- * A list while it is being built. The slots of an address that is warm anyway are replaced by those that the last run
- * has accessed; all other entries only grow.
- */
+/** A list being built. Slots of an address that is warm anyway are the last run's; all else only grows. */
 class GrowingList {
   readonly #isListed: (address: Uint8Array) => boolean;
   readonly #listed: SlotsByAddress = new Map();

@@ -10,10 +10,7 @@ export interface GasPayer {
   readonly paid: bigint;
 }
 
-/**
- * The effects of an execution as a string. Its changes must be in the state. Two executions on one state have the same
- * effects if and only if the strings are equal.
- */
+/** The effects of an execution in the state as a string, equal exactly for equal effects on one state. */
 export function effectsFingerprint(
   { returnData, logs, destroyed }: AppliedMessage,
   state: JournaledState,

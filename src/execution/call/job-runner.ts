@@ -1,5 +1,4 @@
-// Runs calls, gas estimates and access lists: the rules of a transaction around an engine, with go-ethereum's limits in
-// its order.
+// Runs calls, estimates and access lists: a transaction's rules around an engine, with go-ethereum's limits.
 
 // The minimum gas comes from one run that tracks what every frame needs. A search is only necessary if code reads its
 // own gas. See DECISIONS.md.

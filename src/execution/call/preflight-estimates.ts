@@ -44,7 +44,6 @@ export class PreflightEstimates implements RecipientAccounts {
     this.#nonEvm = nonEvmAccountsOf(chain);
   }
 
-  /** Uses these rules from now on. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;

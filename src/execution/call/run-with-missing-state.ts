@@ -1,5 +1,4 @@
-// Runs a job on state of which parts may be missing, and returns all missing keys at once so that they are fetched
-// together.
+// Runs a job on partly missing state, and returns all missing keys at once, to be fetched together.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { recipientAndDataOf, rawTransactionNonce } from '../../transaction/raw-transaction.js';

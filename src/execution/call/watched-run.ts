@@ -13,8 +13,7 @@ export async function runWatchedJob(
   const noting = new ReadRecordingView(view);
   const outcome = await run(noting);
   if (outcome.kind === 'missing') return outcome;
-  // A trace depends on the block environment: it shows the fee recipient, and no engine reports whether the traced code
-  // has read the environment.
+  // A trace shows the fee recipient, and no engine reports whether the traced code has read the environment.
   const isTrace = job.kind === 'trace';
   const idle = isTrace ? null : runner.idleFeeRecipient;
   if (idle !== null && noting.has(idle) && !hasCode(idle, view)) noting.forget(idle);

@@ -1,5 +1,4 @@
-// Simulates one block: its environment, its calls as unsigned transactions, and its header (go-ethereum's
-// `processBlock`).
+// Simulates a block: environment, calls as unsigned transactions, header (go-ethereum's `processBlock`).
 import { blockSizeBytes, encodeReceipt } from '../../chain/block/block-body.js';
 import { encodeHeader, nextSlotNumber, type Header } from '../../chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../chain/base-fee.js';

@@ -15,7 +15,6 @@ import { callSystemContract } from '../system-call.js';
 
 const NOTHING = new Uint8Array(0);
 
-/** What is needed to make these calls. */
 export interface SystemCallDeps {
   readonly environment: CallEnvironment;
   readonly state: JournaledState;

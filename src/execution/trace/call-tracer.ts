@@ -43,6 +43,7 @@ const LOG_CHARACTERS = 140;
 const TOPIC_CHARACTERS = 69;
 
 export class CallTracer extends Tracer {
+  override readonly seesLogs: boolean;
   readonly #spec: Extract<TracerSpec, { name: 'callTracer' }>;
   readonly #open: OpenFrame[] = [];
   #outermost: FrameJson | null = null;
@@ -54,6 +55,7 @@ export class CallTracer extends Tracer {
   constructor(spec: Extract<TracerSpec, { name: 'callTracer' }>, budget: ResponseSizeBudget) {
     super(budget);
     this.#spec = spec;
+    this.seesLogs = spec.withLog;
   }
 
   override begin({ gasLimit, logsBefore }: TracedTransaction): void {
@@ -89,7 +91,7 @@ export class CallTracer extends Tracer {
 
   override logged({ address, topics, data }: Log): void {
     const index = this.#logs++;
-    if (!this.#spec.withLog || (this.#spec.onlyTopCall && this.#open.length > 1)) return;
+    if (this.#spec.onlyTopCall && this.#open.length > 1) return;
     this.take(LOG_CHARACTERS + TOPIC_CHARACTERS * topics.length + 2 * data.length);
     const { json } = this.#open.at(-1)!;
     (json.logs ??= []).push({

@@ -7,12 +7,14 @@ import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 export class MuxTracer extends Tracer {
   readonly #tracers: ReadonlyMap<string, Tracer>;
   override readonly stepped: TraceHooks['stepped'];
+  override readonly seesLogs: boolean;
   override readonly seesState: boolean;
   override readonly seesChanges: boolean;
 
   constructor(tracers: ReadonlyMap<string, Tracer>, budget: ResponseSizeBudget) {
     super(budget);
     this.#tracers = tracers;
+    this.seesLogs = [...tracers.values()].some(({ seesLogs }) => seesLogs);
     this.seesState = [...tracers.values()].some(({ seesState }) => seesState);
     this.seesChanges = [...tracers.values()].some(({ seesChanges }) => seesChanges);
     const listening = [...tracers.values()].filter((tracer) => tracer.stepped !== undefined);

@@ -1,5 +1,4 @@
-// Lists the frames of a transaction in Parity's form (`trace` of trace_call): one after another, each with its trace
-// address.
+// Lists a transaction's frames in Parity's form (`trace` of trace_call), each with its trace address.
 import type { EndedFrame, StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { Tracer, type TracedTransaction } from './tracer.js';

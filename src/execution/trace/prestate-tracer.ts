@@ -1,5 +1,4 @@
-// prestateTracer: the accounts and slots that a transaction accesses, as they were before it; in diff mode, what it
-// changes.
+// prestateTracer: accounts and slots accessed, as they were before; in diff mode, what is changed.
 
 // prestateTracer returns what go-ethereum's does, including its faults, because people compare the two byte by byte. A
 // contract that is created and destroyed in a transaction is missing in `post` even if the call that destroyed it is
@@ -37,8 +36,11 @@ interface AccountJson {
   readonly code: string | undefined;
   readonly codeHash: string | undefined;
   readonly nonce: number | undefined;
-  readonly storage: Readonly<Record<string, string>> | undefined;
+  readonly storage: Slots | undefined;
 }
+
+/** Slots and their values as hex, in the order of the slots. */
+type Slots = readonly (readonly [string, string])[];
 
 type Accounts = Map<string, AccountJson>;
 
@@ -138,7 +140,7 @@ export class PrestateTracer extends Tracer {
     return seen;
   }
 
-  #shown({ balance, nonce, code, codeHash }: Seen, storage: Readonly<Record<string, string>> | undefined): AccountJson {
+  #shown({ balance, nonce, code, codeHash }: Seen, storage: Slots | undefined): AccountJson {
     const hasCode = code.length > 0;
     return {
       balance: toQuantity(balance),
@@ -176,7 +178,7 @@ export class PrestateTracer extends Tracer {
   }
 
   /** Slots that have changed, without zero values; `null` if there are none. */
-  #changedSlots({ address, slots }: Seen): Record<'before' | 'after', Readonly<Record<string, string>> | null> {
+  #changedSlots({ address, slots }: Seen): Record<'before' | 'after', Slots | null> {
     const before: [string, string][] = [];
     const after: [string, string][] = [];
     for (const [key, { slot, value }] of slots) {
@@ -209,24 +211,28 @@ function shownNonce(nonce: bigint): number | undefined {
   return nonce === 0n ? undefined : Number(nonce);
 }
 
-function allSlots({ slots }: Seen): Readonly<Record<string, string>> | undefined {
+function allSlots({ slots }: Seen): Slots | undefined {
   return sorted([...slots].map(([key, { value }]) => [key, value])) ?? undefined;
 }
 
-function sorted(entries: [string, string][]): Readonly<Record<string, string>> | null {
-  return entries.length === 0 ? null : Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+function sorted(entries: [string, string][]): Slots | null {
+  if (entries.length === 0) return null;
+  return entries.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Written by hand, because JSON.stringify scans every character of the codes. */
+/** Rendered by hand: JSON.stringify scans every character of the codes, and storage needs no object in between. */
 function accountsText(accounts: Accounts): string {
-  const texts = [...accounts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const texts = [...accounts].sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${texts.map(([address, account]) => `"${address}":${accountText(account)}`).join(',')}}`;
 }
 
-function accountText({ code, ...account }: AccountJson): string {
-  if (code === undefined) return JSON.stringify(account);
-  const { balance, ...rest } = account;
-  const first = balance === undefined ? '' : `"balance":"${balance}",`;
-  const others = JSON.stringify(rest).slice(1);
-  return `{${first}"code":"${code}"${others === '}' ? '' : ','}${others}`;
+function accountText({ balance, code, codeHash, nonce, storage }: AccountJson): string {
+  let members = '';
+  if (balance !== undefined) members += `,"balance":"${balance}"`;
+  if (code !== undefined) members += `,"code":"${code}"`;
+  if (codeHash !== undefined) members += `,"codeHash":"${codeHash}"`;
+  if (nonce !== undefined) members += `,"nonce":${nonce}`;
+  if (storage !== undefined)
+    members += `,"storage":{${storage.map(([key, value]) => `"${key}":"${value}"`).join(',')}}`;
+  return `{${members.slice(1)}}`;
 }

@@ -1,5 +1,4 @@
-// Engines for traces: the normal ones, which report frames to a tracer, or the reference if the tracer needs every
-// step.
+// Engines for traces: the normal ones, which report frames, or the reference if every step is needed.
 import type {
   AppliedMessage,
   EvmEngine,

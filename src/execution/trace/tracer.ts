@@ -41,6 +41,7 @@ export class TraceTooLargeError extends Error {}
 /** Ignores every event; subclasses override those that they need. */
 export abstract class Tracer implements TraceHooks {
   readonly stepped?: TraceHooks['stepped'];
+  readonly seesLogs: boolean = false;
   readonly seesState: boolean = false;
   /** True if it examines the state after the transaction. */
   readonly seesChanges: boolean = false;

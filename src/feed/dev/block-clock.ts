@@ -1,5 +1,4 @@
-// Converts times of the monotonic clock, which schedules blocks, to the wall clock, from which blocks get their
-// timestamps.
+// Converts monotonic times, by which blocks are scheduled, to the wall clock, for their timestamps.
 import type { Clock } from '../../lib/clock.js';
 
 /** If the wall clock differs by more than this, somebody has set it; anything less is drift. */
@@ -21,10 +20,7 @@ export class BlockClock {
   }
 }
 
-/**
- * The offset between the clocks, which is kept until the wall clock is set. If it were measured for each block, a
- * timestamp would now and then be a millisecond off.
- */
+/** The offset between the clocks, kept until the wall clock is set: measured each time it would vary by a ms. */
 function wallOffsetMs(knownMs: number, measuredMs: number): number {
   return Math.abs(measuredMs - knownMs) < CLOCK_SET_MS ? knownMs : measuredMs;
 }

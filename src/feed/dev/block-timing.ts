@@ -8,7 +8,7 @@ import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
 /** Time between two blocks. */
 export const BLOCK_INTERVAL_MS = 2000;
 /** Time between two increments. `BLOCK_INTERVAL_MS` is a multiple of it. */
-export const INCREMENT_INTERVAL_MS = 200;
+const INCREMENT_INTERVAL_MS = 200;
 /** Shortest time between two increments that transactions trigger: a burst is executed together. */
 const INCREMENT_MS_MIN = 20;
 /** `safe` and `finalized` stay this many blocks behind `latest`. */

@@ -40,7 +40,7 @@ import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
 import { SubmissionQueue, refusedSubmission } from './submission-queue.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
-import { TransactionPool, type PoolSelection, type SenderState } from './transaction-pool.js';
+import { TransactionPool, type PoolSelection, type PoolSenderAccount } from './transaction-pool.js';
 
 export interface DevChainDeps {
   readonly clock: Clock;
@@ -176,8 +176,7 @@ class DevChain implements Feed {
       // A block that ended early leaves the rest of its time to the next one.
       endMs = nextScheduledMs(endMs - BLOCK_INTERVAL_MS, BLOCK_INTERVAL_MS, clock.now());
     }
-    // Transactions that were accepted while the last block was being archived, or did not fit it in time, get another
-    // block.
+    // Transactions accepted while the last block was archived, or that did not fit, get another block.
     if (this.#pool.size > 0) await this.#block(site, parent, endMs);
     this.#draft = null;
     this.#arrivals.refuse(NOT_TAKING);
@@ -303,7 +302,7 @@ function nonceIn(view: StateView): (address: Uint8Array) => bigint {
   return (address) => accountOf(view, address).nonce;
 }
 
-function accountOf(view: StateView, address: Uint8Array): SenderState {
+function accountOf(view: StateView, address: Uint8Array): PoolSenderAccount {
   return view.account(address) ?? { nonce: 0n, balance: 0n };
 }
 

@@ -21,7 +21,6 @@ export class FlashblockEncoder {
   readonly #transactions: ExecutedTransaction[] = [];
   #summed = 0;
 
-  /** `extraData` is that of the block's header. */
   constructor(extraData: Uint8Array) {
     this.#extraData = extraData;
   }
@@ -31,10 +30,7 @@ export class FlashblockEncoder {
     this.#transactions.push(...transactions);
   }
 
-  /**
-   * The message for an increment with these transactions, as UTF-8 JSON. `gasUsed` is that of the block so far; by
-   * default it is the gas of its transactions.
-   */
+  /** The message of an increment, UTF-8 JSON. `gasUsed`: the block's so far; by default of its transactions. */
   message(diff: StateDiff, transactions: readonly ExecutedTransaction[], gasUsed?: bigint): string {
     this.add(transactions);
     this.#sum();

@@ -13,7 +13,7 @@ import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { DEV_ACCOUNTS, DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from './accounts.js';
-import { readArtifacts, type ContractArtifact } from './contracts/artifacts.js';
+import { readDevContractArtifacts, type ContractArtifact } from './contracts/artifacts.js';
 import type { DevFork } from '../options.js';
 import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.js';
 
@@ -40,7 +40,7 @@ function chainOf(fork: DevFork): ChainDescription {
 
 export const DEV_GAS_LIMIT = 30_000_000n;
 /** Base fee of the genesis block in wei per gas. From there on EIP-1559 decides. */
-export const DEV_BASE_FEE = 1_000_000_000n;
+const DEV_BASE_FEE = 1_000_000_000n;
 /** Account that receives the priority fees of every block. */
 export const DEV_FEE_RECIPIENT = fromHex('0xfee1fee1fee1fee1fee1fee1fee1fee1fee1fee1');
 
@@ -109,7 +109,7 @@ export function devGenesisBlock(
 
 /** The dev chain's state at block 0. Dev and traffic accounts have both tokens, and allow the pool any amount. */
 export function devGenesisState(fork: DevFork = 'osaka'): GenesisState {
-  const { token, pool } = readArtifacts();
+  const { token, pool } = readDevContractArtifacts();
   const state = new Allocation();
   const contracts = fork === 'amsterdam' ? [...SYSTEM_CONTRACTS, ...AMSTERDAM_CONTRACTS] : SYSTEM_CONTRACTS;
   for (const { address, code } of contracts) state.contract(fromHex(address), code);

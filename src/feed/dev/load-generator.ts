@@ -1,5 +1,4 @@
-// Generates load for the dev chain: transfers, token transfers and swaps among its own accounts, always the same for
-// the same seed.
+// Generates load for the dev chain, by seed: transfers, token transfers and swaps of its own accounts.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { TransactionSigner, type UnsignedTransaction } from '../../transaction/ethereumjs-transaction.js';
@@ -8,7 +7,6 @@ import { toBytes } from '../../lib/bytes/big-endian.js';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
 import { toCheckedTransaction, type CheckedTransaction } from './transaction-checks.js';
 
-/** Which traffic is sent, and how often. */
 export interface LoadGeneratorOptions {
   /** Transactions per second. */
   readonly tps: number;
@@ -43,10 +41,7 @@ export class LoadGenerator {
     return count;
   }
 
-  /**
-   * The next transaction; `null` if its sender may not send one. `nonceOf` returns the first nonce that an account has
-   * not used, or `null` if it may not send.
-   */
+  /** The next transaction, or `null`. `nonceOf`: the account's first unused nonce, `null` if it may not send. */
   make(baseFee: bigint, rules: ForkRules, nonceOf: (address: Uint8Array) => bigint | null): CheckedTransaction | null {
     const index = this.#below(TRAFFIC_ACCOUNTS.length);
     const from = TRAFFIC_ACCOUNTS[index]!;

@@ -9,7 +9,7 @@ interface Complete {
 }
 
 /** What a snapshot or revert does to the current block: it is sealed early, or dropped for an earlier one. */
-export type SnapshotStep<Block> =
+type SnapshotStep<Block> =
   | { readonly kind: 'seal'; readonly sealed: (block: Block) => void }
   | { readonly kind: 'goBack'; readonly to: Block };
 

@@ -1,7 +1,7 @@
 // The system contracts that a chain has from Prague on, with addresses and code from the EIPs.
 
 /** A system contract: its address and runtime code as `0x` hex. */
-export interface SystemContract {
+interface SystemContract {
   readonly address: string;
   readonly code: string;
 }

@@ -20,7 +20,7 @@ export type CheckedTransaction = SignedTransaction & PoolTransaction;
 export type TransactionCheckResult = { readonly transaction: CheckedTransaction } | { readonly refusal: string };
 
 /** The chain and block for which a transaction is checked. */
-export interface TransactionCheckContext {
+interface TransactionCheckContext {
   readonly chainId: bigint;
   readonly rules: ForkRules;
   readonly blockGasLimit: bigint;

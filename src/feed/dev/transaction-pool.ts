@@ -19,7 +19,7 @@ export interface PoolTransaction {
 }
 
 /** The sender's account in the pending state. */
-export interface SenderState {
+export interface PoolSenderAccount {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
@@ -72,7 +72,7 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 
   /** Adds a transaction, or returns why that is not possible. */
-  add(transaction: T, sender: SenderState, nowMs: number): string | null {
+  add(transaction: T, sender: PoolSenderAccount, nowMs: number): string | null {
     const key = toHex(transaction.from);
     const queue = this.#queues.get(key) ?? { from: transaction.from, entries: new Map(), cost: 0n };
     const refusal = this.#refusal(transaction, sender, queue);
@@ -123,10 +123,7 @@ export class TransactionPool<T extends PoolTransaction> {
     this.#byHash.clear();
   }
 
-  /**
-   * Called if a transaction from `select` could not be executed now. It keeps waiting: for a fee or a nonce if it
-   * `isUnfit`, otherwise for space in a block.
-   */
+  /** A selected transaction could not be executed. It waits: for fee or nonce if `isUnfit`, else for space. */
   release(transaction: T, isUnfit: boolean): void {
     const entry = this.#queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);
     if (entry?.transaction !== transaction) return;
@@ -146,7 +143,7 @@ export class TransactionPool<T extends PoolTransaction> {
     };
   }
 
-  #refusal(transaction: T, sender: SenderState, queue: Queue<T>): string | null {
+  #refusal(transaction: T, sender: PoolSenderAccount, queue: Queue<T>): string | null {
     if (this.get(transaction.hash) !== null) return 'already known';
     if (transaction.feeCap < FEE_CAP_MIN)
       return `transaction underpriced: gas fee cap ${transaction.feeCap}, minimum needed ${FEE_CAP_MIN}`;

@@ -1,5 +1,4 @@
-// Decides for each block whether its changes are computed by executing it or taken from a diff. Nothing else decides
-// this. Pure.
+// Decides, alone and for each block, whether its changes are computed or taken from a diff. Pure.
 
 import type { FollowMode } from '../options.js';
 

@@ -8,7 +8,7 @@ import type { StateView } from '../../state/views/state-view.js';
 import type { BlockWrites } from './block-writes.js';
 
 /** A block of whose transactions the writes are known. */
-export interface BlockWithWrites {
+interface BlockWithWrites {
   readonly plan: BlockPlan;
   readonly writes: BlockWrites;
   /**
@@ -19,7 +19,7 @@ export interface BlockWithWrites {
 }
 
 /** What is needed to apply a block without an access list. */
-export interface BlockChangesDeps {
+interface BlockChangesDeps {
   readonly executor: TransactionExecutor;
   /** The state after the parent block. */
   readonly view: StateView;

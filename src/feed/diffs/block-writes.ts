@@ -1,5 +1,4 @@
-// The last values that the steps of a block write to accounts and slots, field by field. Every source of diffs is
-// converted to this form.
+// The last values that a block's steps write, field by field: the form of every source of diffs.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -24,7 +23,6 @@ interface WrittenAccount {
 
 /** An account of which no field has changed. */
 export const UNCHANGED_FIELDS: AccountFields = { nonce: null, balance: null, code: null };
-/** Fields of an account that does not exist. */
 export const ABSENT_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
 /** The writes of one block. Later writes replace earlier ones. */
@@ -53,7 +51,6 @@ export class BlockWrites {
     };
   }
 
-  /** Sets a slot to a 32-byte word. */
   writeSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
     this.#account(address).slots.set(latin1Key(slot), { address, slot, value });
   }
@@ -63,7 +60,6 @@ export class BlockWrites {
     this.#unverified.set(latin1Key(address), address);
   }
 
-  /** True for an account that is marked as unverified. */
   isUnverified(address: Uint8Array): boolean {
     return this.#unverified.has(latin1Key(address));
   }

@@ -93,10 +93,7 @@ export class DiffReader {
     }
   }
 
-  /**
-   * EIP-2718 bytes of the transactions at these indices of a block; `null` if the node does not provide them. Rejects
-   * with UpstreamError if it does not respond.
-   */
+  /** EIP-2718 bytes of a block's transactions; `null` if the node has none. Rejects with UpstreamError. */
   async raws(hash: Uint8Array, indices: readonly number[]): Promise<Uint8Array[] | null> {
     try {
       const found = await Promise.all(

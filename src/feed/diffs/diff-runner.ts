@@ -1,5 +1,4 @@
-// Applies a whole block of the upstream node as a diff, on state of which parts may be missing, and checks a sample of
-// the changes.
+// Applies a block of the node as a diff, on partly missing state, and checks a sample of the changes.
 import { blockInvalidity, type BlockPlan } from '../../execution/block/block-executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { decodeHeader } from '../../chain/block/header.js';
@@ -13,7 +12,7 @@ import { isRawDeposit } from '../../transaction/op/deposit.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
 import { blockChangesFromAccessList, blockChangesFromTrace, correctUnverified } from './block-changes.js';
 import type { LiveCounts } from '../live-counts.js';
-import { fetchMissing } from './fetch-missing.js';
+import { runUntilNothingMissing } from './run-until-nothing-missing.js';
 import type { DiffReader, DiffReadResult } from './diff-reader.js';
 import {
   receiptJsonStrings,
@@ -33,7 +32,7 @@ import type { BlockWrites } from './block-writes.js';
 export type DiffRunResult = MatchingDiff | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
 
 /** A block whose diff fits our state. */
-export interface MatchingDiff {
+interface MatchingDiff {
   readonly kind: 'fits';
   readonly changes: StateChanges;
   /** The transactions with their results; `null` if some are of an unknown type and come without bytes. */
@@ -48,7 +47,6 @@ export interface SampleCheckResult {
   readonly unread: string | null;
 }
 
-/** A block, and the source from which it is applied. */
 export interface DiffTask {
   readonly source: DiffSource;
   readonly block: UpstreamBlock;
@@ -140,7 +138,7 @@ async function changesOf(
       ? blockChangesFromAccessList(writes, view)
       : blockChangesFromTrace({ plan, writes, queues }, { executor, view });
   };
-  return fetchMissing(make, fetch);
+  return runUntilNothingMissing(make, fetch);
 }
 
 /** Reads unverified values again, while the sample of the other values is being read. */

@@ -1,5 +1,4 @@
-// Counts mismatches between blocks and our execution of them, by kind. If one kind keeps occurring, our rules are not
-// the chain's.
+// Counts mismatches of blocks with their execution by kind: if one recurs, our rules are not the chain's.
 import { LIMITS } from '../../limits/index.js';
 
 /** The mismatches of one chain. Blocks come in ascending order, except after reorganizations. */

@@ -48,7 +48,7 @@ export function parsePrestateDiffs(result: unknown, hashes: readonly Uint8Array[
 }
 
 /** A trace without the object around it, which names the transaction. */
-export function unwrapTraceResult(json: unknown, hash: Uint8Array): unknown {
+function unwrapTraceResult(json: unknown, hash: Uint8Array): unknown {
   const { txHash, result, error } = asJsonObject(json, 'a trace');
   if (!isAbsent(error))
     throwWrongAnswer(`transaction ${toHex(hash)} cannot be traced: ${JSON.stringify(error).slice(0, ERROR_CHARS_MAX)}`);
@@ -127,10 +127,7 @@ function sideOf({ nonce, balance, code, codeHash, storage }: JsonObject, { name,
   };
 }
 
-/**
- * Code by the key of its account, with the string from which it was decoded. The string is repeated in each transaction
- * of the block that changes the account.
- */
+/** Code by account, with the string that it came from, which each transaction on the account repeats. */
 type Codes = Map<string, { readonly text: unknown; readonly code: Uint8Array }>;
 
 function codeOf(text: unknown, name: string, codes: Codes): Uint8Array {

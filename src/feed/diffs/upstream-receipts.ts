@@ -1,5 +1,4 @@
-// Checks the receipts of a block that is not executed here, as eth_getBlockReceipts returns them, against the root in
-// its header. Pure.
+// Checks receipts of eth_getBlockReceipts against the header's root, for blocks not executed here. Pure.
 import { encodeReceipt } from '../../chain/block/block-body.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -57,10 +56,7 @@ export function receiptJsonStrings(result: unknown): string[] {
   return asJsonArray(result, 'the receipts of a block').map((receipt) => JSON.stringify(receipt));
 }
 
-/**
- * Receipts of a block in order. `root` is the header's `receiptsRoot`. Throws UpstreamError if they are malformed, of
- * another block, or contradict themselves.
- */
+/** Receipts in order. Throws UpstreamError if malformed, of another block, inconsistent, or not of `root`. */
 export function verifyReceipts(result: unknown, root: Uint8Array): TransactionByReceipt[] {
   let total = 0n;
   const received = asJsonArray(result, 'the receipts of a block').map((json) => {

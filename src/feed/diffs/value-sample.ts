@@ -1,5 +1,4 @@
-// Chooses a sample of the values that a diff changes. They are read from the node at the block's hash and compared with
-// the diff. Pure.
+// Chooses a sample of a diff's values, which are compared with the node's at the block's hash. Pure.
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';

@@ -1,5 +1,4 @@
-// The feed of a genesis file and a file of blocks. Every block is executed and checked; after that the chain does not
-// change any more.
+// The feed of a genesis file and a file of blocks, each executed and checked; then the chain is still.
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { readFileSync, statSync } from 'node:fs';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -22,7 +21,7 @@ import { UNCLE_ANCESTOR_DEPTH, type UncleAncestor } from './difficulty-and-uncle
 import type { ImportOptions } from '../options.js';
 import { ImportProgress } from './import-progress.js';
 
-export interface ImportFeedDeps {
+interface ImportFeedDeps {
   /** The state at the head from which the import resumes. Called once, and only if blocks are left to execute. */
   readonly contents: () => StateContents;
   /** The executor of transactions; the reference engine by default. */

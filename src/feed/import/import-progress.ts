@@ -2,7 +2,7 @@
 import { LIMITS } from '../../limits/index.js';
 import type { FeedSink } from '../feed.js';
 
-export interface ImportStartPosition {
+interface ImportStartPosition {
   /** Number of the block that is already archived. */
   readonly number: number;
   /** Size of the file; `null` if unknown. */

@@ -1,5 +1,4 @@
-// Creates a live feed from its options: the client of the node, the chain that it follows, and the recording that is
-// written or replayed.
+// Creates a live feed: the node's client, the chain that it follows, and a recording, made or replayed.
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { monotonicMs, systemClock } from '../../lib/clock.js';
 import { Histogram } from '../../lib/histogram.js';
@@ -25,7 +24,6 @@ import { SHREDS_FORMAT } from '../streams/shreds-decoder.js';
 import { RecentKeyFile } from './warm/recent-key-file.js';
 import { RecentKeySaver } from './warm/recent-key-saver.js';
 
-/** Threads that recover senders until they are closed. */
 export interface SenderRecoveryThreads {
   readonly recover: StartSenderRecovery;
   close(): Promise<void>;
@@ -42,10 +40,7 @@ export interface CreateLiveFeedDeps {
   readonly progress: (text: string) => void;
 }
 
-/**
- * Asks the node which chain it has, and creates the feed. Rejects with StartError if the node does not respond, the
- * rules are unknown, or a file cannot be used.
- */
+/** Creates the feed of the node's chain. Rejects with StartError: no response, unknown rules, or a bad file. */
 export async function createLiveFeed(options: LiveOptions, deps: CreateLiveFeedDeps): Promise<LiveFeed> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });

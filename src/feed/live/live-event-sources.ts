@@ -7,7 +7,7 @@ import type { HeadEvent, Upstream } from '../../upstream/upstream.js';
 import type { ReconnectingWebSocket, ConnectionStatus } from '../../upstream/transport/reconnecting-websocket.js';
 import { createRedactor } from '../../upstream/transport/redact.js';
 import { encodeRecordedMessage, type RecordedMessage, type RecordedMessageKind } from '../record/recording.js';
-import { replay, type ReplayOptions } from '../record/replay.js';
+import { replayRecording, type ReplayOptions } from '../record/replay-recording.js';
 import type { SourceEvent, StreamEvent } from '../stream-events.js';
 import { connectToFeed, type MessageArrival, type StreamFormat } from '../streams/feed-connection.js';
 import { RedundantSources } from './redundant-sources.js';
@@ -28,7 +28,7 @@ export interface LiveEventSource {
   close(): void;
 }
 
-export interface NetworkSourceOptions {
+interface NetworkSourceOptions {
   readonly upstream: Pick<Upstream, 'watchHeads'>;
   /** Addresses and format of the feed; `null` if nothing is pre-confirmed. */
   readonly stream: { readonly urls: readonly string[]; readonly format: StreamFormat } | null;
@@ -96,7 +96,7 @@ function recordedBy(recorder: NetworkSourceOptions['recorder'], clock: Clock): N
   return (kind, bytes, atMs) => recorder?.add(encodeRecordedMessage({ kind, bytes, arrivedAtMs: sinceMs + atMs }));
 }
 
-export interface RecordingSourceDeps {
+interface RecordingSourceDeps {
   /** Format of the feed that was recorded. */
   readonly format: StreamFormat;
   readonly clock: Clock;
@@ -116,7 +116,7 @@ export function subscribeToRecording(
     if (record.kind !== 'head') frameAtMs = arrivedAtMs;
     dispatch(record, deps.format, listener);
   };
-  replay(options, { clock: deps.clock, onRecord, signal: ending.signal }).then(
+  replayRecording(options, { clock: deps.clock, onRecord, signal: ending.signal }).then(
     () => deps.onEnd('the record is over'),
     (error: unknown) => deps.onEnd((error as Error).message),
   );
@@ -148,13 +148,13 @@ function ifAny(event: SourceEvent | null, onEvent: (event: SourceEvent) => void)
 }
 
 /** Encodes a head event as JSON, with hashes as hex. */
-export function encodeHeadEvent(event: HeadEvent): Uint8Array {
+function encodeHeadEvent(event: HeadEvent): Uint8Array {
   const text = JSON.stringify(event, (_name, value: unknown) => (value instanceof Uint8Array ? toHex(value) : value));
   return Buffer.from(text);
 }
 
 /** Decodes what `encodeHeadEvent` has written to a recording. */
-export function decodeHeadEvent(bytes: Uint8Array): HeadEvent {
+function decodeHeadEvent(bytes: Uint8Array): HeadEvent {
   return JSON.parse(Buffer.from(bytes).toString(), (_name, value: unknown) => {
     return typeof value === 'string' && value.startsWith('0x') ? fromHex(value) : value;
   }) as HeadEvent;

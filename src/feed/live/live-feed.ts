@@ -1,5 +1,4 @@
-// The feed of a live chain. Heads of an upstream node and events of a pre-confirmation feed are handled one after the
-// other.
+// The feed of a live chain: a node's heads and a feed's events, handled one after the other.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from '../live-status.js';

@@ -53,7 +53,7 @@ export interface LivePipelineDeps {
   readonly startBelow?: number;
 }
 
-export interface LivePipelineStart {
+interface LivePipelineStart {
   /** The queue in which everything of the pipeline runs. */
   readonly serial: SerialQueue;
   /** The blocks of the sink's state if it already has one; `null` if it does not. */

@@ -12,7 +12,6 @@ interface Source {
   readonly positions: Map<number, number>;
 }
 
-/** The sources of one feed, numbered from 0 on. */
 export class RedundantSources {
   readonly #sources: Source[];
   /** For each block, its different openings in the order of their first arrival. */

@@ -16,7 +16,7 @@ const TUNING: WebSocketTimeouts = {
 };
 
 /** Address of a feed. */
-export interface FeedConnectionOptions {
+interface FeedConnectionOptions {
   /** A ws: or wss: URL. */
   readonly url: string;
   readonly tuning?: Partial<WebSocketTimeouts>;
@@ -45,7 +45,6 @@ export interface MessageArrival {
   readonly arrivedAtMs: number;
 }
 
-/** Callbacks for what a feed sends. */
 export interface FeedConnectionCallbacks {
   readonly onEvent: (event: SourceEvent, arrival: MessageArrival) => void;
   /** Called when the connection is open. */

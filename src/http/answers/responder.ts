@@ -1,11 +1,11 @@
 // Writes responses and error pages to HTTP connections.
 import { ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
-import type { RpcResponse } from '../../rpc/answer/rpc-service-types.js';
+import type { RpcResponse } from '../../rpc/answer/rpc-handler-types.js';
 import type { HttpCaller } from '../client-identifier.js';
 import type { HttpResponse } from '../server-interface.js';
-import { endEmptyResponse, responseHead, writeHeaderBlock } from '../encoded-heads.js';
+import { endEmptyResponse, encodeResponseHead, writeHeaderBlock } from '../encoded-heads.js';
 import type { ResponseHead, HeaderBlock } from '../encoded-heads.js';
-import type { InFlight } from '../in-flight.js';
+import type { InFlightCounter } from '../in-flight.js';
 import { PiecewiseResponse } from './piecewise-response.js';
 import type { CachedResponseHead, ResponseHeadsByStatus } from './response-heads.js';
 import { STATUS_LINES } from '../http-counters.js';
@@ -27,7 +27,7 @@ export function createStaticResponse(
   body: string,
   headers: readonly (readonly [string, string])[],
 ): StaticResponse {
-  return { status, head: responseHead(STATUS_LINES[status], headers), body };
+  return { status, head: encodeResponseHead(STATUS_LINES[status], headers), body };
 }
 
 export function createTextResponse(
@@ -38,10 +38,10 @@ export function createTextResponse(
   return createStaticResponse(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
 }
 
-export interface ResponderDeps {
+interface ResponderDeps {
   readonly heads: ResponseHeadsByStatus;
   readonly counters: HttpCounters;
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlightCounter;
   /** Response bytes buffered for slow readers. */
   readonly unsent: WriteBacklog;
 }

@@ -1,7 +1,7 @@
 // Builds the head of a response: status, content type, and the block, index and age of the snapshot from which it was
 // read.
-import type { RpcResponse, AnswerPosition } from '../../rpc/answer/rpc-service-types.js';
-import { responseHead } from '../encoded-heads.js';
+import type { RpcResponse, AnswerPosition } from '../../rpc/answer/rpc-handler-types.js';
+import { encodeResponseHead } from '../encoded-heads.js';
 import type { ResponseHead } from '../encoded-heads.js';
 import { STATUS_LINES } from '../http-counters.js';
 
@@ -62,7 +62,7 @@ export class CachedResponseHead {
     this.#statusLine = statusLine;
     this.#always = always;
     this.#deps = deps;
-    this.#current = responseHead(statusLine, always);
+    this.#current = encodeResponseHead(statusLine, always);
     this.#age = new Uint8Array();
     this.#bare = this.#current;
   }
@@ -97,7 +97,7 @@ export class CachedResponseHead {
       [block, `${position.block}`],
       [index, `${position.index}`],
     ];
-    this.#current = responseHead(this.#statusLine, [...this.#always, ...place, ...lag, [ageMs, age]]);
+    this.#current = encodeResponseHead(this.#statusLine, [...this.#always, ...place, ...lag, [ageMs, age]]);
     this.#age = new Uint8Array(this.#current, this.#current.byteLength - age.length);
   }
 }

@@ -9,17 +9,13 @@ export interface WriteBacklogOptions {
   readonly unsentStallMsMax: number;
 }
 
-/** The per-client accounts and the clock. */
 export interface WriteBacklogDeps {
   readonly ledger: UsageLedger;
   /** A monotonic clock in milliseconds from any origin. */
   readonly nowMs: () => number;
 }
 
-/**
- * Until a reader has accepted about this many bytes, its measured pace means little, and it does not count as slow. The
- * bytes are added to what it has accepted.
- */
+/** Bytes accepted until a reader's pace means anything: before, it is not slow. Added to what it accepted. */
 const CREDIT_BYTES = 64 * 1024;
 /** How often stalled readers are checked for during `unsentStallMsMax`. */
 const CHECKS_PER_STALL = 8;
@@ -58,7 +54,6 @@ export class WriteBacklog {
     this.#bytes = new Quota(deps.ledger, 'unsentBytes', options.unsentBytesMax, options.unsentBytesPerClientMax);
   }
 
-  /** Buffered bytes of all connections together. */
   get bytes(): number {
     return this.#bytes.all;
   }
@@ -72,10 +67,7 @@ export class WriteBacklog {
     return { client, drop, bytes: 0, progressAtMs: 0, paceSinceMs: 0, takenBytes: 0, waitedBytes: 0 };
   }
 
-  /**
-   * Sets the number of buffered bytes. If it falls, the reader has accepted some; if it rises, some were added. May
-   * disconnect readers, including this one.
-   */
+  /** Sets the buffered bytes: falling, the reader has accepted some. May disconnect readers, this one too. */
   set(backlog: ConnectionBacklog, bytes: number): void {
     if (bytes === backlog.bytes) return;
     const isTaken = bytes < backlog.bytes;

@@ -12,8 +12,8 @@ import type { WebSocket } from 'ws';
 import type { HttpApp, HttpBackend, RouteHandler, HttpResponse, WebSocketBehavior } from '../server-interface.js';
 import { NodeRequest } from './node-request.js';
 import { NodeResponse } from './node-response.js';
-import type { Handshake } from './node-response.js';
-import { NodeSocket, closedSocket } from './node-websocket.js';
+import type { WebSocketHandshake } from './node-response.js';
+import { NodeWebSocket, closedWebSocket } from './node-websocket.js';
 
 /** Most bytes of a head, and most fields in it, as for the guard. */
 const HEAD_BYTES_MAX = 32 * 1024;
@@ -49,7 +49,7 @@ interface Route {
 }
 
 /** The app. Routes are tried in the order in which they were added. */
-export class NodeApp implements HttpApp {
+class NodeApp implements HttpApp {
   readonly #idleMs: number;
   readonly #routes: Route[] = [];
   readonly #servers = new Set<Server>();
@@ -89,7 +89,7 @@ export class NodeApp implements HttpApp {
       serve: (response, request, upgrade) => {
         const accept = (data: object): void => this.#accept(acceptor, behavior, upgrade!, data as Data);
         request.isYielded = false;
-        behavior.upgrade(response, request, { accept } satisfies Handshake);
+        behavior.upgrade(response, request, { accept } satisfies WebSocketHandshake);
         return !request.isYielded;
       },
     });
@@ -179,9 +179,9 @@ export class NodeApp implements HttpApp {
       isAccepted = true;
       this.#sockets.add(webSocket);
       webSocket.once('close', () => this.#sockets.delete(webSocket));
-      behavior.open(new NodeSocket(webSocket, behavior, data));
+      behavior.open(new NodeWebSocket(webSocket, behavior, data));
     });
-    if (!isAccepted) behavior.close(closedSocket(data));
+    if (!isAccepted) behavior.close(closedWebSocket(data));
   }
 }
 

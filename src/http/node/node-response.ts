@@ -8,7 +8,7 @@ import { copyBody, decodeLatin1 } from './text-conversion.js';
 const PIECE_BYTES = 64 * 1024;
 
 /** Turns the connection of a response into a WebSocket. */
-export interface Handshake {
+export interface WebSocketHandshake {
   accept(data: object): void;
 }
 
@@ -134,7 +134,7 @@ export class NodeResponse implements HttpResponse {
   }
 
   /** See HttpResponse. ws reads the header fields of the handshake itself. */
-  upgrade(data: object, _key: string, _protocol: string, _extensions: string, context: Handshake): void {
+  upgrade(data: object, _key: string, _protocol: string, _extensions: string, context: WebSocketHandshake): void {
     this.#isOver = true;
     this.#outgoing.detachSocket(this.#incoming.socket);
     context.accept(data);

@@ -13,7 +13,7 @@ interface Fragment {
 }
 
 /** A connection that bounds what waits to be sent, and ends idle connections, as uWebSockets.js does by itself. */
-export class NodeSocket<Data> implements WebSocketConnection<Data> {
+export class NodeWebSocket<Data> implements WebSocketConnection<Data> {
   readonly #webSocket: WebSocket;
   readonly #behavior: WebSocketBehavior<Data>;
   readonly #data: Data;
@@ -110,7 +110,7 @@ export class NodeSocket<Data> implements WebSocketConnection<Data> {
 function nothing(): void {}
 
 /** A connection that ended before it was open. */
-export function closedSocket<Data>(data: Data): WebSocketConnection<Data> {
+export function closedWebSocket<Data>(data: Data): WebSocketConnection<Data> {
   return {
     getUserData: () => data,
     send: () => 0,

@@ -1,12 +1,12 @@
 // Cross-origin rules: which web pages may send requests, and which CORS headers they get.
 import { isIP } from 'node:net';
 import type { HttpRequest } from '../server-interface.js';
-import { headerBlock, headerName } from '../encoded-heads.js';
+import { encodeHeaderBlock, encodeHeaderName } from '../encoded-heads.js';
 import type { HeaderBlock } from '../encoded-heads.js';
 import { VERSIONS_BEHIND_HEADER, POSITION_HEADERS } from '../answers/response-heads.js';
 
-const ORIGIN = headerName('origin');
-const HOST = headerName('host');
+const ORIGIN = encodeHeaderName('origin');
+const HOST = encodeHeaderName('host');
 const EXPOSE = [
   'Access-Control-Expose-Headers',
   [...POSITION_HEADERS, VERSIONS_BEHIND_HEADER, 'retry-after'].join(', '),
@@ -30,7 +30,7 @@ export class Cors {
   readonly #answers: ReadonlyMap<string, HeaderBlock>;
   readonly #preflights: ReadonlyMap<string, HeaderBlock>;
   readonly #vary: HeaderBlock | null;
-  readonly #anyPreflight = headerBlock([['Access-Control-Allow-Origin', '*'], ...PREFLIGHT]);
+  readonly #anyPreflight = encodeHeaderBlock([['Access-Control-Allow-Origin', '*'], ...PREFLIGHT]);
 
   /** With `localPages`, pages that are served by this machine may do what browsers allow without a preflight. */
   constructor(origins: readonly string[], localPages: boolean) {
@@ -38,7 +38,7 @@ export class Cors {
     this.#localPages = localPages;
     this.#answers = blocks(origins, [EXPOSE, VARY]);
     this.#preflights = blocks(origins, [...PREFLIGHT, VARY]);
-    this.#vary = origins.length === 0 || this.#any ? null : headerBlock([VARY]);
+    this.#vary = origins.length === 0 || this.#any ? null : encodeHeaderBlock([VARY]);
   }
 
   /** Headers of every response, whatever the origin is. */
@@ -72,7 +72,7 @@ export class Cors {
 }
 
 /** True if the page comes from the host to which it sends the request. */
-export function isOwnPage(request: HttpRequest): boolean {
+function isOwnPage(request: HttpRequest): boolean {
   const [origin, host] = [request.getHeader(ORIGIN), request.getHeader(HOST)];
   return origin === `http://${host}` || origin === `https://${host}`;
 }
@@ -84,5 +84,7 @@ function isAddress(host: string): boolean {
 }
 
 function blocks(origins: readonly string[], further: readonly Header[]): ReadonlyMap<string, HeaderBlock> {
-  return new Map(origins.map((origin) => [origin, headerBlock([['Access-Control-Allow-Origin', origin], ...further])]));
+  return new Map(
+    origins.map((origin) => [origin, encodeHeaderBlock([['Access-Control-Allow-Origin', origin], ...further])]),
+  );
 }

@@ -1,23 +1,23 @@
 // The route POST /: reads a body within its limits, calls the service, and sends the response.
 import { ERRORS } from '../../errors.js';
 import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
-import type { RpcResponse, BodyBytes, MinimumPosition } from '../../rpc/answer/rpc-service-types.js';
+import type { RpcResponse, BodyBytes, MinimumPosition } from '../../rpc/answer/rpc-handler-types.js';
 import { BodyMemory, type BodyMemoryOptions } from '../body-memory.js';
 import type { HttpCaller } from '../client-identifier.js';
 import type { HttpRequest, HttpResponse } from '../server-interface.js';
-import { headerName, type HeaderBlock } from '../encoded-heads.js';
+import { encodeHeaderName, type HeaderBlock } from '../encoded-heads.js';
 import { DeferredResponse } from '../deferred-response.js';
 import { BodyReader, type BodyRefusal } from '../body-reader.js';
 import { refusedRequestEntry, type RequestLogEntry } from './request-log.js';
 import type { RouteDeps } from './route-deps.js';
 import { createStaticResponse, createTextResponse, type StaticResponse } from '../answers/responder.js';
 
-const CONTENT_TYPE = headerName('content-type');
-const CONTENT_LENGTH = headerName('content-length');
-const CONTENT_ENCODING = headerName('content-encoding');
-const TRANSFER_ENCODING = headerName('transfer-encoding');
-const LEAST_BLOCK = headerName('x-least-block');
-const LEAST_INDEX = headerName('x-least-index');
+const CONTENT_TYPE = encodeHeaderName('content-type');
+const CONTENT_LENGTH = encodeHeaderName('content-length');
+const CONTENT_ENCODING = encodeHeaderName('content-encoding');
+const TRANSFER_ENCODING = encodeHeaderName('transfer-encoding');
+const LEAST_BLOCK = encodeHeaderName('x-least-block');
+const LEAST_INDEX = encodeHeaderName('x-least-index');
 
 /** Limits of a body, and time-outs; `src/limits` has the reasons. */
 export interface PostRouteOptions extends BodyMemoryOptions {
@@ -25,7 +25,7 @@ export interface PostRouteOptions extends BodyMemoryOptions {
   readonly answerPatienceMs: number;
 }
 
-export interface PostRouteDeps extends RouteDeps {
+interface PostRouteDeps extends RouteDeps {
   /** Logs a refused request; `null` if refusals are not logged. */
   readonly logRequest: ((entry: RequestLogEntry) => void) | null;
 }
@@ -194,10 +194,7 @@ const INTERNAL = createStaticResponse(500, JSON.stringify({ jsonrpc: '2.0', id: 
   ['Content-Type', 'application/json'],
 ]);
 
-/**
- * The abort handler until the request is being answered. uWebSockets.js requires one, and while a body arrives in one
- * piece, the client cannot abort in between.
- */
+/** uWebSockets.js requires an abort handler; while a body arrives in one piece, the client cannot abort. */
 function ignore(): void {}
 
 const JSON_TYPES: ReadonlySet<string> = new Set([

@@ -5,8 +5,8 @@ import {
   type Caller,
   type BodyBytes,
   type MinimumPosition,
-  type RpcService,
-} from '../../rpc/answer/rpc-service-types.js';
+  type RpcHandler,
+} from '../../rpc/answer/rpc-handler-types.js';
 import type { HttpStatus } from '../http-counters.js';
 
 export interface RequestLogEntry {
@@ -23,7 +23,6 @@ export interface RequestLogEntry {
   readonly ms: number;
 }
 
-/** Where log lines are written, and the clock. */
 export interface RequestLogDeps {
   readonly write: (entry: RequestLogEntry) => void;
   /** Milliseconds including fractions. */
@@ -35,7 +34,7 @@ const METHODS_MAX = 8;
 const METHOD_LENGTH_MAX = 64;
 
 /** Wraps the service to log a line for each body, at the price of decoding it again, by `JSON.parse`. */
-export function withRequestLog(service: RpcService, { write, nowMs }: RequestLogDeps): RpcService {
+export function withRequestLog(service: RpcHandler, { write, nowMs }: RequestLogDeps): RpcHandler {
   return {
     answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
       const startMs = nowMs();

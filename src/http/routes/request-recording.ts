@@ -6,11 +6,11 @@ import {
   type Caller,
   type BodyBytes,
   type MinimumPosition,
-  type RpcService,
-} from '../../rpc/answer/rpc-service-types.js';
+  type RpcHandler,
+} from '../../rpc/answer/rpc-handler-types.js';
 
 /** Wraps the service to record each body. `nowMs`: milliseconds since 1970, with fractions. */
-export function withRequestRecording(service: RpcService, file: LineAppender, nowMs: () => number): RpcService {
+export function withRequestRecording(service: RpcHandler, file: LineAppender, nowMs: () => number): RpcHandler {
   return {
     answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
       const bytes = contiguousBodyBytes(body);

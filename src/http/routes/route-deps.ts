@@ -1,19 +1,19 @@
 // Types that all routes share which call the service. Used on main.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
-import type { RpcService } from '../../rpc/answer/rpc-service-types.js';
+import type { RpcHandler } from '../../rpc/answer/rpc-handler-types.js';
 import type { ClientIdentifier } from '../client-identifier.js';
 import type { Cors } from './cors.js';
 import type { HttpCounters } from '../http-counters.js';
-import type { InFlight } from '../in-flight.js';
+import type { InFlightCounter } from '../in-flight.js';
 import type { Responder } from '../answers/responder.js';
 
 export interface RouteDeps {
-  readonly service: RpcService;
+  readonly service: RpcHandler;
   readonly responder: Responder;
   readonly clients: ClientIdentifier;
   readonly ledger: UsageLedger;
   readonly cors: Cors;
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlightCounter;
   readonly counters: HttpCounters;
   /** Called with each exception that the service throws. That is a bug, and the response is an internal error. */
   readonly fault: (error: unknown) => void;

@@ -3,17 +3,17 @@ import { rpcError } from '../../errors.js';
 import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { answerText } from '../../rpc/answer/answer-text.js';
 import { encodeAnswerText } from '../../rpc/answer/answer-writer.js';
-import type { RpcResponse, Caller, ConnectionLoad, Subscriber } from '../../rpc/answer/rpc-service-types.js';
+import type { RpcResponse, Caller, ConnectionLoad, Subscriber } from '../../rpc/answer/rpc-handler-types.js';
 import type { HttpRequest, HttpResponse, WebSocketConnection, WebSocketBehavior } from '../server-interface.js';
-import { headerName } from '../encoded-heads.js';
+import { encodeHeaderName } from '../encoded-heads.js';
 import type { RouteDeps } from './route-deps.js';
 import { createStaticResponse, createTextResponse } from '../answers/responder.js';
 import { Quota } from '../../fairness/quota.js';
 import type { ConnectionBacklog, WriteBacklog } from '../answers/write-backlog.js';
 
-const KEY = headerName('sec-websocket-key');
-const PROTOCOL = headerName('sec-websocket-protocol');
-const EXTENSIONS = headerName('sec-websocket-extensions');
+const KEY = encodeHeaderName('sec-websocket-key');
+const PROTOCOL = encodeHeaderName('sec-websocket-protocol');
+const EXTENSIONS = encodeHeaderName('sec-websocket-extensions');
 
 /**
  * The subprotocol of connections that the guard translates from bare JSON to WebSocket frames. An empty message marks
@@ -47,7 +47,7 @@ export interface WebSocketRouteOptions {
   readonly pushBacklogBytesMax: number;
 }
 
-export interface WebSocketRouteDeps extends RouteDeps {
+interface WebSocketRouteDeps extends RouteDeps {
   /** Response bytes buffered for slow readers. */
   readonly unsent: WriteBacklog;
   /** It is notified when a connection can send more, and when it is closed. */

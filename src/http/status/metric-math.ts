@@ -15,7 +15,7 @@ interface Reading {
 }
 
 /** Rate of an event, and quantiles of its duration in milliseconds; `null` if it did not happen. */
-export interface RateAndQuantiles {
+interface RateAndQuantiles {
   readonly perSecond: number;
   readonly p50: number | null;
   readonly p99: number | null;

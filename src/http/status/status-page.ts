@@ -11,10 +11,7 @@ const PAGE = readFileSync(new URL('../../../../src/http/status/page.html', impor
 const SCRIPT = ['metric-math.js', 'page-script.js'].map(scriptText).join('\n');
 const HTML = PAGE.replace('></script>', () => `>${SCRIPT}</script>`);
 
-/**
- * Content-Security-Policy of the page: allows its own inline style and script by their hashes, and fetches from its own
- * origin, but nothing else and no framing.
- */
+/** Content-Security-Policy: the page's own style and script by hash, fetches from its origin, no framing. */
 const POLICY = [
   `default-src 'none'`,
   `script-src '${hashOf('script')}'`,

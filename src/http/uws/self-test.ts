@@ -7,10 +7,7 @@ import type { HttpBackend, HttpResponse } from '../server-interface.js';
 const DEADLINE_MS = 10_000;
 const HOST = '127.0.0.1';
 
-/**
- * Requests that are sent in one piece: a body with a length whose response is delayed, chunks with an extension and a
- * trailer, and an absolute target in HTTP/1.0.
- */
+/** In one piece: a body whose response is delayed, chunks with extension and trailer, an absolute target. */
 const REQUESTS = [
   'POST /later HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\none',
   'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n2;x=y\r\ntw\r\n1\r\no\r\n0\r\nx: y\r\n\r\n',

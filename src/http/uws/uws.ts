@@ -1,5 +1,4 @@
-// Loads the binary of uWebSockets.js for this Node.js, if there is one, and puts the guard in front of it. Nothing else
-// imports uWebSockets.js.
+// Loads uWebSockets.js for this Node.js, if there is one, behind the guard. Nothing else imports it.
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';

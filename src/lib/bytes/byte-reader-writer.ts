@@ -1,5 +1,4 @@
-// A writer of little-endian bytes that grows, and a reader that checks bounds. Used by the pool's codec and by
-// replication.
+// A growing writer of little-endian bytes, and a reader with bounds, for the pool's codec and replication.
 
 const LIMB_BITS = 64n;
 const LIMBS_MAX = 255;
@@ -148,7 +147,6 @@ export class ByteReader {
     this.#offset = 0;
   }
 
-  /** Starts again at the first byte. */
   rewind(): void {
     this.#offset = 0;
   }

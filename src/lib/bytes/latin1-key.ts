@@ -1,5 +1,4 @@
-// Represents bytes as strings of one character each, so that short byte strings (addresses, hashes, slots) can be keys
-// of Maps and Sets.
+// Bytes as strings of one character each, so that short ones can be keys of Maps and Sets.
 import { latin1Slice } from './decode-text.js';
 
 /** One character from U+0000 to U+00FF for each byte. Different bytes give different strings. */

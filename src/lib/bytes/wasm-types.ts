@@ -7,7 +7,6 @@ export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
-/** A table of functions, which modules call by index. */
 export interface WasmTable {
   readonly length: number;
   grow(by: number): number;

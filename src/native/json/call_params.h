@@ -12,7 +12,7 @@
 
 namespace prestate {
 
-/** The layout of src/rpc/params/plain-call.ts. This is the most bytes of call data. */
+/** The layout of src/rpc/params/native-call-parser.ts. This is the most bytes of call data. */
 constexpr uint32_t kDataBytesMax = 1024;
 
 /** A parsed call, in little-endian words. */

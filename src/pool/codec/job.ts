@@ -120,7 +120,8 @@ export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
     blockOverride: flags & FLAGS.blockOverride ? BLOCK_OVERRIDE_CODEC.unpack(from) : null,
   };
   const rare = flags >> RARE_SHIFT;
-  return rare === 0 ? job : { ...job, ...RARE.unpackThese(rare, from) };
+  if (rare !== 0) RARE.unpackThese(rare, from, job);
+  return job;
 }
 
 function unpackPosition(flags: number, at: number): JobPosition {

@@ -14,7 +14,6 @@ export interface AdmissionDeps {
   readonly jobs: JobsInFlight;
 }
 
-/** Refuses jobs, for the reasons in RefusalReason. */
 export class Admission {
   readonly #bounds: PoolBounds;
   readonly #deps: AdmissionDeps;
@@ -24,7 +23,6 @@ export class Admission {
   #nextCheckMs = -Infinity;
   #isOpen = true;
 
-  /** `workers` is how many workers run the jobs. */
   constructor(bounds: PoolBounds, workers: number, deps: AdmissionDeps) {
     this.#bounds = bounds;
     this.#deps = deps;
@@ -36,7 +34,6 @@ export class Admission {
     return this.#isOpen;
   }
 
-  /** Refuses every job from now on. */
   close(): void {
     this.#isOpen = false;
   }

@@ -61,10 +61,7 @@ export class Dispatcher {
     return this.#tick !== null;
   }
 
-  /**
-   * Must be called when a job has joined the queue. It is dispatched now or at the end of the tick. `isWatched`: it is
-   * a watched call, for which no client is waiting.
-   */
+  /** A job has joined the queue, to be dispatched by the tick's end. `isWatched`: no client waits for it. */
   added({ owedMs, admittedMs }: PoolJob, isWatched: boolean): void {
     if (!isWatched && owedMs <= LIMITS.shortJobMs) this.#shortMs = admittedMs;
     if (this.#isWorthATrip()) this.dispatch();
@@ -157,10 +154,7 @@ export class Dispatcher {
     return isKept ? LIMITS.shortJobMs : LIMITS.longerJobMs;
   }
 
-  /**
-   * Each worker gets its share of the queue, so that none is idle while another one has a full task. The share is at
-   * least what is worth waking the worker for.
-   */
+  /** Each worker's share of the queue, so that none is idle: at least what is worth waking it for. */
   #capacityOf(handle: WorkerHandle, longestMs: number): WorkerCapacity {
     const { queue, handles } = this.#deps;
     const share = Math.max(Math.ceil(queue.length / handles.length), queue.firstWithin(TRIP_MS, JOBS_A_TRIP));

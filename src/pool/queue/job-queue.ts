@@ -65,10 +65,7 @@ export class JobQueue {
     this.#order.splice(low, 0, job);
   }
 
-  /**
-   * Removes and returns the next jobs that the worker has capacity for and that may share a task: they use the same
-   * table. A suspect or a long job is always alone.
-   */
+  /** The next jobs for this capacity that may share a task: of one table. A suspect or large job is alone. */
   take({ jobs: most, ms: mostMs, longestMs }: WorkerCapacity): readonly PoolJob[] {
     const jobs: PoolJob[] = [];
     let sumMs = 0;

@@ -1,5 +1,4 @@
-// Predicts the minimum worker time of a job from the data that it carries, which a worker processes before it can check
-// the clock.
+// Predicts a job's least worker time by its data, which are processed before the clock can be checked.
 import { LIMITS } from '../../limits/index.js';
 import type { AccountOverride, CallRequest, Job } from '../../transaction/evm-job.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';

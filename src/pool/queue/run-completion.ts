@@ -33,7 +33,6 @@ export interface TaskFailure {
   readonly hasStarted: boolean;
 }
 
-/** What changes when a run ends. */
 export interface RunCompletionDeps {
   readonly jobs: JobsInFlight;
   readonly queue: JobQueue;
@@ -85,7 +84,6 @@ export class RunCompletion {
     else this.#retry([running]);
   }
 
-  /** Records how long a run took. */
   #learn({ costKey, client }: PoolJob, tookMs: number, nowMs: number, isFailedTrial = false): void {
     const { costs, ledger } = this.#deps;
     if (costs.expectedMs(costKey) === null) ledger.tried(client, tookMs);

@@ -13,7 +13,6 @@ export interface ShadowChecksDeps {
   readonly onCapacity: () => void;
 }
 
-/** Checks the results that the sampler has chosen. */
 export class ShadowChecks {
   readonly #deps: ShadowChecksDeps;
   #isChecking = false;

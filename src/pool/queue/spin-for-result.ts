@@ -25,10 +25,7 @@ export class ResultSpin {
     this.#jobs = jobs;
   }
 
-  /**
-   * Polls, and returns true if the only job has its result. If there are several jobs or callers, returns false at
-   * once, because their requests may be readable by now.
-   */
+  /** Polls; true if the only job has its result. With several jobs or callers false at once: read requests. */
   waitAwake(): boolean {
     if (!this.#jobs.isLone) return false;
     if (this.#skips > 0) {

@@ -1,5 +1,4 @@
-// The estimator's program: runs main's jobs on the state at their positions, and checks results of the kernel with the
-// reference engine.
+// The estimator's program: runs main's jobs at their positions, and checks results with the reference.
 
 // Each thread sets its own priority on Linux, by who waits for whom: main and the publisher come first, then the worker
 // for short jobs (nice 5), then the others (nice 10). See DECISIONS.md.

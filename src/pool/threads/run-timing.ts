@@ -13,7 +13,6 @@ export function packRunTiming({ startedMs, tookMs }: RunTiming, to: ByteWriter):
   to.number(tookMs);
 }
 
-/** Decodes what `packRunTiming` has written. */
 export function unpackRunTiming(from: ByteReader): RunTiming {
   return { startedMs: from.number(), tookMs: from.number() };
 }

@@ -88,10 +88,7 @@ export class RunningTask {
     return task;
   }
 
-  /**
-   * Adds jobs to the task. Returns false if that is impossible: they use another table, one of them has to be alone in
-   * its task, or the mailbox is full or closed.
-   */
+  /** Adds jobs to the task; false if they use another table, one must be alone, or the mailbox is full or closed. */
   goOn(jobs: readonly PoolJob[], nowMs: number): boolean {
     const [first] = jobs;
     if (first === undefined || first.failures > 0 || first.table !== this.#table) return false;

@@ -18,7 +18,6 @@ export const ATOMICS_SLEEP: SleepMechanism = {
 
 const { part: module, reason } = loadNativeModule('wake');
 
-/** The mechanism that this process uses. */
 export const SLEEP_MECHANISM: SleepMechanism = module ?? ATOMICS_SLEEP;
 /** Its name for the log, with the reason if it is not the futex. */
 export const SLEEP_MECHANISM_NAME: string = module === null ? `Atomics: ${reason}` : 'futex';

@@ -37,7 +37,6 @@ export type RunJob = (job: Job, table: TableRef | null) => JobOutcome | Promise<
 /** Runs a job on an estimator's reference engine. */
 export type RunReference = (job: Job, table: TableRef | null) => Promise<ReferenceResult>;
 
-/** The functions that a worker's task server calls. */
 export interface TaskServerDeps {
   readonly run: RunJob;
   readonly runReference?: RunReference;

@@ -1,5 +1,4 @@
-// Main's handle of one worker: sends it tasks, collects results as they arrive, and handles the jobs that are left when
-// a task ends.
+// Main's handle of one worker: sends tasks, collects results, handles the jobs left when a task ends.
 import { LIMITS } from '../../limits/index.js';
 import type { PoolJob } from '../pool-job.js';
 import type { TaskFailure } from '../queue/run-completion.js';
@@ -15,7 +14,6 @@ export interface WorkerHandleDeps {
   readonly onOutcome: OutcomeHandler;
   /** Called with jobs that come back without having started. */
   readonly onReturn: (jobs: readonly PoolJob[]) => void;
-  /** Called when a task fails. */
   readonly onFailure: (failure: TaskFailure) => void;
   /** Called with the reason whenever the worker dies without having been killed by main, or cannot be started. */
   readonly onCrash: (error: Error) => void;

@@ -15,7 +15,6 @@ export interface WorkerThreadOptions {
 export interface WorkerThreadDeps {
   /** Called when the thread dies between two tasks, and when it cannot be started. */
   readonly onCrash: (error: Error) => void;
-  /** Called when the thread has been restarted. */
   readonly onRestart: () => void;
   /** Called with the thread's messages other than the results of its tasks. */
   readonly onMessage: (message: EstimatorMessage) => void;

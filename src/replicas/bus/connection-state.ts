@@ -1,7 +1,6 @@
 // The state of the connection to the server. Steps that need the connection fail when it is lost.
 import type { StoppableTask } from './chain-bus.js';
 
-/** A connection; its losses and returns can be watched. */
 export class ConnectionState {
   readonly #watchers = new Set<(isUp: boolean) => void>();
   #isUp: boolean;
@@ -27,10 +26,7 @@ export class ConnectionState {
     return { stop: () => this.#watchers.delete(watcher) };
   }
 
-  /**
-   * The result of a step. Rejects at once if the connection is down, and as soon as it is lost, because the response to
-   * an earlier request will never arrive then.
-   */
+  /** A step's result. Rejects while the connection is down, and when it is lost: no response can arrive. */
   async whileUp<T>(step: () => Promise<T>): Promise<T> {
     if (!this.#isUp) throw new Error('not connected');
     let watching = NOBODY;

@@ -9,9 +9,8 @@ import { BusUnavailableError, type ChainBus } from './chain-bus.js';
 type LeaseBus = Pick<ChainBus, 'takeLease' | 'renewLease' | 'readLease' | 'releaseLease'>;
 
 /** Who holds the lease. `held`: this executor. `other`: another one. `unknown`: the server does not respond. */
-export type LeaseState = 'held' | 'other' | 'unknown';
+type LeaseState = 'held' | 'other' | 'unknown';
 
-/** This executor's side of the lease. */
 export class Lease {
   readonly #bus: LeaseBus;
   readonly #holder: string;
@@ -40,10 +39,7 @@ export class Lease {
     return this.#tending;
   }
 
-  /**
-   * Releases the lease at once, if the server can be reached. If a renewal is in flight, it is awaited first, because
-   * it changes the revision that must be released.
-   */
+  /** Releases the lease at once, if it can. A renewal in flight is awaited: it changes the revision. */
   async release(): Promise<void> {
     this.#isReleased = true;
     await this.#tending;

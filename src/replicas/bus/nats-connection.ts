@@ -1,5 +1,4 @@
-// The connection to the NATS server. Connecting is retried until it succeeds, because the server may be started after
-// this program.
+// The connection to the NATS server, retried until it succeeds: the server may start later.
 
 // A server that cannot be reached is retried for ever, so a replica waits for ever for an executor that publishes. A
 // server that responds with a refusal ends the program. See DECISIONS.md.

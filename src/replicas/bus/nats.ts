@@ -1,5 +1,4 @@
-// The adapter for NATS JetStream. Only this file and nats-connection.ts load NATS clients, and only if a flag requires
-// them.
+// The adapter for NATS JetStream. It and nats-connection.ts alone load NATS clients, if a flag asks.
 import { randomInt } from 'node:crypto';
 import { DeliverPolicy, DiscardPolicy, StorageType, type ConsumerMessages } from '@nats-io/jetstream';
 import { Kvm, type KV } from '@nats-io/kv';

@@ -13,7 +13,7 @@ import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { Replica, type ReplicaHandover } from './replica.js';
 import type { ExecutorSubmissionResult, MissingStateSource } from './executor-client.js';
 
-export interface ReplicaFeedDeps {
+interface ReplicaFeedDeps {
   readonly bus: ChainBus;
   readonly group: SubmissionGroupMember;
   readonly chain: ChainDescription;
@@ -74,10 +74,7 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
     await this.#close();
   }
 
-  /**
-   * Applies the stream up to the sequence number `last` and stops, because this executor leads from now on. `null` if
-   * there is no state from which to continue.
-   */
+  /** Applies the stream up to `last` and stops: this executor leads from now on. `null` without a state. */
   async inherit(last: number): Promise<ReplicaHandover | null> {
     const inherited = (await this.#replica?.inherit(last)) ?? null;
     await this.#close();

@@ -7,13 +7,13 @@ import type { ReplicationStatus } from '../replication-status.js';
 import type { StreamPosition } from './stream-decision.js';
 
 /** What a replica knows of its own status. */
-export interface ReplicaHealth extends Pick<ReplicationStatus, 'counts' | 'phase'> {
+interface ReplicaHealth extends Pick<ReplicationStatus, 'counts' | 'phase'> {
   readonly position: StreamPosition;
   /** Number of this replica's newest confirmed block. */
   readonly head: number;
 }
 
-export interface ReplicaMonitorDeps {
+interface ReplicaMonitorDeps {
   readonly bus: ChainBus;
   readonly clock: Clock;
   readonly health: () => ReplicaHealth;

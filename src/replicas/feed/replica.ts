@@ -12,7 +12,7 @@ import type { LiveBlockTree } from '../../feed/live/tree/block-tree.js';
 import { VersionApplier } from './version-applier.js';
 import { loadSnapshot, type MinimumSnapshot } from './snapshot-loader.js';
 import { ReplicaMonitor } from './replica-monitor.js';
-import { decideOnMessage, type StreamPosition } from './stream-decision.js';
+import { decideOnStreamMessage, type StreamPosition } from './stream-decision.js';
 import { StreamReader, type StreamReadResult } from './stream-reader.js';
 
 export interface ReplicaDeps {
@@ -157,7 +157,7 @@ export class Replica {
 
   async #act(message: StreamMessage, sequence: number): Promise<void> {
     const { epoch, version } = message;
-    const decision = decideOnMessage(this.#position, message);
+    const decision = decideOnStreamMessage(this.#position, message);
     switch (decision.kind) {
       case 'apply':
         await this.#applier.apply(message as VersionMessage);

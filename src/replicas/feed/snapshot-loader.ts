@@ -9,7 +9,7 @@ import type { StateAdoption, ReplicaSink } from '../../feed/feed.js';
 /** The oldest snapshot that can be used. */
 export type MinimumSnapshot = Pick<SnapshotRecord, 'epoch' | 'sequence'>;
 
-export interface SnapshotLoaderDeps {
+interface SnapshotLoaderDeps {
   readonly bus: ChainBus;
   readonly sink: ReplicaSink;
   readonly signal: AbortSignal;

@@ -2,7 +2,7 @@
 import type { StreamMessage } from '../messages/stream-message.js';
 
 /** The newest applied version, by the executor's numbers. */
-export interface ReplicaPosition {
+interface ReplicaPosition {
   readonly epoch: number;
   readonly version: number;
 }
@@ -13,7 +13,7 @@ export interface StreamPosition extends ReplicaPosition {
 }
 
 /** `passed`: already applied. `anew`: the local state does not continue. `gap`: something is missing. */
-export type StreamDecision =
+type StreamDecision =
   | { readonly kind: 'apply' }
   | { readonly kind: 'continue' }
   | { readonly kind: 'passed' }
@@ -21,7 +21,7 @@ export type StreamDecision =
   | { readonly kind: 'gap'; readonly expected: number };
 
 /** A version is applied only directly after its predecessor in the same epoch. */
-export function decideOnMessage({ epoch, version }: ReplicaPosition, message: StreamMessage): StreamDecision {
+export function decideOnStreamMessage({ epoch, version }: ReplicaPosition, message: StreamMessage): StreamDecision {
   if (message.kind === 'epoch') {
     if (!message.continues) return { kind: 'anew' };
     return message.version === version ? { kind: 'continue' } : { kind: 'gap', expected: version };

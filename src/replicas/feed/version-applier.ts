@@ -7,7 +7,7 @@ import type { ReplicaSink } from '../../feed/feed.js';
 import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { LiveBlockTree, type RetainedBlock } from '../../feed/live/tree/block-tree.js';
 
-export interface VersionApplierDeps {
+interface VersionApplierDeps {
   readonly sink: ReplicaSink;
   /** It is notified of every confirmed block, because missing state is fetched as of that block. */
   readonly filler: Pick<StateFetcher, 'anchorAt'>;

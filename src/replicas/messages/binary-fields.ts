@@ -78,7 +78,7 @@ export function readOptional<T>(reader: ByteReader, read: () => T): T | null {
 }
 
 /** Reads a count and as many values. The array grows as values are read, so a damaged count allocates nothing. */
-export function readRepeated<T>(reader: ByteReader, read: () => T): T[] {
+function readRepeated<T>(reader: ByteReader, read: () => T): T[] {
   const count = reader.u32();
   const values: T[] = [];
   for (let i = 0; i < count; i++) values.push(read());
@@ -86,19 +86,19 @@ export function readRepeated<T>(reader: ByteReader, read: () => T): T[] {
 }
 
 /** Reads 20 bytes as a copy. */
-export function readAddress(reader: ByteReader): Uint8Array {
+function readAddress(reader: ByteReader): Uint8Array {
   return reader.fixed(ADDRESS_BYTES).slice();
 }
 
 /** Writes 32 bytes without their leading zeros. */
-export function writeTrimmedWord(writer: ByteWriter, value: Uint8Array): void {
+function writeTrimmedWord(writer: ByteWriter, value: Uint8Array): void {
   const zeros = value.findIndex((byte) => byte !== 0);
   const tail = value.subarray(zeros < 0 ? WORD_BYTES : zeros);
   writer.u8(tail.length);
   writer.fixed(tail);
 }
 
-export function readTrimmedWord(reader: ByteReader): Uint8Array {
+function readTrimmedWord(reader: ByteReader): Uint8Array {
   const length = reader.u8();
   const value = new Uint8Array(WORD_BYTES);
   value.set(reader.fixed(length), WORD_BYTES - length);

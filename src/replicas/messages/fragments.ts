@@ -10,14 +10,13 @@ const HEADER_BYTES = 17;
 const CHECKED_FROM = 5;
 const FRAGMENTS_MAX = 0xff_ff;
 
-/** The message to which a part belongs. */
 export interface FragmentedMessageId {
   readonly epoch: number;
   readonly version: number;
 }
 
 /** The result of adding a part. `waiting`: for more. `damaged`: unusable; `reason` is for the operator. */
-export type ReassemblyResult =
+type ReassemblyResult =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'damaged'; readonly reason: string };
@@ -62,7 +61,6 @@ export class Reassembler {
   #of: FragmentedMessageId = { epoch: 0, version: 0 };
   #fragments: Uint8Array[] = [];
 
-  /** Adds the next part of the stream. */
   add(fragment: Uint8Array): ReassemblyResult {
     const frame = Buffer.from(fragment.buffer, fragment.byteOffset, fragment.byteLength);
     const fault = faultOf(frame);

@@ -18,7 +18,7 @@ import {
 import { decodeRecord, encodeRecord } from './json-records.js';
 
 /** A new leader, or a reset of the state. Epoch numbers increase. */
-export interface EpochMessage {
+interface EpochMessage {
   readonly kind: 'epoch';
   readonly epoch: number;
   /** The version before the epoch's first one. */
@@ -29,10 +29,7 @@ export interface EpochMessage {
 
 /** What a version message contains besides state changes. */
 export type VersionDetails =
-  /**
-   * The opening of a block, or an increment. `announcement` is `null` if only the meaning of the tags has changed, or
-   * an earlier state is visible again.
-   */
+  /** A block's opening, or an increment. `announcement` is `null` if only tags moved, or state went back. */
   | {
       readonly kind: 'increment';
       readonly announcement: {

@@ -10,11 +10,10 @@ import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 
-export interface LeaderRequestsDeps {
+interface LeaderRequestsDeps {
   readonly feed: Pick<Feed, 'submit' | 'upstream'>;
   /** Memory of the current table; `null` if there is none yet. */
   readonly buffer: () => SharedArrayBuffer | null;
-  /** Called when a replica requests a snapshot. */
   readonly onSnapshot: () => void;
   /** Most bytes of state in a response. The rest is requested again. */
   readonly stateBytesMax: number;
@@ -23,7 +22,6 @@ export interface LeaderRequestsDeps {
 /** Most bytes of an account or slot in a response, without its code. */
 const KEY_BYTES_MAX = 200;
 
-/** Responds to any request, including malformed ones. */
 export async function answerLeaderRequest(question: Uint8Array, deps: LeaderRequestsDeps): Promise<Uint8Array> {
   const request = decodeRecord('request', question);
   const reply =

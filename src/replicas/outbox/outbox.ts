@@ -1,5 +1,4 @@
-// An executor's sending side: versions that are published here are queued for the stream, in order. The feed never
-// waits for it.
+// An executor's sending side: published versions are queued for the stream. The feed never waits.
 
 // A block repeats the transactions of its increments. See DECISIONS.md.
 //
@@ -16,12 +15,12 @@ import { newReplicationCounts, type ReplicationStatus } from '../replication-sta
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { VersionBacklog } from './version-backlog.js';
-import { Heartbeat } from './heartbeat.js';
+import { LeaderHeartbeat } from './leader-heartbeat.js';
 import { PublishedState, type PublishedTable } from './published-state.js';
 import { SendLoop } from './send-loop.js';
 import { SnapshotPublisher } from './snapshot-publisher.js';
 
-export interface OutboxDeps {
+interface OutboxDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly chain: Omit<ChainRecord, 'epoch'>;
@@ -52,7 +51,7 @@ export class Outbox {
   readonly #backlog: VersionBacklog;
   readonly #snapshots: SnapshotPublisher;
   readonly #loop: SendLoop;
-  readonly #heartbeat: Heartbeat;
+  readonly #heartbeat: LeaderHeartbeat;
   #isLeading = false;
   #answering: StoppableTask | null = null;
 
@@ -64,7 +63,7 @@ export class Outbox {
     const tendLease = (): Promise<void> => this.#tendLease();
     const shared = { ...deps, counts, published: this.#published, backlog: this.#backlog, tendLease };
     this.#loop = new SendLoop({ ...shared, snapshots: this.#snapshots });
-    this.#heartbeat = new Heartbeat({ ...shared, stream: this.#loop.stream });
+    this.#heartbeat = new LeaderHeartbeat({ ...shared, stream: this.#loop.stream });
   }
 
   get isLeading(): boolean {

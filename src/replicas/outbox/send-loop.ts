@@ -6,9 +6,9 @@ import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
 import { latestVersionRecord, type PublishedState, type PublishedTable } from './published-state.js';
 import type { SnapshotPublisher } from './snapshot-publisher.js';
 import { StreamMovedError, StreamWriter, SupersededError, type StreamWriterDeps } from './stream-writer.js';
-import type { BacklogEntry, VersionBacklog } from './version-backlog.js';
+import type { VersionBacklogEntry, VersionBacklog } from './version-backlog.js';
 
-export interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
+interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
   readonly published: PublishedState;
   readonly backlog: VersionBacklog;
   readonly snapshots: SnapshotPublisher;
@@ -113,7 +113,7 @@ export class SendLoop {
     this.#considerSnapshot(table);
   }
 
-  async #send(table: PublishedTable, entry: BacklogEntry): Promise<void> {
+  async #send(table: PublishedTable, entry: VersionBacklogEntry): Promise<void> {
     await this.stream.send(table.buffer, entry);
     this.#trim();
     this.#considerSnapshot(table);

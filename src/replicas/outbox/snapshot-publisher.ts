@@ -1,5 +1,4 @@
-// Makes snapshots for replicas that start: the table at the version that `latest` reads, stored in the background at
-// intervals.
+// Makes snapshots for new replicas: the table at `latest`'s version, in the background, at intervals.
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError, type ChainBus } from '../bus/chain-bus.js';
@@ -14,9 +13,9 @@ import { TableScan } from '../../state/table/table-scan.js';
 import { TableReader } from '../../state/table/read/snapshot.js';
 
 /** A version and its position in the stream. */
-export type SnapshotVersion = Omit<SnapshotRecord, 'name'>;
+type SnapshotVersion = Omit<SnapshotRecord, 'name'>;
 
-export interface SnapshotPublisherDeps {
+interface SnapshotPublisherDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly counts: ReplicationCounts;

@@ -1,5 +1,4 @@
-// Writes epochs and their versions to the stream part by part, each directly after the last one and only while holding
-// the lease.
+// Writes epochs and versions to the stream, each directly after the last, while holding the lease.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -9,7 +8,7 @@ import { encodeStreamMessage, type StreamMessage } from '../messages/stream-mess
 import { splitIntoFragments } from '../messages/fragments.js';
 import { encodeRecord, type ChainRecord } from '../messages/json-records.js';
 import type { ReplicationCounts } from '../replication-status.js';
-import type { BacklogEntry } from './version-backlog.js';
+import type { VersionBacklogEntry } from './version-backlog.js';
 import { PreImages } from './pre-images.js';
 
 export interface StreamWriterDeps {
@@ -48,7 +47,6 @@ export class StreamWriter {
     return this.#epoch;
   }
 
-  /** The stream's last sequence number, as far as known. */
   get sequence(): number {
     return this.#sequence;
   }
@@ -86,7 +84,7 @@ export class StreamWriter {
   }
 
   /** Sends a version of that table. Rejects: `StreamMovedError`, `Superseded`, `StateMiss`, `VersionNotKept`. */
-  async send(buffer: SharedArrayBuffer, entry: BacklogEntry): Promise<void> {
+  async send(buffer: SharedArrayBuffer, entry: VersionBacklogEntry): Promise<void> {
     const { version, diff, details } = entry;
     const { before, codes } = this.#before.of(buffer, version, diff);
     await this.#store({

@@ -1,11 +1,10 @@
-// Versions that are queued for the stream, and versions sent since the one that `latest` reads, because a new epoch
-// sends these again.
+// Versions queued for the stream, and those since `latest`'s, which a new epoch sends again.
 import { LIMITS } from '../../limits/index.js';
 import type { VersionDetails } from '../messages/stream-message.js';
 import type { StateDiff } from '../../state/state-diff.js';
 
 /** A version that is queued, or newer than what `latest` reads. */
-export interface BacklogEntry {
+export interface VersionBacklogEntry {
   readonly version: number;
   readonly diff: StateDiff;
   readonly details: VersionDetails;
@@ -18,7 +17,7 @@ export interface BacklogEntry {
 /** The versions, oldest first. */
 export class VersionBacklog {
   readonly #waitingMax: number;
-  #entries: BacklogEntry[] = [];
+  #entries: VersionBacklogEntry[] = [];
 
   /** `waitingMax` is how many versions may be queued. */
   constructor(waitingMax: number) {
@@ -26,7 +25,7 @@ export class VersionBacklog {
   }
 
   /** The oldest queued version; `null` if there is none. */
-  get next(): BacklogEntry | null {
+  get next(): VersionBacklogEntry | null {
     return this.#entries.find(({ sequence }) => sequence === null) ?? null;
   }
 
@@ -47,7 +46,7 @@ export class VersionBacklog {
   }
 
   /** Adds a published version to the queue. */
-  add(version: Omit<BacklogEntry, 'sequence'>): void {
+  add(version: Omit<VersionBacklogEntry, 'sequence'>): void {
     this.#entries.push({ ...version, sequence: null });
   }
 
@@ -89,7 +88,7 @@ export class VersionBacklog {
     return changes > LIMITS.replicationWaitingChangesMax;
   }
 
-  #waiting(): BacklogEntry[] {
+  #waiting(): VersionBacklogEntry[] {
     return this.#entries.filter(({ sequence }) => sequence === null);
   }
 }

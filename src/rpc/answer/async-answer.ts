@@ -10,7 +10,7 @@ import {
 } from '../../lib/bytes/chunked-buffer.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Caller } from './rpc-service-types.js';
+import type { Caller } from './rpc-handler-types.js';
 import type { AnswerMemory } from './answer-memory.js';
 import { answerText, encodedDataSizeOf, splitAnswerText, encodedSizeOf, type AnswerText } from './answer-text.js';
 import { encodeAnswerPiece, encodeAnswerPieces } from './answer-writer.js';
@@ -57,7 +57,6 @@ export class AsyncAnswer {
     this.#client = caller.client;
   }
 
-  /** Bytes of the response so far. */
   get bytes(): number {
     return this.#bytes;
   }

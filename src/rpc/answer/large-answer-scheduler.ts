@@ -8,7 +8,7 @@ import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { Quota } from '../../fairness/quota.js';
 import { FairQueue } from '../../fairness/fair-queue.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Caller } from './rpc-service-types.js';
+import type { Caller } from './rpc-handler-types.js';
 
 /** Schedules responses of at least LIMITS.largeAnswerBytesMin bytes. `AnswerMemory` bounds their total size. */
 export class LargeAnswerScheduler {

@@ -11,7 +11,7 @@ import { LIMITS } from '../../limits/index.js';
  * `read`. `read`: until main has answered what it can answer itself and has dispatched the rest. `answer`: from the
  * last result until the transport has the bytes.
  */
-export type RequestStage = 'decode' | 'read' | 'answer';
+type RequestStage = 'decode' | 'read' | 'answer';
 
 /** Name under which batches are counted. */
 export const BATCH_LABEL = 'batch';
@@ -21,7 +21,7 @@ export const REFUSED_LABEL = 'refused';
 export const OTHER_LABEL = 'other';
 
 /** The clock, and a source of random numbers from 0 to 1. */
-export interface RequestLatencyDeps {
+interface RequestLatencyDeps {
   readonly nowMs: () => number;
   readonly random: () => number;
 }

@@ -4,10 +4,10 @@ import { indexOfByte } from '../../lib/bytes/index-of-byte.js';
 import { LIMITS } from '../../limits/index.js';
 import { OTHER_LABEL } from '../answer/latency.js';
 import { RpcArguments } from '../params/arguments.js';
-import { type RpcMethod } from './method.js';
+import { type RpcMethod } from './method-types.js';
 import type { PassthroughFilter } from './passthrough.js';
 import type { RequestInProgress } from './request-in-progress.js';
-import { LongStrings, parseParams } from '../params/parse-params.js';
+import { LongStringViews, parseParams } from '../params/parse-params.js';
 import type { TransactionSubmitter } from './submit-transaction.js';
 import { runCall } from './run-when-resident.js';
 import type { ReadView } from '../view/read-view.js';
@@ -162,7 +162,7 @@ function argumentsOf(
   defaultBlock: BlockParam,
 ): RpcArguments {
   const plain = method.readsCall === true ? request.plainParams(row) : null;
-  if (plain !== null) return new RpcArguments(plain, LongStrings.none, defaultBlock);
+  if (plain !== null) return new RpcArguments(plain, LongStringViews.none, defaultBlock);
   const params = request.params(row);
   if (hasTooManyValues(params)) {
     const args = new RpcArguments([]);

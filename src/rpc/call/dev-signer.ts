@@ -1,10 +1,9 @@
-// Signs for the dev chain's accounts. Transactions of one account are processed one after the other, so that each gets
-// the next nonce.
+// Signs for the dev chain's accounts: one transaction of an account at a time, for its nonce.
 import { rpcError, type RpcError } from '../../errors.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { PublisherHost } from '../../publisher/host.js';
+import type { PublisherHost } from '../../publisher/publisher-host.js';
 import type { CallResult } from '../answer/call-result.js';
 
 /** The ten accounts, whose keys the publisher has. */

@@ -5,7 +5,7 @@ import { Quota } from '../../fairness/quota.js';
 import { rpcError, type ErrorName, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { Forward } from '../view/backing-node.js';
+import type { ForwardedCall } from '../view/backing-node.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
 import { resultOrForwarded, type UpstreamCallDeps } from './run-when-resident.js';
@@ -26,7 +26,7 @@ export interface NotLocalExecution {
 /** A request to the node: method, parameters, and the client for which it is sent. */
 interface NodeQuestion {
   readonly method: string;
-  readonly forward: Forward;
+  readonly forward: ForwardedCall;
   readonly client: string | undefined;
 }
 

@@ -1,14 +1,13 @@
-// Decides which executions are left to the upstream node. The request is prepared before it is known whether it is
-// needed.
+// Decides which executions are left to the node. The request is prepared before it may be needed.
 import { hasNonEvmAccounts } from '../../chain/non-evm-accounts.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { ERRORS, rpcError } from '../../errors.js';
-import type { Caller } from '../answer/rpc-service-types.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { Forward } from '../view/backing-node.js';
+import type { ForwardedCall } from '../view/backing-node.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
-import type { BackingNodeDeps } from './method.js';
+import type { BackingNodeDeps } from './method-types.js';
 import { nodePositionOf, type NodeExecutions, type NotLocalExecution } from './node-executions.js';
 
 /** What determines where an execution runs. */
@@ -24,12 +23,12 @@ export interface NodeFallbackDeps extends BackingNodeDeps {
 }
 
 /** An execution that may be sent to the node. */
-export interface NodeFallback {
+interface NodeFallback {
   /** Why it is sent to the node at once; `null` if it is only sent if it calls non-EVM code. */
   readonly why: NotLocalExecution | null;
   readonly name: string;
   /** The request to the node, or the reason why there is none. */
-  readonly source: Forward | 'preConfirmed' | 'noNode';
+  readonly source: ForwardedCall | 'preConfirmed' | 'noNode';
   readonly deps: NodeFallbackDeps;
   readonly caller: Caller;
 }
@@ -37,7 +36,7 @@ export interface NodeFallback {
 /** Method and parameters of an execution, and its caller. `forward` returns the parameters for a block of the node. */
 interface Execution {
   readonly name: string;
-  readonly forward: (place: UpstreamPosition) => Forward;
+  readonly forward: (place: UpstreamPosition) => ForwardedCall;
   readonly caller: Caller;
 }
 

@@ -15,7 +15,7 @@ import { rawTransactionNonce } from '../../transaction/raw-transaction.js';
 import { OverriddenNonces } from '../reads/overridden-nonces.js';
 import { SenderNonces, type SubmittedRawTransaction, type TrackedTransaction } from './sender-nonces.js';
 
-export interface OwnTransactionsDeps {
+interface OwnTransactionsDeps {
   /** Bounds the bytes of tracked transactions. */
   readonly shares: Quota;
   /** The monotonic clock. */

@@ -3,7 +3,7 @@
 import { POOLED_BUFFER_BYTES_MIN, BufferPool } from '../../lib/memory/buffer-pool.js';
 import { LIMITS } from '../../limits/index.js';
 import { allocateBytes } from '../params/arguments.js';
-import type { MethodFunction } from './method.js';
+import type { MethodFunction } from './method-types.js';
 
 const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.pooledBytesKeptMax);
 

@@ -1,8 +1,7 @@
-// One body while it is being answered. It is passed along as a value, so that what happens after an await belongs to
-// the right body.
+// A body being answered, passed along as a value: what follows an await belongs to the right body.
 import { utf8Slice } from '../../lib/bytes/decode-text.js';
-import type { Caller } from '../answer/rpc-service-types.js';
-import { readPlainCallParams, type PlainCallParams } from '../params/plain-call.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
+import { parseCallNatively, type NativelyParsedParams } from '../params/native-call-parser.js';
 import {
   BODY_KIND,
   type BodyDecoder,
@@ -71,7 +70,6 @@ export class RequestInProgress {
     return this.#rows[row * ROW_WORDS + word]!;
   }
 
-  /** True if the row is not a valid call. */
   isInvalid(row: number): boolean {
     return (this.word(row, ROW_WORD_INDEX.shape) & ~NOTIFICATION_FLAG) === ROW_SHAPE.invalid;
   }
@@ -115,8 +113,8 @@ export class RequestInProgress {
   }
 
   /** The params of a call if they are in plain form, with a copy of their JSON. */
-  plainParams(row: number): PlainCallParams | null {
-    return readPlainCallParams(
+  plainParams(row: number): NativelyParsedParams | null {
+    return parseCallNatively(
       this.#body,
       this.word(row, ROW_WORD_INDEX.paramsOffset),
       this.word(row, ROW_WORD_INDEX.paramsLength),

@@ -1,19 +1,18 @@
-// Runs a call. If it has missed state, runs it again on the same version when the state is fetched from the upstream
-// node.
+// Runs a call; again on the same version when state that it missed was fetched from the node.
 import { blockNotFound, ERRORS, rpcError, stateNotRetained, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
-import type { Caller } from '../answer/rpc-service-types.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
 import type { RpcArguments } from '../params/arguments.js';
-import { type RpcMethod, type MethodResult } from './method.js';
+import { type RpcMethod, type MethodResult } from './method-types.js';
 import { revertError } from './revert-error.js';
 import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { BackingNode, Forward } from '../view/backing-node.js';
+import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
 
 /** The call that may be repeated, with its parsed parameters. */
-export interface RepeatableCall {
+interface RepeatableCall {
   readonly method: RpcMethod;
   readonly args: RpcArguments;
   readonly caller: Caller;
@@ -26,7 +25,7 @@ export interface UpstreamCallDeps {
 }
 
 /** The source of state, and the table into which it is fetched. */
-export interface ResidentRunDeps extends UpstreamCallDeps {
+interface ResidentRunDeps extends UpstreamCallDeps {
   readonly readView: () => ReadView;
 }
 
@@ -47,7 +46,7 @@ export function runCall(
 }
 
 /** `version` is the body's; `lacked` is what the first run has missed. */
-export async function runWhenResident(
+async function runWhenResident(
   call: RepeatableCall,
   version: number,
   lacked: MissingKeys,
@@ -95,7 +94,7 @@ function inFull(answer: RpcError, block: string | undefined, revertErrorCode: nu
   return answer.error === 'stateNotKept' ? stateNotRetained(block) : answer;
 }
 
-function isForward(result: MethodResult): result is Forward {
+function isForward(result: MethodResult): result is ForwardedCall {
   return typeof result === 'object' && 'forward' in result;
 }
 

@@ -5,8 +5,8 @@ import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { TransactionReference, AcceptedTransaction } from '../../feed/feed.js';
-import type { PublisherHost } from '../../publisher/host.js';
-import type { GroupEvent } from '../../publisher/protocol.js';
+import type { PublisherHost } from '../../publisher/publisher-host.js';
+import type { SubmissionGroupEvent } from '../../publisher/publisher-protocol.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
@@ -40,12 +40,12 @@ export interface TransactionSubmitter {
   /** A transaction that the dev chain has accepted but not published yet; `null` if there is none. */
   waiting(named: TransactionReference): Promise<AcceptedTransaction | null>;
   /** Tracks a transaction that another instance of the group has submitted, and acknowledges it. */
-  learn(event: GroupEvent): void;
+  learn(event: SubmissionGroupEvent): void;
   /** Calls `at` with a view of the newest version. */
   look<T>(at: (readView: ReadView) => T): T;
 }
 
-export interface TransactionSubmitterDeps {
+interface TransactionSubmitterDeps {
   readonly host: Pick<PublisherHost, 'ask'>;
   /** The upstream node; `null` on a dev chain, or if transactions go to this replica's executor. */
   readonly backing: BackingNode | null;
@@ -129,7 +129,7 @@ async function report(
   await host.ask({ kind: 'report', send, to: null });
 }
 
-async function learned(event: GroupEvent, deps: TransactionSubmitterDeps): Promise<void> {
+async function learned(event: SubmissionGroupEvent, deps: TransactionSubmitterDeps): Promise<void> {
   const { own, host } = deps;
   if (own === null) return;
   if (event.kind === 'member') {

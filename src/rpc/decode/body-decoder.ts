@@ -10,7 +10,7 @@ import { ByteDecoder } from './byte-decoder.js';
 import { BODY_KIND, type BodyDecoder, ROW_WORDS } from './decoded-call-row.js';
 
 /** Which decoder to use. */
-export interface BodyDecoderOptions {
+interface BodyDecoderOptions {
   /** If false, the byte decoder is used even if the addon is available. */
   readonly addon: boolean;
 }

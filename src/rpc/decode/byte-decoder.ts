@@ -9,7 +9,7 @@ import {
   COMMA,
   isDigit,
   LETTER_N,
-  MALFORMED,
+  MALFORMED_JSON,
   MINUS,
   OPEN_ARRAY,
   OPEN_OBJECT,
@@ -59,7 +59,7 @@ export class ByteDecoder implements BodyDecoder {
     const at = skipSpace(body, 0);
     if (byteAt(body, at) === OPEN_ARRAY) return this.#batch(body, at);
     const end = this.#element(body, at, LIMITS.jsonDepthMax, 0);
-    if (end === MALFORMED || skipSpace(body, end) !== body.length) return BODY_KIND.malformed;
+    if (end === MALFORMED_JSON || skipSpace(body, end) !== body.length) return BODY_KIND.malformed;
     this.count = 1;
     return BODY_KIND.single;
   }
@@ -70,7 +70,7 @@ export class ByteDecoder implements BodyDecoder {
     if (byteAt(text, at) !== CLOSE_ARRAY) {
       for (; ; at = skipSpace(text, at + 1)) {
         at = this.#element(text, at, LIMITS.jsonDepthMax - 1, Math.min(count++, LIMITS.batchIdsMax));
-        if (at === MALFORMED) return BODY_KIND.malformed;
+        if (at === MALFORMED_JSON) return BODY_KIND.malformed;
         at = skipSpace(text, at);
         if (byteAt(text, at) !== COMMA) break;
       }
@@ -93,7 +93,7 @@ export class ByteDecoder implements BodyDecoder {
     const row = this.#clearRow(index);
     if (byteAt(text, at) !== OPEN_OBJECT) return valueEnd(text, at, depth);
     const end = this.#members(text, at, depth);
-    if (end !== MALFORMED) this.#fill(text, at, row);
+    if (end !== MALFORMED_JSON) this.#fill(text, at, row);
     return end;
   }
 
@@ -111,22 +111,22 @@ export class ByteDecoder implements BodyDecoder {
   /** Records the members of one object. If a key is repeated, the last one counts, as in go-ethereum. */
   #members(text: Uint8Array, at: number, depth: number): number {
     this.#version.end = this.#method.end = this.#params.end = this.#id.end = 0;
-    if (depth === 0) return MALFORMED;
+    if (depth === 0) return MALFORMED_JSON;
     at = skipSpace(text, at + 1);
     if (byteAt(text, at) === CLOSE_OBJECT) return at + 1;
     for (; ; at = skipSpace(text, at + 1)) {
       const keyEnd = stringEnd(text, at);
-      if (keyEnd === MALFORMED) return MALFORMED;
+      if (keyEnd === MALFORMED_JSON) return MALFORMED_JSON;
       const member = this.#memberOf(text, at, keyEnd);
       at = skipSpace(text, keyEnd);
-      if (byteAt(text, at) !== COLON) return MALFORMED;
+      if (byteAt(text, at) !== COLON) return MALFORMED_JSON;
       member.offset = skipSpace(text, at + 1);
       member.end = at = valueEnd(text, member.offset, depth - 1);
-      if (at === MALFORMED) return MALFORMED;
+      if (at === MALFORMED_JSON) return MALFORMED_JSON;
       at = skipSpace(text, at);
       if (byteAt(text, at) !== COMMA) break;
     }
-    return byteAt(text, at) === CLOSE_OBJECT ? at + 1 : MALFORMED;
+    return byteAt(text, at) === CLOSE_OBJECT ? at + 1 : MALFORMED_JSON;
   }
 
   #memberOf(text: Uint8Array, at: number, end: number): Span {

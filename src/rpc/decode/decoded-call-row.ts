@@ -11,7 +11,6 @@
 // Of a repeated key the last counts; keys are compared unescaped. An invalid row is zero except its id, if that is
 // valid; so is every row of a batch that is too large. NOTIFICATION is set on a call only.
 
-/** Number of u32 words per row. */
 export const ROW_WORDS = 8;
 
 /** Index of each word in a row; see the table above. */
@@ -54,10 +53,7 @@ export interface BodyDecoder {
   readonly name: 'simdjson' | 'bytes';
   /** Name of the decoder for the log, and why it is used. */
   readonly reason: string;
-  /**
-   * Rows of ROW_WORDS words, which are valid until the next decode; that may replace the array. Its buffer must never
-   * be transferred, because the addon writes to it.
-   */
+  /** Rows of ROW_WORDS words, valid until the next decode. Never transfer the buffer: the addon writes to it. */
   readonly rows: Uint32Array;
   /** Rows that the last decode has filled: the body's calls, or LIMITS.batchIdsMax of a batch too large. */
   readonly count: number;

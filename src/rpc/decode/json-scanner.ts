@@ -3,7 +3,7 @@
 // of any size that matches the grammar is accepted, and lone surrogates in escapes are accepted, as in JSON.parse.
 
 /** Result of every `...End` function for text that is not JSON. */
-export const MALFORMED = -1;
+export const MALFORMED_JSON = -1;
 
 /** ASCII codes of the characters in JSON's grammar. Those that only this file needs are further down. */
 export const QUOTE = 0x22;
@@ -69,17 +69,17 @@ export function valueEnd(text: Uint8Array, at: number, depth: number): number {
 
 /** End of the string that starts at `at`, including its quotes. */
 export function stringEnd(text: Uint8Array, at: number): number {
-  if (byteAt(text, at) !== QUOTE) return MALFORMED;
+  if (byteAt(text, at) !== QUOTE) return MALFORMED_JSON;
   at++;
-  while (at !== MALFORMED) {
+  while (at !== MALFORMED_JSON) {
     while (PLAIN[byteAt(text, at)] === 1) at++;
-    if (at >= text.length) return MALFORMED;
+    if (at >= text.length) return MALFORMED_JSON;
     const byte = text[at]!;
     if (byte === QUOTE) return at + 1;
-    if (byte < 0x20) return MALFORMED;
+    if (byte < 0x20) return MALFORMED_JSON;
     at = byte === BACKSLASH ? escapeEnd(text, at) : utf8End(text, at);
   }
-  return MALFORMED;
+  return MALFORMED_JSON;
 }
 
 /** True if the checked string from `at` to `end`, quotes included, is the ASCII `name` when unescaped. */
@@ -111,18 +111,18 @@ function isSpace(byte: number): boolean {
 }
 
 function objectEnd(text: Uint8Array, at: number, depth: number): number {
-  if (depth === 0) return MALFORMED;
+  if (depth === 0) return MALFORMED_JSON;
   at = skipSpace(text, at + 1);
   if (byteAt(text, at) === CLOSE_OBJECT) return at + 1;
   for (;;) {
     at = memberValue(text, at);
-    if (at === MALFORMED) return MALFORMED;
+    if (at === MALFORMED_JSON) return MALFORMED_JSON;
     at = valueEnd(text, at, depth - 1);
-    if (at === MALFORMED) return MALFORMED;
+    if (at === MALFORMED_JSON) return MALFORMED_JSON;
     at = skipSpace(text, at);
     const byte = byteAt(text, at);
     if (byte === CLOSE_OBJECT) return at + 1;
-    if (byte !== COMMA) return MALFORMED;
+    if (byte !== COMMA) return MALFORMED_JSON;
     at = skipSpace(text, at + 1);
   }
 }
@@ -130,36 +130,36 @@ function objectEnd(text: Uint8Array, at: number, depth: number): number {
 /** Start of the value that belongs to the key at `at`. */
 function memberValue(text: Uint8Array, at: number): number {
   at = stringEnd(text, at);
-  if (at === MALFORMED) return MALFORMED;
+  if (at === MALFORMED_JSON) return MALFORMED_JSON;
   at = skipSpace(text, at);
-  return byteAt(text, at) === COLON ? skipSpace(text, at + 1) : MALFORMED;
+  return byteAt(text, at) === COLON ? skipSpace(text, at + 1) : MALFORMED_JSON;
 }
 
 function arrayEnd(text: Uint8Array, at: number, depth: number): number {
-  if (depth === 0) return MALFORMED;
+  if (depth === 0) return MALFORMED_JSON;
   at = skipSpace(text, at + 1);
   if (byteAt(text, at) === CLOSE_ARRAY) return at + 1;
   for (;;) {
     at = valueEnd(text, at, depth - 1);
-    if (at === MALFORMED) return MALFORMED;
+    if (at === MALFORMED_JSON) return MALFORMED_JSON;
     at = skipSpace(text, at);
     const byte = byteAt(text, at);
     if (byte === CLOSE_ARRAY) return at + 1;
-    if (byte !== COMMA) return MALFORMED;
+    if (byte !== COMMA) return MALFORMED_JSON;
     at = skipSpace(text, at + 1);
   }
 }
 
 function atomEnd(text: Uint8Array, at: number, name: Uint8Array): number {
-  for (let i = 0; i < name.length; i++) if (byteAt(text, at + i) !== name[i]) return MALFORMED;
+  for (let i = 0; i < name.length; i++) if (byteAt(text, at + i) !== name[i]) return MALFORMED_JSON;
   return at + name.length;
 }
 
 function numberEnd(text: Uint8Array, at: number): number {
   if (byteAt(text, at) === MINUS) at++;
   at = byteAt(text, at) === ZERO ? at + 1 : digitsEnd(text, at);
-  if (at !== MALFORMED && byteAt(text, at) === 0x2e) at = digitsEnd(text, at + 1);
-  if (at === MALFORMED || (byteAt(text, at) | 0x20) !== 0x65) return at;
+  if (at !== MALFORMED_JSON && byteAt(text, at) === 0x2e) at = digitsEnd(text, at + 1);
+  if (at === MALFORMED_JSON || (byteAt(text, at) | 0x20) !== 0x65) return at;
   const sign = byteAt(text, at + 1);
   return digitsEnd(text, sign === 0x2b || sign === MINUS ? at + 2 : at + 1);
 }
@@ -168,13 +168,13 @@ function numberEnd(text: Uint8Array, at: number): number {
 function digitsEnd(text: Uint8Array, at: number): number {
   const start = at;
   while (isDigit(byteAt(text, at))) at++;
-  return at === start ? MALFORMED : at;
+  return at === start ? MALFORMED_JSON : at;
 }
 
 function escapeEnd(text: Uint8Array, at: number): number {
   const byte = byteAt(text, at + 1);
-  if (byte !== LETTER_U) return ESCAPED.has(byte) ? at + 2 : MALFORMED;
-  return unicodeUnit(text, at + 2) > 0xffff ? MALFORMED : at + 6;
+  if (byte !== LETTER_U) return ESCAPED.has(byte) ? at + 2 : MALFORMED_JSON;
+  return unicodeUnit(text, at + 2) > 0xffff ? MALFORMED_JSON : at + 6;
 }
 
 /** The UTF-16 unit of four hexadecimal digits; a value above 0xffff if one is not a digit. */
@@ -191,12 +191,12 @@ function unicodeUnit(text: Uint8Array, at: number): number {
 /** End of a character of two to four bytes (Unicode 15, table 3-7: well-formed byte sequences). */
 function utf8End(text: Uint8Array, at: number): number {
   const lead = text[at]!;
-  if (lead < 0xc2 || lead > 0xf4) return MALFORMED;
+  if (lead < 0xc2 || lead > 0xf4) return MALFORMED_JSON;
   const size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   const second = byteAt(text, at + 1);
   const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
   const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-  if (second < least || second > most) return MALFORMED;
-  for (let i = 2; i < size; i++) if (byteAt(text, at + i) >> 6 !== 2) return MALFORMED;
+  if (second < least || second > most) return MALFORMED_JSON;
+  for (let i = 2; i < size; i++) if (byteAt(text, at + i) >> 6 !== 2) return MALFORMED_JSON;
   return at + size;
 }

@@ -4,7 +4,7 @@ import { loadNativeModule } from '../../native/load-addon.js';
 import { hexDigit } from './json-scanner.js';
 
 /** Fills `bytes` from twice as many ASCII digits, upper or lower case; returns false if one is not a digit. */
-export type Unhex = (digits: Uint8Array, bytes: Uint8Array) => boolean;
+type Unhex = (digits: Uint8Array, bytes: Uint8Array) => boolean;
 
 /** The addon's function if it can be loaded. From some kilobytes on it takes an eighth of the time. */
 export const unhex: Unhex = loadNativeModule('json').part?.unhex ?? unhexPortable;

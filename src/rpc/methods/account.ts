@@ -4,11 +4,11 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from '../../state/views/state-view.js';
 import type { RpcArguments } from '../params/arguments.js';
-import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import type { OwnTransactions } from '../call/own-transactions.js';
 import type { ReadView } from '../view/read-view.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { Forward } from '../view/backing-node.js';
+import type { ForwardedCall } from '../view/backing-node.js';
 
 /** A method that reads one account at the block in its second parameter. */
 function ofAccount(render: (account: AccountState | null, view: StateView) => string): MethodFunction {
@@ -24,7 +24,7 @@ function atBlock(
   index: number,
   readView: ReadView,
   read: (view: StateView) => string,
-): CallResult | Forward {
+): CallResult | ForwardedCall {
   const block = args.block(index);
   if (args.failure) return args.failure;
   const position = readView.resolve(block);
@@ -51,7 +51,7 @@ const getTransactionCount: MethodFunction<AccountDeps> = (args, readView, { ownS
 };
 
 /** `[address, block?]`: wei as a quantity; 0 if the account does not exist. */
-export const getBalance = ofAccount((account) => `"${toQuantity(account?.balance ?? 0n)}"`);
+export const ethGetBalance = ofAccount((account) => `"${toQuantity(account?.balance ?? 0n)}"`);
 
 /** `[address, block?]`: the code as hex; `0x` if there is none. */
 const getCode = ofAccount((account, view) => `"${codeText(account, view)}"`);
@@ -105,7 +105,7 @@ function readStorageRequest(args: RpcArguments): StorageRequest {
 export const accountMethods = {
   eth_getTransactionCount: getTransactionCount,
   eth_getStorageAt: getStorageAt,
-  eth_getBalance: getBalance,
+  eth_getBalance: ethGetBalance,
   eth_getCode: getCode,
   eth_getStorageValues: getStorageValues,
   eth_getAccountInfo: getAccountInfo,

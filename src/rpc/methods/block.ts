@@ -11,13 +11,13 @@ import {
   type BlockMethodNames,
   type UpstreamAheadDeps,
 } from './wait-for-upstream-block.js';
-import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { renderBlockAccessList } from '../render/block-access-list.js';
 import { renderPendingBlock } from '../render/blocks-and-transactions.js';
 import type { ReadView } from '../view/read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { Forward } from '../view/backing-node.js';
+import type { ForwardedCall } from '../view/backing-node.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { BlockJsonCache } from '../render/block-json-cache.js';
 
@@ -74,7 +74,12 @@ const LIST: BlockMethodNames = {
 /** Each of these methods takes either a number or a hash, so a request to the node may have to use the other method. */
 const BLOCK: BlockMethodNames = { ...LIST, byNumber: 'eth_getBlockByNumber', byHash: 'eth_getBlockByHash' };
 
-function knownBlock(ref: BlockParam, readView: ReadView, deps: BlockMethodDeps, full: boolean): CallResult | Forward {
+function knownBlock(
+  ref: BlockParam,
+  readView: ReadView,
+  deps: BlockMethodDeps,
+  full: boolean,
+): CallResult | ForwardedCall {
   const position = readView.resolve(ref);
   if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
   if (position.kind === 'upstream') return forwardBlockRequest(position, [full], BLOCK, deps);

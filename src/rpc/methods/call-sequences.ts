@@ -33,9 +33,9 @@ import { FieldReader } from '../params/field-reader.js';
 import { readStructMembers, closedStruct, type StructFields } from '../params/json-struct.js';
 import { jobStartWithinBlock, upstreamPositionOf } from '../view/start-within-block.js';
 import type { JobTrace } from '../../transaction/trace-request.js';
-import type { Caller } from '../answer/rpc-service-types.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
 import { readTraceConfig } from '../params/trace-config.js';
-import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method.js';
+import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method-types.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { readCallBundle, CALL_BUNDLE_STRUCT as SIGNED_BUNDLE, readMeterBundle } from '../params/bundle-arguments.js';
@@ -43,7 +43,7 @@ import { recipientAndDataOf } from '../../transaction/raw-transaction.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
-import type { Forward } from '../view/backing-node.js';
+import type { ForwardedCall } from '../view/backing-node.js';
 
 export interface CallSequenceDeps extends ExecutionDeps {
   readonly executed: ExecutedBlocks;
@@ -59,10 +59,7 @@ const SIMULATED_BLOCK = closedStruct('ethapi.simBlock', ['blockOverrides', 'stat
 const BUNDLE = closedStruct('ethapi.Bundle', ['transactions', 'blockOverride']);
 const CONTEXT = closedStruct('ethapi.StateContext', ['blockNumber', 'blockHash', 'transactionIndex']);
 
-/**
- * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: the blocks that these calls
- * would make on top of the block.
- */
+/** `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: their blocks. */
 const simulateV1: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
   const options = simulationOf(args);
   const blocks = simulatedBlocks(args, deps.chain.chainId);
@@ -98,7 +95,7 @@ const runCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, cal
   const config = args.has(4) ? readTraceConfig(args, 4, deps.timeoutMs) : null;
   const timeoutMs = Math.min(timeoutOf(args, deps.timeoutMs), config?.timeoutMs ?? Infinity);
   const trace = config === null ? null : { of: 'results' as const, tracer: config.tracer };
-  const forward = (upstream: UpstreamPosition): Forward => forwardWithBlock(args, upstream);
+  const forward = (upstream: UpstreamPosition): ForwardedCall => forwardWithBlock(args, upstream);
   const nodeOnly = config?.nodeOnly ?? null;
   const calls = { name: 'eth_callMany', blocks, context, stateOverride, timeoutMs, trace, nodeOnly, forward } as const;
   return args.failure ?? runConsecutiveCalls(calls, readView, deps, caller);
@@ -205,7 +202,7 @@ function isBefore(number: bigint, state: number): string {
 }
 
 /** The same call for the upstream node, with the block of the state in the form that the node expects. */
-function forwardBundle(args: RpcArguments, ref: UpstreamPosition['ref']): Forward {
+function forwardBundle(args: RpcArguments, ref: UpstreamPosition['ref']): ForwardedCall {
   const bundle = readStructMembers(args, args.all[0], SIGNED_BUNDLE, { index: 0 });
   const block = typeof ref === 'string' ? ref : ref.blockHash;
   return { forward: [{ ...bundle, stateBlockNumber: ref }], block };
@@ -310,7 +307,7 @@ function transactionCountOf(args: RpcArguments, index: unknown): number | null {
 }
 
 /** The same call for the upstream node, with the block in the form that the node expects. */
-export function forwardWithBlock(args: RpcArguments, { ref }: UpstreamPosition): Forward {
+export function forwardWithBlock(args: RpcArguments, { ref }: UpstreamPosition): ForwardedCall {
   const [bundles, , ...others] = args.all;
   const { transactionIndex } = args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
   const params = [bundles, { blockNumber: ref, transactionIndex }, ...others];

@@ -1,8 +1,7 @@
-// Methods that trace consecutive calls in one request: reth's debug_traceCallMany, Parity's trace_call and
-// trace_callMany.
+// Traces of consecutive calls: reth's debug_traceCallMany, Parity's trace_call and trace_callMany.
 import type { CallBlock, CallRequest } from '../../transaction/evm-job.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
-import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { withPooledBytes } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
 import {
@@ -13,7 +12,7 @@ import {
   withoutNonce,
 } from '../params/call-arguments.js';
 import { readTraceConfig, traceConfigFields } from '../params/trace-config.js';
-import type { Forward } from '../view/backing-node.js';
+import type { ForwardedCall } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import {
@@ -33,7 +32,7 @@ const traceCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, c
   const stateOverride = reader.has('stateOverrides') ? parseStateOverride(args, reader.value('stateOverrides'), 2) : [];
   if (reader.has('blockOverrides')) args.fail('invalid argument 2: block overrides are those of the bundles');
   if (reader.has('txIndex')) args.fail('invalid argument 2: want transactionIndex in the context instead of txIndex');
-  const forward = (upstream: UpstreamPosition): Forward => forwardWithBlock(args, upstream);
+  const forward = (upstream: UpstreamPosition): ForwardedCall => forwardWithBlock(args, upstream);
   const what = { name: 'debug_traceCallMany', blocks, context, stateOverride, timeoutMs, nodeOnly, forward } as const;
   return args.failure ?? runConsecutiveCalls({ ...what, trace: { of: 'bundles', tracer } }, readView, deps, caller);
 };
@@ -47,7 +46,7 @@ const traceOneCall: MethodFunction<CallSequenceDeps> = (args, readView, deps, ca
   const blocks: readonly CallBlock[] = [
     { stateOverride: [], blockOverride: readBlockOverride(args, 4), calls: [call] },
   ];
-  const forward = (upstream: UpstreamPosition): Forward => args.forward(2, upstream);
+  const forward = (upstream: UpstreamPosition): ForwardedCall => args.forward(2, upstream);
   const what = { name: 'trace_call', blocks, context: { block, transactionCount: null }, stateOverride } as const;
   const how = { timeoutMs: deps.timeoutMs, trace: { of: 'onlyCall', tracer }, nodeOnly: null, forward } as const;
   return args.failure ?? runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);
@@ -63,7 +62,7 @@ const traceManyCalls: MethodFunction<CallSequenceDeps> = (args, readView, deps, 
   const calls = pairs.map(({ call }) => call);
   const blocks: readonly CallBlock[] = [{ stateOverride: [], blockOverride: null, calls }];
   const trace = { of: 'calls', tracer: first.tracer, tracers: pairs.map(({ tracer }) => tracer) } as const;
-  const forward = (upstream: UpstreamPosition): Forward => args.forward(1, upstream);
+  const forward = (upstream: UpstreamPosition): ForwardedCall => args.forward(1, upstream);
   const what = { name: 'trace_callMany', blocks, context: { block, transactionCount: null } } as const;
   const how = { stateOverride: [], timeoutMs: deps.timeoutMs, trace, nodeOnly: null, forward };
   return runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);

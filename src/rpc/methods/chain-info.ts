@@ -4,10 +4,10 @@ import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import type { PublisherHost } from '../../publisher/host.js';
+import type { PublisherHost } from '../../publisher/publisher-host.js';
 import { isError } from '../answer/call-result.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { MethodFunction, MethodFunctions, BackingNodeDeps } from '../call/method.js';
+import type { MethodFunction, MethodFunctions, BackingNodeDeps } from '../call/method-types.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 
 export interface ChainInfoDeps extends BackingNodeDeps {

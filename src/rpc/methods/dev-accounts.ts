@@ -8,10 +8,10 @@ import {
   type CompletedCall,
 } from '../../transaction/unsigned-transaction.js';
 import { typedDataHash } from '../../transaction/typed-data.js';
-import type { Caller } from '../answer/rpc-service-types.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { DevSigner } from '../call/dev-signer.js';
-import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import type { TransactionSubmitter } from '../call/submit-transaction.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { parseCallObject } from '../params/call-arguments.js';

@@ -1,8 +1,8 @@
 // rpc.discover: the method table as an OpenRPC document.
-import { PARAMETERS, type MethodRow, type ParameterName } from '../../methods.table.js';
+import { METHOD_PARAMETERS, type MethodRow, type ParameterName } from '../../methods.table.js';
 import { TYPE_SCHEMAS, typeSchema, type JsonSchema } from './type-schemas.table.js';
 
-export interface OpenRpcDocument {
+interface OpenRpcDocument {
   readonly openrpc: string;
   readonly info: JsonSchema;
   readonly methods: readonly JsonSchema[];
@@ -31,7 +31,7 @@ function methodShown({ name, params, result, description }: MethodRow): JsonSche
 
 function parameterShown(param: MethodRow['params'][number]): JsonSchema {
   const name = param.replace('?', '') as ParameterName;
-  const { type, description } = PARAMETERS[name];
+  const { type, description } = METHOD_PARAMETERS[name];
   const isOptional = param.endsWith('?');
   return { name, description, required: !isOptional, schema: typeSchema(isOptional ? `${type}?` : type) };
 }

@@ -5,12 +5,12 @@ import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Caller } from '../answer/rpc-service-types.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { withPooledBytes } from '../call/pooled-bytes.js';
-import { rerunWithFetchedState } from '../call/cold-job.js';
+import { rerunWithFetchedState } from '../call/rerun-cold-job.js';
 import { parseCallObject, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
-import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method.js';
+import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method-types.js';
 import {
   rerunNonEvmAtNode,
   nonEvmCodeReason,
@@ -20,7 +20,7 @@ import {
 } from '../call/node-fallback.js';
 import { revertError } from '../call/revert-error.js';
 import type { LocalPosition, ReadPosition, ReadView } from '../view/read-view.js';
-import type { Forward } from '../view/backing-node.js';
+import type { ForwardedCall } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { type CallResult, JsonBytes } from '../answer/call-result.js';
@@ -48,11 +48,11 @@ export function readExecutionParams(
   if (plain !== null)
     return { call: plain.call, block: plain.block ?? args.defaultBlock, stateOverride: [], blockOverride: null };
   const read = parseCallObject(args, args.required(0), 0, chainId);
-  const call = withNonce ? read : withoutNonce(read);
+  const ethCall = withNonce ? read : withoutNonce(read);
   const block = args.block(1);
   const stateOverride = readStateOverride(args, 2);
   const blockOverride = readBlockOverride(args, 3);
-  return { call, block, stateOverride, blockOverride };
+  return { call: ethCall, block, stateOverride, blockOverride };
 }
 
 /** Method names by the kind of job. */
@@ -84,7 +84,7 @@ function tipAt({ blocks, pinned }: ReadView, { tips }: ExecutionDeps): bigint {
 }
 
 /** `[transaction, block?, stateOverride?, blockOverride?]`: the lowest gas limit with which it succeeds. */
-export const estimateGas = execute('estimate');
+export const ethEstimateGas = execute('estimate');
 
 /** `[transaction, block?, stateOverride?, blockOverride?]`: the return data. */
 export const call = execute('call');
@@ -96,7 +96,7 @@ const createAccessList = execute('accessList');
 export interface JobOrForward {
   readonly name: MethodName;
   /** The request to the node for a block that the node has. `here` is the same block, if it is also here. */
-  readonly forward: (upstream: UpstreamPosition, here?: LocalPosition) => Forward;
+  readonly forward: (upstream: UpstreamPosition, here?: LocalPosition) => ForwardedCall;
   /** The job on a state that is here, or its block's reference for the node, if something of it is not here. */
   readonly job: (position: LocalPosition) => Job | UpstreamPosition | RpcError;
   /** The call in its original form, if it is a single one; it may then be answered without an estimator. */
@@ -113,7 +113,7 @@ export function runJobAt(
 ): MethodResult {
   if ('error' in position) return position;
   if (position.kind === 'upstream') return request.forward(position);
-  const forward = (upstream: UpstreamPosition): Forward => request.forward(upstream, position);
+  const forward = (upstream: UpstreamPosition): ForwardedCall => request.forward(upstream, position);
   const fallback = prepareNodeFallback(position, readView, deps, { name: request.name, forward, caller });
   if (fallback !== null && fallback.why !== null) return forwardToNode(fallback.why, fallback);
   const job = request.job(position);
@@ -170,7 +170,7 @@ function render(outcome: JobOutcome, revertErrorCode: number): CallResult {
 }
 
 export const executionMethods = {
-  eth_estimateGas: withPooledBytes(estimateGas),
+  eth_estimateGas: withPooledBytes(ethEstimateGas),
   eth_call: withPooledBytes(call),
   eth_createAccessList: withPooledBytes(createAccessList),
 } satisfies MethodFunctions<ExecutionDeps>;

@@ -1,6 +1,6 @@
 // Methods that fill in what a transaction leaves out: nonce, gas and fees at `pending`, all from one version.
-import type { MethodFunction, MethodFunctions } from '../call/method.js';
-import type { Caller } from '../answer/rpc-service-types.js';
+import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
 import { isError, type CallResult } from '../answer/call-result.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import { decodeHeader } from '../../chain/block/header.js';
@@ -14,10 +14,10 @@ import {
 } from '../../transaction/unsigned-transaction.js';
 import { RpcArguments } from '../params/arguments.js';
 import { parseCallObject } from '../params/call-arguments.js';
-import type { Forward } from '../view/backing-node.js';
+import type { ForwardedCall } from '../view/backing-node.js';
 import type { ReadView } from '../view/read-view.js';
 import type { AccountDeps } from './account.js';
-import { estimateGas, type ExecutionDeps } from './execution.js';
+import { ethEstimateGas, type ExecutionDeps } from './execution.js';
 import { nextBlockFees } from './fee.js';
 
 export interface FillTransactionDeps extends ExecutionDeps, AccountDeps {}
@@ -37,10 +37,10 @@ export function fillInTransaction(
   readView: ReadView,
   deps: FillTransactionDeps,
   caller: Caller,
-): CompletedCall | RpcError | Forward | Promise<CompletedCall | RpcError> {
+): CompletedCall | RpcError | ForwardedCall | Promise<CompletedCall | RpcError> {
   const request = args.required(0);
   const call = parseCallObject(args, request, 0, deps.chain.chainId);
-  const forward: Forward = { forward: args.all };
+  const forward: ForwardedCall = { forward: args.all };
   const fault = args.failure ?? faultOf(call);
   if (fault !== null) return fault;
   const priced = pricedIn(call, readView, deps);
@@ -50,12 +50,12 @@ export function fillInTransaction(
   if (call.gas !== null) return settle(call.gas);
   const settled = (gas: CallResult): CompletedCall | RpcError =>
     isError(gas) ? gas : settle(BigInt(JSON.parse(gas as string) as string));
-  const gas = estimateGas(new RpcArguments([args.all[0], 'pending']), readView, deps, caller);
+  const gas = ethEstimateGas(new RpcArguments([args.all[0], 'pending']), readView, deps, caller);
   if (gas instanceof Promise) return gas.then(settled);
   return isForward(gas) ? forward : settled(gas);
 }
 
-function isForward(result: CallResult | Forward): result is Forward {
+function isForward(result: CallResult | ForwardedCall): result is ForwardedCall {
   return typeof result === 'object' && 'forward' in result;
 }
 

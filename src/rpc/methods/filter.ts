@@ -3,12 +3,12 @@ import { rpcError, type RpcError } from '../../errors.js';
 import type { SubscriptionTopic } from '../push/subscriptions.js';
 import { logsTopic, newBlockHashesTopic, newPendingTransactionsTopic } from '../push/topics.js';
 import { readFutureLogFilter, type LogCriteria } from '../params/log-criteria.js';
-import { searchLogs, type LogDeps } from './logs.js';
-import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import { searchLogs, type LogMethodDeps } from './logs.js';
+import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { PolledFilters } from '../push/polled-filters.js';
 
-export interface FilterDeps extends LogDeps {
+export interface FilterDeps extends LogMethodDeps {
   readonly filters: PolledFilters;
 }
 

@@ -4,22 +4,22 @@ import { blockNotFound, rpcError, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Caller } from '../answer/rpc-service-types.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
 import type { LogFilter } from '../render/log-filter.js';
 import { LogSearch, type LogSearchResult } from '../render/log-search.js';
 import type { ReadView } from '../view/read-view.js';
 import { readLogCriteria, type LogCriteria } from '../params/log-criteria.js';
 import { holdUntilBlockArrives, type UpstreamAheadDeps } from './wait-for-upstream-block.js';
-import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { type BlockParam, LATEST_BLOCK } from '../view/block-ref.js';
 import { type CallResult, isError, resultJson } from '../answer/call-result.js';
-import type { BackingNode, Forward } from '../view/backing-node.js';
+import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { Quota } from '../../fairness/quota.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { LogSearchBlock } from '../view/executed-block.js';
 
-export interface LogDeps extends UpstreamAheadDeps {
+export interface LogMethodDeps extends UpstreamAheadDeps {
   readonly executed: ExecutedBlocks;
   readonly slices: TimeSlicer;
   /** Bytes that log searches retain while they wait. */
@@ -43,7 +43,7 @@ interface SplitRange {
 }
 
 /** `[filter]`: the matching logs in order. */
-const getLogs: MethodFunction<LogDeps> = (args, readView, deps, caller) => {
+const getLogs: MethodFunction<LogMethodDeps> = (args, readView, deps, caller) => {
   const criteria = readLogCriteria(args, 0);
   return args.failure ?? searchLogs(criteria, readView, deps, caller);
 };
@@ -52,9 +52,9 @@ const getLogs: MethodFunction<LogDeps> = (args, readView, deps, caller) => {
 export function searchLogs(
   criteria: LogCriteria,
   readView: ReadView,
-  deps: LogDeps,
+  deps: LogMethodDeps,
   caller: Caller,
-): CallResult | Forward | Promise<CallResult> {
+): CallResult | ForwardedCall | Promise<CallResult> {
   const { blockHash, filter } = criteria;
   if (blockHash !== null && blockOf(blockHash, readView) === null) {
     if (deps.backing === null) return rpcError('execution', 'unknown block');
@@ -69,7 +69,7 @@ export function searchLogs(
 function logsIn(
   { upstream, here }: SplitRange,
   filter: LogFilter,
-  deps: LogDeps,
+  deps: LogMethodDeps,
   caller: Caller,
 ): CallResult | Promise<CallResult> {
   const found = new LogSearch(filter, here, caller, { slices: deps.slices, memory: deps.logMemory }).run();
@@ -122,7 +122,7 @@ function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | null {
   }
 }
 
-function split({ from, to }: Range, readView: ReadView, { executed }: LogDeps): SplitRange {
+function split({ from, to }: Range, readView: ReadView, { executed }: LogMethodDeps): SplitRange {
   const { blocks, pinned } = readView;
   const here: LogSearchBlock[] = [];
   let number = to;
@@ -159,4 +159,4 @@ function hashIn(block: Exclude<CallResult, RpcError>): string | undefined {
 
 export const logMethods = {
   eth_getLogs: getLogs,
-} satisfies MethodFunctions<LogDeps>;
+} satisfies MethodFunctions<LogMethodDeps>;

@@ -18,7 +18,7 @@ import { subscriptionMethods, type SubscriptionDeps } from './subscribe.js';
 import { traceMethods } from './traces.js';
 import { callTraceMethods } from './call-traces.js';
 import { transactionMethods, type TransactionDeps } from './transaction.js';
-import type { RpcMethod, MethodFunction } from '../call/method.js';
+import type { RpcMethod, MethodFunction } from '../call/method-types.js';
 
 /** The dependencies of all methods. Each file says which of them its own methods use. */
 export type MethodDeps = AccountDeps &

@@ -4,16 +4,13 @@ import { rpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import type { ReadView } from '../view/read-view.js';
 import { forwardBlockRequest, type UpstreamAheadDeps } from './wait-for-upstream-block.js';
 
 const NO_BLOCK = rpcError('blockNotFound');
 
-/**
- * A method that returns something of a block by number, tag or hash. A block that is not here is requested from the
- * upstream node; `show` returns `null` for it.
- */
+/** A method of a block by number, tag or hash, from the node if it is not here or `show` returns `null`. */
 function ofBlock(
   method: string,
   show: (blocks: ReadView['blocks'], number: number) => CallResult | null,

@@ -5,7 +5,7 @@
 // transactions submitted here are known and leave no gap; otherwise it is reported when the time is up, because the
 // missing transactions may arrive in the meantime. A refusal has the error of eth_sendRawTransaction, as in
 // go-ethereum, and never code 5. See DECISIONS.md.
-import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { ERRORS, rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';

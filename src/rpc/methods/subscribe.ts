@@ -3,7 +3,7 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import { LogFilter } from '../render/log-filter.js';
-import type { Caller } from '../answer/rpc-service-types.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
 import type { ChainEvents } from '../push/chain-events.js';
 import type { SubscriptionTopic, Subscriptions } from '../push/subscriptions.js';
 import {
@@ -20,7 +20,7 @@ import {
 import { readWatchedCall, type WatchedCall, type WatchedCallDeps } from '../watch/watched-call.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
 import { readFutureLogFilter } from '../params/log-criteria.js';
-import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { readStructMembers, closedStruct } from '../params/json-struct.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { Watches } from '../watch/watches.js';
@@ -97,7 +97,7 @@ const TOPICS: Readonly<
 };
 
 /** `[topic, parameter?, from?]`: the subscription's id. Only for connections that can receive notifications. */
-export const subscribe: MethodFunction<SubscriptionDeps> = (args, _readView, deps, caller) => {
+export const ethSubscribe: MethodFunction<SubscriptionDeps> = (args, _readView, deps, caller) => {
   const name = args.string(0);
   if (args.failure) return args.failure;
   const { subscriber } = caller;
@@ -118,7 +118,12 @@ export const subscribe: MethodFunction<SubscriptionDeps> = (args, _readView, dep
 };
 
 /** `[id]`: true, or an error if the connection has no such subscription. */
-export const unsubscribe: MethodFunction<SubscriptionDeps> = (args, _readView, { subscriptions }, { subscriber }) => {
+export const ethUnsubscribe: MethodFunction<SubscriptionDeps> = (
+  args,
+  _readView,
+  { subscriptions },
+  { subscriber },
+) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   if (subscriber === undefined) return rpcError('notificationsUnsupported');
@@ -217,6 +222,6 @@ function readWatched(args: RpcArguments): ReadonlyMap<string, WatchedSlots> {
 }
 
 export const subscriptionMethods = {
-  eth_subscribe: subscribe,
-  eth_unsubscribe: unsubscribe,
+  eth_subscribe: ethSubscribe,
+  eth_unsubscribe: ethUnsubscribe,
 } satisfies MethodFunctions<SubscriptionDeps>;

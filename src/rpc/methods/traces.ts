@@ -1,17 +1,16 @@
-// Methods that trace calls, transactions and blocks. If the state is not retained, the upstream node is asked, if there
-// is one.
+// Methods that trace calls, transactions and blocks, by the node if the state is not retained.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { MethodName } from '../../methods.table.js';
 import { activeForkIndex, includesFork } from '../../chain/forks.js';
 import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
 import type { JobTrace } from '../../transaction/trace-request.js';
-import type { Caller } from '../answer/rpc-service-types.js';
-import type { MethodFunction, MethodFunctions, MethodResult } from '../call/method.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
+import type { MethodFunction, MethodFunctions, MethodResult } from '../call/method-types.js';
 import { withPooledBytes } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { parseBlockOverride, parseCallObject, parseStateOverride, withoutNonce } from '../params/call-arguments.js';
 import { readTraceConfig, traceConfigFields, type TraceConfig } from '../params/trace-config.js';
-import type { Forward } from '../view/backing-node.js';
+import type { ForwardedCall } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { jobStartWithinBlock, upstreamPositionOf } from '../view/start-within-block.js';
@@ -20,7 +19,7 @@ import { runJobAt, type JobOrForward } from './execution.js';
 import type { CallSequenceDeps } from './call-sequences.js';
 import { mayReportInclusion, type TransactionDeps } from './transaction.js';
 
-export type TraceDeps = CallSequenceDeps & Pick<TransactionDeps, 'receipts'>;
+type TraceDeps = CallSequenceDeps & Pick<TransactionDeps, 'receipts'>;
 
 /** A requested trace, and how it is requested from the node. */
 interface TraceRequest {
@@ -30,7 +29,7 @@ interface TraceRequest {
   /** How many of the block's transactions are replayed; `null` if the trace starts after the block. */
   readonly count: number | 'all' | null;
   readonly what: Pick<Job, 'call' | 'stateOverride' | 'blockOverride'>;
-  readonly forward: (upstream: UpstreamPosition) => Forward;
+  readonly forward: (upstream: UpstreamPosition) => ForwardedCall;
 }
 
 const NO_CALL = { call: EMPTY_CALL_REQUEST, stateOverride: [], blockOverride: null };
@@ -42,7 +41,7 @@ const NO_CALL = { call: EMPTY_CALL_REQUEST, stateOverride: [], blockOverride: nu
 const traceCall: MethodFunction<TraceDeps> = (args, readView, deps, caller) => {
   const { what, block, config, count } = readTracedCall(args, deps.chain.chainId, deps.timeoutMs);
   if (args.failure) return args.failure;
-  const forward = (upstream: UpstreamPosition): Forward => args.forward(1, upstream);
+  const forward = (upstream: UpstreamPosition): ForwardedCall => args.forward(1, upstream);
   return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, deps, caller);
 };
 
@@ -72,7 +71,7 @@ const traceTransaction: MethodFunction<TraceDeps> = (args, readView, deps, calle
   const config = readTraceConfig(args, 1, deps.timeoutMs);
   if (args.failure) return args.failure;
   const found = deps.executed.find(readView, hash);
-  const forward = (): Forward => ({ forward: args.all });
+  const forward = (): ForwardedCall => ({ forward: args.all });
   if (found === null || !mayReportInclusion(found, deps.receipts))
     return deps.backing === null ? rpcError('execution', 'transaction not found') : forward();
   const { block, index } = found;
@@ -100,7 +99,7 @@ interface Surroundings {
 function traceBlock(args: RpcArguments, ref: BlockParam, { readView, deps, caller }: Surroundings): MethodResult {
   const config = readTraceConfig(args, 1, deps.timeoutMs);
   if (args.failure) return args.failure;
-  const forward = (upstream: UpstreamPosition): Forward => forwardBlock(args, upstream);
+  const forward = (upstream: UpstreamPosition): ForwardedCall => forwardBlock(args, upstream);
   const request: TraceRequest = {
     name: 'debug_traceBlockByNumber',
     config,
@@ -112,7 +111,7 @@ function traceBlock(args: RpcArguments, ref: BlockParam, { readView, deps, calle
   return at(ref, request, readView, deps, caller);
 }
 
-function forwardBlock(args: RpcArguments, { ref }: UpstreamPosition): Forward {
+function forwardBlock(args: RpcArguments, { ref }: UpstreamPosition): ForwardedCall {
   const [, ...more] = args.all;
   return typeof ref === 'string'
     ? { forward: [ref, ...more], method: 'debug_traceBlockByNumber', block: ref }

@@ -10,7 +10,7 @@ import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ReadView } from '../view/read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
-import type { MethodFunction, MethodFunctions } from '../call/method.js';
+import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import {
   forwardBlockRequest,
   blockHasArrived,

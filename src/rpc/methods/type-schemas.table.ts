@@ -1,14 +1,13 @@
-// The schemas of parameters and results, by their names in the method table. They are JSON Schema, as in an OpenRPC
-// document.
-import { PARAMETERS, type Shape } from '../../methods.table.js';
+// JSON Schemas of parameters and results, by their names in the method table, as in OpenRPC.
+import { METHOD_PARAMETERS, type ResultShape } from '../../methods.table.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The name of a parameter's type, without `[]`. */
-type ParameterType = (typeof PARAMETERS)[keyof typeof PARAMETERS]['type'];
+type ParameterType = (typeof METHOD_PARAMETERS)[keyof typeof METHOD_PARAMETERS]['type'];
 
 /** The name of a type. Results and parameters share the types. */
-type TypeName = Shape | Exclude<ParameterType, `${string}[]`> | 'withdrawal' | 'accessListItem' | 'authorization';
+type TypeName = ResultShape | Exclude<ParameterType, `${string}[]`> | 'withdrawal' | 'accessListItem' | 'authorization';
 
 const TRANSACTION_LOCATION = { blockHash: 'hash?', blockNumber: 'quantity?', transactionIndex: 'quantity?' };
 

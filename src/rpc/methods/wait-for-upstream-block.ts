@@ -8,7 +8,7 @@ import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { isError, resultJson, type CallResult } from '../answer/call-result.js';
 import type { ChainEvents } from '../push/chain-events.js';
-import type { BackingNode, Forward } from '../view/backing-node.js';
+import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 
 /** The events, which have our newest block, and the node that may be ahead of it. */
@@ -38,7 +38,7 @@ export function blockHasArrived(number: number, events: ChainEvents): boolean | 
 export const BLOCK_NOT_FOUND_ERRORS: ReadonlySet<ErrorName> = new Set(['unknownBlock', 'notCanonical']);
 
 /** How a method answers if it is about a block. */
-export interface BlockResultForm {
+interface BlockResultForm {
   /** The member of the result with the block's number. If it is missing, the node is asked for it. */
   readonly member: 'number' | 'blockNumber';
   /** The result if there is no such block, or it does not arrive in time. */
@@ -57,7 +57,7 @@ export function forwardBlockRequest(
   more: readonly unknown[],
   block: BlockMethodNames,
   deps: UpstreamAheadDeps,
-): Forward {
+): ForwardedCall {
   if (typeof ref === 'string') return { forward: [ref, ...more], method: block.byNumber };
   const hash = ref.blockHash;
   const question = { forward: [ref.requireCanonical === true ? ref : hash, ...more], method: block.byHash };
@@ -66,11 +66,11 @@ export function forwardBlockRequest(
 
 /** A request about a block of which we know the hash (`0x`, 64 digits): it waits until the block is here. */
 export function holdUntilBlockArrives(
-  question: Forward,
+  question: ForwardedCall,
   hash: string,
   { member, none }: BlockResultForm,
   { backing, events }: UpstreamAheadDeps,
-): Forward {
+): ForwardedCall {
   const decorate = async (answer: NodeAnswer): Promise<CallResult> => {
     const text = resultJson(answer);
     if (text === 'null') return answer;
@@ -81,7 +81,7 @@ export function holdUntilBlockArrives(
   return { ...question, decorate };
 }
 
-type NodeAnswer = Parameters<NonNullable<Forward['decorate']>>[0];
+type NodeAnswer = Parameters<NonNullable<ForwardedCall['decorate']>>[0];
 
 /** The number in the first `member`: everything in one result is of the same block. */
 function numberIn(text: string, member: BlockResultForm['member']): number | null {

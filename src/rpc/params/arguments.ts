@@ -3,9 +3,9 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { parseHex } from '../../lib/bytes/hex.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { unhex } from '../decode/unhex.js';
-import { LongStrings } from './parse-params.js';
-import type { PlainCall, PlainCallParams } from './plain-call.js';
-import type { Forward } from '../view/backing-node.js';
+import { LongStringViews } from './parse-params.js';
+import type { NativelyParsedCall, NativelyParsedParams } from './native-call-parser.js';
+import type { ForwardedCall } from '../view/backing-node.js';
 import { LATEST_BLOCK, BLOCK_TAGS, type BlockParam } from '../view/block-ref.js';
 import { readStructMembers, closedStruct, type ParamPath } from './json-struct.js';
 
@@ -28,19 +28,19 @@ function jsonKind(value: unknown): string {
 export class RpcArguments {
   failure: RpcError | null = null;
   /** The parameters of a call if they are in plain form and already read; otherwise `null`. */
-  readonly plain: PlainCall | null;
+  readonly plain: NativelyParsedCall | null;
   /** JSON of the parameters, which is parsed only when it is needed. */
   readonly #json: string | null;
   #parsed: readonly unknown[] | null;
-  #long: LongStrings;
+  #long: LongStringViews;
   readonly #defaultBlock: BlockParam;
   /** Allocates the bytes of long texts, with any contents. */
   allocate = allocateBytes;
 
   /** `long`: the long strings that placeholders stand for. `defaultBlock`: used if no block is given. */
   constructor(
-    values: readonly unknown[] | PlainCallParams,
-    long: LongStrings = LongStrings.none,
+    values: readonly unknown[] | NativelyParsedParams,
+    long: LongStringViews = LongStringViews.none,
     defaultBlock: BlockParam = LATEST_BLOCK,
   ) {
     const isPlain = 'plain' in values;
@@ -67,7 +67,7 @@ export class RpcArguments {
 
   /** True if some parameters are long texts, which are left in the body. */
   get hasLong(): boolean {
-    return this.#long !== LongStrings.none;
+    return this.#long !== LongStringViews.none;
   }
 
   /** Fails if there are more parameters than the method takes. */
@@ -87,7 +87,7 @@ export class RpcArguments {
   }
 
   /** The same call for the upstream node, with the block parameter at `index` in the form that the node expects. */
-  forward(index: number, { ref }: UpstreamPosition): Forward {
+  forward(index: number, { ref }: UpstreamPosition): ForwardedCall {
     const params = [...this.all];
     params[index] = ref;
     return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };
@@ -315,7 +315,7 @@ export function isPresent(value: unknown): boolean {
 }
 
 /** What is wrong with a hex quantity in go-ethereum's words (`hexutil`), or null. */
-export function hexQuantityFault(text: string, bits: 64 | 256): string | null {
+function hexQuantityFault(text: string, bits: 64 | 256): string | null {
   if (text.length === 0) return 'empty hex string';
   if (!hasPrefix(text)) return 'hex string without 0x prefix';
   if (text.length === 2) return 'hex string "0x"';

@@ -11,7 +11,7 @@ import { FieldReader } from './field-reader.js';
 import { closedStruct } from './json-struct.js';
 import { readTraceConfig, type TraceConfig } from './trace-config.js';
 
-export interface CallBundleParams {
+interface CallBundleParams {
   /** EIP-2718 bytes as in a block, without sidecars. */
   readonly transactions: readonly Uint8Array[];
   /** The block on whose state they start. */
@@ -25,7 +25,7 @@ export interface CallBundleParams {
   readonly trace: TraceConfig | null;
 }
 
-export interface MeterBundleParams extends Pick<CallBundleParams, 'transactions'> {
+interface MeterBundleParams extends Pick<CallBundleParams, 'transactions'> {
   /** Time of its block in seconds; `null` if it is derived from the previous block. */
   readonly time: bigint | null;
 }
@@ -60,7 +60,6 @@ const METERED = closedStruct('ethapi.Bundle', [
   'droppingTxHashes',
 ]);
 
-/** The bundle in the first parameter of eth_callBundle. */
 export function readCallBundle(args: RpcArguments): CallBundleParams {
   const reader = new FieldReader(args, args.required(0), CALL_BUNDLE_STRUCT, { index: 0 });
   return {

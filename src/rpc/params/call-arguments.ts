@@ -100,10 +100,7 @@ export function parseCallObject(args: RpcArguments, value: unknown, index: numbe
   return nonce === null ? call : { ...call, nonce };
 }
 
-/**
- * Refuses blobs without their hashes: blobs are not hashed here, and without the hashes the call would be a different
- * one. If the hashes are given, blobs are ignored.
- */
+/** Refuses blobs without hashes, which are not computed here. With hashes, blobs are ignored. */
 function refuseBlobs(args: RpcArguments, reader: FieldReader, index: number): void {
   const blobs = reader.items('blobs', '[]kzg4844.Blob');
   for (const blob of blobs) args.fixedBytes(blob, BLOB_BYTES, 'kzg4844.Blob', { index });

@@ -7,7 +7,6 @@ import { readStructMembers, closedStruct } from './json-struct.js';
 import { type BlockParam, LATEST_BLOCK } from '../view/block-ref.js';
 import type { FutureLogFilter } from '../render/future-log-filter.js';
 
-/** A parsed filter object. */
 export interface LogCriteria {
   readonly filter: LogFilter;
   /** 32 bytes. If it is given, the range is ignored. */

@@ -12,14 +12,14 @@ const BACKSLASH = 0x5c;
 const MARK = '\0';
 
 /** Parsed JSON in which placeholders stand for some long strings. */
-export interface Params {
+export interface ParsedParams {
   readonly values: unknown;
-  readonly long: LongStrings;
+  readonly long: LongStringViews;
 }
 
 /** The long strings of some parameters, as views of the body that are valid as long as the body is. */
-export class LongStrings {
-  static readonly none = new LongStrings([]);
+export class LongStringViews {
+  static readonly none = new LongStringViews([]);
   readonly #texts: readonly Uint8Array[];
 
   constructor(texts: readonly Uint8Array[]) {
@@ -33,8 +33,8 @@ export class LongStrings {
   }
 
   /** A copy that does not depend on the body. */
-  copy(): LongStrings {
-    return this.#texts.length === 0 ? this : new LongStrings(this.#texts.map((text) => new Uint8Array(text)));
+  copy(): LongStringViews {
+    return this.#texts.length === 0 ? this : new LongStringViews(this.#texts.map((text) => new Uint8Array(text)));
   }
 
   /** `value` with every placeholder replaced by its string. */
@@ -52,10 +52,10 @@ export class LongStrings {
 }
 
 /** Parses JSON. `json` is UTF-8 that the decoder has validated, and is not kept. Empty text means null. */
-export function parseParams(json: Uint8Array): Params {
-  if (json.length === 0) return { values: null, long: LongStrings.none };
+export function parseParams(json: Uint8Array): ParsedParams {
+  if (json.length === 0) return { values: null, long: LongStringViews.none };
   if (json.length < LONG_BYTES_MIN || indexOfByte(json, BACKSLASH) >= 0)
-    return { values: JSON.parse(utf8(json)), long: LongStrings.none };
+    return { values: JSON.parse(utf8(json)), long: LongStringViews.none };
   const long: Uint8Array[] = [];
   let rest = '';
   let from = 0;
@@ -68,7 +68,7 @@ export function parseParams(json: Uint8Array): Params {
     }
     open = indexOfByte(json, QUOTE, close + 1);
   }
-  return { values: JSON.parse(rest + utf8(json.subarray(from))), long: new LongStrings(long) };
+  return { values: JSON.parse(rest + utf8(json.subarray(from))), long: new LongStringViews(long) };
 }
 
 function utf8(bytes: Uint8Array): string {

@@ -1,10 +1,9 @@
 // The chain's events in order, for subscribers and for clients that poll.
 
-// Events are numbered and kept in encoded form: subscriptions, filters and resumption are three readers of one list.
-// See DECISIONS.md.
+// Events are numbered and encoded; subscriptions, filters, resumption read one list. See DECISIONS.md.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
-import type { ChangedMessage } from '../../publisher/protocol.js';
+import type { VersionChangedMessage } from '../../publisher/publisher-protocol.js';
 import type { PreConfirmedBlock, CompleteBlockHandle } from '../view/executed-block.js';
 
 /**
@@ -12,7 +11,7 @@ import type { PreConfirmedBlock, CompleteBlockHandle } from '../view/executed-bl
  * those of the n-th state (from 0) are n * 2^32 above the table's.
  */
 export type ChainEvent = { readonly version: number } & (
-  | { readonly kind: 'changed'; readonly message: ChangedMessage }
+  | { readonly kind: 'changed'; readonly message: VersionChangedMessage }
   /** The transactions from index `first` on are new in the block. They are decoded when they are needed. */
   | { readonly kind: 'increment'; readonly first: number; readonly read: () => PreConfirmedBlock }
   /** The pre-confirmed transactions from index `first` on are dropped or in another order. */

@@ -1,7 +1,11 @@
-// Passes what the publisher reports about versions and blocks to the pre-confirmed blocks, the newest blocks and the
-// events.
+// Passes the publisher's reports to the pre-confirmed blocks, the newest blocks and the events.
 import { toHex } from '../../lib/bytes/hex.js';
-import type { StartedBlock, ChangedMessage, CompletedMessage, PublishedMessage } from '../../publisher/protocol.js';
+import type {
+  HeaderOnlyBlock,
+  VersionChangedMessage,
+  BlockCompletedMessage,
+  IncrementPublishedMessage,
+} from '../../publisher/publisher-protocol.js';
 import { RecentBlocks } from '../../state/recent-blocks.js';
 import { archivedBlockReader, recentBlockReader, type CompleteBlockSource } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
@@ -10,7 +14,7 @@ import { ChainEvents } from './chain-events.js';
 import type { CompleteBlockHandle } from '../view/executed-block.js';
 
 /** Where blocks are read, once the chain is known. */
-export interface PublisherEventSources {
+interface PublisherEventSources {
   readonly source: CompleteBlockSource;
   readonly executed: ExecutedBlocks;
 }
@@ -23,13 +27,12 @@ export class PublisherEventRouter {
   #sources: PublisherEventSources | null = null;
 
   /** Starts making events. `block` is the first block of the state, if it is known. */
-  begin(sources: PublisherEventSources, block: StartedBlock | null): void {
+  begin(sources: PublisherEventSources, block: HeaderOnlyBlock | null): void {
     this.#sources = sources;
     if (block !== null) this.events.know(locatedOf(block));
   }
 
-  /** Called when a version was published. */
-  changed(message: ChangedMessage): void {
+  changed(message: VersionChangedMessage): void {
     const { events } = this;
     const { accounts, slots } = message.changes;
     if (this.#sources === null) return;
@@ -40,8 +43,7 @@ export class PublisherEventRouter {
     if (hash !== null) events.goBack(version, hash);
   }
 
-  /** Called when an increment was published. */
-  published(message: PublishedMessage): void {
+  published(message: IncrementPublishedMessage): void {
     const { pending, events } = this;
     const { first, read, dropped } = pending.add(message);
     const executed = this.#sources?.executed;
@@ -52,8 +54,7 @@ export class PublisherEventRouter {
     events.add({ ...event, read: () => executed.announced(number, read()) }, message.transactions.records.length);
   }
 
-  /** Called when a block is complete. */
-  completed({ version, number, hash, header, kept }: CompletedMessage): void {
+  completed({ version, number, hash, header, kept }: BlockCompletedMessage): void {
     const { recent, pending, events } = this;
     if (kept !== null) recent.add({ number, hash, ...kept });
     const dropped = pending.complete(number, kept === null ? null : kept.transactions);
@@ -65,7 +66,7 @@ export class PublisherEventRouter {
   }
 
   /** Called when the state was reset, with this block if it is known. */
-  restarted(block: StartedBlock | null): void {
+  restarted(block: HeaderOnlyBlock | null): void {
     if (this.#sources !== null) this.events.begin(block === null ? null : locatedOf(block));
   }
 
@@ -91,7 +92,7 @@ export class PublisherEventRouter {
 }
 
 /** The entry of the first block after a reset, of which only the header is known. */
-function locatedOf({ number, hash, header }: StartedBlock): CompleteBlockHandle {
+function locatedOf({ number, hash, header }: HeaderOnlyBlock): CompleteBlockHandle {
   return {
     key: toHex(hash),
     number,

@@ -7,7 +7,7 @@ import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { LogFilter } from '../render/log-filter.js';
 import { renderMatchingLogs, type LogRenderOptions } from '../render/log-search.js';
 import {
-  locatedLogs,
+  logsOfTransaction,
   renderNewHead,
   renderLog,
   renderPendingBlock,
@@ -127,7 +127,7 @@ function executedTransaction(block: ExecutedBlock, index: number): object {
   const { receipt } = block.transactions[index]!;
   return {
     ...renderTransaction({ block, index }),
-    logs: locatedLogs({ block, index }).map((log) => renderLog(log)),
+    logs: logsOfTransaction({ block, index }).map((log) => renderLog(log)),
     gasUsed: Number(receipt.gasUsed),
     status: toQuantity(receipt.status),
     cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),

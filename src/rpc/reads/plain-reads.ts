@@ -37,7 +37,7 @@ export const PLAIN_METHODS: readonly MethodName[] = [...METHODS.values()]
   .map(({ name }) => name);
 
 /** The version that `pending` means, and what the other block tags mean in it; see `PinnedVersion`. */
-export interface TagHeads {
+export interface BlockTagsAtVersion {
   readonly version: number;
   readonly record: Pick<VersionRecord, 'latestVersion' | 'heads'> & {
     readonly coordinates: { readonly block: number };
@@ -51,9 +51,9 @@ export interface PlainReads {
    * once. The bytes are valid until the next call. `at` says what the tags mean in this table. No pin is needed,
    * because a read of a reclaimed value fails.
    */
-  answer(body: ArrayBuffer | Uint8Array, at: TagHeads): Uint8Array | null;
+  answer(body: ArrayBuffer | Uint8Array, at: BlockTagsAtVersion): Uint8Array | null;
   /** Responses to a batch's calls from byte `from` on, with commas, up to the first that is no plain read. */
-  run(body: Uint8Array, from: number, at: TagHeads): Uint8Array | null;
+  run(body: Uint8Array, from: number, at: BlockTagsAtVersion): Uint8Array | null;
   /** Number of calls in the last response, by index in PLAIN_METHODS. */
   readonly counts: ArrayLike<number>;
 }
@@ -62,7 +62,7 @@ export interface PlainReads {
 export type OpenPlainReads = (buffer: SharedArrayBuffer) => PlainReads | null;
 
 /** The implementation of plain reads, and why it is used, for the log. */
-export interface PlainReadsSupport {
+interface PlainReadsSupport {
   readonly open: OpenPlainReads;
   readonly reason: string;
 }
@@ -167,12 +167,12 @@ class AddonReads implements PlainReads {
     this.counts = counts;
   }
 
-  answer(body: ArrayBuffer | Uint8Array, at: TagHeads): Uint8Array | null {
+  answer(body: ArrayBuffer | Uint8Array, at: BlockTagsAtVersion): Uint8Array | null {
     this.#heads.set(at);
     return this.#view(this.#answer(body, 0));
   }
 
-  run(body: Uint8Array, from: number, at: TagHeads): Uint8Array | null {
+  run(body: Uint8Array, from: number, at: BlockTagsAtVersion): Uint8Array | null {
     this.#heads.set(at);
     return this.#view(this.#answer(body, from));
   }
@@ -188,7 +188,7 @@ class AddonReads implements PlainReads {
 class HeadWords {
   readonly words = new Uint32Array(12);
   readonly #table: Table;
-  #record: TagHeads['record'] | null = null;
+  #record: BlockTagsAtVersion['record'] | null = null;
 
   constructor(table: Table, defaultBlock: DefaultBlockTag) {
     this.#table = table;
@@ -196,7 +196,7 @@ class HeadWords {
   }
 
   /** Sets the words. A different record object means a different version. */
-  set({ version, record }: TagHeads): void {
+  set({ version, record }: BlockTagsAtVersion): void {
     if (record === this.#record) return;
     this.#record = record;
     const { coordinates, heads, latestVersion } = record;

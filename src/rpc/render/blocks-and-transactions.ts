@@ -172,7 +172,7 @@ export function renderReceipt({ block, index }: Inclusion): JsonProperties {
     ...blobMembers(fields['blobVersionedHashes'], block),
     ...(block.l1 === null || receipt.type === DEPOSIT_TRANSACTION_TYPE ? {} : l1Members(tx.raw, block.l1)),
     logsBloom: toHex(logsBloom(receipt.logs)),
-    logs: locatedLogs({ block, index }).map((log) => renderLog(log)),
+    logs: logsOfTransaction({ block, index }).map((log) => renderLog(log)),
   };
 }
 
@@ -240,13 +240,13 @@ function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonProper
   };
 }
 
-export interface LocatedLog extends Inclusion {
+interface LocatedLog extends Inclusion {
   readonly log: Log;
   /** Index in its block. */
   readonly logIndex: number;
 }
 
-export function locatedLogs({ block, index }: Inclusion): LocatedLog[] {
+export function logsOfTransaction({ block, index }: Inclusion): LocatedLog[] {
   const before = logsBefore(block)[index]!;
   return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
 }

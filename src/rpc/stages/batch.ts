@@ -1,7 +1,7 @@
 // Answers a batch: in one go if main has the time, otherwise slice by slice, always from one version.
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { rpcError } from '../../errors.js';
-import { EMPTY_RESPONSE, type RpcResponse } from '../answer/rpc-service-types.js';
+import { EMPTY_RESPONSE, type RpcResponse } from '../answer/rpc-handler-types.js';
 import type { AnswerMemory } from '../answer/answer-memory.js';
 import { AsyncAnswer } from '../answer/async-answer.js';
 import type { AnswerWriter } from '../answer/answer-writer.js';

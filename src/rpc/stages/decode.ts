@@ -7,7 +7,7 @@ import {
   type RequestContext,
   type Caller,
   type ConnectionLoad,
-} from '../answer/rpc-service-types.js';
+} from '../answer/rpc-handler-types.js';
 import { BATCH_LABEL, OTHER_LABEL } from '../answer/latency.js';
 import type { CallRunner } from '../call/call-runner.js';
 import { RequestInProgress } from '../call/request-in-progress.js';
@@ -15,7 +15,7 @@ import { BODY_KIND, type BodyDecoder } from '../decode/decoded-call-row.js';
 import type { ViewStage } from './view.js';
 
 /** The decoder, the runner, which knows the methods' names, and the next stage. */
-export interface DecodeStageDeps {
+interface DecodeStageDeps {
   readonly decoder: BodyDecoder;
   readonly runner: CallRunner;
   readonly view: ViewStage;
@@ -61,7 +61,6 @@ export class DecodeStage {
     return load === undefined || !(answer instanceof Promise) ? answer : counted(answer, request.count, load);
   }
 
-  /** Name under which a body's times are counted. */
   #nameOf(request: RequestInProgress): string {
     if (request.kind === BODY_KIND.single) return this.#deps.runner.nameOf(request, 0);
     return request.kind === BODY_KIND.malformed ? OTHER_LABEL : BATCH_LABEL;

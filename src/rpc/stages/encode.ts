@@ -1,7 +1,7 @@
 // Last stage of a body: results are encoded as its response.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import { EMPTY_RESPONSE, type RpcResponse, type Caller } from '../answer/rpc-service-types.js';
+import { EMPTY_RESPONSE, type RpcResponse, type Caller } from '../answer/rpc-handler-types.js';
 import { AsyncAnswer, type AsyncAnswerDeps } from '../answer/async-answer.js';
 import { answerText, encodedDataSizeOf } from '../answer/answer-text.js';
 import { encodeAnswerText, type AnswerWriter } from '../answer/answer-writer.js';
@@ -11,7 +11,7 @@ import { BODY_KIND } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/read-view.js';
 
 /** The writer of synchronous results, and what asynchronous ones need. */
-export interface EncodeStageDeps extends AsyncAnswerDeps {
+interface EncodeStageDeps extends AsyncAnswerDeps {
   readonly readView: () => ReadView;
   readonly writer: AnswerWriter;
 }
@@ -27,7 +27,6 @@ export class EncodeStage {
     this.#deps = deps;
   }
 
-  /** Starts a new answer. */
   begin(): void {
     this.#deps.writer.reset();
   }
@@ -100,10 +99,7 @@ export class EncodeStage {
     return { status: pieces.overloads > 0 ? 429 : 200, bytes, position };
   }
 
-  /**
-   * Responds to every call of the body with this error. If there are too many calls even for that, there is one error
-   * without an id. A malformed body gets a parse error.
-   */
+  /** Answers every call with this error: too many get one without an id, a malformed body a parse error. */
   refuse(request: RequestInProgress, readView: ReadView, error: RpcError): RpcResponse {
     if (request.kind === BODY_KIND.malformed) return this.refuseWhole(request, readView, rpcError('parse'));
     const isSingle = request.kind === BODY_KIND.single;

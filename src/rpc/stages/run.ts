@@ -1,7 +1,7 @@
 // Fourth stage of a body: runs its calls, one or a batch. Bodies with only plain reads come here first.
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import type { RpcResponse } from '../answer/rpc-service-types.js';
+import type { RpcResponse } from '../answer/rpc-handler-types.js';
 import { BATCH_LABEL, type RequestTiming } from '../answer/latency.js';
 import type { RequestInProgress } from '../call/request-in-progress.js';
 import { BODY_KIND } from '../decode/decoded-call-row.js';
@@ -9,7 +9,6 @@ import { PLAIN_METHODS } from '../reads/plain-reads.js';
 import type { ReadView } from '../view/read-view.js';
 import { BatchRun, type BatchRunDeps } from './batch.js';
 
-/** What a batch needs, and how long it may be. */
 export interface RunStageDeps extends BatchRunDeps {
   /** Most calls in one batch. */
   readonly callsMax: number;

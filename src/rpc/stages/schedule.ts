@@ -9,7 +9,7 @@ import {
   EMPTY_RESPONSE,
   type RpcResponse,
   type RequestContext,
-} from '../answer/rpc-service-types.js';
+} from '../answer/rpc-handler-types.js';
 import type { AnswerMemory } from '../answer/answer-memory.js';
 import { answerText } from '../answer/answer-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
@@ -17,7 +17,6 @@ import type { ErrorCounts } from '../answer/error-counts.js';
 import type { DecodeStage } from './decode.js';
 import type { RunStage } from './run.js';
 
-/** Limits of waiting bodies, and the next stages. */
 export interface ScheduleStageDeps {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;

@@ -7,13 +7,12 @@ import {
   type RpcResponse,
   type RequestContext,
   type MinimumPosition,
-} from '../answer/rpc-service-types.js';
+} from '../answer/rpc-handler-types.js';
 import type { RequestInProgress } from '../call/request-in-progress.js';
 import type { ReadView } from '../view/read-view.js';
 import type { EncodeStage } from './encode.js';
 import type { RunStage } from './run.js';
 
-/** The read view, and the next stages. */
 export interface ViewStageDeps {
   readonly readView: () => ReadView;
   /** False if all state is stored here, so that the table is never reset while a call runs. */

@@ -1,11 +1,11 @@
 // The upstream node behind an incomplete table.
 import type { RpcError } from '../../errors.js';
-import type { FetchPurpose } from '../../feed/feed.js';
+import type { CallToFetchFor } from '../../feed/feed.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { CallResult } from '../answer/call-result.js';
 
 /** A call that is forwarded to the upstream node with these parameters. */
-export interface Forward {
+export interface ForwardedCall {
   readonly forward: readonly unknown[];
   /** The requested block. If the node does not know it, its error is replaced by ours. */
   readonly block?: string;
@@ -17,13 +17,9 @@ export interface Forward {
   readonly answerMsMax?: number;
 }
 
-/** Reads state from the upstream node. */
 export interface BackingNode {
-  /**
-   * Fetches missing state into the table. Returns `null`, or why that was not possible by `untilMs` on the monotonic
-   * clock. `purpose` is the call that needs it, if any.
-   */
-  fill(missing: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null>;
+  /** Fetches missing state. `null`, or why not by `untilMs` (monotonic). `purpose`: the call in need. */
+  fill(missing: MissingKeys, untilMs: number, purpose?: CallToFetchFor): Promise<RpcError | null>;
   /** Calls any method of the node. Responds by `untilMs` on the monotonic clock. */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<CallResult>;
   /** Number of resets of the table: versions from before a reset mean nothing after it. */

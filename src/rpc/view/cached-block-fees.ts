@@ -30,7 +30,7 @@ export interface BlockFees {
   readonly isFull: boolean;
 }
 
-export type FeeBlocks = Pick<ChainBlocks, 'key' | 'at'>;
+export type FeeBlockSource = Pick<ChainBlocks, 'key' | 'at'>;
 
 /** Number of tips sampled from a block, and the lowest tip in wei per gas that counts, as in go-ethereum. */
 const SAMPLED_TIPS = 3;
@@ -53,7 +53,7 @@ export class CachedBlockFees {
   }
 
   /** The row of block `number`; `null` if the block is not here. Making a row reads the whole block. */
-  at(blocks: FeeBlocks, number: number): BlockFees | null {
+  at(blocks: FeeBlockSource, number: number): BlockFees | null {
     const key = blocks.key(number);
     if (key === null) return null;
     const known = this.#rows.get(key);

@@ -27,7 +27,7 @@ export interface UpstreamPosition {
 const NO_HASH = new Uint8Array(0);
 
 /** A block without its transactions. */
-export type HeaderRecord = Pick<BlockRecord, 'header' | 'accessList'>;
+type HeaderRecord = Pick<BlockRecord, 'header' | 'accessList'>;
 
 /** Reads one block later; `null` if it is no longer here. */
 export interface BlockReader {

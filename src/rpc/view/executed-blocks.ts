@@ -1,5 +1,4 @@
-// Finds blocks for methods about transactions, receipts and logs: complete blocks, and pre-confirmed ones up to some
-// increment.
+// Finds blocks, complete ones and pre-confirmed ones up to some increment, for reads and logs.
 
 // Receipts are available when a transaction is pre-confirmed, with the final block number and index, and a hash of
 // zeros for the block, as in OP-Stack nodes. See DECISIONS.md.
@@ -40,7 +39,6 @@ export class ExecutedBlocks {
     this.#pending = pending;
   }
 
-  /** The chain whose rules the blocks follow. */
   get chain(): ChainDescription {
     return this.#chain;
   }

@@ -1,5 +1,5 @@
 // The pre-confirmed blocks, as the publisher announces them increment by increment.
-import type { PublishedMessage } from '../../publisher/protocol.js';
+import type { IncrementPublishedMessage } from '../../publisher/publisher-protocol.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { BlockEnv, Coordinates } from '../../state/state-diff.js';
 import {
@@ -32,7 +32,7 @@ export interface BlockSoFar {
 }
 
 /** What an increment adds to its block. */
-export interface AddedTransactions {
+interface AddedTransactions {
   /** Index of the first transaction that was not announced at that index before. */
   readonly first: number;
   /** Returns the block up to the increment, whatever happens to the block later. */
@@ -51,7 +51,7 @@ export interface DroppedTransactions {
 }
 
 /** Position of a transaction: block, increment, and index in the block. */
-export interface PreConfirmedLocation {
+interface PreConfirmedLocation {
   readonly block: number;
   readonly increment: number;
   readonly index: number;
@@ -76,7 +76,7 @@ class OpenBlock {
   /** Positions of transactions by hash. */
   readonly locations = new Map<string, PreConfirmedLocation>();
 
-  constructor(first: PublishedMessage) {
+  constructor(first: IncrementPublishedMessage) {
     this.#coordinates = first.coordinates;
     this.#env = first.env;
     this.#extraData = first.extraData;
@@ -88,7 +88,7 @@ class OpenBlock {
   }
 
   /** Adds an increment; returns how many transactions there were before it. */
-  add({ coordinates, gasUsed, blobGasUsed, transactions: packed }: PublishedMessage): number {
+  add({ coordinates, gasUsed, blobGasUsed, transactions: packed }: IncrementPublishedMessage): number {
     const { block, index: increment } = coordinates;
     const before = this.locations.size;
     for (let i = 0; i < countPackedTransactions(packed); i++) {
@@ -142,7 +142,7 @@ export class PreConfirmedBlocks {
   readonly #blocks = new Map<number, OpenBlock>();
 
   /** Adds an announced increment. One that does not follow rebuilds its block; blocks on top are dropped. */
-  add(message: PublishedMessage): AddedTransactions {
+  add(message: IncrementPublishedMessage): AddedTransactions {
     const { coordinates, transactions } = message;
     const { block, index } = coordinates;
     const dropped = this.#voidAbove(block);

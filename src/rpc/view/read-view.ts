@@ -20,7 +20,7 @@ export type ReadPosition = LocalPosition | UpstreamPosition;
 /** A position whose state is available here, with the number of its block. */
 export type LocalPosition = JobPosition & { readonly block: number };
 
-export interface ReadViewDeps extends PinnedVersionDeps {
+interface ReadViewDeps extends PinnedVersionDeps {
   /** Number of resets of the table: versions from before a reset mean nothing after it. */
   readonly epoch: number;
   readonly source: CompleteBlockSource;

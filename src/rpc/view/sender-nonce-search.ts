@@ -10,7 +10,7 @@ import type { ReadView } from './read-view.js';
  * transaction, but by an authorization (EIP-7702) or a creation. `elsewhere`: the block is not here or not complete.
  * `lacking`: state has to be fetched first.
  */
-export type SenderSearchResult =
+type SenderSearchResult =
   | { readonly kind: 'found'; readonly inclusion: Inclusion }
   | { readonly kind: 'unused' | 'otherwise' | 'elsewhere' | 'lacking' };
 

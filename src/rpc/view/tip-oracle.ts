@@ -3,7 +3,7 @@
 // go-ethereum samples blocks in the order in which its threads have read them; here the newest comes first. If most
 // blocks yield at most one tip, go-ethereum may therefore stop at another block.
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { compareBigints, type BlockFees, type CachedBlockFees, type FeeBlocks } from './cached-block-fees.js';
+import { compareBigints, type BlockFees, type CachedBlockFees, type FeeBlockSource } from './cached-block-fees.js';
 
 /** Number of blocks that are sampled. It is the larger one if most blocks yield at most one tip. */
 const BLOCKS = { least: 20, most: 40 } as const;
@@ -30,7 +30,7 @@ export class TipOracle {
   }
 
   /** The tip in wei per gas at the block `head`; `null` if a block that is needed is not here. */
-  suggest(blocks: FeeBlocks, head: number): bigint | null {
+  suggest(blocks: FeeBlockSource, head: number): bigint | null {
     const key = blocks.key(head);
     if (key !== null && key === this.#head) return this.#tip;
     const tip = this.#isOp ? this.#aboveMedian(blocks, head) : this.#ofSamples(blocks, head);
@@ -40,7 +40,7 @@ export class TipOracle {
   }
 
   /** Of full blocks a tip has to be above the median; else any is enough, as one sequencer builds them all. */
-  #aboveMedian(blocks: FeeBlocks, head: number): bigint | null {
+  #aboveMedian(blocks: FeeBlockSource, head: number): bigint | null {
     const row = this.#rows.at(blocks, head);
     if (row === null) return null;
     const median = row.tips[Math.floor(row.tips.length / 2)] ?? 0n;
@@ -48,7 +48,7 @@ export class TipOracle {
     return tip > OP_TIP_MIN ? tip : OP_TIP_MIN;
   }
 
-  #ofSamples(blocks: FeeBlocks, head: number): bigint | null {
+  #ofSamples(blocks: FeeBlockSource, head: number): bigint | null {
     const samples: bigint[] = [];
     let due = Math.min(BLOCKS.least, head);
     for (let number = head; due > 0; number--) {

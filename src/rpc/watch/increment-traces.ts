@@ -7,7 +7,7 @@ import type { Coordinates } from '../../state/state-diff.js';
 import { resultOrErrorMember } from '../answer/answer-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { Caller } from '../answer/rpc-service-types.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
 import type { CallSettings } from '../call/call-runner.js';
 import { submitJob, type ExecutionDeps } from '../methods/execution.js';
 import type { TraceCriteria } from '../params/trace-criteria.js';
@@ -18,14 +18,14 @@ import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
 import type { SubscriptionUpdates, SubscriptionTopic } from '../push/subscriptions.js';
 
 /** A subscriber, and what its traces need. */
-export interface TraceSubscriber {
+interface TraceSubscriber {
   readonly deps: ExecutionDeps & Pick<CallSettings, 'onFault'>;
   /** The client whose budget is used. */
   readonly client: string | undefined;
 }
 
 /** What is needed to trace increments. */
-export interface IncrementTracesDeps {
+interface IncrementTracesDeps {
   readonly events: ChainEvents;
   readonly executed: ExecutedBlocks;
   readonly readView: () => ReadView;

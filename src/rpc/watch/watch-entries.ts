@@ -1,8 +1,7 @@
-// All different watched calls with their results: which accounts and slots each has read, and how much memory they
-// take.
+// All different watched calls with their results, what each has read, and the memory they take.
 import { LIMITS } from '../../limits/index.js';
 import { ANYTHING_READ, readKeysOf } from '../../state/views/recorded-reads.js';
-import { ReadIndex } from './read-index.js';
+import { DependencyIndex } from './dependency-index.js';
 import { WatchEntry } from './watch-entry.js';
 import type { WatchAttempt, WatchList } from './watch-list.js';
 import type { TagState } from './watched-version.js';
@@ -14,7 +13,7 @@ export type WatchListEntry = WatchEntry<WatchList, WatchAttempt>;
 /** The entries by the keys of their calls. */
 export class WatchEntries {
   readonly #entries = new Map<string, WatchListEntry>();
-  readonly #index = new ReadIndex<WatchListEntry>();
+  readonly #index = new DependencyIndex<WatchListEntry>();
   /** Bytes of all entries. */
   #bytes = 0;
 
@@ -61,7 +60,6 @@ export class WatchEntries {
     this.#bytes -= entry.bytes;
   }
 
-  /** Drops the entry's result. */
   forget(entry: WatchListEntry): void {
     this.#bytes -= entry.bytes;
     this.#index.remove([...(entry.state?.names ?? [])], entry);

@@ -5,7 +5,7 @@ import type { TagState, WatchedVersion } from './watched-version.js';
 import type { WatchedAnswer, WatchedCall } from './watched-call.js';
 
 /** A result and what it depends on. */
-export interface WatchedResult {
+interface WatchedResult {
   readonly answer: WatchedAnswer;
   /** What the call's tag referred to when it was run. */
   readonly at: TagState;
@@ -13,7 +13,7 @@ export interface WatchedResult {
 }
 
 /** A run in progress. `Attempt` is the type of its outcomes. */
-export interface RunningWatchedCall<Attempt> {
+interface RunningWatchedCall<Attempt> {
   /** The version on which it runs, and the epoch of that state. */
   readonly version: number;
   readonly epoch: number;

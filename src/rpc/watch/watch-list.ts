@@ -7,10 +7,9 @@ import type { WatchedAnswer, WatchedCallDeps } from './watched-call.js';
 /** The outcome of running a watched call. `later`: there was no capacity. `again`: the result is of another version. */
 export type WatchAttempt = WatchedAnswer | 'later' | 'again';
 
-export interface WatchListDeps {
+interface WatchListDeps {
   readonly entries: readonly WatchEntry<WatchList, WatchAttempt>[];
   readonly deps: WatchedCallDeps;
-  /** The client whose budget its runs use. */
   readonly client: string | undefined;
   readonly send: (text: string) => void;
   readonly onEnd: (list: WatchList) => void;

@@ -10,7 +10,7 @@ import {
   type RecordedReads,
 } from '../../state/views/recorded-reads.js';
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
-import type { Caller } from '../answer/rpc-service-types.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
 import { resultOrErrorMember } from '../answer/answer-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { AccountDeps } from '../methods/account.js';
@@ -22,7 +22,7 @@ import { runCall } from '../call/run-when-resident.js';
 import type { ReadView } from '../view/read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { RpcMethod } from '../call/method.js';
+import type { RpcMethod } from '../call/method-types.js';
 import type { CallSettings } from '../call/call-runner.js';
 
 /** The tag at which a call is watched. Other blocks do not change. */
@@ -104,10 +104,7 @@ export function readWatchedCall(
   return { key, method, params, tag: block.kind, reads };
 }
 
-/**
- * Runs the call on the read view's pinned version. `null` if there was no capacity, or the version is no longer
- * retained. Throws and rejects only for bugs.
- */
+/** Runs the call at the pinned version. `null` without capacity or version. Throws only for bugs. */
 export function runWatchedCall(
   watched: WatchedCall,
   readView: ReadView,

@@ -7,9 +7,9 @@ import { rpcError, type RpcError } from '../../errors.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
-import type { ChangedMessage } from '../../publisher/protocol.js';
+import type { VersionChangedMessage } from '../../publisher/publisher-protocol.js';
 import { VersionNotKept } from '../../state/views/state-miss.js';
-import type { Caller } from '../answer/rpc-service-types.js';
+import type { Caller } from '../answer/rpc-handler-types.js';
 import type { ReadView } from '../view/read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
 import type { SubscriptionUpdates, SubscriptionTopic } from '../push/subscriptions.js';
@@ -26,7 +26,7 @@ import {
   type WatchedCallDeps,
 } from './watched-call.js';
 
-export interface WatchesDeps {
+interface WatchesDeps {
   readonly events: ChainEvents;
   readonly readView: () => ReadView;
   readonly slices: TimeSlicer;
@@ -36,9 +36,8 @@ export interface WatchesDeps {
 }
 
 /** A subscriber, and what its calls need. */
-export interface WatchSubscriber {
+interface WatchSubscriber {
   readonly deps: WatchedCallDeps;
-  /** The client whose budget is used. */
   readonly client: string | undefined;
 }
 
@@ -63,7 +62,7 @@ export class Watches {
   #chain: ChainDescription;
   readonly #entries = new WatchEntries();
   readonly #schedule: WatchSchedule;
-  readonly #changed = new BoundedCache<ChangedMessage, ReadonlySet<string>>(CHANGES_KEPT);
+  readonly #changed = new BoundedCache<VersionChangedMessage, ReadonlySet<string>>(CHANGES_KEPT);
   /** The point to which lists are updated; `null` if it is not known yet. */
   #point: WatchedVersion | null = null;
   /** The newest version of this state that was announced; 0 if there is none. */
@@ -140,7 +139,7 @@ export class Watches {
     this.#schedule.wake();
   }
 
-  #advance({ version, changes }: ChangedMessage): void {
+  #advance({ version, changes }: VersionChangedMessage): void {
     this.#announced = version;
     if (this.#entries.count === 0) this.#point = null;
     else {
@@ -301,7 +300,7 @@ export class Watches {
     if (this.#point !== null) entry.moved(this.#point[entry.call.tag]);
   }
 
-  #compare(entry: WatchListEntry, message: ChangedMessage): void {
+  #compare(entry: WatchListEntry, message: VersionChangedMessage): void {
     let changed = this.#changed.get(message);
     if (changed === undefined) this.#changed.set(message, (changed = new Set(changedKeyNames(message.changes))), 1);
     entry.compare(message.version, changed);

@@ -20,7 +20,6 @@ import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 /** All changes of a block as final values, each key at most once. */
 type BlockChanges = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 
-/** The keys of accounts and slots, without values. */
 interface ChangedKeys {
   readonly accounts: readonly Omit<AccountChange, 'account'>[];
   readonly slots: readonly Omit<SlotChange, 'value'>[];

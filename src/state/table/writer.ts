@@ -141,7 +141,6 @@ export class TableWriter {
     return this.#newest?.version ?? 0;
   }
 
-  /** Numbers of accounts and slots in the table. */
   get used(): Readonly<EntryCounts> {
     return this.#growing.used;
   }
@@ -200,10 +199,7 @@ export class TableWriter {
     return this.#growing.giveUp(this.#least());
   }
 
-  /**
-   * Adds hashes of blocks before the first version, oldest first, for BLOCKHASH; their state is not retained. Only
-   * allowed before the first publication.
-   */
+  /** Hashes of blocks before the first version, oldest first, for BLOCKHASH, before any publication. */
   seedHashes(blocks: readonly AncestorBlock[]): void {
     if (this.newest !== 0) throw new Error('hashes are seeded before the first version');
     for (const block of blocks)
@@ -285,8 +281,7 @@ export class TableWriter {
     const before = this.#newest;
     let top = before === null ? this.#seeded : newestBlockOrdinal(this.#table, before.version);
     if (before !== null && before.coordinates.hash === null && before.coordinates.block === block - 1) {
-      // The block before was never confirmed by itself: it ended with the previous version, and its child contains its
-      // hash.
+      // The block before was never confirmed: it ended with the last version; its child has its hash.
       const ended = { number: block - 1, hash: parentHash, parentHash: before.coordinates.parentHash };
       top = appendBlockRecord(this.#table, { ...ended, completedAt: before.version }, top);
     }
@@ -371,10 +366,7 @@ export class TableWriter {
     return Math.min(accounts.length + slots.length, used.accounts + used.slots);
   }
 
-  /**
-   * Capacity that is needed for older values after reclaiming. At the memory limit, first the kept window becomes
-   * shorter, and then pins are overridden.
-   */
+  /** Capacity for older values after reclaiming. At the memory limit the window shrinks, then pins break. */
   #olderWanted(records: number): number {
     const { capacities, words } = this.#table;
     const { older } = this.#growing;

@@ -3,10 +3,7 @@ import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from './state-view.js';
 
-/**
- * What a response depends on in the block besides the state. `environment`: number, time, fees and similar. `anything`:
- * also hashes of earlier blocks, or unknown.
- */
+/** `environment`: number, time, fees and similar. `anything`: also hashes of earlier blocks, or unknown. */
 export type BlockDependency = 'none' | 'environment' | 'anything';
 
 /** Encoded reads, so that only two byte arrays are passed between threads. */

@@ -33,7 +33,6 @@ export const EMPTY_CODE_HASH = Uint8Array.from(
   Buffer.from('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470', 'hex'),
 );
 
-/** The fields of an account that does not exist. */
 export const EMPTY_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
 /** EIP-2681: an account with this nonce can send nothing more. */

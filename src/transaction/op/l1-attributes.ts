@@ -1,5 +1,4 @@
-// Reads the L1 attributes from the first deposit of an OP-Stack block. They have the prices that the block's
-// transactions pay.
+// Reads the L1 attributes, the prices of a block's transactions, from an OP-Stack block's first deposit.
 import { readInteger } from '../../lib/bytes/big-endian.js';
 import { parseRawDeposit } from './deposit.js';
 import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1FeePrices } from './l1-fee.js';

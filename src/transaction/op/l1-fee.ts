@@ -40,10 +40,7 @@ export const DA_FOOTPRINT_GAS_SCALAR_DEFAULT = 400n;
 const MILLION = 1_000_000n;
 /** EIP-2028: gas of a non-zero byte of calldata. */
 const CALLDATA_GAS = 16n;
-/**
- * Fjord estimates the compressed size from the FastLZ size by a linear regression, with coefficients in millionths of a
- * byte. The minimum is 100 bytes.
- */
+/** Fjord's size from the FastLZ size, by linear regression in millionths of a byte; at least 100 bytes. */
 const SIZE_MIN = 100n * MILLION;
 const SIZE_INTERCEPT = -42_585_600n;
 const SIZE_PER_FASTLZ_BYTE = 836_500n;

@@ -14,7 +14,7 @@ import type { UpstreamStats } from '../transport/upstream-stats.js';
 import type { UpstreamTimeouts } from '../transport/timeouts.js';
 import type { UpstreamHead, UpstreamOptions } from '../upstream.js';
 
-export interface HeadFollowerDeps {
+interface HeadFollowerDeps {
   readonly rpc: JsonRpcClient;
   readonly clock: Clock;
   readonly random: () => number;
@@ -58,7 +58,6 @@ export class HeadFollower {
     return unwatch;
   }
 
-  /** Stops polling, and closes the WebSocket. */
   close(): void {
     this.#ending.abort();
     this.#nudge.abort();
@@ -121,10 +120,7 @@ export class HeadFollower {
     if (hasTags) this.#known.setTags(readOf(safe!, parseBlockRef), readOf(finalized!, parseBlockRef));
   }
 
-  /**
-   * Handles a polled head. While the WebSocket announces heads, it counts only if it is higher, because the response
-   * may be older than what was announced meanwhile.
-   */
+  /** A polled head counts, beside a WebSocket, only if higher: it may be older than what was announced. */
   #polled(head: UpstreamHead, nowMs: number): void {
     this.#pace.found(head.number, nowMs);
     const hasPushedHeads = this.#isPushed && this.#socket?.isUp === true;

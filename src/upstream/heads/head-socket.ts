@@ -8,7 +8,6 @@ import type { UpstreamStats } from '../transport/upstream-stats.js';
 import type { UpstreamTimeouts } from '../transport/timeouts.js';
 import type { UpstreamHead } from '../upstream.js';
 
-/** Clock, random source and callbacks. */
 export interface HeadSocketDeps {
   readonly clock: Pick<Clock, 'now' | 'wall'>;
   /** A number from 0 to 1. */
@@ -20,10 +19,7 @@ export interface HeadSocketDeps {
 }
 
 const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] });
-/**
- * Keeps one connection at a time, from construction until `close`. Heads come in the node's order; those that appear
- * while the connection is lost are missed.
- */
+/** One connection at a time until `close`. Heads in the node's order; those of a lost connection are missed. */
 export class HeadSocket {
   readonly #deps: HeadSocketDeps;
   readonly #patienceMs: number;

@@ -15,12 +15,10 @@ export class RollbackDetector {
     return this.#count > 0;
   }
 
-  /** Handles an announcement by the node. */
   announced(number: number): RollbackVerdict {
     return number < this.#highest ? 'nothing' : this.#reached(number);
   }
 
-  /** Handles the newest block that a poll has found. */
   found(number: number): RollbackVerdict {
     if (number >= this.#highest) return this.#reached(number);
     this.#count++;

@@ -4,7 +4,7 @@
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import { parseVerifiedHeader } from './block-json.js';
-import { METHODS, type Shape } from '../../methods.table.js';
+import { METHODS, type ResultShape } from '../../methods.table.js';
 import {
   parseHexString,
   isAbsent,
@@ -169,7 +169,7 @@ const storageValues: Check = (result, what, [requested]) => {
 };
 
 /** Checks by the name of the shape. Shapes without a check belong to methods that are never forwarded. */
-const CHECKS: Readonly<Partial<Record<Shape, Check>>> = {
+const CHECKS: Readonly<Partial<Record<ResultShape, Check>>> = {
   accessListResult,
   accountAccess,
   accountInfo,
@@ -198,7 +198,7 @@ const CHECKS: Readonly<Partial<Record<Shape, Check>>> = {
 function checkOf(type: string): Check {
   if (type.endsWith('?')) return orNull(checkOf(type.slice(0, -1)));
   if (type.endsWith('[]')) return listed(checkOf(type.slice(0, -2)));
-  return CHECKS[type as Shape] ?? ((result) => result);
+  return CHECKS[type as ResultShape] ?? ((result) => result);
 }
 
 const METHOD_CHECKS: ReadonlyMap<string, Check> = new Map(

@@ -1,10 +1,7 @@
 // Exponential backoff: the pauses between attempts double, with jitter, so that many clients do not come back at the
 // same time. Pure except for the state of a BackOff.
 
-/**
- * A pause between half and all of `firstMs`, which is doubled for every earlier failure up to `mostMs`. `failures`
- * counts from 0; `random` is from 0 to 1.
- */
+/** A pause of half to all of `firstMs`, doubled for each failure (from 0) up to `mostMs`; `random`: 0 to 1. */
 export function backoffPauseMs(failures: number, firstMs: number, mostMs: number, random: number): number {
   const level = Math.min(firstMs * 2 ** Math.min(failures, 30), mostMs);
   return level * (0.5 + random / 2);
@@ -18,7 +15,6 @@ export function parseRetryAfterMs(value: string | null | undefined, nowMs: numbe
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
 }
 
-/** Bounds of a pause, in milliseconds. */
 export interface BackOffOptions {
   /** The first pause; at least half of it is waited. */
   readonly retryMsMin: number;
@@ -26,7 +22,6 @@ export interface BackOffOptions {
   readonly retryMsMax: number;
 }
 
-/** Pauses that double with every failure. */
 export class BackOff {
   readonly #options: BackOffOptions;
   readonly #random: () => number;

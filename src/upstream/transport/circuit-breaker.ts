@@ -44,10 +44,7 @@ export class CircuitBreaker {
     this.#silentSinceMs ??= this.#now();
   }
 
-  /**
-   * Must be called when a request ends; `isAnswer` says whether the node has responded. If it has, the silence of the
-   * other requests in flight is counted from now.
-   */
+  /** A request has ended. If the node has responded, the silence of the others in flight starts now. */
   ended(isAnswer: boolean): void {
     this.#outstanding--;
     if (isAnswer && this.#isLost) this.#returns++;

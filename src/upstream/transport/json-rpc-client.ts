@@ -12,7 +12,7 @@ import type { Redactor } from './redact.js';
 import { decideRetry, type RequestFailure } from './retry.js';
 import { malformedAnswer, parseResponseBody, type RpcAnswer } from './parse-rpc-response.js';
 import type { UpstreamStats } from './upstream-stats.js';
-import type { PostOutcome, HttpTransport } from './transport.js';
+import type { PostOutcome, HttpTransport } from './http-transport.js';
 import type { UpstreamTimeouts } from './timeouts.js';
 
 /** A request to the node; parameters as JSON values. */
@@ -21,7 +21,7 @@ export interface UpstreamRequest {
   readonly params: readonly unknown[];
 }
 
-export interface JsonRpcClientDeps {
+interface JsonRpcClientDeps {
   readonly transport: HttpTransport;
   readonly clock: Clock;
   /** Returns a number from 0 to 1. */
@@ -38,7 +38,6 @@ interface Passenger extends UpstreamRequest {
   readonly reject: (error: UpstreamError) => void;
 }
 
-/** How a request is sent and retried. */
 export interface RequestPriority {
   /** Number of times that a request may be sent. */
   readonly triesMax: number;

@@ -9,7 +9,7 @@ export type RpcAnswer =
   | { readonly ok: false; readonly error: UpstreamError };
 
 /** What a response body contains. */
-export type ParsedResponseBody =
+type ParsedResponseBody =
   | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
   /** A single error instead of the responses to a batch. */
   | { readonly kind: 'whole'; readonly rpc: RpcErrorObject }
@@ -55,7 +55,7 @@ export function malformedAnswer(reason: string): RpcAnswer {
 }
 
 /** Makes the error of one request from the node's message, and classifies it by what can be done about it. */
-export function upstreamErrorOf(rpc: RpcErrorObject): UpstreamError {
+function upstreamErrorOf(rpc: RpcErrorObject): UpstreamError {
   return new UpstreamError(kindOf(rpc), `the upstream node answers ${rpc.code}: ${rpc.message}`, rpc);
 }
 

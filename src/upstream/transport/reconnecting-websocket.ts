@@ -17,14 +17,14 @@ export interface WebSocketTimeouts extends BackOffOptions {
 }
 
 /** Address to connect to. */
-export interface ReconnectingWebSocketOptions {
+interface ReconnectingWebSocketOptions {
   /** Returns a ws: or wss: address; called for each connection. */
   readonly url: () => string;
   readonly tuning: WebSocketTimeouts;
 }
 
 /** Clock, random source and callbacks of the connection. */
-export interface ReconnectingWebSocketDeps {
+interface ReconnectingWebSocketDeps {
   /** Called with each message as it arrived, text or binary. The bytes are not reused. */
   readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
   readonly onUp: () => void;
@@ -200,8 +200,7 @@ class Link {
   #open(url: string): WebSocket | null {
     const { messageBytesMax: maxPayload, handshakeMsMax: handshakeTimeout } = this.#tuning;
     try {
-      // permessage-deflate is off: feeds compress their messages themselves, and every accepted offer costs memory and
-      // time.
+      // permessage-deflate is off: feeds compress by themselves, and each offer costs memory and time.
       return new WebSocket(url, { perMessageDeflate: false, maxPayload, handshakeTimeout });
     } catch (error) {
       setImmediate(() => this.fail((error as Error).message));

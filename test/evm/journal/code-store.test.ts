@@ -1,4 +1,4 @@
-// Codes cached from job to job, bounded by number and bytes. Runs on main.
+// Codes cached from job to job, bounded by number and bytes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CodeStore } from '../../../src/evm/journal/code-store.js';

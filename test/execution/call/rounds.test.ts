@@ -21,9 +21,7 @@ const RULES = createChainRules(chainAt('osaka'));
 const TIMEOUT_MS = 5;
 const TIMED_OUT = { kind: 'failure', error: 'timeout', message: `execution aborted (timeout = ${TIMEOUT_MS}ms)` };
 const TOO_LARGE = { kind: 'failure', error: 'responseTooLarge', message: 'response too large' };
-/**
- * Reads the slot whose number is the gas that is left, and names an account so: others in every run at another price.
- */
+/** Reads the slot of the number of the gas left, and names such an account: others at another price. */
 const READS_BY_GAS = 'GAS; DUP1; SLOAD; POP; BALANCE; POP; STOP';
 /** Reads the slot that the call's data name. */
 const READS_BY_DATA = 'PUSH 0; CALLDATALOAD; SLOAD; POP; STOP';
@@ -80,10 +78,7 @@ void describe('a job of several runs ends between two of them at its timeout', (
   const kernel = new JobRunner({ rules: RULES, createEngine: candidateEngine });
   const reference = new JobRunner({ rules: RULES });
 
-  /**
-   * On a clock that stands, later than any rest of the compiler, and goes on by a millisecond with every slot that is
-   * read.
-   */
+  /** On a clock that stands, after any rest of the compiler, a millisecond on with every slot read. */
   async function ends(context: TestContext, requested: Job, code: string, runner = kernel): Promise<void> {
     let nowMs = 10 * performance.now();
     context.mock.method(performance, 'now', () => nowMs);

@@ -9,7 +9,7 @@ import { Account, Address } from '@ethereumjs/util';
 import { Interface } from 'ethers';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
-import { readArtifacts } from '../../../src/feed/dev/contracts/artifacts.js';
+import { readDevContractArtifacts } from '../../../src/feed/dev/contracts/artifacts.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import {
   DEV_ACCOUNTS,
@@ -24,7 +24,7 @@ import {
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { devWallet } from '../keys.js';
 
-const { token, pool } = readArtifacts();
+const { token, pool } = readDevContractArtifacts();
 const tokenAbi = new Interface(JSON.stringify(token.abi));
 const poolAbi = new Interface(JSON.stringify(pool.abi));
 const UNIT = 10n ** 18n;

@@ -1,4 +1,4 @@
-// Another form of a block access list: the execution API's JSON. Tests only.
+// Another form of a block access list: the execution API's JSON.
 import { RLP } from '@ethereumjs/rlp';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';

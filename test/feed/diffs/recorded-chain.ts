@@ -1,4 +1,4 @@
-// Blocks recorded from go-ethereum with their diffs, call traces and access lists, as a node returns them. Tests only.
+// Blocks recorded from go-ethereum with their diffs, call traces and access lists, as a node returns them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';

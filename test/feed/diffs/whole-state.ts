@@ -1,4 +1,4 @@
-// A whole state in memory that changes are applied to, and its root by @ethereumjs/mpt. Tests only.
+// A whole state in memory that changes are applied to, and its root by @ethereumjs/mpt.
 import { MerklePatriciaTrie } from '@ethereumjs/mpt';
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';

@@ -145,10 +145,7 @@ test('a block with B20 whose trace does not come at once is tried again, and cou
 const RUN_BLOCKS = Number(process.env['BASE_BLOCKS'] ?? (process.env['HEAVY'] === undefined ? 300 : 30_000));
 /** Bytes by which the heap may be larger at the end than after a third of them: less than ten a block. */
 const HEAP_BYTES_MORE = 16 * 2 ** 20;
-/**
- * Slots that blocks change, those of L1's prices, and three rings of 8,191 of EIP-4788 and EIP-2935, which are read
- * ahead.
- */
+/** Slots that blocks change, L1's prices, and three rings of EIP-4788 and EIP-2935, read ahead. */
 const SLOTS_MAX = KEYS.slots.length + 32 + 3 * 8191;
 /** Blocks that the node keeps. */
 const NODE_BLOCKS = 64;

@@ -1,6 +1,6 @@
 // Base after Denim as its node has it: five blocks share a timestamp, each begins with the deposits of L1 and of
 // BaseTime, and a B20 token is code of the node's own. Inside it is a contract of the EVM; what a node tells of it is
-// the single byte 0xef. Tests only.
+// the single byte 0xef.
 import assert from 'node:assert/strict';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { NATIVE_TOKEN_CODE_HASH } from '../../../src/chain/non-evm-accounts.js';

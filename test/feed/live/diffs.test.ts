@@ -97,9 +97,7 @@ async function madeOn(base: MadeBlock, blocks = BLOCKS): Promise<MadeBlock[]> {
   return made;
 }
 
-/**
- * Looks at the tags, and slots of system calls, which no tracer tells and which are read ahead of many blocks to come.
- */
+/** Looks at the tags, and system calls' slots, which no tracer tells and which are read ahead. */
 const LOOKS_OR_AHEAD = /^(eth_getBlockByNumber.*|(eth_getStorageAt ?){60,})$/;
 
 /** Methods of an HTTP body, in order. */

@@ -13,9 +13,9 @@ import {
   type LiveEventSource,
   type LiveEventListener,
 } from '../../../src/feed/live/live-event-sources.js';
-import { answer } from '../../../src/publisher/answer-requests.js';
-import type { FromPublisher } from '../../../src/publisher/protocol.js';
-import { Publisher } from '../../../src/publisher/writer.js';
+import { answerPublisherRequest } from '../../../src/publisher/answer-publisher-request.js';
+import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
+import { StateWriter } from '../../../src/publisher/state-writer.js';
 import type { LiveStatus } from '../../../src/feed/live-status.js';
 import { monotonicMs, systemClock } from '../../../src/lib/clock.js';
 import { Histogram } from '../../../src/lib/histogram.js';
@@ -82,7 +82,7 @@ export class LiveRig {
   static evictions = 0;
   readonly node: UpstreamNode;
   readonly feed: LiveFeed;
-  readonly messages: FromPublisher[] = [];
+  readonly messages: MessageFromPublisher[] = [];
   readonly notes: string[] = [];
   readonly warnings: string[] = [];
   readonly visible = new Histogram();
@@ -92,7 +92,7 @@ export class LiveRig {
   /** Heads and frames that the feed has been told of. */
   heard = 0;
   readonly #servers: readonly WebSocketServer[];
-  readonly #publisher: Publisher;
+  readonly #publisher: StateWriter;
   #reader: TableReader | null = null;
 
   private constructor(
@@ -106,7 +106,7 @@ export class LiveRig {
     this.node = node;
     this.#servers = servers;
     const table = { ...LiveRig.table, ...options.table };
-    this.#publisher = new Publisher({ archive: null, post: (message) => this.#receive(message), table });
+    this.#publisher = new StateWriter({ archive: null, post: (message) => this.#receive(message), table });
     const upstream = wrap === undefined ? client : wrap(client);
     const urls = servers.map((server) => `ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const stream = urls.length === 0 ? null : { urls, format: options.format ?? FLASHBLOCKS_FORMAT };
@@ -237,7 +237,10 @@ export class LiveRig {
 
   /** Makes state held; answers why it could not be. */
   async fetch(missing: MissingKeys, requested?: unknown): Promise<string | null> {
-    const message = await answer({ kind: 'fill', id: 0, missing, purpose: { to: null, call: requested } }, this.feed);
+    const message = await answerPublisherRequest(
+      { kind: 'fill', id: 0, missing, purpose: { to: null, call: requested } },
+      this.feed,
+    );
     return message.kind === 'refusal' ? message.message : null;
   }
 
@@ -260,7 +263,7 @@ export class LiveRig {
     };
   }
 
-  #receive(message: FromPublisher): void {
+  #receive(message: MessageFromPublisher): void {
     this.messages.push(message);
     switch (message.kind) {
       case 'table':

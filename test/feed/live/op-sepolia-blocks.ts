@@ -1,5 +1,4 @@
 // The four real blocks of OP Sepolia as a node has them, with the state after each as far as the witnesses know it.
-// Tests only.
 import assert from 'node:assert/strict';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
@@ -15,10 +14,7 @@ import { FIRST, LAST, WitnessView, rootAfter, witnessBlock, type WitnessBlock } 
 import type { NodeBlock } from '../../support/upstream-node.js';
 import { EXECUTOR } from '../../support/engine.js';
 
-/**
- * State after block `number`: what its child's witness does not hold, no block before the one whose witness does has
- * touched.
- */
+/** State after block `number`: a block before the one whose witness holds it has not touched it. */
 function stateAfter(number: number): StateView {
   const views: WitnessView[] = [];
   for (let child = number + 1; child <= LAST; child++) views.push(new WitnessView(witnessBlock(child)));

@@ -1,5 +1,5 @@
 // Blocks recorded from go-ethereum, as a node has them: their RLP, the state after each, receipts, traces and access
-// lists. Tests only.
+// lists.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';

@@ -62,10 +62,7 @@ function ofUnknown(configs: Configs): Configs {
   return JSON.parse(JSON.stringify(configs).replaceAll('BUILDER_', 'UNKNOWN_')) as [Json, Json];
 }
 
-/**
- * Follows a node from the first block to the last, and compares the whole state after each; every key is held from the
- * first on.
- */
+/** Follows a node from first to last block; compares the whole state after each; all keys are held. */
 async function follow(blocks: readonly WholeBlock[], stated: readonly StatedBlock[], course: Course): Promise<LiveRig> {
   const { rules, configs, hasLists, followBy = 'diffs' } = course;
   let reported = configs?.[0];

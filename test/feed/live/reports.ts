@@ -1,6 +1,6 @@
 // Subscriptions to a live rig: what main makes of the publisher's messages, without HTTP.
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
-import type { FromPublisher } from '../../../src/publisher/protocol.js';
+import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
 import { PublisherEventRouter } from '../../../src/rpc/push/publisher-event-router.js';
 import { Subscriptions, type SubscriptionTopic } from '../../../src/rpc/push/subscriptions.js';
@@ -75,7 +75,7 @@ export class Reports {
     this.#read = this.#rig.messages.length;
   }
 
-  #receive(message: FromPublisher): void {
+  #receive(message: MessageFromPublisher): void {
     if (message.kind === 'table' && !message.continues) this.#news.restarted(message.startsAt);
     if (message.kind === 'changed') this.#news.changed(message);
     if (message.kind === 'published') this.#news.published(message);

@@ -244,10 +244,7 @@ describe('rules that are told by the node', () => {
   });
 });
 
-/**
- * A block as a node has it whose header has a member that is an object, so that its hash is not that of what can be
- * read.
- */
+/** A node's block whose header has a member that is an object: its hash is not that of what can be read. */
 const unreadable = (json: JsonObject): JsonObject => ({ ...json, newTree: { root: '0x1' }, extraData: '0x01' });
 
 test('a fork that the node names only once it is in force goes on in the state that is held', async () => {

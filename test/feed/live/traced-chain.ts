@@ -20,9 +20,7 @@ export type TracedBlock = Pick<MadeBlock, 'hash' | 'env'> & {
   readonly parent: Pick<MadeBlock, 'hash' | 'state'> | null;
 };
 
-/**
- * Blocks of a node that answers debug_traceBlockByHash, eth_getBlockReceipts; `rules`: those by which they were made.
- */
+/** Blocks of a node with debug_traceBlockByHash and eth_getBlockReceipts, made by `rules`. */
 export class TracedChain {
   readonly #blocks = new Map<string, TracedBlock>();
   readonly #rules: ChainRules;

@@ -42,9 +42,7 @@ function dice(seed: number): (end: number) => number {
   };
 }
 
-/**
- * Frames as the two feeds send them: either loses what the other one has, and they are ahead of each other by turns.
- */
+/** Frames of the two feeds: either loses what the other one has, and they are ahead by turns. */
 function dealt(frames: readonly string[], roll: (end: number) => number): (readonly [feed: number, frame: string])[] {
   const lost = frames.map(() => roll(3));
   const queues = [0, 1].map((feed) => frames.filter((_, at) => lost[at] !== feed));

@@ -12,7 +12,7 @@ import {
   type RecordedMessage,
   type RecordedMessageKind,
 } from '../../../src/feed/record/recording.js';
-import { replay } from '../../../src/feed/record/replay.js';
+import { replayRecording } from '../../../src/feed/record/replay-recording.js';
 import { openLineAppender } from '../../../src/lib/line-appender.js';
 import { StartError } from '../../../src/lib/start-error.js';
 import { lineFileOptions } from '../../lib/line-appender-options.js';
@@ -94,7 +94,7 @@ async function times(t: TestContext, speed: number, stopAt = Infinity): Promise<
   const stop = new AbortController();
   const arrivals: number[] = [];
   const numbers: number[] = [];
-  await replay(
+  await replayRecording(
     { file, speed },
     {
       clock,
@@ -135,7 +135,7 @@ void describe('replay', () => {
     const file = newFile(t);
     await write(file, sample(5));
     let busy = 0;
-    await replay(
+    await replayRecording(
       { file, speed: 0 },
       {
         clock: new FakeClock(0),
@@ -152,6 +152,6 @@ void describe('replay', () => {
   void it('a replay of a file that is no record is refused', async (t) => {
     const file = newFile(t);
     const parts = { clock: new FakeClock(0), signal: new AbortController().signal, onRecord: assert.fail };
-    await assert.rejects(replay({ file, speed: 1 }, parts), StartError);
+    await assert.rejects(replayRecording({ file, speed: 1 }, parts), StartError);
   });
 });

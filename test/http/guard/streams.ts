@@ -206,9 +206,7 @@ export const stream: fc.Arbitrary<string> = fc
 /** Bytes that the guard reads at a time, and fewer. */
 const PIECE_BYTES_MAX = 30_000;
 
-/**
- * The pieces in which `text` comes, cut at `cuts` parts of it, and where one would be longer than is read at a time.
- */
+/** The pieces in which `text` comes, cut at `cuts` parts of it, and where one would be too long to read. */
 export function piecesOf(text: string, cuts: readonly number[]): Buffer[] {
   const bytes = Buffer.from(text, 'latin1');
   const reads = Array.from({ length: Math.floor(bytes.length / PIECE_BYTES_MAX) }, (_, i) => (i + 1) * PIECE_BYTES_MAX);

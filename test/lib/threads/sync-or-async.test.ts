@@ -1,4 +1,4 @@
-// Steps that are synchronous or asynchronous: their results, their errors, and when they end. Runs on main.
+// Steps that are synchronous or asynchronous: their results, their errors, and when they end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { whenReady, catchNow, finallyNow } from '../../../src/lib/threads/sync-or-async.js';

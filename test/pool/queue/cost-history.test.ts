@@ -1,4 +1,4 @@
-// The cost history of jobs: what is remembered of which kind of job. Runs on main.
+// The cost history of jobs: what is remembered of which kind of job.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Job } from '../../../src/transaction/evm-job.js';

@@ -1,4 +1,4 @@
-// The order of waiting jobs, and which of them are dequeued together. Runs on main.
+// The order of waiting jobs, and which of them are dequeued together.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';

@@ -1,4 +1,4 @@
-// How long and how often main spins for the result of a single job, counted in polls. Runs on main.
+// How long and how often main spins for the result of a single job, counted in polls.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';

@@ -1,5 +1,4 @@
 // The senders of a batch that threads have recovered so far, read without making the batch recover the rest itself.
-// Runs in tests only.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SenderBatch } from '../../../src/pool/sender-batch.js';
 import { PATIENCE_MS } from '../../support/patience.js';

@@ -1,5 +1,5 @@
 // The real estimator in the pool: state and environment of archived blocks and of table versions, time limits, deep
-// recursion. Runs on main.
+// recursion.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
-// Both ends of a mailbox on one thread: every order of begin, result, close and read that two threads can produce. Runs
-// on main.
+// Both ends of a mailbox on one thread: every order of begin, result, close and read that two threads can produce.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// Thread priorities of estimators. Runs on main.
+// Thread priorities of estimators.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';

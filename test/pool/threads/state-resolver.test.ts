@@ -1,4 +1,4 @@
-// An estimator that moves to another table releases the memory of the former one, whatever ran on it. Runs on main.
+// An estimator that moves to another table releases the memory of the former one, whatever ran on it.
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
 // The task server's loop over the jobs of a task, without a thread: jobs that finish synchronously and jobs that have
-// to wait. Runs on main.
+// to wait.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobOutcome } from '../../../src/transaction/evm-job.js';

@@ -7,8 +7,8 @@ import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { Replica } from '../../../src/replicas/feed/replica.js';
 import { systemClock, type Clock } from '../../../src/lib/clock.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { FromPublisher } from '../../../src/publisher/protocol.js';
-import { Publisher } from '../../../src/publisher/writer.js';
+import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
+import { StateWriter } from '../../../src/publisher/state-writer.js';
 import type { ChainBus, StoppableTask } from '../../../src/replicas/bus/chain-bus.js';
 import { encodeRecord } from '../../../src/replicas/messages/json-records.js';
 import type { ReplicationStatus } from '../../../src/replicas/replication-status.js';
@@ -114,11 +114,11 @@ function reading(clock: Clock = systemClock): {
   /** Phases as they are reported. */
   readonly phases: readonly string[];
   readonly replica: Replica;
-  readonly messages: readonly FromPublisher[];
+  readonly messages: readonly MessageFromPublisher[];
 } {
   const bus = new PausedBus();
-  const messages: FromPublisher[] = [];
-  const sink = new Publisher({ archive: null, post: (message) => messages.push(message) });
+  const messages: MessageFromPublisher[] = [];
+  const sink = new StateWriter({ archive: null, post: (message) => messages.push(message) });
   sink.open();
   const phases: string[] = [];
   const report = ({ phase }: ReplicationStatus): void => void phases.push(phase);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../../src/feed/dev/genesis.js';
 import { VersionApplier } from '../../../src/replicas/feed/version-applier.js';
-import { Publisher } from '../../../src/publisher/writer.js';
+import { StateWriter } from '../../../src/publisher/state-writer.js';
 import { newReplicationCounts } from '../../../src/replicas/replication-status.js';
 import type { VersionDetails } from '../../../src/replicas/messages/stream-message.js';
 import type { StateDiff } from '../../../src/state/state-diff.js';
@@ -23,7 +23,7 @@ function at(block: number, nonce: bigint): StateDiff {
 }
 
 test('a chain that goes back ends with the block it went back to', async () => {
-  const sink = new Publisher({ archive: null, post: () => {} });
+  const sink = new StateWriter({ archive: null, post: () => {} });
   sink.open();
   const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
   const position = { coordinates, env, heads };

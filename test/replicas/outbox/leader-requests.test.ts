@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
 import { answerLeaderRequest } from '../../../src/replicas/outbox/leader-requests.js';
 import { decodeRecord, recordBytes, type LeaderReply } from '../../../src/replicas/messages/json-records.js';
-import { Publisher } from '../../../src/publisher/writer.js';
+import { StateWriter } from '../../../src/publisher/state-writer.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 
 async function replyTo(question: Uint8Array, result: unknown): Promise<LeaderReply | null> {
@@ -36,7 +36,7 @@ test('a malformed request, or one for state no longer kept, is refused', async (
 });
 
 test('state after a kept block is read, whether canonical, reorged out, or back again', async () => {
-  const executor = new Publisher({ archive: null, post: () => undefined });
+  const executor = new StateWriter({ archive: null, post: () => undefined });
   executor.begin(diffOf({ block: 7, hash: hashOf(7) }), { number: 7, hash: hashOf(7), header: new Uint8Array() }, []);
   executor.addMissing({ accounts: [{ address: addressOf(1), account: null }], slots: [], codes: [] }, 1);
   const nonceAfter = async (block: Uint8Array): Promise<bigint | string | undefined> => {

@@ -6,7 +6,7 @@ import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { Outbox } from '../../../src/replicas/outbox/outbox.js';
-import { Publisher } from '../../../src/publisher/writer.js';
+import { StateWriter } from '../../../src/publisher/state-writer.js';
 import { Lease } from '../../../src/replicas/bus/lease.js';
 import { decodeStreamMessage } from '../../../src/replicas/messages/stream-message.js';
 import { Reassembler } from '../../../src/replicas/messages/fragments.js';
@@ -104,7 +104,7 @@ async function leading() {
     report: (status) => reports.push(status),
     progress: () => {},
   });
-  const sink = new Publisher({ archive: null, post: () => {}, outbox });
+  const sink = new StateWriter({ archive: null, post: () => {}, outbox });
   const begin = (): void => {
     const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
     sink

@@ -1,11 +1,10 @@
-// Turns of large results: one at a time for a client, a few in all, and paced while other clients have requests. Runs
-// on main.
+// Turns of large results: one at a time for a client, a few in all, and paced while other clients have requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { Caller } from '../../../src/rpc/answer/rpc-service-types.js';
+import type { Caller } from '../../../src/rpc/answer/rpc-handler-types.js';
 import { LargeAnswerScheduler } from '../../../src/rpc/answer/large-answer-scheduler.js';
 
 function caller(client: string): Caller {

@@ -1,5 +1,4 @@
-// Request times: which requests are timed, for how many each stands, and under which name they are counted. Runs on
-// main.
+// Request times: which requests are timed, for how many each stands, and under which name they are counted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';

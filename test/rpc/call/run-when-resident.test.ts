@@ -4,18 +4,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERRORS } from '../../../src/errors.js';
 import { resultOrErrorMember } from '../../../src/rpc/answer/answer-text.js';
-import { OpenRequests } from '../../../src/publisher/open-requests.js';
-import { getBalance } from '../../../src/rpc/methods/account.js';
+import { OpenPublisherRequests } from '../../../src/publisher/open-requests.js';
+import { ethGetBalance } from '../../../src/rpc/methods/account.js';
 import { resultOrForwarded } from '../../../src/rpc/call/run-when-resident.js';
 import type { RpcErrorObject } from '../../../src/upstream/upstream.js';
 import { type CallResult, isError } from '../../../src/rpc/answer/call-result.js';
-import type { BackingNode, Forward } from '../../../src/rpc/view/backing-node.js';
+import type { BackingNode, ForwardedCall } from '../../../src/rpc/view/backing-node.js';
 
-const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: getBalance };
+const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: ethGetBalance };
 
 /** Answer to a client where the node answers this error. */
-async function reported(rpc: RpcErrorObject, forward: Forward, revertErrorCode = -32000): Promise<CallResult> {
-  const questions = new OpenRequests(({ id }) => queueMicrotask(() => answer(id)));
+async function reported(rpc: RpcErrorObject, forward: ForwardedCall, revertErrorCode = -32000): Promise<CallResult> {
+  const questions = new OpenPublisherRequests(({ id }) => queueMicrotask(() => answer(id)));
   const answer = (id: number): void => questions.answer({ kind: 'refusal', id, message: rpc.message, rpc });
   const backing: BackingNode = {
     epoch: () => 1,
@@ -25,8 +25,8 @@ async function reported(rpc: RpcErrorObject, forward: Forward, revertErrorCode =
   return resultOrForwarded(METHOD, forward, { backing, revertErrorCode });
 }
 
-const AT_HASH: Forward = { forward: ['0x00', { blockHash: '0xabcd' }], block: '0xabcd' };
-const NOWHERE: Forward = { forward: [] };
+const AT_HASH: ForwardedCall = { forward: ['0x00', { blockHash: '0xabcd' }], block: '0xabcd' };
+const NOWHERE: ForwardedCall = { forward: [] };
 
 for (const [code, message] of [
   [-32000, 'header not found'],

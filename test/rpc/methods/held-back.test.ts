@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { blockNotFound } from '../../../src/errors.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
-import type { BackingNode, Forward } from '../../../src/rpc/view/backing-node.js';
+import type { BackingNode, ForwardedCall } from '../../../src/rpc/view/backing-node.js';
 import type { MethodName } from '../../../src/methods.table.js';
 import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
@@ -25,7 +25,7 @@ async function reported(name: string, events: ChainEvents, text: string): Promis
   const run = METHOD_FUNCTIONS[name as MethodName];
   const executed = { find: () => null };
   const parts = { backing: {}, executed, events } as unknown as MethodDeps;
-  const forward = (await run(new RpcArguments([HASH]), {} as ReadView, parts, { aborted: false })) as Forward;
+  const forward = (await run(new RpcArguments([HASH]), {} as ReadView, parts, { aborted: false })) as ForwardedCall;
   return forward.decorate!(text);
 }
 
@@ -84,7 +84,7 @@ async function decoratedByHash(
     blocks: { numberOf: () => null },
   } as unknown as ReadView;
   const parts = { backing, events } as unknown as MethodDeps;
-  const forward = (await run(new RpcArguments(params), readView, parts, { aborted: false })) as Forward;
+  const forward = (await run(new RpcArguments(params), readView, parts, { aborted: false })) as ForwardedCall;
   return forward.decorate!(text);
 }
 

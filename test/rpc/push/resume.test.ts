@@ -6,8 +6,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { ChangedMessage } from '../../../src/publisher/protocol.js';
-import { subscribe } from '../../../src/rpc/methods/subscribe.js';
+import type { VersionChangedMessage } from '../../../src/publisher/publisher-protocol.js';
+import { ethSubscribe } from '../../../src/rpc/methods/subscribe.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
 import { Subscriptions, type SubscriptionTopic } from '../../../src/rpc/push/subscriptions.js';
@@ -21,7 +21,7 @@ const ADDRESS = toHex(addressOf(1));
 
 /** A version at a place of the chain. */
 function changed(events: ChainEvents, version: number, block: number, index = 0): void {
-  const message = { version, coordinates: { block, index } } as ChangedMessage;
+  const message = { version, coordinates: { block, index } } as VersionChangedMessage;
   events.add({ kind: 'changed', version, message });
 }
 
@@ -35,7 +35,7 @@ describe('the position from which a subscription resumes', () => {
       .findLast(isChanged)!;
     const { block, index } = message.coordinates;
     const answer = (...params: unknown[]): string => {
-      const result = query(rig, subscribe, params, new Reader());
+      const result = query(rig, ethSubscribe, params, new Reader());
       return isError(result) ? result.error : 'taken';
     };
     const taken = [

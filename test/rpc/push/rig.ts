@@ -4,9 +4,9 @@ import { DEV_CHAIN, devGenesisBlock } from '../../../src/feed/dev/genesis.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
-import type { FromPublisher } from '../../../src/publisher/protocol.js';
-import { Publisher } from '../../../src/publisher/writer.js';
-import type { Subscriber } from '../../../src/rpc/answer/rpc-service-types.js';
+import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
+import { StateWriter } from '../../../src/publisher/state-writer.js';
+import type { Subscriber } from '../../../src/rpc/answer/rpc-handler-types.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
@@ -76,7 +76,7 @@ export class Rig {
   readonly executed = new ExecutedBlocks(DEV_CHAIN, this.news.pending);
   readonly counts = new PushCounts();
   readonly subscriptions = new Subscriptions(this.events, new TimeSlicer(Infinity), this.counts);
-  readonly publisher: Publisher;
+  readonly publisher: StateWriter;
   /** Complete blocks by number. */
   canonical: CompleteBlock[] = [];
   reader!: TableReader;
@@ -93,7 +93,7 @@ export class Rig {
   constructor(seed: number, codes: readonly Uint8Array[] = []) {
     this.random = new Random(seed);
     this.#codes = codes.map((code) => ({ hash: keccak256(code), bytes: code }));
-    this.publisher = new Publisher({ archive: null, post: (message) => this.#receive(message) });
+    this.publisher = new StateWriter({ archive: null, post: (message) => this.#receive(message) });
     this.publisher.open();
     this.begin();
     this.news.begin({ source: { kind: 'live', recent: this.news.recent }, executed: this.executed }, this.tip);
@@ -266,7 +266,7 @@ export class Rig {
     return { ...GENESIS.block, number, hash: keccak256(header), header, transactions };
   }
 
-  #receive(message: FromPublisher): void {
+  #receive(message: MessageFromPublisher): void {
     if (message.kind === 'table') {
       this.reader = new TableReader(message.buffer);
       if (this.epoch < 0)

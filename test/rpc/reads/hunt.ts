@@ -6,18 +6,18 @@ import { ChunkedBuffer } from '../../../src/lib/bytes/chunked-buffer.js';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { RpcResponse } from '../../../src/rpc/answer/rpc-service-types.js';
+import type { RpcResponse } from '../../../src/rpc/answer/rpc-handler-types.js';
 import { AnswerMemory } from '../../../src/rpc/answer/answer-memory.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
 import { createBodyDecoder } from '../../../src/rpc/decode/body-decoder.js';
 import { createServedMethods, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import {
   NO_PLAIN_READS,
-  type TagHeads,
+  type BlockTagsAtVersion,
   type OpenPlainReads,
   type PlainReads,
 } from '../../../src/rpc/reads/plain-reads.js';
-import { Service } from '../../../src/rpc/service.js';
+import { JsonRpcService } from '../../../src/rpc/json-rpc-service.js';
 import type { ArchiveReader } from '../../../src/state/archive/reader.js';
 import { StateMiss, VersionNotKept } from '../../../src/state/views/state-miss.js';
 import { TableReader, type Snapshot } from '../../../src/state/table/read/snapshot.js';
@@ -110,12 +110,12 @@ function observe(
   };
 }
 
-function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
+function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): JsonRpcService {
   const archive = { record: () => null, block: () => null } as unknown as ArchiveReader;
   const current = new CurrentView(buffer, { kind: 'archive', archive }, open);
   const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST_BLOCK, onFault: () => undefined };
   const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as MethodDeps;
-  return new Service(
+  return new JsonRpcService(
     { callsMax: CALLS_MAX, passesOn: () => false },
     {
       decoder: createBodyDecoder({ addon: true }),
@@ -131,7 +131,7 @@ function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
   );
 }
 
-async function compare(judge: Service, candidate: Service, body: Uint8Array): Promise<string | null> {
+async function compare(judge: JsonRpcService, candidate: JsonRpcService, body: Uint8Array): Promise<string | null> {
   const [wanted, found] = [await answered(judge, body), await answered(candidate, body)];
   if (found !== wanted) return `${found} instead of ${wanted}`;
   const [counted, counts] = [judge, candidate].map((service) => JSON.stringify([...service.counts]));
@@ -139,7 +139,7 @@ async function compare(judge: Service, candidate: Service, body: Uint8Array): Pr
 }
 
 /** All of an answer as text. */
-async function answered(service: Service, body: Uint8Array): Promise<string> {
+async function answered(service: JsonRpcService, body: Uint8Array): Promise<string> {
   const { status, bytes, position }: RpcResponse = await service.answer(body, CALLER);
   const text = Buffer.from(bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes).toString('latin1');
   if (bytes instanceof ChunkedBuffer) bytes.release();
@@ -147,7 +147,7 @@ async function answered(service: Service, body: Uint8Array): Promise<string> {
 }
 
 /** Heads without a number: what the tags stand for alone. */
-export function headsOf(pending: number, latest: number): TagHeads {
+export function headsOf(pending: number, latest: number): BlockTagsAtVersion {
   const heads = { latest: 0, safe: null, finalized: null };
   return { version: pending, record: { latestVersion: latest, heads, coordinates: { block: 0 } } };
 }

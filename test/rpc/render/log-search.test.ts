@@ -12,7 +12,7 @@ import {
   type LogSearchResult,
   type LogSearchBudget,
 } from '../../../src/rpc/render/log-search.js';
-import { locatedLogs, renderLog } from '../../../src/rpc/render/blocks-and-transactions.js';
+import { logsOfTransaction, renderLog } from '../../../src/rpc/render/blocks-and-transactions.js';
 import { decodeLoggedTransaction } from '../../../src/state/archive/format/logged-transaction.js';
 import { encodeTransactionRecord } from '../../../src/state/archive/format/records.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
@@ -136,7 +136,7 @@ test('logs read from records equal those of the decoded transactions, as JSON an
     new LogFilter([filled(20, 9)], []),
   ];
   const counts = filters.map((filter) => {
-    const all = decoded.flatMap((_each, index) => locatedLogs({ block, index }));
+    const all = decoded.flatMap((_each, index) => logsOfTransaction({ block, index }));
     const wanted = all.filter(({ log }) => filter.matches(log)).map((log) => JSON.stringify(renderLog(log)));
     assert.deepEqual(renderMatchingLogs(block, filter), wanted);
     assert.deepEqual(renderMatchingLogs(recorded, filter), wanted);
@@ -147,7 +147,7 @@ test('logs read from records equal those of the decoded transactions, as JSON an
     [true, true, true, true, false],
   );
   const removed = JSON.parse(renderMatchingLogs(recorded, ANY, { first: 19, removed: true })[0]!) as object;
-  const [last] = locatedLogs({ block, index: 19 });
+  const [last] = logsOfTransaction({ block, index: 19 });
   assert.deepEqual(removed, renderLog(last!, true));
 });
 

@@ -43,9 +43,7 @@ async function writeUntilKilled(blocks: number): Promise<number> {
   return last === 'open' ? -1 : Number(last);
 }
 
-/**
- * Checks the blocks after `verified`, and that the newest state is that of the head: nothing of a later block is there.
- */
+/** Checks the blocks after `verified`, and that the newest state is the head's and no later one's. */
 async function verify(verified: number, reported: number): Promise<number> {
   const writer = ArchiveWriter.open(dir, CHAIN);
   const head = writer.head()?.number ?? -1;

@@ -453,9 +453,7 @@ function slotEntry(table: Table, address: number, key: number): number {
   return findSlot(table, keyOf(address, key), 0, 5);
 }
 
-/**
- * Two keys whose whole 32-bit hashes are equal and that differ in these words alone: of 300,000 there are ten pairs.
- */
+/** Two keys of equal 32-bit hashes that differ in these words alone: of 300,000 there are ten pairs. */
 function equalTags(hashKey: Int32Array, from: number, to: number): [Uint32Array, Uint32Array] {
   const seen = new Map<number, Uint32Array>();
   for (;;) {

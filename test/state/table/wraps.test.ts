@@ -10,9 +10,7 @@ import { addressOf, diffOf, hashOf, numberOf, slot, wordOf } from '../diffs.js';
 const SMALL: Partial<TableOptions> = { accounts: 64, slots: 64, codeBytes: 64, olderBytes: 64 * 256, versionsKept: 40 };
 const RESTLESS: Partial<TableOptions> = { ...SMALL, isEager: true, sliceBuckets: 30 };
 
-/**
- * Publishes confirmed blocks, each of which puts its number into a slot that it shares with those 7 before and after.
- */
+/** Publishes confirmed blocks, each with its number in a slot that it shares with 7 before and after. */
 function publish(writer: TableWriter, from: number, to: number): void {
   for (let block = from; block <= to; block++) {
     writer.publish(diffOf({ block, hash: hashOf(block), slots: [slot(1, block % 7, block)] }));

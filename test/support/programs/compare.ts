@@ -87,10 +87,7 @@ export class EnginePair {
     return pair;
   }
 
-  /**
-   * A kernel keeps all that was compiled for it: some 20,000 worlds would take all mappings of memory that a process
-   * may have.
-   */
+  /** A kernel keeps all that was compiled for it: 20,000 worlds would take all mappings of a process. */
   private drop(fork: Fork): void {
     this.sides.delete(fork);
     collectGarbage();
@@ -149,9 +146,7 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   return { ...summary, needTried: true, mismatch };
 }
 
-/**
- * Of some worlds a part of what the sender has is paid by the engines, its nonce raised; of others it has been done.
- */
+/** Of some worlds a part of what the sender has is paid by the engines; of others it has been done. */
 function upfrontOf({ seed, accounts, message }: World): bigint | undefined {
   if (BigInt(seed) % 3n !== 0n) return undefined;
   const sender = accounts.find(({ address }) => sameBytes(address, message.caller));

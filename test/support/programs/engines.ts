@@ -1,4 +1,4 @@
-// The engines that are compared: the reference, and the kernel that is tested against it. Runs in tests only.
+// The engines that are compared: the reference, and the kernel that is tested against it.
 import type { JitBounds } from '../../../src/evm/kernel/compiler/jit-compiler.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
@@ -10,10 +10,7 @@ export const fallbacks = new Map<FallbackReason, number>();
 
 export const referenceEngine: MakeEngine = (rules, state) => new ReferenceEngine({ rules, state });
 
-/**
- * Compiles what runs for the second time: nearly all is interpreted first, and then compiled. What is compiled is soon
- * dropped.
- */
+/** Compiles what runs for the second time, after it was interpreted; what is compiled is soon dropped. */
 export const EAGER: JitBounds = { runs: 2, runsMin: 1, timeShare: 1, bytesMax: 16_000_000, keptMs: 0 };
 
 /** Traces that the kernel has compiled. */

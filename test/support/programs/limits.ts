@@ -20,9 +20,7 @@ export function limitProgram(random: Random): LimitProgram {
   return { code: code.statements, gasLimit: isDeep ? 2n ** 50n : 20_000_000n };
 }
 
-/**
- * Until there are too many frames: 1024 deep a frame has a ten millionth of the gas, less what those above have used.
- */
+/** Until there are too many frames: 1024 deep a frame has a ten millionth of the gas, less what was used. */
 function callsItself(random: Random, code: CodeWriter): void {
   const kind = random.pick(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
   code

@@ -47,10 +47,7 @@ export function attempt(writing: Writing): void {
   code.place(over).height = height;
 }
 
-/**
- * Fills a slot that nobody else does, and calls itself to empty it: who is paid back state gas is not who has paid
- * (EIP-8037).
- */
+/** Fills a slot, and calls itself to empty it: who is paid back state gas has not paid it (EIP-8037). */
 export function fillAndEmpty(writing: Writing): void {
   const { random, code } = writing;
   const sign = random.between(1, 250);

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { CircuitBreaker } from '../../../src/upstream/transport/circuit-breaker.js';
 import { JsonRpcClient } from '../../../src/upstream/transport/json-rpc-client.js';
 import { newUpstreamStats } from '../../../src/upstream/transport/upstream-stats.js';
-import type { AnswerBounds, PostOutcome, HttpTransport } from '../../../src/upstream/transport/transport.js';
+import type { AnswerBounds, PostOutcome, HttpTransport } from '../../../src/upstream/transport/http-transport.js';
 import { UPSTREAM_TIMEOUTS } from '../../../src/upstream/transport/timeouts.js';
 import { FakeClock } from '../../feed/recording-sink.js';
 

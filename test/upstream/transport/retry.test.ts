@@ -13,7 +13,7 @@ import {
   type RequestFailure,
 } from '../../../src/upstream/transport/retry.js';
 import { newUpstreamStats, type UpstreamStats } from '../../../src/upstream/transport/upstream-stats.js';
-import type { PostOutcome, HttpTransport } from '../../../src/upstream/transport/transport.js';
+import type { PostOutcome, HttpTransport } from '../../../src/upstream/transport/http-transport.js';
 import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from '../../../src/upstream/transport/timeouts.js';
 import { UpstreamError, type UpstreamErrorKind } from '../../../src/upstream/upstream.js';
 

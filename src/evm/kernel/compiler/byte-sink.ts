@@ -16,12 +16,10 @@ export class ByteSink {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Number of bytes written so far. */
   get length(): number {
     return this.#length;
   }
 
-  /** Discards what has been written. */
   clear(): void {
     this.#length = 0;
   }

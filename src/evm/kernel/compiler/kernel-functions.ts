@@ -24,10 +24,9 @@ const PLAIN = [
   'NUMBER',
   'CHAINID',
 ] as const;
-/** Functions that charge gas themselves, or may fail (assembly/code/jit-helpers.ts). */
+/** Functions that charge gas themselves, or may fail (assembly/code/compiled.ts). */
 const PAYING = ['KECCAK256', 'SLOAD', 'TLOAD', 'BALANCE', 'SELFBALANCE', 'EXTCODESIZE', 'EXTCODEHASH'] as const;
 
-/** A function's name, and how it is called. */
 export interface KernelFunction {
   readonly name: string;
   readonly kind: 'extend' | 'plain' | 'paying';
@@ -35,7 +34,7 @@ export interface KernelFunction {
 
 /** All functions in the order of their indices. The first one extends memory; traces are numbered after them. */
 export const KERNEL_FUNCTIONS: readonly KernelFunction[] = [
-  { name: 'extendMemory', kind: 'extend' },
+  { name: 'extend', kind: 'extend' },
   ...PLAIN.map((name) => ({ name, kind: 'plain' }) as const),
   ...PAYING.map((name) => ({ name, kind: 'paying' }) as const),
 ];

@@ -27,7 +27,6 @@ export class SymbolicStack {
     for (let i = 0; i < count; i++) this.#items.delete(this.height--);
   }
 
-  /** Replaces the item at this depth below the top. */
   replace(depth: number, word: SymbolicWord): void {
     this.#items.set(this.height - depth, word);
   }

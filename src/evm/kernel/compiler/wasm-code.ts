@@ -76,7 +76,6 @@ export class WasmFunctionCode {
     this.#parameters = parameters;
   }
 
-  /** Bytes of its instructions so far. */
   get length(): number {
     return this.#sink.length;
   }

@@ -111,7 +111,6 @@ function borrowOf(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord, count: n
 
 type Shift = typeof WASM_OP.i64Shl | typeof WASM_OP.i64ShrU;
 
-/** Whether a word is shifted left or right. */
 interface Direction {
   /** Where the limb is whose bits are shifted in: 1 for the next higher limb, -1 for the next lower one. */
   readonly by: 1 | -1;

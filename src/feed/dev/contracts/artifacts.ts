@@ -13,13 +13,13 @@ export interface ContractArtifact {
 }
 
 /** Artifacts of the dev chain's contracts, as the build writes them. */
-export interface Artifacts {
+export interface DevContractArtifacts {
   readonly token: ContractArtifact;
   readonly pool: ContractArtifact;
 }
 
 /** Reads the artifacts. Throws if the project was compiled without `npm run build`. */
-export function readArtifacts(): Artifacts {
-  const artifacts: Artifacts = JSON.parse(readFileSync(new URL('artifacts.json', import.meta.url), 'utf8'));
+export function readDevContractArtifacts(): DevContractArtifacts {
+  const artifacts: DevContractArtifacts = JSON.parse(readFileSync(new URL('artifacts.json', import.meta.url), 'utf8'));
   return artifacts;
 }

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { inputsDigest, buildIfChanged } from '../../../lib/build-cache.js';
-import type { Artifacts, ContractArtifact } from './artifacts.js';
+import type { DevContractArtifacts, ContractArtifact } from './artifacts.js';
 
 const CONTRACTS = ['Token', 'Pool'] as const;
 const SOURCES = new URL('../../../../../src/feed/dev/contracts/', import.meta.url);
@@ -51,7 +51,7 @@ function compile(): Output {
 }
 
 function write(output: Output): void {
-  const artifacts: Artifacts = { token: artifact(output, 'Token'), pool: artifact(output, 'Pool') };
+  const artifacts: DevContractArtifacts = { token: artifact(output, 'Token'), pool: artifact(output, 'Pool') };
   writeFileSync(TARGET, JSON.stringify(artifacts));
 }
 

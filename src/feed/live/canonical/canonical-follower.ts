@@ -1,8 +1,7 @@
 // Follows the upstream node's canonical blocks: fetches and executes new ones, rolls back when the node does, and
 // resyncs if neither is possible.
 
-// A block with a transaction of an unknown type is applied as a diff, and does not make the rules uncertain. See
-// DECISIONS.md.
+// A block with an unknown transaction type is applied as a diff; rules stay certain. See DECISIONS.md.
 import { decodeHeader } from '../../../chain/block/header.js';
 import { opRulesAt } from '../../../chain/op/forks.js';
 import { isSameChainUntil } from '../../../chain/chain-description.js';
@@ -23,7 +22,7 @@ import type { LiveChain, NotAppliedReason } from '../tree/live-chain.js';
 import type { RuleHistory, RulesForBlock } from '../rules/rule-history.js';
 import { unsupportedFeatureIn, transactionTypeText, unknownTransactionTypeIn } from './unsupported-block.js';
 
-export interface CanonicalFollowerDeps {
+interface CanonicalFollowerDeps {
   readonly tree: LiveBlockTree;
   readonly chain: LiveChain;
   readonly driver: TreeDriver;
@@ -210,10 +209,7 @@ export class CanonicalFollower {
     this.#deps.counts.blocksNonEvm++;
   }
 
-  /**
-   * True if the current state can continue by these rules: they differ only for forks after its blocks. If rules of
-   * retained blocks differ, a new state is needed.
-   */
+  /** True if the state can continue by these rules, which differ only for forks after its blocks. */
   #goesOnBy({ chain }: RulesForBlock): boolean {
     const { tip } = this.#deps.tree;
     return chain === this.#rules.chain || isSameChainUntil(chain, this.#rules.chain, tip!.env.timestamp);

@@ -15,7 +15,7 @@ import type { LiveBlockTree } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
 
-export interface HeadQueueDeps {
+interface HeadQueueDeps {
   readonly tree: Pick<LiveBlockTree, 'tip'>;
   readonly driver: TreeDriver;
   readonly sink: Pick<LiveSink, 'progress' | 'warn'>;
@@ -74,15 +74,11 @@ export class HeadQueue {
     return this.#newest;
   }
 
-  /**
-   * Number of the node's newest block if several polls found it below ours, because the node has rolled back or another
-   * node has responded; otherwise `null`.
-   */
+  /** The node's newest block if several polls found it below ours (rollback, other node); else `null`. */
   get lower(): number | null {
     return this.#lower;
   }
 
-  /** Handles an announcement of the upstream node. */
   add(event: HeadEvent): void {
     switch (event.kind) {
       case 'tags':

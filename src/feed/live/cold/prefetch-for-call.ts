@@ -1,10 +1,10 @@
 // Fetches state for a call: what it misses, constants in the code there, and what the node says that the call reads.
 import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/miss-recording-view.js';
-import type { FetchPurpose, LiveSink } from '../../feed.js';
+import type { CallToFetchFor, LiveSink } from '../../feed.js';
 import type { StateFetcher } from './state-fetcher.js';
 import type { ConstantKeyCache } from './constant-key-cache.js';
 
-export interface PrefetchForCallDeps {
+interface PrefetchForCallDeps {
   readonly filler: StateFetcher;
   readonly names: ConstantKeyCache;
   readonly sink: Pick<LiveSink, 'view'>;
@@ -16,7 +16,7 @@ export interface PrefetchForCallDeps {
  */
 export async function prefetchForCall(
   missing: MissingKeys,
-  purpose: FetchPurpose | undefined,
+  purpose: CallToFetchFor | undefined,
   deps: PrefetchForCallDeps,
 ): Promise<void> {
   const { filler, names, sink } = deps;

@@ -24,12 +24,12 @@ import type { LiveSink } from '../../feed.js';
 import type { LiveCounts } from '../../live-counts.js';
 
 /** The hash of a confirmed block (32 bytes), and the version with the state after it. */
-export interface FetchAnchor {
+interface FetchAnchor {
   readonly hash: Uint8Array;
   readonly version: number;
 }
 
-export interface StateFetcherDeps {
+interface StateFetcherDeps {
   readonly sink: LiveSink;
   readonly upstream: Pick<Upstream, 'read'>;
   readonly lists: AccessListRequests;
@@ -38,10 +38,7 @@ export interface StateFetcherDeps {
   readonly onRead: (keys: FetchedState) => void;
 }
 
-/**
- * Fetches state. Concurrent fetches share requests: the client merges those of one event-loop tick, and does not
- * request a key again while it is being read.
- */
+/** Concurrent fetches share requests: the client merges a tick's, and requests no key twice at a time. */
 export class StateFetcher {
   readonly #deps: StateFetcherDeps;
   #anchor: FetchAnchor | null = null;

@@ -1,5 +1,4 @@
-// Executes a whole block of the upstream node, on state of which parts may be missing, and compares the result with its
-// header.
+// Executes a block of the node on partly missing state, and compares the result with its header.
 import { blockInvalidity, type BlockPlan, type SealedBlock } from '../../../execution/block/block-executor.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import { executedHeaderMismatch } from '../../../execution/block/header-validation.js';

@@ -4,14 +4,13 @@ import { NO_STATE } from '../../../state/views/state-view.js';
 import type { ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LiveExecutor, type LiveExecutorDeps } from './live-executor.js';
 
-export interface LiveExecutors {
+interface LiveExecutors {
   /** Makes an executor. All share one transaction executor for looking ahead, which only one of them does at a time. */
   readonly next: () => LiveExecutor;
   /** The executor for looking ahead, which blocks that are applied as diffs use in between. */
   readonly plain: TransactionExecutor;
 }
 
-/** The executors of a chain with these rules. */
 export function createLiveExecutors(
   rules: ChainRules,
   how: TransactionExecutorDeps | undefined,

@@ -22,7 +22,7 @@ export class ExecutionAborted extends Error {
 }
 
 /** Expected and allowed execution time in milliseconds. */
-export interface ExecutionTimeBounds {
+interface ExecutionTimeBounds {
   readonly ms: number;
   readonly msMax: number;
 }

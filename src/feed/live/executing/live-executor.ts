@@ -110,10 +110,7 @@ export class LiveExecutor {
     this.#deps = deps;
   }
 
-  /**
-   * Opens a block on `view`. If state is missing that every block reads, the state that its first transactions read is
-   * fetched with it, as far as it is known.
-   */
+  /** Opens a block on `view`. If state of every block is missing, that of its first transactions comes with it. */
   async open(plan: BlockPlan, view: StateView, decoding: TransactionDecoding): Promise<BlockInProgress> {
     const open = (on: TransactionExecutor, state: StateView): Promise<BlockExecutor> =>
       BlockExecutor.open(plan, { executor: on, view: state, trie: null });
@@ -221,10 +218,7 @@ export class LiveExecutor {
     return this.#settled(() => work.blockExecutor.apply(transactions[index]!), dryRun, this.#overlay(work));
   }
 
-  /**
-   * Fetches missing state that will be read, together with what a dry run shows that these transactions read. Their
-   * senders are assumed to be able to pay.
-   */
+  /** Fetches missing state with what a dry run shows that these transactions read, if their senders can pay. */
   async #readAhead(
     transactions: readonly BlockTransaction[],
     { view, open, certain, likely }: Prospect,

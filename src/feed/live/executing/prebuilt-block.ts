@@ -25,7 +25,7 @@ import { transactionBlobGas } from '../../../transaction/validation.js';
 import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../live-counts.js';
 import { blockChangesFromAccessList, blockChangesFromTrace } from '../../diffs/block-changes.js';
-import { fetchMissing } from '../../diffs/fetch-missing.js';
+import { runUntilNothingMissing } from '../../diffs/run-until-nothing-missing.js';
 import { firstDifference, sampleChangedKeys } from '../../diffs/value-sample.js';
 import { BlockWrites } from '../../diffs/block-writes.js';
 import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream-events.js';
@@ -154,7 +154,7 @@ export class PrebuiltBlock {
     const plan: BlockPlan = { env: blockEnvOfHeader(header), parentHash, extraData, withdrawals, work: null };
     const make = (): Promise<StateChanges> =>
       blockChangesFromTrace({ plan, writes: this.#writes, queues: [] }, { executor, view });
-    const changes = await fetchMissing(make, fetch);
+    const changes = await runUntilNothingMissing(make, fetch);
     await fetch({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
     return changes;
   }

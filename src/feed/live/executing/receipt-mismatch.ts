@@ -1,12 +1,10 @@
-// Finds the first transaction whose execution differs from the chain, and how, for the log line about a mismatching
-// block.
+// Finds the first transaction that differs from the chain, and how, for the log line of a mismatch.
 import { verifyReceipts } from '../../diffs/upstream-receipts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import type { ExecutedTransaction, Log, Receipt } from '../../../state/complete-block.js';
 import { nullIfRefused, type Upstream, type UpstreamBlock } from '../../../upstream/upstream.js';
 
-/** The first transaction of a block that differs. */
 export interface TransactionMismatch {
   readonly index: number;
   /** 32 bytes. */
@@ -51,7 +49,6 @@ export function firstReceiptMismatch(
   return null;
 }
 
-/** The log line about the difference. */
 export function receiptMismatchText({ index, hash, kind, what }: TransactionMismatch): string {
   return `transaction ${index} ${toHex(hash)} differs in its ${kind}: ${what}`;
 }

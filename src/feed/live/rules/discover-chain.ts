@@ -1,5 +1,4 @@
-// Describes the chain that a live feed follows, and its rules: from a file, by the chain's id, or as the node reports
-// them (EIP-7910).
+// A live chain and its rules: from a file, by the chain's id, or as the node reports them (EIP-7910).
 import { readFileSync } from 'node:fs';
 import type { ChainDescription, ParsedChainFile, UnknownFork } from '../../../chain/chain-description.js';
 import { parseNonEvmRow } from '../../../chain/non-evm-accounts.js';
@@ -33,7 +32,7 @@ import {
 type Node = Pick<Upstream, 'chainId' | 'request'>;
 
 /** What is known about a chain at the start, and how that is kept up to date. */
-export interface DiscoveredChain {
+interface DiscoveredChain {
   readonly known: KnownRules;
   readonly check: ForkCheck;
   /** Forks that the node has reported; `null` if it has not. */
@@ -41,7 +40,7 @@ export interface DiscoveredChain {
 }
 
 /** How to wait for a node that is started together with this program. */
-export interface NodeWaitOptions {
+interface NodeWaitOptions {
   /** The node's URL, of which secrets are not shown. */
   readonly address: string;
   /** Shows a line to the operator. */
@@ -103,10 +102,7 @@ function withNonEvmAccounts({ known, check, reported }: DiscoveredChain, listed:
   return { known: extended(known, reported), check: extending, reported };
 }
 
-/**
- * The node's response to `eth_config` (EIP-7910), checked against its newest header; `null` if there is none. Rejects
- * with UpstreamError if it does not respond.
- */
+/** The node's response to `eth_config` (EIP-7910), checked by its newest header; `null` if none. Rejects. */
 export async function queryEthConfig(upstream: Pick<Upstream, 'request'>): Promise<EthConfigForks | null> {
   const reported = parseEthConfig(await upstream.request('eth_config', []).catch(nullIfRefused));
   if (reported === null) return null;
@@ -135,10 +131,7 @@ function describedBy(chainId: bigint, reported: EthConfigForks | null): Discover
   return { known: substituteRules(chainId, reported), check: learning(chainId), reported };
 }
 
-/**
- * Keeps rules unknown that were unknown at the start, until the node reports known ones: because it reports rules at
- * all, or because the unknown fork was called off.
- */
+/** Keeps rules unknown until the node reports known ones: any at all, or without the unknown fork. */
 function learning(chainId: bigint): ForkCheck {
   let later: ForkCheck | null = null;
   return (reported, before, timestamp) => {

@@ -28,7 +28,7 @@ export interface EthConfigForks {
 }
 
 /** A member that cannot be read, and the time (seconds) from which it may matter. */
-export interface EthConfigFault {
+interface EthConfigFault {
   readonly since: number;
   /** Name of the member with its path. */
   readonly member: string;

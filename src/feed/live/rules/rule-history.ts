@@ -1,5 +1,4 @@
-// The rules of a live chain: which rules are used, and whether they are known to be right. The node is queried for them
-// again and again.
+// A live chain's rules, and whether they are known to be right. The node is queried again and again.
 import { isSameChain, type ChainDescription } from '../../../chain/chain-description.js';
 import { createChainRules, type ForkRules, type ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -20,7 +19,6 @@ export interface RulesForBlock {
 
 const NO_QUEUES: readonly Uint8Array[] = [];
 
-/** How the node is queried for rules. */
 export interface RuleQueryOptions {
   /** Returns the reported forks; `null` if the node does not report any. Rejects with UpstreamError. */
   readonly query: () => Promise<EthConfigForks | null>;

@@ -1,5 +1,4 @@
-// Derives the rules of a chain from the forks that its node reports (EIP-7910), and finds which of them are unknown
-// here. Pure.
+// Derives a chain's rules from the forks that its node reports (EIP-7910), and which are unknown. Pure.
 import { crc32 } from 'node:zlib';
 import { FORK_NAMES, blobScheduleAt, includesFork } from '../../../chain/forks.js';
 import { FORKS, OP_FORK_NAMES } from '../../../chain/forks.table.js';

@@ -1,5 +1,4 @@
-// Features of a chain that are unknown here, as its node, headers and blocks show them. They are collected for reports,
-// and logged once.
+// Unknown features of a chain, as node, headers and blocks show them, for reports and one log line.
 import { LIMITS } from '../../../limits/index.js';
 import type { UnknownFeature } from '../../live-status.js';
 

@@ -3,7 +3,7 @@ import type { LiveBlockTree } from './block-tree.js';
 import type { TreeAction } from './decide-tree-actions.js';
 
 /** Actions that have no effect outside of the tree. */
-export type TreeOnlyAction = Extract<
+type TreeOnlyAction = Extract<
   TreeAction,
   { readonly kind: 'announce' | 'extend' | 'buffer' | 'orphans' | 'mark' | 'gap' | 'filled' | 'leave' }
 >;

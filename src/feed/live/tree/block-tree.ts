@@ -71,7 +71,6 @@ export interface ExecutedPayload extends AnnouncedPayload {
   execution: PayloadProgress;
 }
 
-/** Limits for announced and served payloads. */
 export interface PayloadBounds {
   /** Most blocks by which served payloads may be ahead of the canonical blocks. */
   readonly depth: number;

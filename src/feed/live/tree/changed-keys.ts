@@ -14,10 +14,7 @@ export interface ChangedSlotKey {
   readonly slot: Uint8Array;
 }
 
-/**
- * Addresses and slots in one array. As objects, the changes of all retained blocks would be most of the publisher's
- * heap, which V8 marks as a whole again and again.
- */
+/** Addresses and slots in one array: as objects they would be most of the heap that V8 marks repeatedly. */
 export class ChangedKeys {
   readonly #bytes: Uint8Array;
   readonly #addresses: number;

@@ -105,14 +105,13 @@ export function decideTreeActions<H extends CanonicalHead>(tree: LiveBlockTree, 
  * last one is complete. All others wait. So a block that was dropped because of the depth or a reorganization is built
  * again when its parent is canonical.
  */
-export function servedPayloads({ tip, announced, bounds }: LiveBlockTree): readonly AnnouncedPayload[] {
+function servedPayloads({ tip, announced, bounds }: LiveBlockTree): readonly AnnouncedPayload[] {
   const served: AnnouncedPayload[] = [];
   if (tip === null) return served;
   for (const payload of announced) {
     if (payload.block !== tip.number + 1 + served.length || payload.continuity === 'rejected') break;
     const { parentHash } = payload.base;
-    // A block that does not name its parent waits until that is canonical, because the parent's hash is not known
-    // before.
+    // A block that names no parent waits until that is canonical: its hash is not known before.
     if (served.length > 0 && parentHash === null) break;
     if (served.length === 0 && !isParent(payload, tip.hash)) break;
     served.push(payload);

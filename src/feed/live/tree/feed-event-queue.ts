@@ -8,7 +8,7 @@ import type { TransactionSenders } from '../executing/transaction-senders.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
 import type { TreeDriver } from './tree-driver.js';
 
-export interface FeedEventQueueDeps {
+interface FeedEventQueueDeps {
   readonly sink: Pick<LiveSink, 'progress'>;
   readonly counts: LiveCounts;
   readonly senders: TransactionSenders;

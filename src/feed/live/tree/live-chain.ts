@@ -17,7 +17,7 @@ import type { RuleHistory } from '../rules/rule-history.js';
 import { blockTagsFor, type LiveBlockTree, type RetainedBlock } from './block-tree.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 
-export interface LiveChainDeps extends BlockRunDeps {
+interface LiveChainDeps extends BlockRunDeps {
   readonly tree: LiveBlockTree;
   readonly sink: LiveSink;
   /** It is notified of the block after which missing state is read. */

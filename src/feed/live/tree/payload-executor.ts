@@ -27,7 +27,7 @@ import type { TransactionSenders } from '../executing/transaction-senders.js';
 import type { RuleHistory } from '../rules/rule-history.js';
 import type { LiveBlockTree, ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
 
-export interface PayloadExecutorDeps {
+interface PayloadExecutorDeps {
   readonly tree: LiveBlockTree;
   readonly chain: LiveChain;
   /** An executor that is used for nothing else, because the current block stays open in it. */
@@ -61,10 +61,7 @@ export class PayloadExecutor {
     this.#deps = deps;
   }
 
-  /**
-   * Opens a block on the tip or on the newest executed payload; blocks of its number and above become void. If it
-   * mismatches, returns why, and nothing is published.
-   */
+  /** Opens a block on the tip or newest payload; its number and above become void. On a mismatch says why. */
   async open(payload: AnnouncedPayload): Promise<ExecutionDifference> {
     const { tree, rules, chain } = this.#deps;
     const { block, base } = payload;
@@ -127,10 +124,7 @@ export class PayloadExecutor {
     execution.version = this.#publish(newest.block, execution, chain.undo(execution.version), announcement);
   }
 
-  /**
-   * Confirms the first executed payload, unchanged and without executing it again. If it is not the same block after
-   * all, returns why; nothing has changed then.
-   */
+  /** Confirms the first payload without executing it again; says why if it is another block after all. */
   async promote(block: UpstreamBlock): Promise<ExecutionDifference> {
     const first = this.#deps.tree.executed[0]!;
     const { execution } = first;

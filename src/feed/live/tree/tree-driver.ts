@@ -26,7 +26,7 @@ import {
 } from './decide-tree-actions.js';
 import type { PayloadExecutor, ExecutionDifference } from './payload-executor.js';
 
-export interface TreeDriverDeps {
+interface TreeDriverDeps {
   readonly tree: LiveBlockTree;
   readonly chain: LiveChain;
   readonly payloads: PayloadExecutor;

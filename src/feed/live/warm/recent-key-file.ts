@@ -17,7 +17,7 @@ const CRC_BYTES = 4;
 const KEYS_AT_ONCE = 16_384;
 
 /** The keys in the file, or why it cannot be used. */
-export type LoadedKeys =
+type LoadedKeys =
   | { readonly kind: 'keys'; readonly keys: readonly RecentKey[] }
   | { readonly kind: 'unusable'; readonly reason: string };
 

@@ -1,5 +1,4 @@
-// Keeps the most recent keys of a live chain from run to run: loads them at the start, saves them from time to time and
-// at the end.
+// Keeps a live chain's recent keys from run to run: loads them, saves them at times and at the end.
 import { LIMITS } from '../../../limits/index.js';
 import type { RecentKeyFile } from './recent-key-file.js';
 import { RecentKeys } from './recent-keys.js';

@@ -9,7 +9,7 @@ import { LIMITS } from '../../../limits/index.js';
 import { ArchiveError } from '../format/archive-error.js';
 import { LMDB_DATA_FILE } from './lmdb-store.js';
 
-const TRIAL = fileURLToPath(workerFileUrl('archive-trial'));
+const TRIAL = fileURLToPath(workerFileUrl('archive-integrity-probe'));
 const ADVICE = 'begin again with another folder';
 
 /** Throws an ArchiveError if the archive in `dir` must not be opened. An archive that does not exist yet is fine. */

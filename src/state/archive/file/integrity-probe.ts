@@ -45,8 +45,7 @@ function readAll(store: ArchiveStore): void {
 function writeSome(store: ArchiveStore): void {
   const { pageSize, lastPageNumber } = store.root.getStats() as Stats;
   extendFile(join(store.dir, LMDB_DATA_FILE), (lastPageNumber + 1) * pageSize);
-  // Does what a writer does: allocates free pages and copies others. The transaction is aborted, so the file does not
-  // change.
+  // As a writer does, allocates and copies pages, and aborts, so the file does not change.
   store.root.transactionSync(() => {
     for (const table of checksummedTables(store)) table.crowd(LIMITS.archiveTrialBytes);
     checkAll(store, LIMITS.archiveTrialMsMax);
@@ -61,10 +60,7 @@ function checkAll(store: ArchiveStore, msMax: number): void {
   for (const table of checksummedTables(store)) table.check(() => performance.now() > endMs);
 }
 
-/**
- * Extends the file to its stated size. A sound file may end before its last page if nothing was ever written there, and
- * a read beyond its end would be fatal.
- */
+/** Extends the file to its stated size: a sound one may be shorter, and a read beyond its end is fatal. */
 function extendFile(file: string, bytes: number): void {
   if (statSync(file).size < bytes) truncateSync(file, bytes);
 }

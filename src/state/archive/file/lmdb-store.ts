@@ -87,8 +87,7 @@ export function openStore(dir: string, readOnly: boolean): ArchiveStore {
       readOnly,
       maxDbs,
       mapSize: mapBytes(),
-      // This is off because its own promise is rejected without a handler if a commit fails. The writer's batches do
-      // not need it.
+      // Off: its promise is rejected without a handler if a commit fails; batches do not need it.
       eventTurnBatching: false,
       ...BINARY,
     });

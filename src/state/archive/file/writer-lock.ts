@@ -16,7 +16,6 @@ import { join } from 'node:path';
 import { loadNativeModule } from '../../../native/load-addon.js';
 import { ArchiveError, firstLineOfError } from '../format/archive-error.js';
 
-/** A lock that is held until `release`. */
 export interface ArchiveLock {
   release(): void;
 }

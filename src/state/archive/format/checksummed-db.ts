@@ -144,7 +144,6 @@ export class ChecksummedDb {
     return toPlainUint8Array(value);
   }
 
-  /** The error for a page that LMDB finds invalid. */
   #unreadable(error: unknown): ArchiveDamage {
     return new ArchiveDamage(this.#dir, `table ${this.#name} cannot be read: ${firstLineOfError(error)}`);
   }

@@ -1,5 +1,4 @@
-// Decodes only the hash and the logs of a transaction's record, because a log search reads many records and returns
-// few. Pure.
+// Decodes only a record's hash and logs: a log search reads many and returns few. Pure.
 import { RlpReader } from '../../../lib/bytes/rlp-reader.js';
 import type { ExecutedTransaction, Log, Receipt } from '../../complete-block.js';
 

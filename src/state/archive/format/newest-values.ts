@@ -40,10 +40,7 @@ export function* newestValues(
   }
 }
 
-/**
- * The keys from `start` downwards. If `start` is the prefix of some keys, it sorts before all of them, so that the walk
- * goes on with the last key before them.
- */
+/** The keys from `start` downwards. A prefix sorts before its keys: the walk goes on before them. */
 function range(start: Buffer | undefined, within: Uint8Array | undefined): DbRange {
   return { reverse: true, ...(start === undefined ? {} : { start }), ...(within === undefined ? {} : { end: within }) };
 }

@@ -73,10 +73,7 @@ export function capacitiesToStore(
 }
 
 const CODE_REGIONS = ['codes', 'codeWords'] as const;
-/**
- * A copy is made to drop unused codes when this share of the code region was added since the last one, if memory allows
- * a second table of the same size.
- */
+/** Share of the code region added since the last copy that makes one to drop unused codes, memory allowing. */
 const CODES_ADDED = 1 / 16;
 /** If codes use more than REGION_HIGH, accounts are evicted until this share of the region stays in use. */
 const CODES_WANTED = 0.6;

@@ -1,5 +1,4 @@
-// The space for codes in an incomplete table: tracks how much of it is used, and when a copy that drops unused codes is
-// due.
+// Space for codes in an incomplete table: how much is used, and when a copy should drop unused ones.
 import type { EntryKind } from '../write/entry-writer.js';
 import { TABLE_HEADER } from '../layout/layout.js';
 import { accountsMaxForCodes, isCodeCopyDue, codesInUse, type CodeUse } from './capacity.js';

@@ -110,7 +110,6 @@ export class GrowingTable {
     return this.#eviction.below;
   }
 
-  /** Writes a key's payload at `version`. */
   write(kind: EntryKind, change: EntryChange, version: number): void {
     const entry = kind.find(this.#table, change.key);
     if (entry === 0) return this.#insert(kind, change, version);

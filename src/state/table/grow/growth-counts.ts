@@ -2,7 +2,6 @@
 import { TABLE_HEADER } from '../layout/layout.js';
 import type { EntryCounts } from './table-copy.js';
 
-/** Counts and maxima since the writer was created. */
 export class GrowthCounts {
   #stalls = 0;
   #rebuilds = 0;

@@ -60,7 +60,6 @@ export class TableCopy {
   #nextHalf = 1;
   /** Units that the current step may still copy; below 0 if the last code was larger. */
   #left = 0;
-  /** Number of units copied so far. */
   copied = 0;
 
   constructor(source: Table, capacities: Capacities, hashKey: Int32Array) {
@@ -243,7 +242,6 @@ class EntryProgress {
     this.end = this.next + source.capacities[kind.name] * kind.words;
   }
 
-  /** Buckets that have not been copied yet. */
   get left(): number {
     return (this.end - this.next) / this.kind.words + this.dirty.size;
   }

@@ -22,7 +22,6 @@ export function readLargeBalance({ words, regions }: Table, id: number): bigint 
 export class LargeBalances {
   readonly #ids = new Map<bigint, number>();
 
-  /** Loads the high halves of `table`. */
   constructor(table: Table) {
     for (let id = 1; id <= table.words[TABLE_HEADER.halves]!; id++) this.#ids.set(readLargeBalance(table, id), id);
   }

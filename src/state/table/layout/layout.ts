@@ -53,10 +53,7 @@ import { HASH_KEY_WORDS } from './key-hash.js';
 
 if (endianness() !== 'LE') throw new Error('the shared table needs a little-endian machine');
 
-/**
- * Must change with every change of this file, so that no thread reads what another build has written.
- * src/native/reads/table-reader.h has the same number.
- */
+/** Must change with this file, so that no build reads another's; src/native/reads/table-reader.h has it, too. */
 export const LAYOUT_VERSION = 6;
 
 const LINE_WORDS = 16;
@@ -228,16 +225,12 @@ export const EVICTION_LOAD_FACTOR = 0.6;
 /** From this load factor on, a larger table is filled next to this one: early enough to copy in short slices. */
 export const GROWTH_LOAD_FACTOR = 0.5;
 
-/**
- * Number of block records that are retained: for BLOCKHASH, for the kept window, and as many again that reorganizations
- * may have replaced. A power of two.
- */
+/** Block records retained: for BLOCKHASH, the kept window, and as many again replaced. A power of two. */
 export const BLOCK_RING_RECORDS = 4096;
 
 /** Mask of ordinals, which have 31 bits and wrap together with the ring. */
 export const RECORD_ORDINAL_MASK = 0x7fffffff;
 
-/** Computes the first word of each region. */
 export function computeRegionOffsets(capacities: Capacities): RegionOffsets {
   const pins = HEADER_WORDS;
   const versions = pins + LIMITS.pinsMax * PIN_RECORD.words;
@@ -263,12 +256,10 @@ export function nextPowerOfTwo(value: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, value)));
 }
 
-/** Writes the capacity of each region to the header. */
 export function writeCapacities(words: Int32Array, capacities: Capacities): void {
   CAPACITY_NAMES.forEach((name, index) => (words[TABLE_HEADER.capacities + index] = capacities[name]));
 }
 
-/** Reads the capacity of each region from the header. */
 export function readCapacities(words: Int32Array): Capacities {
   const [accounts, slots, older, codes, codeWords, halves] = CAPACITY_NAMES.map(
     (_, index) => words[TABLE_HEADER.capacities + index]!,

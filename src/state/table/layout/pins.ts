@@ -9,7 +9,6 @@ import { LIMITS } from '../../../limits/index.js';
 import { TABLE_HEADER, PIN_RECORD } from './layout.js';
 import type { Table } from './table.js';
 
-/** One reader's pin on one table. */
 export class Pin {
   readonly #words: Int32Array;
   readonly #at: number;

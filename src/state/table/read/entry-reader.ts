@@ -97,8 +97,7 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
       result = READ_RESULT.read;
       break;
     }
-    // Versions are out of order only if a record was reclaimed under a reader without a pin, which the check below
-    // detects.
+    // Out of order only if a record was reclaimed under an unpinned reader: the check below detects it.
     if (seen >= above) break;
     above = seen;
     // A record with a version above ours was also superseded above ours, so it is still there, and we can jump to it.

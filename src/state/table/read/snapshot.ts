@@ -1,5 +1,4 @@
-// Readers of the shared table: TableReader answers queries about versions and blocks, Snapshot reads the state at one
-// version.
+// Readers of the shared table: TableReader of versions and blocks, Snapshot of one version's state.
 import { ACCOUNT_PAYLOAD, TABLE_HEADER, NO_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/layout.js';
 import {
   versionOfBlockAt,
@@ -128,10 +127,7 @@ export class TableReader {
     return record;
   }
 
-  /**
-   * The version with the state after block `block`, on the chain as seen from version `seenFrom`; 0 if it is no longer
-   * retained, or the block is not confirmed there.
-   */
+  /** The version after `block`, as seen from version `seenFrom`; 0 if not retained, or not confirmed there. */
   versionOfBlock(block: number, seenFrom: number): number {
     if (block > this.record(seenFrom).heads.latest) return 0;
     const version = versionOfBlockAt(
@@ -173,10 +169,7 @@ export class TableReader {
   }
 }
 
-/**
- * The state at one version; `aim` moves it to another version without allocating. The caller has pinned the version, or
- * accepts that reading throws VersionNotKept.
- */
+/** The state at one version; `aim` moves it without allocating. Unpinned, reading throws VersionNotKept. */
 export class Snapshot implements StateView, ResidentView {
   #table: Table;
   #reader: TableReader;

@@ -72,8 +72,7 @@ export function insertEntry(table: Table, kind: EntryKind, change: EntryChange, 
   const { words } = table;
   const tag = kind.tagOf(table, change.key);
   const entry = table.regions[kind.name] + freeBucket(table, kind, tag) * kind.words;
-  // A reader may still take the bucket for that of the previous key. It notices this by the version word, so that is
-  // written first.
+  // A reader may still take it for the previous key's. The version word, written first, tells it.
   Atomics.store(words, entry + ENTRY_FIELDS.version, version);
   Atomics.store(words, entry + ENTRY_FIELDS.link, link);
   copyToShared(words, entry + ENTRY_FIELDS.address, change.key, kind.keyWords);

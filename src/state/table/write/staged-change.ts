@@ -1,5 +1,4 @@
-// Encodes one change of an account or a slot as 32-bit words outside of shared memory, before it is written to an
-// entry.
+// Encodes a change as 32-bit words outside of shared memory, before it is written to an entry.
 import type { SlotChange } from '../../state-diff.js';
 import type { AccountState } from '../../views/state-view.js';
 import type { EntryChange } from './entry-writer.js';

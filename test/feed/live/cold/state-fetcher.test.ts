@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { AccessListRequests } from '../../../../src/feed/live/cold/access-list-requests.js';
 import { newLiveCounts } from '../../../../src/feed/live-counts.js';
 import { StateFetcher } from '../../../../src/feed/live/cold/state-fetcher.js';
-import { Publisher } from '../../../../src/publisher/writer.js';
+import { StateWriter } from '../../../../src/publisher/state-writer.js';
 import { UpstreamError, type FetchedState, type UpstreamErrorKind } from '../../../../src/upstream/upstream.js';
 import { account, addressOf, diffOf, hashOf } from '../../../state/diffs.js';
 
 const unasked = (): Promise<never> => assert.fail('the upstream node is not to be asked');
 
 test('a fill that comes before the first block is refused', async () => {
-  const sink = new Publisher({ archive: null, post: () => undefined });
+  const sink = new StateWriter({ archive: null, post: () => undefined });
   const upstream = { read: unasked, request: unasked };
   const filler = new StateFetcher({
     sink,
@@ -53,16 +53,13 @@ function refusing(kind: UpstreamErrorKind): FetchedState {
   return { ...NOTHING, refused: [{ address: addressOf(1), slot: null, error: new UpstreamError(kind, 'no') }] };
 }
 
-/**
- * A filler whose anchor is block 8. `answer`: what its reads bring, by their count; `asked`: the blocks that they were
- * after.
- */
+/** A filler anchored at block 8. `answer`: what its reads bring, by count; `asked`: after which blocks. */
 function following(answer: (read: number) => FetchedState): {
-  readonly sink: Publisher;
+  readonly sink: StateWriter;
   readonly filler: StateFetcher;
   readonly requested: readonly Uint8Array[];
 } {
-  const sink = new Publisher({ archive: null, post: () => undefined });
+  const sink = new StateWriter({ archive: null, post: () => undefined });
   sink.begin(diffOf({ block: 8, hash: hashOf(8) }), { number: 8, hash: hashOf(8), header: new Uint8Array() }, []);
   const requested: Uint8Array[] = [];
   const read = async (anchor: Uint8Array): Promise<FetchedState> => answer(requested.push(anchor));

@@ -34,9 +34,7 @@ const keysOf = (keys: readonly number[], value: number) => ({
   codes: [],
 });
 
-/**
- * A table of whose slots as many are filled as it takes without giving any up, and as many blocks as move the floor.
- */
+/** A table with as many slots as it takes without giving any up, and as many blocks as move the floor. */
 function filled(): { writer: TableWriter; capacity: number } {
   const writer = TableWriter.create(SMALL);
   publish(writer, 20);

@@ -1,0 +1,80 @@
+// Output of the program to stdout: its log, the banner, and progress.
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { LIMITS } from '../limits/index.js';
+import { formatBanner, type BannerFacts } from './banner.js';
+import { PAINT_COLOURED, PAINT_PLAIN } from './terminal-colours.js';
+import { formatLogLine } from './format-log-line.js';
+import { ProgressReport } from './progress-report.js';
+import { TerminalScreen } from './terminal-screen.js';
+
+/** How lines are written: minimum log level, format, colours, width, and the clock in ms. */
+export interface ProgramOutputOptions {
+  readonly level: string;
+  /** Readable lines or JSON. */
+  readonly format: 'pretty' | 'json';
+  readonly hasColours: boolean;
+  /** Columns of the terminal; `null` if the output is not a terminal, so that rows cannot be redrawn. */
+  readonly columns: (() => number) | null;
+  readonly nowMs: () => number;
+}
+
+/** The three kinds of output to stdout. */
+export interface ProgramOutput {
+  readonly log: Logger;
+  readonly progress: ProgressReport;
+  /** Prints the banner, unless the format is JSON or the log level hides it. */
+  readonly showBanner: (facts: BannerFacts) => void;
+}
+
+/** The methods of the log that progress reports need. */
+interface ProgressLog {
+  info(text: string): void;
+}
+
+const STDOUT = 1;
+
+/** Opens the output. Writes are synchronous, so that a killed process has written its last line. */
+export function openProgramOutput(options: ProgramOutputOptions): ProgramOutput {
+  const stdout = pino.destination({ dest: STDOUT, sync: true });
+  // A closed terminal or a full disk is no reason to stop serving.
+  stdout.on('error', () => undefined);
+  return options.format === 'json' ? jsonOutput(options, stdout) : prettyOutput(options, stdout);
+}
+
+function jsonOutput({ level, nowMs }: ProgramOutputOptions, stdout: DestinationStream): ProgramOutput {
+  const log = pino({ level }, stdout);
+  return { log, progress: progressToLog(log, nowMs), showBanner: () => undefined };
+}
+
+function prettyOutput(options: ProgramOutputOptions, stdout: DestinationStream): ProgramOutput {
+  const { level, hasColours, columns, nowMs } = options;
+  const paint = hasColours ? PAINT_COLOURED : PAINT_PLAIN;
+  const screen = new TerminalScreen((text) => stdout.write(text));
+  const log = pino({ level }, { write: (json) => screen.print(formatLogLine(json, paint)) });
+  const showsRow = columns !== null && log.isLevelEnabled('info');
+  const drawRow = showsRow ? (row: string | null) => screen.drawRow(row) : null;
+  return {
+    log,
+    progress: reportTo(log, { drawRow, columns, nowMs }),
+    showBanner: (facts) => {
+      if (log.isLevelEnabled('info')) screen.print(formatBanner(facts, paint).join('\n'));
+    },
+  };
+}
+
+/** Reports progress as log lines. */
+export function progressToLog(log: ProgressLog, nowMs: () => number): ProgressReport {
+  return reportTo(log, { drawRow: null, columns: null, nowMs });
+}
+
+interface RowDeps extends Pick<ProgramOutputOptions, 'columns' | 'nowMs'> {
+  readonly drawRow: ((row: string | null) => void) | null;
+}
+
+function reportTo(log: ProgressLog, { drawRow, columns, nowMs }: RowDeps): ProgressReport {
+  const line = (text: string): void => log.info(text);
+  return new ProgressReport(
+    { lineMs: LIMITS.progressLineMs },
+    { line, drawRow, columns: columns ?? (() => Infinity), nowMs },
+  );
+}

@@ -1,0 +1,76 @@
+// Reports the progress of long work: as a bar on a terminal, elsewhere as a line from time to time.
+
+export interface ProgressOptions {
+  /** Time between two lines about the same work, in milliseconds. */
+  readonly lineMs: number;
+}
+
+export interface ProgressDeps {
+  /** Writes a permanent line. */
+  readonly line: (text: string) => void;
+  /** Draws the bottom row; `null` if the output is not a terminal. */
+  readonly drawRow: ((row: string | null) => void) | null;
+  /** Columns of the terminal. */
+  readonly columns: () => number;
+  readonly nowMs: () => number;
+}
+
+/** Characters of the bar. */
+const BAR_CELLS = 24;
+
+/** Reports the progress of one piece of long work at a time. After `end`, only permanent lines are written. */
+export class ProgressReport {
+  readonly #options: ProgressOptions;
+  readonly #deps: ProgressDeps;
+  /** When a line about the current work was last written; `null` if none was. */
+  #linedMs: number | null = null;
+  #isEnded = false;
+
+  constructor(options: ProgressOptions, deps: ProgressDeps) {
+    this.#options = options;
+    this.#deps = deps;
+  }
+
+  /** Reports progress: `share` of the work is done, 0 to 1; `null`: unknown. Without it, a permanent line. */
+  report(text: string, share?: number | null): void {
+    if (share === undefined) {
+      this.#clear();
+      this.#deps.line(text);
+    } else if (this.#isEnded) return;
+    else if (this.#deps.drawRow !== null) this.#deps.drawRow(progressRow(text, share, this.#deps.columns()));
+    else this.#line(text);
+  }
+
+  /** The work is complete or was aborted: later reports about it are ignored. */
+  end(): void {
+    this.#isEnded = true;
+    this.#clear();
+  }
+
+  #clear(): void {
+    this.#linedMs = null;
+    this.#deps.drawRow?.(null);
+  }
+
+  /** Work that takes less time than there is between two lines is not mentioned. */
+  #line(text: string): void {
+    const now = this.#deps.nowMs();
+    this.#linedMs ??= now;
+    if (now - this.#linedMs < this.#options.lineMs) return;
+    this.#linedMs = now;
+    this.#deps.line(text);
+  }
+}
+
+/** Columns that stay free at the end of a row, because a terminal writes `^C` there and wraps a full row. */
+const COLUMNS_FREE = 3;
+
+/** The text and bar, shortened to fit into `columns`. */
+export function progressRow(text: string, share: number | null, columns: number): string {
+  const row = share === null ? text : `[${bar(share)}] ${text}`;
+  return row.slice(0, Math.max(columns - COLUMNS_FREE, 0));
+}
+
+function bar(share: number): string {
+  return '#'.repeat(Math.floor(share * BAR_CELLS)).padEnd(BAR_CELLS, '-');
+}

@@ -1,0 +1,104 @@
+// Checks settings: each by its schema, then all against each other.
+import type { z } from 'zod';
+import { didYouMean } from '../cli/did-you-mean.js';
+import { parsePassthroughList } from '../rpc/call/passthrough.js';
+import type { Config } from './config.js';
+import {
+  EXCLUSIVE_SETTINGS,
+  flagKindOf,
+  REQUIRED_SETTINGS,
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+} from './settings.table.js';
+
+/** A valid configuration, or the faults in the settings, one line each. */
+export type ValidationResult =
+  | { readonly kind: 'run'; readonly config: Config }
+  | { readonly kind: 'invalid'; readonly faults: readonly string[] };
+
+/** The text of a setting, and where the operator has set it. */
+export interface SettingWithSource {
+  readonly text: string;
+  readonly source: string;
+}
+
+/** Validates the texts of settings by flag. `earlier` are the faults already found. */
+export function validateSettings(
+  settings: ReadonlyMap<SettingName, SettingWithSource>,
+  earlier: readonly string[],
+): ValidationResult {
+  const config: Record<string, unknown> = {};
+  const faults = [...earlier];
+  for (const name of SETTING_NAMES) {
+    const setting: Setting = SETTINGS[name];
+    const parsed = setting.schema.safeParse(settings.get(name)?.text);
+    if (parsed.success) config[name] = parsed.data;
+    else faults.push(valueFault(setting, settings.get(name)!, parsed.error.issues[0]!));
+  }
+  faults.push(...relationFaults(settings), ...listFaults(settings, config));
+  return faults.length > 0 ? { kind: 'invalid', faults } : { kind: 'run', config: config as Config };
+}
+
+function valueFault(
+  { isSecret }: Setting,
+  { text: value, source }: SettingWithSource,
+  issue: z.core.$ZodIssue,
+): string {
+  const shown = isSecret === true ? source : `${source} ${value}`;
+  if (issue.code !== 'invalid_value') return `${shown}: ${issue.message}`;
+  const values = issue.values.map(String);
+  return `${shown}: is none of ${values.join(', ')}${didYouMean(value, values)}`;
+}
+
+/** Faults of settings that would have no effect: ignoring these silently would hide a mistake. */
+function relationFaults(settings: ReadonlyMap<SettingName, SettingWithSource>): readonly string[] {
+  const unmet = REQUIRED_SETTINGS.filter(([name, needed, values = [undefined]]) => {
+    const isMetBy = (other: SettingName): boolean => values.some((value) => isMet(settings, other, value));
+    return isOn(settings, name) && ![needed].flat().some(isMetBy);
+  });
+  const clashing = EXCLUSIVE_SETTINGS.flatMap(([name, others]) => {
+    return others
+      .filter((other) => isOn(settings, name) && isOn(settings, other))
+      .map((other) => [name, other] as const);
+  });
+  return [
+    ...unmet.map(([name, needed, values]) => {
+      const others = [needed].flat().flatMap((other) => values?.map((value) => `--${other} ${value}`) ?? `--${other}`);
+      return `${settings.get(name)!.source} needs ${others.join(' or ')}`;
+    }),
+    ...clashing.map(([name, other]) => `${settings.get(name)!.source} does not go with --${other}`),
+  ];
+}
+
+/** Faults of method lists without a method that another setting needs. */
+function listFaults(
+  settings: ReadonlyMap<SettingName, SettingWithSource>,
+  config: Record<string, unknown>,
+): readonly string[] {
+  const list: unknown = config['passthrough-methods'];
+  if (!isOn(settings, 'count-own-sends') || !Array.isArray(list) || list.some(forwardsTransactions)) return [];
+  const { source } = settings.get('count-own-sends')!;
+  return [`${source} needs eth_sendRawTransaction among --passthrough-methods`];
+}
+
+/** True if an entry of `--passthrough-methods` matches a method that submits a transaction. */
+function forwardsTransactions(entry: string): boolean {
+  return entry.includes('_sendRawTransaction') || parsePassthroughList([entry])('eth_sendRawTransaction');
+}
+
+/** True if the setting is present and not a switched-off switch. */
+function isOn(settings: ReadonlyMap<SettingName, SettingWithSource>, name: SettingName): boolean {
+  const setting = settings.get(name);
+  return setting !== undefined && !(flagKindOf(name) === 'switch' && setting.text === 'false');
+}
+
+/** True if the setting has this value, or is not given; without a value, if it is on. */
+function isMet(
+  settings: ReadonlyMap<SettingName, SettingWithSource>,
+  name: SettingName,
+  value: string | undefined,
+): boolean {
+  return value === undefined ? isOn(settings, name) : (settings.get(name)?.text ?? value) === value;
+}

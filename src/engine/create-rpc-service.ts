@@ -1,0 +1,142 @@
+// Builds the JSON-RPC service as configured.
+import { Quota } from '../fairness/quota.js';
+import { TimeSlicer } from '../fairness/time-slicer.js';
+import { responseConventions, readsFromUpstream, isDevChain } from '../config/config.js';
+import { NATIVE_PRECOMPILE_FUNCTIONS } from '../evm/precompiles/native-precompiles.js';
+import { PreflightEstimates } from '../execution/call/preflight-estimates.js';
+import { DEV_ACCOUNTS } from '../feed/dev/accounts.js';
+import { monotonicMs } from '../lib/clock.js';
+import { LIMITS } from '../limits/index.js';
+import { SLEEP_MECHANISM_NAME } from '../pool/threads/sleep-mechanism.js';
+import type { PublisherHost } from '../publisher/publisher-host.js';
+import { DevSigner } from '../rpc/call/dev-signer.js';
+import { parsePassthroughList } from '../rpc/call/passthrough.js';
+import { createTransactionSubmitter, type TransactionSubmitter } from '../rpc/call/submit-transaction.js';
+import { createBodyDecoder } from '../rpc/decode/body-decoder.js';
+import { bindMethod, createServedMethods, type MethodDeps } from '../rpc/methods/method-functions.js';
+import { PolledFilters } from '../rpc/push/polled-filters.js';
+import { IncrementTraces } from '../rpc/watch/increment-traces.js';
+import { BlockJsonCache } from '../rpc/render/block-json-cache.js';
+import { JsonRpcService } from '../rpc/json-rpc-service.js';
+import type { BackingNode } from '../rpc/view/backing-node.js';
+import type { CurrentView } from '../rpc/view/current-view.js';
+import { CachedBlockFees } from '../rpc/view/cached-block-fees.js';
+import type { ReadView } from '../rpc/view/read-view.js';
+import { TipOracle } from '../rpc/view/tip-oracle.js';
+import { ArchiveDamage } from '../state/archive/format/archive-damage.js';
+import type { EngineContext, BuiltComponents } from './engine-context.js';
+
+/** Creates the service that answers requests, and what submits its transactions. */
+export function createRpcService(
+  context: EngineContext,
+  built: BuiltComponents,
+): { readonly service: JsonRpcService; readonly sending: TransactionSubmitter } {
+  const { config, telemetry, ledger } = context;
+  const { host, current, own } = built;
+  const { acceptsTransactions } = built.ready.chain;
+  const upstream = readsFromUpstream(config) ? backing(host, current) : null;
+  const passesOn = parsePassthroughList(config.passthrough ? config['passthrough-methods'] : []);
+  const readView = (): ReadView => current.get();
+  const sending = createTransactionSubmitter({
+    host,
+    backing: acceptsTransactions ? null : upstream,
+    own,
+    readView,
+  });
+  const terms = {
+    ...responseConventions(config),
+    backing: upstream,
+    onFault: (method: string, fault: unknown) => logFault(context, method, fault),
+  };
+  const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
+  const slices = new TimeSlicer(LIMITS.mainSliceMs);
+  const shared = { ...terms, slices, sending: takesTransactions ? sending : null };
+  const decoder = createBodyDecoder({ addon: true });
+  logForms(context, decoder.reason);
+  const { answerMemory: memory, latency } = telemetry;
+  const options = { callsMax: config['batch-max'], passesOn };
+  const methods = createServedMethods(methodDeps(context, built, shared));
+  return {
+    service: new JsonRpcService(options, {
+      decoder,
+      methods,
+      sending,
+      terms,
+      readView,
+      memory,
+      slices,
+      ledger,
+      latency,
+    }),
+    sending,
+  };
+}
+
+/** Logs which implementation of each native component is used. */
+function logForms(context: EngineContext, decoder: string): void {
+  context.logForm('JSON decoder', { decoder }, decoder.startsWith('simdjson'));
+  context.logForm(
+    'precompiles',
+    { precompiles: NATIVE_PRECOMPILE_FUNCTIONS.reason },
+    NATIVE_PRECOMPILE_FUNCTIONS.reason === 'native',
+  );
+  context.logForm('estimators sleep', { sleep: SLEEP_MECHANISM_NAME }, SLEEP_MECHANISM_NAME === 'futex');
+}
+
+/** The dependencies of the methods; `shared` are those that the service needs, too. */
+function methodDeps(
+  { config, deps, pushEvents: { events }, telemetry, ledger, subscriptions, nodeExecutions }: EngineContext,
+  { ready, host, pool, current, executed, watches, rules, own }: BuiltComponents,
+  shared: Pick<
+    MethodDeps,
+    'slices' | 'sending' | 'backing' | 'defaultBlock' | 'revertErrorCode' | 'receipts' | 'onFault'
+  >,
+): MethodDeps {
+  const { chain } = ready.chain;
+  const feeRows = rules.add(new CachedBlockFees(chain));
+  const isDev = isDevChain(config);
+  const all: MethodDeps = {
+    get chain() {
+      return rules.chain;
+    },
+    clientVersion: `prestate/v${deps.version}`,
+    accounts: isDev ? DEV_ACCOUNTS : [],
+    snapshots: isDev ? host : null,
+    signer: isDev ? new DevSigner(DEV_ACCOUNTS, host) : null,
+    pool,
+    preflight: rules.add(new PreflightEstimates(chain)),
+    doubt: () => telemetry.doubt,
+    executed,
+    events,
+    subscriptions,
+    watches,
+    traces: new IncrementTraces({ events, executed, readView: () => current.get() }),
+    filters: new PolledFilters(events, telemetry.push, monotonicMs),
+    blocks: new BlockJsonCache(executed),
+    feeRows,
+    tips: new TipOracle(feeRows, chain),
+    logMemory: new Quota(ledger, 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+    gasCap: BigInt(config['gas-cap']),
+    timeoutMs: config['estimate-timeout'],
+    estimates: config.estimates,
+    nodeExecutions,
+    ownSends: own,
+    methodWith: (row, changed) => bindMethod(row, { ...all, ...changed }),
+    ...shared,
+  };
+  return all;
+}
+
+/** Logs a call that ended in an exception: archive damage once, bugs each time. */
+function logFault({ damage, deps }: EngineContext, method: string, fault: unknown): void {
+  if (fault instanceof ArchiveDamage) damage.add(fault.message);
+  else deps.log.error({ method, err: fault }, 'a call failed');
+}
+
+function backing(host: PublisherHost, current: CurrentView): BackingNode {
+  return {
+    fill: (missing, untilMs, purpose) => host.fill(missing, untilMs, purpose),
+    request: (method, params, untilMs) => host.request(method, params, untilMs),
+    epoch: () => current.epoch,
+  };
+}

@@ -1,0 +1,89 @@
+// What the engine's components are built from.
+import type { ChainDescription } from '../chain/chain-description.js';
+import type { BannerEndpoint } from '../cli/banner.js';
+import type { ProgressReport } from '../cli/progress-report.js';
+import { UsageLedger } from '../fairness/usage-ledger.js';
+import { TimeSlicer } from '../fairness/time-slicer.js';
+import type { Config } from '../config/config.js';
+import type { KernelSettings } from '../evm/kernel/engine-factory.js';
+import { LIMITS } from '../limits/index.js';
+import { Telemetry } from '../observe/telemetry.js';
+import type { EngineLogger } from '../options.js';
+import type { WorkerPool } from '../pool/worker-pool.js';
+import { PublisherHost, type PublisherReady } from '../publisher/publisher-host.js';
+import { NodeExecutions } from '../rpc/call/node-executions.js';
+import type { OwnTransactions } from '../rpc/call/own-transactions.js';
+import { PublisherEventRouter } from '../rpc/push/publisher-event-router.js';
+import { Subscriptions } from '../rpc/push/subscriptions.js';
+import type { CurrentRules } from '../rpc/current-rules.js';
+import type { CurrentView } from '../rpc/view/current-view.js';
+import type { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
+import type { Watches } from '../rpc/watch/watches.js';
+import { DamageReporter } from '../state/archive/format/archive-damage.js';
+
+/** What the caller decides before the engine is built. */
+export interface EngineDeps {
+  readonly log: EngineLogger;
+  readonly progress: ProgressReport;
+  readonly version: string;
+  readonly workers: number;
+  readonly socketsMax: number;
+  /** Size of the state table unless it is configured. */
+  readonly stateBytesMax: number;
+  /** Called when the engine cannot continue. */
+  readonly onFatal: (message: string, exitCode: 1 | 2) => void;
+}
+
+/** The addresses and facts of a running engine, for whoever started it. */
+export interface ServingInfo {
+  readonly chain: ChainDescription;
+  readonly endpoints: readonly BannerEndpoint[];
+  readonly dataDir: string;
+  /** Wei at `latest`. */
+  readonly balanceOf: (address: Uint8Array) => bigint;
+}
+
+/** Components that exist once the publisher has announced its chain and first table. */
+export interface BuiltComponents {
+  readonly dataDir: string;
+  readonly ready: PublisherReady;
+  readonly host: PublisherHost;
+  readonly current: CurrentView;
+  readonly executed: ExecutedBlocks;
+  readonly watches: Watches;
+  readonly rules: CurrentRules;
+  readonly pool: WorkerPool;
+  /** Submitted transactions that count in pending nonces; `null` if they are not tracked. */
+  readonly own: OwnTransactions | null;
+}
+
+/** What all components of the engine share from the start. */
+export class EngineContext {
+  readonly config: Config;
+  readonly deps: EngineDeps;
+  /** Stop functions of all components, in the order in which they were built. */
+  readonly stops: (() => void | Promise<void>)[] = [];
+  readonly pushEvents = new PublisherEventRouter();
+  readonly telemetry = new Telemetry();
+  readonly ledger = new UsageLedger();
+  readonly nodeExecutions = new NodeExecutions(this.ledger);
+  /** Main's time slices for chain events. They do not wait behind responses, and do not pause as those do. */
+  readonly pushSlicer = new TimeSlicer(LIMITS.mainSliceMs);
+  readonly subscriptions = new Subscriptions(this.pushEvents.events, this.pushSlicer, this.telemetry.push);
+  readonly damage = new DamageReporter((message) => this.deps.log.error(message));
+
+  constructor(config: Config, deps: EngineDeps) {
+    this.config = config;
+    this.deps = deps;
+  }
+
+  /** The configured kernel settings, for every thread that executes. */
+  get kernelSettings(): KernelSettings {
+    return { mode: this.config.kernel, counters: this.telemetry.kernel.buffer };
+  }
+
+  /** Logs which implementation of `component` is used: at level `info` if a faster one could not be loaded. */
+  logForm(component: string, form: object, isFastest: boolean): void {
+    this.deps.log[isFastest ? 'debug' : 'info'](form, component);
+  }
+}

@@ -1,0 +1,115 @@
+// A client in this process that calls the service without a connection and has the interface of EIP-1193.
+import { EventEmitter } from 'node:events';
+import { ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
+import type { EngineEvent, EngineEvents, EngineMessage, EngineRequest } from '../options.js';
+import { EngineRequestError } from '../request-error.js';
+import type { Caller, RpcResponse, RpcHandler, Subscriber } from '../rpc/answer/rpc-handler-types.js';
+import type { Subscriptions } from '../rpc/push/subscriptions.js';
+
+interface Reply {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** A notification of a subscription, as WebSocket clients receive it. */
+interface Notification {
+  readonly params: EngineMessage['data'];
+}
+
+const DISCONNECTED = 4900;
+const STOPPED = { code: DISCONNECTED, message: 'the engine is stopped' };
+
+/** The client. Like the program's own work, its calls are not charged to a client's budget. */
+export class InProcessClient {
+  readonly #service: RpcHandler;
+  readonly #subscriptions: Pick<Subscriptions, 'closeAll'>;
+  readonly #events = new EventEmitter();
+  readonly #caller = {
+    aborted: false,
+    subscriber: this.#subscriber((data) => this.#emit('message', { type: 'eth_subscription', data })),
+  };
+  /** The caller of the `block` event's subscription: a gap in the subscriptions of `#caller` does not end it. */
+  readonly #blocks = {
+    aborted: false,
+    subscriber: this.#subscriber(({ result }) => this.#emit('block', result as EngineEvents['block'])),
+  };
+  /** True once the subscription behind `block` is open. */
+  #hasBlocks = false;
+
+  constructor(service: RpcHandler, subscriptions: Pick<Subscriptions, 'closeAll'>) {
+    this.#service = service;
+    this.#subscriptions = subscriptions;
+  }
+
+  /** Resolves with the result; rejects with an `EngineRequestError`. */
+  request(call: EngineRequest): Promise<unknown> {
+    return this.#request(call, this.#caller);
+  }
+
+  /** Calls `listener` for each event of this name from now on. */
+  on<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): void {
+    this.#events.on(event, listener);
+    if (event !== 'block' || this.#hasBlocks) return;
+    this.#hasBlocks = true;
+    this.#request({ method: 'eth_subscribe', params: ['newHeads'] }, this.#blocks).catch(
+      (error: EngineRequestError) => {
+        this.#hasBlocks = false;
+        this.#emit('disconnect', error);
+      },
+    );
+  }
+
+  removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): void {
+    this.#events.removeListener(event, listener);
+  }
+
+  /** Ends the calls that are waiting, and stops all events. */
+  stop(): void {
+    this.#emit('disconnect', new EngineRequestError(STOPPED));
+    this.#caller.aborted = true;
+    for (const { subscriber } of [this.#caller, this.#blocks]) this.#subscriptions.closeAll(subscriber);
+  }
+
+  async #request({ method, params = [] }: EngineRequest, caller: Caller): Promise<unknown> {
+    const { result, error } = this.#caller.aborted
+      ? { error: STOPPED }
+      : await this.#send({ jsonrpc: '2.0', id: 1, method, params }, caller);
+    if (error !== undefined) throw new EngineRequestError(error);
+    return result;
+  }
+
+  #send(call: object, caller: Caller): Reply | Promise<Reply> {
+    const answer = this.#service.answer(Buffer.from(JSON.stringify(call)), caller);
+    return answer instanceof Promise ? answer.then(readOwned) : read(answer);
+  }
+
+  #subscriber(take: (message: EngineMessage['data']) => void): Subscriber {
+    return {
+      push: (message) => {
+        take((JSON.parse(Buffer.from(message).toString()) as Notification).params);
+        return true;
+      },
+      drop: (reason) => this.#emit('disconnect', new EngineRequestError({ code: DISCONNECTED, message: reason })),
+    };
+  }
+
+  /** Emits on the next tick: a subscriber has its id first, and a listener that throws affects no other. */
+  #emit<Name extends EngineEvent>(event: Name, value: EngineEvents[Name]): void {
+    if (!this.#caller.aborted) process.nextTick(() => this.#events.emit(event, value));
+  }
+}
+
+/** Reads an asynchronous answer, whose bytes belong to the receiver, and releases them. */
+function readOwned(answer: RpcResponse): Reply {
+  const reply = read(answer);
+  releaseChunks(answer.bytes);
+  return reply;
+}
+
+/** Reads an answer. It has no bytes if the engine was stopped in the meantime. */
+function read({ bytes, timing }: RpcResponse): Reply {
+  timing?.finish();
+  if (bytes.length === 0) return { error: STOPPED };
+  const { buffer, byteOffset, length } = bytes instanceof ChunkedBuffer ? bytes.toBytes() : bytes;
+  return JSON.parse(Buffer.from(buffer, byteOffset, length).toString()) as Reply;
+}

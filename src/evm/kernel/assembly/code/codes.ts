@@ -1,0 +1,141 @@
+// The codes, each stored once by its hash: its bytes, and the decoded forms that decode.ts makes when the code first
+// runs.
+import { abortWith } from '../abort';
+import { hasNoCode } from '../state/accounts';
+import { hostCode } from '../host';
+import { copy, equal } from '../words/word';
+import * as A from '../shared/account-fields';
+import * as C from '../shared/code-fields';
+import { CODES, CODES_END, CODE_INDEX, CODE_INDEX_BITS } from '../shared/layout';
+import { FULL, MISS } from '../shared/status';
+
+const CODE_BYTES: usize = 96;
+
+const INDEX_MASK: u64 = (1 << CODE_INDEX_BITS) - 1;
+const CODES_MAX: u32 = 1 << (CODE_INDEX_BITS - 1);
+const PAGE: usize = 32;
+
+/** Increased whenever all codes are dropped. Entries of an older generation are invalid. */
+export let generation: u32 = 1;
+let count: u32 = 0;
+let top: usize = CODES + CODE_BYTES;
+/** Highest end of the region that dropped codes have ever used. */
+let peak: usize = CODES;
+
+/** The entry of an account without code. */
+const NO_CODE: usize = CODES;
+
+/** Drops every code and invalidates all handles. */
+export function forgetCodes(): void {
+  peak = codesPeak();
+  generation++;
+  count = 0;
+  top = CODES + CODE_BYTES;
+}
+
+/** Highest end of the region that codes have ever used. */
+export function codesPeak(): usize {
+  return max(top, peak);
+}
+
+/** True if more than half of the bytes or of the index is in use. */
+export function codesFill(): bool {
+  return top > CODES + (CODES_END - CODES) / 2 || count > CODES_MAX / 2;
+}
+
+/** Allocates bytes in the region of codes, until the codes are dropped. If it is full, returns 0 (aborted, FULL). */
+export function allocate(bytes: usize): usize {
+  const at = top;
+  const end = (at + bytes + 15) & ~15;
+  if (end > CODES_END) {
+    abortWith(FULL);
+    return 0;
+  }
+  top = end;
+  return at;
+}
+
+/** Like `allocate`, with zeros. Memory above the peak was never written, and takes none until it is. */
+export function allocateZeros(bytes: usize): usize {
+  const at = allocate(bytes);
+  if (at != 0 && at < peak) memory.fill(at, 0, min(bytes, peak - at));
+  return at;
+}
+
+/** Shrinks the last allocation so that it ends at `end`. Nothing may have been written after that. */
+export function trim(end: usize): void {
+  top = (end + 15) & ~15;
+}
+
+/** The entry (code-fields.ts) of the account's code; 0 if the execution is aborted (MISS or FULL). */
+export function codeOf(account: usize): usize {
+  if (load<u32>(account, A.CODE_GENERATION) == generation) return <usize>load<u32>(account, A.CODE);
+  const code = hasNoCode(account) ? NO_CODE : codeByHash(account + A.CODE_HASH);
+  if (code == 0) return 0;
+  store<u32>(account, <u32>code, A.CODE);
+  store<u32>(account, generation, A.CODE_GENERATION);
+  return code;
+}
+
+@inline
+function place(hash: usize): usize {
+  let at = load<u64>(hash) & INDEX_MASK;
+  while (true) {
+    const cell = CODE_INDEX + <usize>(at << 3);
+    const tagged = load<u64>(cell);
+    if (<u32>(tagged >> 32) != generation || equal(<usize>(<u32>tagged), hash)) return cell;
+    at = (at + 1) & INDEX_MASK;
+  }
+}
+
+function codeByHash(hash: usize): usize {
+  const cell = place(hash);
+  const tagged = load<u64>(cell);
+  if (<u32>(tagged >> 32) == generation) return <usize>(<u32>tagged);
+  const room = CODES_END - top;
+  if (room < 2 * CODE_BYTES || count == CODES_MAX) {
+    abortWith(FULL);
+    return 0;
+  }
+  const length = hostCode(hash, top + CODE_BYTES, <u32>(room - 2 * CODE_BYTES));
+  if (length < 0) {
+    abortWith(length == -1 ? MISS : FULL);
+    return 0;
+  }
+  return keep(hash, <u32>length, cell);
+}
+
+/** The entry of the code with this hash, added with these bytes if it is new; 0 if aborted (FULL). */
+export function addCode(hash: usize, bytes: usize, length: u32): usize {
+  const cell = place(hash);
+  const tagged = load<u64>(cell);
+  if (<u32>(tagged >> 32) == generation) return <usize>(<u32>tagged);
+  if (top + 3 * CODE_BYTES + <usize>length > CODES_END || count == CODES_MAX) {
+    abortWith(FULL);
+    return 0;
+  }
+  memory.copy(top + CODE_BYTES, bytes, length);
+  return keep(hash, length, cell);
+}
+
+/** Adds a code whose bytes are already written after the place of its fields. */
+function keep(hash: usize, length: u32, cell: usize): usize {
+  const code = allocate(CODE_BYTES + <usize>length + PAGE);
+  if (code == 0) return 0;
+  const bytes = code + CODE_BYTES;
+  memory.fill(bytes + length, 0, PAGE);
+  copy(code, hash);
+  store<u32>(code, length, C.LENGTH);
+  store<u32>(code, <u32>bytes, C.BYTES);
+  store<u32>(code, 0, C.START);
+  store<u32>(code, 0, C.CAREFUL_START);
+  const delegates = length == 23 && load<u16>(bytes) == 0x01ef && load<u8>(bytes, 2) == 0;
+  store<u32>(code, u32(delegates), C.DELEGATES);
+  if (delegates) {
+    memory.copy(code + C.DELEGATE, bytes + 3, 20);
+    store<u32>(code, 0, C.DELEGATE + 20);
+  }
+  count++;
+  store<u64>(cell, (<u64>generation << 32) | <u64>code);
+  return code;
+}

@@ -1,0 +1,48 @@
+// Functions of the kernel that compiled blocks call, besides the instructions that only need the top of the stack. They
+// get the stack's top, the gas and the frame's memory, and return the gas left. A negative result means that nothing
+// was changed, and the interpreter must execute the instruction.
+import * as F from '../frames/frame';
+import { frame } from '../frames/frame';
+import * as accounts from '../instructions/accounts';
+import * as memory from '../instructions/memory';
+import * as storage from '../instructions/storage';
+import { size } from '../words/word';
+
+@inline
+function self(): usize {
+  return <usize>load<u32>(frame, F.SELF);
+}
+
+/** KECCAK256 of a range within the current memory. */
+export function KECCAK256(sp: usize, gas: i64, memoryStart: usize, memoryBytes: u32): i64 {
+  const offset = size(sp);
+  const bytes = size(sp - 32);
+  if (bytes != 0 && offset + bytes > memoryBytes) return -1;
+  return memory.KECCAK256(sp, gas, memoryStart + <usize>offset, bytes);
+}
+
+export function SLOAD(sp: usize, gas: i64, _memoryStart: usize, _memoryBytes: u32): i64 {
+  return storage.SLOAD(sp, gas, self());
+}
+
+export function TLOAD(sp: usize, gas: i64, _memoryStart: usize, _memoryBytes: u32): i64 {
+  storage.TLOAD(sp, self());
+  return gas;
+}
+
+export function BALANCE(sp: usize, gas: i64, _memoryStart: usize, _memoryBytes: u32): i64 {
+  return accounts.BALANCE(sp, gas);
+}
+
+export function EXTCODESIZE(sp: usize, gas: i64, _memoryStart: usize, _memoryBytes: u32): i64 {
+  return accounts.EXTCODESIZE(sp, gas);
+}
+
+export function EXTCODEHASH(sp: usize, gas: i64, _memoryStart: usize, _memoryBytes: u32): i64 {
+  return accounts.EXTCODEHASH(sp, gas);
+}
+
+export function SELFBALANCE(sp: usize, gas: i64, _memoryStart: usize, _memoryBytes: u32): i64 {
+  accounts.SELFBALANCE(sp, self());
+  return gas;
+}

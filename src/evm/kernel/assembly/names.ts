@@ -1,0 +1,45 @@
+// Accounts and slots that a failing instruction accesses. An execution may depend on them although their access could
+// not be paid for.
+import { account, reach } from './state/accounts';
+import * as op from './operations';
+import { reachSlot, slot } from './state/storage';
+import { toAddress } from './words/word';
+import { ADDRESS } from './shared/layout';
+
+/**
+ * Records the account or slot that the instruction accesses, if the stack has as many items as go-ethereum's tracer
+ * requires. `sp` is the top of the stack. False if the execution is aborted (MISS or FULL).
+ */
+export function nameFailed(opcode: u32, self: usize, sp: usize, items: usize): bool {
+  switch (opcode) {
+    case op.SLOAD:
+    case op.SSTORE:
+      return items < 1 || nameSlot(self, sp);
+    case op.BALANCE:
+    case op.EXTCODESIZE:
+    case op.EXTCODECOPY:
+    case op.EXTCODEHASH:
+    case op.SELFDESTRUCT:
+      return items < 1 || nameAccount(sp);
+    case op.CALL:
+    case op.CALLCODE:
+    case op.DELEGATECALL:
+    case op.STATICCALL:
+      return items < 5 || nameAccount(sp - 32);
+    default:
+      return true;
+  }
+}
+
+function nameSlot(self: usize, key: usize): bool {
+  const entry = slot(self, key);
+  if (entry != 0) reachSlot(entry);
+  return entry != 0;
+}
+
+function nameAccount(item: usize): bool {
+  toAddress(ADDRESS, item);
+  const entry = account(ADDRESS);
+  if (entry != 0) reach(entry);
+  return entry != 0;
+}

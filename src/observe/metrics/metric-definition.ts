@@ -1,0 +1,98 @@
+// What a metric is, and the sources that all metrics are read from.
+import type { ErrorName } from '../../errors.js';
+import type { KernelCounters } from '../../evm/kernel/shared-counters.js';
+import type { LiveStatus } from '../../feed/live-status.js';
+import type { HttpCounts } from '../../http/http-counters.js';
+import type { Histogram } from '../../lib/histogram.js';
+import type { PoolStats } from '../../pool/estimator-pool.js';
+import type { ReplicationStatus } from '../../replicas/replication-status.js';
+import type { RequestLatency } from '../../rpc/answer/latency.js';
+import type { NotLocalReason } from '../../rpc/call/node-executions.js';
+import type { OwnTransactions } from '../../rpc/call/own-transactions.js';
+import type { PushCounts, TopicCounts } from '../../rpc/push/push-counts.js';
+import type { CurrentViewInfo } from '../../rpc/view/current-view.js';
+import type { WatchCounts } from '../../rpc/watch/watches.js';
+
+/** Where metric values are read when they are scraped. */
+export interface MetricSources {
+  readonly about: { readonly version: string; readonly chain: string; readonly chainId: string };
+  /** Estimator threads. */
+  readonly workers: number;
+  readonly calls: () => ReadonlyMap<string, number>;
+  readonly errors: () => ReadonlyMap<ErrorName, number>;
+  readonly latency: RequestLatency;
+  /** Time from the arrival of a feed message, or of a head if no feed is followed, until its state can be read. */
+  readonly visible: Histogram;
+  readonly http: () => HttpCounts;
+  /** Bytes of responses that are being built. */
+  readonly answerBytes: () => number;
+  readonly push: () => PushCounts;
+  /** `null`: submitted transactions are not tracked. */
+  readonly ownSends: () => Pick<OwnTransactions, 'counts' | 'size' | 'times'> | null;
+  /** Estimates and calls that are forwarded to the node, by reason. */
+  readonly nodeExecutions: () => Readonly<Record<NotLocalReason, number>>;
+  readonly pool: () => PoolStats;
+  readonly watches: () => WatchCounts;
+  readonly snapshot: () => CurrentViewInfo;
+  readonly publisherRestarts: () => number;
+  readonly kernel: KernelCounters;
+  readonly damagedRecords: () => number;
+  /** `null` for a chain that is not a live one. */
+  readonly live: () => LiveStatus | null;
+  /** `null`: nothing is published or replicated. */
+  readonly replication: () => ReplicationStatus | null;
+  /** The monotonic clock. */
+  readonly nowMs: () => number;
+}
+
+/** Labels of a sample, by name. */
+export type MetricLabels = Readonly<Record<string, string>>;
+export type MetricSample = readonly [value: number, labels?: MetricLabels];
+
+/** A metric's name, kind and help, and the function that reads its samples. */
+export interface Metric {
+  readonly kind: 'counter' | 'gauge';
+  readonly name: string;
+  readonly help: string;
+  readonly samples: (sources: MetricSources) => readonly MetricSample[];
+}
+
+export interface DurationMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly label?: string;
+  readonly times: (sources: MetricSources) => readonly (readonly [Histogram, value?: string])[];
+}
+
+/** A gauge with one sample. */
+export function gaugeMetric(name: string, help: string, read: (sources: MetricSources) => number): Metric {
+  return { kind: 'gauge', name, help, samples: (sources) => [[read(sources)]] };
+}
+
+/** A counter with one sample. */
+export function counterMetric(name: string, help: string, read: (sources: MetricSources) => number): Metric {
+  return { kind: 'counter', name, help, samples: (sources) => [[read(sources)]] };
+}
+
+/** A metric of subscriptions, with one sample for each topic. */
+export function metricByTopic(kind: Metric['kind'], name: string, help: string, count: keyof TopicCounts): Metric {
+  const samples = ({ push }: MetricSources): readonly MetricSample[] =>
+    [...push().topics].map(([topic, counts]) => [counts[count], { topic }]);
+  return { kind, name, help, samples };
+}
+
+/** Returns functions that create metrics which exist only if `sourceOf` returns a status. */
+export function createConditionalMetric<Status>(sourceOf: (sources: MetricSources) => Status | null) {
+  return (
+    kind: Metric['kind'],
+    name: string,
+    help: string,
+    read: (status: Status, nowMs: number) => number,
+  ): Metric => {
+    const samples = (sources: MetricSources): readonly MetricSample[] => {
+      const status = sourceOf(sources);
+      return status === null ? [] : [[read(status, sources.nowMs())]];
+    };
+    return { kind, name: `prestate_${name}`, help, samples };
+  };
+}

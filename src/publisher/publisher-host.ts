@@ -1,0 +1,170 @@
+// Main's side of the publisher thread: starts it, exchanges messages with it, restarts it when it dies.
+import { Worker } from 'node:worker_threads';
+import { rpcError, type RpcError } from '../errors.js';
+import { monotonicMs } from '../lib/clock.js';
+import type { MissingKeys } from '../state/views/miss-recording-view.js';
+import type { CallToFetchFor } from '../feed/feed.js';
+import type {
+  PublisherRequest,
+  MessageFromPublisher,
+  PublisherEvent,
+  PublisherOptions,
+  MessageToPublisher,
+} from './publisher-protocol.js';
+import { OpenPublisherRequests, type PublisherRequestResult } from './open-requests.js';
+import { PublisherStartTracker, type PublisherReady, type TableMessage } from './start-tracker.js';
+import { LIMITS } from '../limits/index.js';
+
+export type { PublisherReady } from './start-tracker.js';
+
+export interface PublisherHandlers {
+  /** A table that replaces the current one. */
+  readonly onTable: (table: TableMessage) => void;
+  readonly onEvent: (event: PublisherEvent) => void;
+  /** Called when the thread has died and is being restarted. */
+  readonly onCrash: (reason: string) => void;
+  /** Called when the publisher cannot continue. A failure during the start rejects `ready` instead. */
+  readonly onFatal: (message: string, exitCode: 1 | 2) => void;
+}
+
+/** The state of the thread. After a failure the thread may still be running; `stop` terminates it. */
+type State =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'stopping'; readonly stopped: () => void };
+
+/** The publisher as main sees it, whichever thread is currently running it. */
+export class PublisherHost {
+  readonly #file: URL;
+  readonly #options: PublisherOptions;
+  readonly #handlers: PublisherHandlers;
+  readonly #start = new PublisherStartTracker();
+  readonly #questions = new OpenPublisherRequests((question) => this.#send(question));
+  readonly #deaths = new RestartLimit();
+  #worker: Worker;
+  /** True while the thread waits for a node or an executor, processes no messages, and has nothing to close. */
+  #isWaiting = false;
+  #restarts = 0;
+  #state: State = { kind: 'running' };
+
+  /** Starts the thread. `file`: its entry file. */
+  constructor(file: URL, options: PublisherOptions, handlers: PublisherHandlers) {
+    this.#file = file;
+    this.#options = options;
+    this.#handlers = handlers;
+    this.#worker = this.#spawn();
+  }
+
+  /** Resolves once there is a table to read; rejects with StartError. */
+  get ready(): Promise<PublisherReady> {
+    return this.#start.ready;
+  }
+
+  /** How often the thread was restarted after it had died. */
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  /** The response as a JSON string, or an error. */
+  async ask(request: PublisherRequest): Promise<string | RpcError> {
+    return this.#refusal() ?? this.#questions.send(request);
+  }
+
+  /** Fetches missing state. An error if it fails, or takes beyond `untilMs` (monotonic). `purpose`: the call. */
+  async fill(missing: MissingKeys, untilMs: number, purpose?: CallToFetchFor): Promise<RpcError | null> {
+    const filled = await this.#requestUntil(untilMs, { kind: 'fill', missing, purpose });
+    return typeof filled === 'string' ? null : filled;
+  }
+
+  /** Forwards any method to the node. Returns its result as JSON, or an error if there is none by `untilMs`. */
+  request(method: string, params: readonly unknown[], untilMs: number): Promise<string | RpcError> {
+    return this.#requestUntil(untilMs, { kind: 'request', method, params, untilMs });
+  }
+
+  /** Lets the publisher finish the current block and flush the archive. Resolves when the thread has ended. */
+  async stop(): Promise<void> {
+    if (this.#state.kind === 'stopping') return;
+    if (this.#state.kind === 'running') await this.#requestStop();
+    await this.#worker.terminate();
+  }
+
+  async #requestUntil(untilMs: number, request: PublisherRequest): Promise<PublisherRequestResult> {
+    return this.#refusal() ?? this.#questions.sendUntil(untilMs, request);
+  }
+
+  #refusal(): RpcError | null {
+    return this.#state.kind === 'running' ? null : rpcError('overload', 'shutting down');
+  }
+
+  #requestStop(): Promise<void> {
+    return new Promise((stopped) => {
+      this.#state = { kind: 'stopping', stopped };
+      if (this.#isWaiting) stopped();
+      else this.#send({ kind: 'stop' });
+    });
+  }
+
+  #send(message: MessageToPublisher): void {
+    this.#worker.postMessage(message);
+  }
+
+  #spawn(): Worker {
+    this.#isWaiting = ['live', 'replica'].includes(this.#options.source.kind);
+    const worker = new Worker(this.#file, { workerData: this.#options });
+    let reason = 'its thread ended';
+    worker.on('message', (message: MessageFromPublisher) => this.#receive(message));
+    worker.on('error', (error: Error) => (reason = error.stack ?? error.message));
+    worker.on('exit', () => this.#exited(reason));
+    return worker;
+  }
+
+  #receive(message: MessageFromPublisher): void {
+    if ('id' in message) return this.#questions.answer(message);
+    switch (message.kind) {
+      case 'chain':
+        this.#isWaiting = false;
+        return this.#start.setChain(message);
+      case 'table':
+        return this.#start.isOver ? this.#handlers.onTable(message) : this.#start.finish(message);
+      case 'fatal':
+        return this.#fail(message.message, message.exitCode);
+      case 'stopped':
+        return this.#stopped();
+      default:
+        return this.#handlers.onEvent(message);
+    }
+  }
+
+  #fail(message: string, exitCode: 1 | 2): void {
+    if (this.#state.kind === 'running') this.#state = { kind: 'failed' };
+    if (this.#start.isOver) this.#handlers.onFatal(message, exitCode);
+    else this.#start.fail(message, exitCode);
+  }
+
+  #stopped(): void {
+    if (this.#state.kind === 'stopping') this.#state.stopped();
+  }
+
+  /** After the thread's death readers keep its last version, and the next one builds a new table. */
+  #exited(reason: string): void {
+    this.#questions.fail();
+    this.#stopped();
+    if (this.#state.kind !== 'running') return;
+    if (this.#deaths.add(monotonicMs())) return this.#fail(`the publisher keeps failing: ${reason}`, 1);
+    this.#handlers.onCrash(reason);
+    this.#restarts++;
+    this.#worker = this.#spawn();
+  }
+}
+
+/** Counts crashes within LIMITS.publisherRestartWindowMs. */
+class RestartLimit {
+  #timesMs: number[] = [];
+
+  /** Counts a crash; returns true if there were too many for a restart. `nowMs` is the monotonic clock. */
+  add(nowMs: number): boolean {
+    this.#timesMs = this.#timesMs.filter((time) => nowMs - time < LIMITS.publisherRestartWindowMs);
+    this.#timesMs.push(nowMs);
+    return this.#timesMs.length > LIMITS.publisherRestartsMax;
+  }
+}

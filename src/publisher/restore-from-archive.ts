@@ -1,0 +1,46 @@
+// Restores the state at the archive's head into a new table when the publisher restarts.
+import { decodeHeader } from '../chain/block/header.js';
+import { LIMITS } from '../limits/index.js';
+import type { ArchiveWriter } from '../state/archive/writer.js';
+import type { AncestorBlock } from '../state/complete-block.js';
+import type { AccountChange, SlotChange, StateDiff } from '../state/state-diff.js';
+
+/** Changes that are published at a time. This bounds the memory that a restart takes in addition to the table's. */
+const CHUNK_CHANGES = 100_000;
+
+/** Yields the state at the archive's head as diffs, in order; none if the archive is empty. */
+export function* restoreDiffs(archive: ArchiveWriter): IterableIterator<StateDiff> {
+  const head = archive.head();
+  const heads = archive.heads();
+  const record = head === null ? null : archive.reader.record(head.number);
+  if (head === null || heads === null || record === null) return;
+  const { parentHash } = decodeHeader(head.header);
+  const coordinates = { block: head.number, index: 0, hash: head.hash, parentHash };
+  const position = { coordinates, env: record.env, heads };
+  yield { ...position, accounts: [], slots: [], codes: [...archive.codes()] };
+  for (const accounts of chunks<AccountChange>(archive.accounts()))
+    yield { ...position, accounts, slots: [], codes: [] };
+  for (const slots of chunks<SlotChange>(archive.slots())) yield { ...position, accounts: [], slots, codes: [] };
+}
+
+function* chunks<T>(items: Iterable<T>): IterableIterator<T[]> {
+  let chunk: T[] = [];
+  for (const item of items) {
+    chunk.push(item);
+    if (chunk.length < CHUNK_CHANGES) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** The blocks before the archive's head that BLOCKHASH can read, oldest first. */
+export function recentAncestors(archive: ArchiveWriter): AncestorBlock[] {
+  const head = archive.head()?.number ?? 0;
+  const blocks: AncestorBlock[] = [];
+  for (let number = Math.max(0, head - LIMITS.blockHashesKept); number < head; number++) {
+    const record = archive.reader.record(number);
+    if (record !== null) blocks.push({ number, hash: record.hash, parentHash: decodeHeader(record.header).parentHash });
+  }
+  return blocks;
+}

@@ -1,0 +1,309 @@
+// The only writer of the state: takes what a feed reports, writes the archive and the table, then notifies main.
+import { decodeHeader, blockEnvOfHeader } from '../chain/block/header.js';
+import type {
+  StateAdoption,
+  VersionAnnouncement,
+  CompleteBlock,
+  ConfirmedBlockVersion,
+  ReplicaSink,
+  AdoptedStateBase,
+} from '../feed/feed.js';
+import type { ChainDescription } from '../chain/chain-description.js';
+import type { LiveStatus } from '../feed/live-status.js';
+import type { VersionDetails } from '../replicas/messages/stream-message.js';
+import { encodeBlockRecord } from '../state/archive/format/records.js';
+import type { ArchiveWriter } from '../state/archive/writer.js';
+import type { AncestorBlock } from '../state/complete-block.js';
+import { ChangeSet, mergeStateChanges } from '../state/change-set.js';
+import { NO_STATE_CHANGES, type StateChanges, type StateDiff } from '../state/state-diff.js';
+import { packChanges } from '../state/packed-changes.js';
+import { packTransactions } from '../state/packed-transactions.js';
+import { TableReader, type Snapshot } from '../state/table/read/snapshot.js';
+import { TableFollowingView } from '../state/table/read/table-following-view.js';
+import type { MissingKeys } from '../state/views/miss-recording-view.js';
+import { residentSlotsOfAccounts } from '../state/table/table-scan.js';
+import { TableWriter, type FetchedStateOutcome, type TableOptions, type TableSettings } from '../state/table/writer.js';
+import type { StateView } from '../state/views/state-view.js';
+import type { Outbox } from '../replicas/outbox/outbox.js';
+import type { HeaderOnlyBlock, MessageFromPublisher } from './publisher-protocol.js';
+import { recentAncestors, restoreDiffs } from './restore-from-archive.js';
+import { MinorGc } from './minor-gc.js';
+
+interface StateWriterDeps {
+  /** Stores every complete block; `null` if blocks are sent to main instead, which retains the newest ones. */
+  readonly archive: ArchiveWriter | null;
+  readonly post: (message: MessageFromPublisher) => void;
+  readonly table?: TableSettings;
+  /** Sends everything to replicas; absent if there are none. */
+  readonly outbox?: Pick<Outbox, 'begin' | 'add' | 'receive'>;
+}
+
+/** The table that was last announced to main. */
+interface Announced {
+  readonly table: TableWriter;
+  readonly generation: number;
+  readonly chain: ChainDescription | undefined;
+}
+
+/**
+ * Writes, publishes and announces, in this order, so that a version can be read before it is announced. `restore` or
+ * `begin` is called first. All changes of the current block are collected until it is complete, because the archive
+ * stores them together.
+ */
+export class StateWriter implements ReplicaSink {
+  readonly #deps: StateWriterDeps;
+  readonly #garbage = new MinorGc();
+  #table: TableWriter | null = null;
+  #epoch = 0;
+  #block = new ChangeSet();
+  #isOpen = false;
+  #announced: Announced | null = null;
+  #chain: { readonly chain?: ChainDescription } = {};
+  #newest: { readonly buffer: SharedArrayBuffer; readonly snapshot: Snapshot } | null = null;
+
+  constructor(deps: StateWriterDeps) {
+    this.#deps = deps;
+  }
+
+  /** The newest version; 0 before the first one. */
+  get newest(): number {
+    return this.#writer.newest;
+  }
+
+  /** The memory of the table in use; `null` before there is one. */
+  get buffer(): SharedArrayBuffer | null {
+    return this.#table?.buffer ?? null;
+  }
+
+  /** Number of tables so far. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** Creates a table of complete state: the state at the archive's head, or an empty one if the archive is empty. */
+  restore(archive: ArchiveWriter): void {
+    const table = this.#replaceTable({ complete: true }, recentAncestors(archive));
+    let restored = 0;
+    for (const diff of restoreDiffs(archive)) {
+      table.publish(diff);
+      restored += diff.accounts.length + diff.slots.length;
+      this.progress(`reading the state from the archive: ${restored} accounts and slots`, null);
+    }
+  }
+
+  /** Creates a table of incomplete state, with only the position in the chain; state is added when fetched. */
+  begin(diff: StateDiff, { number, hash, header }: HeaderOnlyBlock, ancestors: readonly AncestorBlock[]): void {
+    this.#replaceTable({ complete: false }, ancestors).publish(diff);
+    this.#announceTable({ number, hash, header });
+  }
+
+  /** Creates a table that continues at a version of another executor. */
+  adopt({ version, isComplete, position, ancestors, block }: AdoptedStateBase): StateAdoption {
+    const table = this.#createTable({ complete: isComplete, firstVersion: version }, ancestors);
+    table.publish({ ...position, ...NO_STATE_CHANGES });
+    return {
+      seed: (contents) => table.seed(contents) === 'added',
+      finish: () => {
+        this.#useTable(table);
+        this.#announceTable();
+        if (block !== null) this.#announceBlock(block);
+      },
+    };
+  }
+
+  latest(): ConfirmedBlockVersion | null {
+    const reader = new TableReader(this.#writer.buffer);
+    const { latestVersion: version, heads } = reader.record(this.newest);
+    const hash = version === 0 ? null : this.#hashOf(reader, heads.latest);
+    if (hash === null) return null;
+    const { coordinates, env } = reader.record(version);
+    const { index, parentHash } = coordinates;
+    return { number: heads.latest, index, hash, parentHash, env, version };
+  }
+
+  /** Begins announcing to main. Before this call, the versions are history of a chain that is being imported. */
+  open(): void {
+    this.#isOpen = true;
+    this.#announceTable();
+  }
+
+  /** Publishes an increment. */
+  publish(diff: StateDiff, announcement: VersionAnnouncement | null): void {
+    if (this.#deps.archive !== null) this.#block.add(diff);
+    this.#publish(diff, { kind: 'increment', announcement });
+  }
+
+  /** Archives a block, then publishes the changes that complete it. */
+  async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
+    await this.#archive(diff, block);
+    this.#publish(diff, { kind: 'block', block });
+  }
+
+  async goBack(position: AdoptedStateBase['position']): Promise<StateChanges> {
+    const { archive } = this.#deps;
+    if (archive === null) throw new Error('without an archive nothing is taken back');
+    const { block: number } = position.coordinates;
+    const changes = mergeStateChanges(archive.undone(number, this.#block.all()));
+    await archive.replaceFrom(number + 1);
+    this.#block = new ChangeSet();
+    this.#publish({ ...position, ...changes }, { kind: 'increment', announcement: null });
+    return changes;
+  }
+
+  advance(diff: StateDiff, { header }: HeaderOnlyBlock): void {
+    this.#publish(diff, { kind: 'header', header });
+  }
+
+  /** Publishes that the pre-confirmed block is now the complete block, unchanged. */
+  promote(diff: StateDiff, block: CompleteBlock): void {
+    this.#publish(diff, { kind: 'block', block });
+  }
+
+  /** Adds missing state with its values at version `readAt`. What is already resident is not changed. */
+  addMissing(fill: StateChanges, readAt: number): FetchedStateOutcome {
+    const filling = this.#writer.addMissing(fill, readAt);
+    this.#announceTable();
+    return filling;
+  }
+
+  /** Evicts from a slice of the table, in need of space. Returns whether another slice may free more. */
+  evictSlice(): boolean {
+    return this.#writer.giveUp();
+  }
+
+  /** A snapshot of the newest version. A snapshot does not change; after a publication a new one is returned. */
+  view(): Snapshot {
+    const { buffer, newest } = this.#writer;
+    const known = this.#newest;
+    if (known !== null && known.buffer === buffer && known.snapshot.version === newest) return known.snapshot;
+    const snapshot = this.#writer.view();
+    this.#newest = { buffer, snapshot };
+    return snapshot;
+  }
+
+  residentSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'] {
+    return residentSlotsOfAccounts(this.#writer.buffer, addresses);
+  }
+
+  /** The state at a retained version of the table in use. */
+  at(version: number): StateView {
+    return new TableFollowingView(this.#writer, version);
+  }
+
+  /** Shows progress to the operator; see feed.ts for `share`. */
+  progress(text: string, share?: number | null): void {
+    this.#deps.post({ kind: 'progress', text, share });
+  }
+
+  useChain(chain: ChainDescription): void {
+    this.#chain = { chain };
+  }
+
+  /** See LiveSink. Replicas resync with the record of the new rules. */
+  goOnBy(chain: ChainDescription): void {
+    this.useChain(chain);
+    this.#announceTable();
+  }
+
+  warn(text: string): void {
+    this.#deps.post({ kind: 'warning', text });
+  }
+
+  report(status: LiveStatus): void {
+    this.#deps.post({ kind: 'live', status });
+    this.#deps.outbox?.receive(status);
+  }
+
+  get #writer(): TableWriter {
+    if (this.#table === null) throw new Error('there is no table yet');
+    return this.#table;
+  }
+
+  #replaceTable(options: { readonly complete: boolean }, ancestors: readonly AncestorBlock[]): TableWriter {
+    const table = this.#createTable(options, ancestors);
+    this.#useTable(table);
+    return table;
+  }
+
+  #createTable(
+    options: Pick<Partial<TableOptions>, 'complete' | 'firstVersion'>,
+    ancestors: readonly AncestorBlock[],
+  ): TableWriter {
+    const table = TableWriter.create({ ...this.#deps.table, ...options });
+    table.seedHashes(ancestors);
+    return table;
+  }
+
+  #useTable(table: TableWriter): void {
+    this.#table = table;
+    this.#epoch++;
+  }
+
+  /** Hash of a block that is not after the newest version's own block. */
+  #hashOf(reader: TableReader, number: number): Uint8Array | null {
+    return reader.snapshot(this.newest).blockHash(number);
+  }
+
+  async #archive(diff: StateDiff, block: CompleteBlock): Promise<void> {
+    const { archive } = this.#deps;
+    if (archive === null) return;
+    this.#block.add(diff);
+    await archive.write(block, this.#block.diff(diff));
+    this.#block = new ChangeSet();
+  }
+
+  /** Publishes to the table, then to main, then to replicas. */
+  #publish(diff: StateDiff, details: VersionDetails): void {
+    const version = this.#writer.publish(diff);
+    this.#announceTable();
+    if (!this.#isOpen) return;
+    const { coordinates } = diff;
+    this.#deps.post({ kind: 'changed', version, coordinates, changes: packChanges(diff) });
+    if (details.kind === 'block') this.#announceBlock(details.block);
+    else if (details.kind === 'header') this.#announceHeader(version, coordinates, details.header);
+    else if (details.announcement !== null) this.#announceVersion(version, diff, details.announcement);
+    this.#deps.outbox?.add(version, diff, details);
+    this.#garbage.published();
+  }
+
+  /** Announces a block of which main knows only the header, and which it requests from the node when needed. */
+  #announceHeader(version: number, { block: number, hash }: StateDiff['coordinates'], header: Uint8Array): void {
+    if (hash !== null) this.#deps.post({ kind: 'completed', version, number, hash, header, kept: null });
+  }
+
+  #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: VersionAnnouncement): void {
+    const transactions = packTransactions(announcement.transactions);
+    this.#deps.post({ kind: 'published', version, coordinates, env, ...announcement, transactions });
+  }
+
+  /** Sends main a table that it does not have: the first, a larger one, or one after a resync or new rules. */
+  #announceTable(startsAt: HeaderOnlyBlock | null = null): void {
+    const table = this.#table;
+    if (!this.#isOpen || table === null || table.newest === 0) return;
+    const { generation, buffer } = table;
+    const known = this.#announced;
+    const { chain } = this.#chain;
+    const continues = known?.table === table;
+    const isRuled = continues && known.chain === chain;
+    if (isRuled && known.generation === generation) return;
+    this.#announced = { table, generation, chain };
+    this.#deps.post({ kind: 'table', generation, buffer, continues, startsAt, ...this.#chain });
+    if (!isRuled) this.#deps.outbox?.begin(table, this.#archivedHead());
+  }
+
+  #archivedHead(): CompleteBlock | null {
+    const { archive } = this.#deps;
+    const head = archive?.head() ?? null;
+    return archive === null || head === null ? null : archive.reader.block(head.number);
+  }
+
+  /** Without an archive, main retains the block for requests. */
+  #announceBlock(block: CompleteBlock): void {
+    if (!this.#isOpen) return;
+    const { archive, post } = this.#deps;
+    const { number, hash, header, transactions } = block;
+    const record = (): Uint8Array => encodeBlockRecord(block, blockEnvOfHeader(decodeHeader(header)));
+    const kept = archive === null ? { record: record(), transactions: packTransactions(transactions) } : null;
+    post({ kind: 'completed', version: this.newest, number, hash, kept });
+  }
+}

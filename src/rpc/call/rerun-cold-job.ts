@@ -1,0 +1,70 @@
+// Runs a job again when its missing state was fetched from the node, within the job's own time.
+import { rpcError, type RpcError } from '../../errors.js';
+import { LIMITS } from '../../limits/index.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { isTimeoutOutcome, timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
+import type { BackingNode } from '../view/backing-node.js';
+
+/** A job, and the call in its original form. */
+interface JobWithRequest {
+  readonly job: Job;
+  readonly request: unknown;
+}
+
+/** What is needed to run the job. */
+interface ColdJobDeps {
+  /** Runs the job; returns `null` if the pool is full. */
+  readonly run: (job: Job) => Promise<JobOutcome> | null;
+  readonly backing: BackingNode;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * The remaining time is rounded to this fraction of the whole. Equal jobs that wait for the same state can then
+ * continue as one job. If less than one such part is left, a job is not run again.
+ */
+const TIME_STEPS = 16;
+
+/**
+ * Runs the job again and again, each time after fetching everything that it has missed. The upstream node is asked for
+ * an access list at once if the job missed the code that it calls, otherwise at its second miss. With the list, the
+ * next run has everything; without it, each step from a slot to what its value points to takes a run, at most
+ * LIMITS.missRoundsMax in total. `first` is the job's first run.
+ */
+export async function rerunWithFetchedState(
+  { job, request }: JobWithRequest,
+  first: Promise<JobOutcome>,
+  { run, backing, now }: ColdJobDeps,
+): Promise<JobOutcome | RpcError> {
+  const epoch = backing.epoch();
+  const untilMs = now() + job.timeoutMs;
+  let outcome = await first;
+  let isListed = false;
+  for (let round = 0; outcome.kind === 'missing' && round < LIMITS.missRoundsMax; round++) {
+    const usesUpstreamList: boolean = !isListed && (round > 0 || missesCode(job, outcome));
+    isListed ||= usesUpstreamList;
+    const failure = await backing.fill(outcome.missingKeys, untilMs, {
+      to: job.call.to,
+      call: usesUpstreamList ? request : undefined,
+    });
+    if (failure !== null) return failure;
+    if (backing.epoch() !== epoch) return rpcError('stateReset');
+    const timeoutMs = leftOf(job.timeoutMs, untilMs - now());
+    if (timeoutMs === 0) return timeoutOutcome(job.timeoutMs);
+    const again = run({ ...job, timeoutMs });
+    if (again === null) return rpcError('overload');
+    outcome = await again;
+  }
+  return isTimeoutOutcome(outcome) ? timeoutOutcome(job.timeoutMs) : outcome;
+}
+
+/** True if the job calls an account with data, and that account was missing. */
+function missesCode({ call: { to, data } }: Job, outcome: JobOutcome & { readonly kind: 'missing' }): boolean {
+  return to !== null && data.length > 0 && outcome.missingKeys.accounts.some((address) => sameBytes(address, to));
+}
+
+function leftOf(timeoutMs: number, leftMs: number): number {
+  const step = timeoutMs / TIME_STEPS;
+  return Math.max(0, Math.floor(leftMs / step)) * step;
+}

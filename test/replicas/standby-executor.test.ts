@@ -1,0 +1,198 @@
+// One of several executors, whatever happens between two of its steps: it is stopped, loses the server, or has to wait.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
+import { SubmissionGroup } from '../../src/replicas/nats-submission-group.js';
+import { ReplicaFeed } from '../../src/replicas/feed/replica-feed.js';
+import type { ReplicaHandover } from '../../src/replicas/feed/replica.js';
+import { monotonicMs, systemClock } from '../../src/lib/clock.js';
+import { StandbyExecutor, type ExecutingFeed } from '../../src/replicas/standby-executor.js';
+import { Outbox } from '../../src/replicas/outbox/outbox.js';
+import { StateWriter } from '../../src/publisher/state-writer.js';
+import { Lease } from '../../src/replicas/bus/lease.js';
+import { splitIntoFragments } from '../../src/replicas/messages/fragments.js';
+import { encodeRecord } from '../../src/replicas/messages/json-records.js';
+import { encodeSnapshot } from '../../src/replicas/messages/snapshot.js';
+import type { ReplicationStatus } from '../../src/replicas/replication-status.js';
+import { decideReadiness } from '../../src/observe/readiness.js';
+import { StartError } from '../../src/lib/start-error.js';
+import { UpstreamError } from '../../src/upstream/upstream.js';
+import { diffOf, hashOf } from '../state/diffs.js';
+import { MemoryBus } from '../support/memory-bus.js';
+import { until } from '../support/patience.js';
+
+/** Waits in the pool of the chain, with nonce 7. */
+const WAITING = { hash: hashOf(1), from: new Uint8Array(20), raw: new Uint8Array(1) };
+/** Its message stands where SNAPSHOT is; the stream holds nothing before it. */
+const SNAPSHOT = { name: 'one', epoch: 3, version: 1, sequence: 1 };
+
+describe('an executor that is stopped', () => {
+  test('while it waits for the server never leads, and leaves the lease free', async () => {
+    for (const step of ['prepare', 'takeLease', 'readRecord', 'ends'] as const) {
+      const { bus, candidate, run, leads } = executor();
+      const paused = bus.pause(step);
+      const running = run();
+      await paused.requestSeen;
+      const stopped = candidate.stop();
+      paused.release();
+      await Promise.all([stopped, running]);
+      assert.deepEqual([leads, bus.lease, bus.follows], [[], null, []], step);
+    }
+  });
+
+  test('while it waits for the rest of the stream stops waiting', async () => {
+    const { bus, candidate, run, leads } = await following();
+    bus.ends = () => Promise.resolve({ first: 1, last: 99 });
+    const running = run();
+    await until(() => bus.follows.length > 0, 'it follows');
+    bus.lease = null;
+    await until(() => bus.lease !== null, 'it is elected');
+    // Its clock stands still: nothing but the end calls the wait off. Meanwhile the lease is renewed.
+    const { tended } = bus;
+    await until(() => bus.tended > tended, 'it waits');
+    await candidate.stop();
+    await running;
+    assert.deepEqual([leads, bus.lease], [[], null]);
+  });
+});
+
+test('a transaction in the pool of a published chain is found by hash, and by sender and nonce', () => {
+  const { candidate } = executor();
+  assert.deepEqual(candidate.waiting?.({ hash: WAITING.hash }), WAITING);
+  assert.deepEqual(candidate.waiting?.({ from: WAITING.from, nonce: 7n }), WAITING);
+});
+
+describe('an executor that follows', () => {
+  test('leads once it knows the end of the stream, and continues after a version that was never complete', async () => {
+    const { bus, candidate, run, leads } = await following();
+    const running = run();
+    await until(() => bus.follows.length > 0, 'it follows');
+    const [half] = splitIntoFragments({ epoch: 3, version: 2 }, new Uint8Array(200), 100);
+    bus.messages.push({ epoch: 3, bytes: half!, id: 'half', after: 1 });
+    const paused = bus.pause('ends');
+    bus.lease = null;
+    await paused.requestSeen;
+    bus.isDown = true;
+    paused.release();
+    const { tended } = bus;
+    await until(() => bus.tended > tended, 'it tries again');
+    assert.deepEqual(leads, []);
+    bus.isDown = false;
+    await until(() => leads.length > 0, 'it leads');
+    assert.deepEqual(leads, [{ version: 1, sequence: 2 }]);
+    await candidate.stop();
+    await running;
+    assert.equal(bus.lease, null);
+  });
+});
+
+test('a server that refuses the stream ends the start with a one-line error', async () => {
+  const { bus, run } = executor();
+  bus.isFull = true;
+  await assert.rejects(run(), (error: Error) => {
+    return error instanceof StartError && error.message === 'the NATS server cannot be used: no room';
+  });
+});
+
+describe('a server that is away at the start', () => {
+  test('is waited for: the executor is not ready, and leads once the server is up', async () => {
+    const { bus, candidate, run, leads, reported } = executor();
+    bus.isDown = true;
+    const running = run();
+    await until(() => reported.length > 1, 'it reports again and again');
+    const snapshot = { block: 0, ageMs: 0 };
+    const replication = reported.at(-1)!;
+    const { ready, reason } = decideReadiness({ snapshot, renewed: true, live: null, replication, nowMs: 0 });
+    assert.equal(ready, false);
+    assert.match(reason, /^the NATS server is not connected/);
+    bus.isDown = false;
+    await until(() => leads.length > 0, 'it leads');
+    assert.deepEqual(leads, ['anew']);
+    await candidate.stop();
+    await running;
+  });
+
+  test('is waited for only until the executor is stopped', async () => {
+    const { bus, candidate, run, leads, reported } = executor();
+    bus.isDown = true;
+    const running = run();
+    await until(() => reported.length > 0, 'it waits');
+    await candidate.stop();
+    await running;
+    assert.deepEqual(leads, []);
+  });
+});
+
+/** Word to a feed that is to lead: where it goes on, or that it begins anew. */
+type Told = Pick<ReplicaHandover, 'version' | 'sequence'> | 'anew';
+
+interface Executor {
+  readonly bus: MemoryBus;
+  readonly candidate: StandbyExecutor;
+  readonly leads: readonly Told[];
+  readonly reported: readonly ReplicationStatus[];
+  readonly run: () => Promise<void>;
+}
+
+/** With a clock that stands still, and a chain that is not followed. */
+function executor(): Executor {
+  const bus = new MemoryBus();
+  const lease = new Lease(bus, 'this one', monotonicMs);
+  const clock = { ...systemClock, now: () => 0 };
+  const reported: ReplicationStatus[] = [];
+  const report = (status: ReplicationStatus): void => void reported.push(status);
+  const shared = { bus, lease, clock, progress: ignored, report };
+  const chain = { chain: DEV_CHAIN, acceptsTransactions: false };
+  const outbox = new Outbox({ ...shared, chain, answer: nothing, onDeposed: ignored });
+  const leads: Told[] = [];
+  const source = { read: nothing, request: nothing };
+  const group = new SubmissionGroup(bus, clock);
+  const replica = new ReplicaFeed({ ...shared, group, chain: DEV_CHAIN, source, closing: [] });
+  const candidate = new StandbyExecutor({
+    ...shared,
+    group,
+    feed: feedOf(leads),
+    replica,
+    outbox,
+    close: async () => {},
+  });
+  const sink = new StateWriter({ archive: null, post: ignored, outbox });
+  sink.open();
+  return { bus, candidate, leads, reported, run: () => candidate.run(sink, null) };
+}
+
+/** Another one leads, and has stored a snapshot. */
+async function following(): Promise<Executor> {
+  const made = executor();
+  const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
+  const { epoch, version, name } = SNAPSHOT;
+  const head = { epoch, version, isComplete: true, position: { coordinates, env, heads }, ancestors: [], block: null };
+  await made.bus.putObject(name, encodeSnapshot(head, []));
+  made.bus.records.set('snapshot', encodeRecord('snapshot', SNAPSHOT));
+  made.bus.messages.push({ epoch, bytes: new Uint8Array(), id: 'before', after: 0 });
+  made.bus.lease = { holder: 'another one', revision: 7 };
+  return made;
+}
+
+/** Notes that it leads, and runs until it is stopped. */
+function feedOf(leads: Told[]): ExecutingFeed {
+  let reported: Told = 'anew';
+  const ending = new AbortController();
+  return {
+    chain: DEV_CHAIN,
+    resume: ({ version, sequence }) => (reported = { version, sequence }),
+    run: () => {
+      leads.push(reported);
+      return once(ending.signal, 'abort').then(() => undefined);
+    },
+    stop: async () => ending.abort(),
+    waiting: (named) => (('hash' in named ? named.hash === WAITING.hash : named.nonce === 7n) ? WAITING : null),
+  };
+}
+
+function nothing(): Promise<never> {
+  return Promise.reject(new UpstreamError('notFound', 'nothing is asked'));
+}
+
+function ignored(): void {}
