@@ -1,7 +1,9 @@
 // The method table: the only place that says what each JSON-RPC method takes, returns and costs. The functions are in
 // `src/rpc/methods`, where `method-functions.ts` has one for each row. Pure data that any layer may import.
 
-/** The kinds of values in results. `src/upstream/reads/check-result.ts` checks the results of an upstream node by them. */
+/**
+ * The kinds of values in results. `src/upstream/reads/check-result.ts` checks the results of an upstream node by them.
+ */
 export type ResultShape =
   | 'accessListResult'
   | 'accountAccess'

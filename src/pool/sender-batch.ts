@@ -62,8 +62,8 @@ export class SenderBatch implements SenderRecovery {
   }
 
   /**
-   * See SenderRecovery. Never waits for another thread. Until the result is available, this thread recovers unclaimed groups,
-   * and finally this transaction itself, even if another thread is working on it.
+   * See SenderRecovery. Never waits for another thread. Until the result is available, this thread recovers unclaimed
+   * groups, and finally this transaction itself, even if another thread is working on it.
    */
   at(index: number): RecoveredSender | null {
     while (Atomics.load(this.#states, index) === PENDING) {

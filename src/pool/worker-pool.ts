@@ -1,7 +1,7 @@
 // The estimator pool on worker threads: admits, merges and answers jobs. This file connects its components.
 //
-// submit -> JobsInFlight (equal jobs are merged) and Admission -> JobQueue -> Dispatcher -> WorkerHandle -> RunCompletion:
-// answered, or back in the queue. TaskWatch inspects what runs; ShadowChecks uses idle workers.
+// submit -> JobsInFlight (equal jobs are merged) and Admission -> JobQueue -> Dispatcher -> WorkerHandle ->
+// RunCompletion: answered, or back in the queue. TaskWatch inspects what runs; ShadowChecks uses idle workers.
 //
 // A job is executed in the task with which it is sent, unless a job before it is slow, in which case it is taken back
 // and sent again, or its worker dies (see run-completion.ts).

@@ -19,7 +19,8 @@ const FLAGS = '-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-
 /** Ends with 1 where a test would not load the addon that was built here. */
 const PROOF = `
   await import(${JSON.stringify(new URL('../../src/native/load-addon.js', import.meta.url).href)});
-  const isLoaded = process.report.getReport().sharedObjects.some((file) => file.startsWith(${JSON.stringify(SANITIZED)}));
+  const { sharedObjects } = process.report.getReport();
+  const isLoaded = sharedObjects.some((file) => file.startsWith(${JSON.stringify(SANITIZED)}));
   process.exitCode = isLoaded ? 0 : 1;`;
 
 const libraries = LIBRARIES.map(libraryOf);
@@ -41,8 +42,8 @@ function sanitize(preloaded: string): void {
     ...process.env,
     LD_PRELOAD: preloaded,
     NODE_OPTIONS: `--import ${PRELOAD}`,
-    // V8 has uses of its own for SIGSEGV, and frees by other functions than it allocates by. A test has a process end by
-    // SIGBUS.
+    // V8 has uses of its own for SIGSEGV, and frees by other functions than it allocates by. A test has a process end
+    // by SIGBUS.
     ASAN_OPTIONS: 'detect_leaks=0:handle_segv=0:handle_sigbus=0:allow_user_segv_handler=1:alloc_dealloc_mismatch=0',
     UBSAN_OPTIONS: 'print_stacktrace=1',
   };

@@ -8,7 +8,9 @@ export const PATIENCE_MS = 240_000;
 /** Execution time of jobs whose time is not what is tested: longer than any test file may run. */
 export const UNLIMITED_MS = 24 * 3_600_000;
 
-/** From one look to the next: at first, and at most. A look often asks a running program, which takes both their time. */
+/**
+ * From one look to the next: at first, and at most. A look often asks a running program, which takes both their time.
+ */
 const LOOK_MS = { first: 2, max: 25 };
 /** Grows by this share of the time waited so far. */
 const LOOK_SHARE = 1 / 20;

@@ -10,7 +10,9 @@ import { type Ended, type Program, launch, launchCommand, launchThrough } from '
 const FLAGS = ['--port', '0', '--workers', '1', '--dev-traffic', '0'];
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const canUnshare = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
-/** As process 1 it needs a handler for each signal; by itself a signal without one would end it, too, in another way. */
+/**
+ * As process 1 it needs a handler for each signal; by itself a signal without one would end it, too, in another way.
+ */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const IS_SHORT = process.env['HEAVY'] === undefined;
 

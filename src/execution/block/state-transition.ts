@@ -126,7 +126,9 @@ export function transact(
   );
 }
 
-/** Runs the message. Plain transfers need no engine, unless logged (EIP-7708) or traced. `cleanUpAccounts` must follow. */
+/**
+ * Runs the message. Plain transfers need no engine, unless logged (EIP-7708) or traced. `cleanUpAccounts` must follow.
+ */
 export function applyMessage(
   message: EvmMessage,
   gas: bigint,

@@ -37,8 +37,8 @@ const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
 const CREATED: Side = { nonce: 0n, balance: null, code: NO_CODE, codeHash: null, slots: NO_SLOTS };
 
 /**
- * Reads the result of debug_traceBlockByHash with PRESTATE_DIFF_TRACER_CONFIG. `hashes` are those of the block's transactions, in
- * order. Throws UpstreamError if the result is malformed, incomplete, or of other transactions.
+ * Reads the result of debug_traceBlockByHash with PRESTATE_DIFF_TRACER_CONFIG. `hashes` are those of the block's
+ * transactions, in order. Throws UpstreamError if the result is malformed, incomplete, or of other transactions.
  */
 export function parsePrestateDiffs(result: unknown, hashes: readonly Uint8Array[]): TransactionDiff[] {
   const list = asJsonArray(result, 'the traces of a block');

@@ -1,4 +1,4 @@
-// Messages that a live feed received, recorded in a file of lines `{"kind": …, "t_ms": …, "base64": "…"}`, and read back.
+// Records messages that a live feed received as lines `{"kind": …, "t_ms": …, "base64": "…"}`, and reads them back.
 import { open } from 'node:fs/promises';
 import { StartError } from '../../lib/start-error.js';
 

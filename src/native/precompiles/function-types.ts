@@ -3,7 +3,9 @@
 /** The status codes that a native function returns; the same as in status.h. */
 export const PRECOMPILE_STATUS = { done: 0, false: 1, notOnCurve: 2, notInField: 3 } as const;
 
-/** Fills `output` and returns a PRECOMPILE_STATUS. Both arrays must have the lengths of the EIP, otherwise it throws. */
+/**
+ * Fills `output` and returns a PRECOMPILE_STATUS. Both arrays must have the lengths of the EIP, otherwise it throws.
+ */
 export type ComputePrecompile = (input: Uint8Array, output: Uint8Array) => number;
 /** Checks an input and returns a PRECOMPILE_STATUS. */
 export type CheckPrecompileInput = (input: Uint8Array) => number;

@@ -44,8 +44,8 @@ export class BusUnavailableError extends Error {
 }
 
 /**
- * The stream, buckets and subjects of one chain. Every promise rejects with `BusUnavailableError`, or with `StartError` if
- * the server first did not respond and then refused the login.
+ * The stream, buckets and subjects of one chain. Every promise rejects with `BusUnavailableError`, or with `StartError`
+ * if the server first did not respond and then refused the login.
  */
 export interface ChainBus {
   /** True while the connection is up. */

@@ -69,8 +69,8 @@ export class StreamWriter {
 
   /**
    * Starts the next epoch after `version`. Its number is at least the seconds since 1970, so that even if all executors
-   * and the server have lost their data, no epoch is repeated that a replica still knows. Rejects with BusUnavailableError,
-   * StreamMovedError and Superseded; the epoch does not change then.
+   * and the server have lost their data, no epoch is repeated that a replica still knows. Rejects with
+   * BusUnavailableError, StreamMovedError and SupersededError; the epoch does not change then.
    */
   async beginEpoch(version: number, continues: boolean): Promise<void> {
     const { bus, clock, chain, counts } = this.#deps;

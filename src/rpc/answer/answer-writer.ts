@@ -10,7 +10,9 @@ const INITIAL_BYTES = 64 * 1024;
 /** Nearly all responses fit a buffer of this size, which takes some 0.1 ms to allocate. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 
-/** Writes synchronous responses. Asynchronous ones use an instance as well (`encodeAnswerText`, `encodeAnswerPiece`). */
+/**
+ * Writes synchronous responses. Asynchronous ones use an instance as well (`encodeAnswerText`, `encodeAnswerPiece`).
+ */
 export class AnswerWriter {
   #bytes = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #length = 0;

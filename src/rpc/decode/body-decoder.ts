@@ -1,5 +1,5 @@
-// Decodes the body of a request to rows of 32-bit words (see decoded-call-row.ts), by the simdjson addon, or by the byte
-// decoder if the addon could not be built.
+// Decodes the body of a request to rows of 32-bit words (see decoded-call-row.ts), by the simdjson addon, or by the
+// byte decoder if the addon could not be built.
 
 // Uses simdjson's first stage and our own traversal instead of its DOM: responses need the raw text of ids, such as
 // numbers of 30 digits, which the DOM does not keep. See DECISIONS.md.

@@ -1,6 +1,6 @@
 // Strict JSON (RFC 8259) directly on UTF-8 bytes: finds where a value ends, or that it is malformed, without building
-// it. The rules are those of src/native/json/body_decoder.h: UTF-8 is validated (no overlong forms, no surrogates), a number
-// of any size that matches the grammar is accepted, and lone surrogates in escapes are accepted, as in JSON.parse.
+// it. The rules are those of src/native/json/body_decoder.h: UTF-8 is validated (no overlong forms, no surrogates), a
+// number of any size that matches the grammar and lone surrogates in escapes are accepted, as in JSON.parse.
 
 /** Result of every `...End` function for text that is not JSON. */
 export const MALFORMED_JSON = -1;

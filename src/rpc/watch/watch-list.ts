@@ -39,7 +39,7 @@ export class WatchList implements SubscriptionUpdates {
     this.deps.onEnd(this);
   }
 
-  /** Takes the results of all watched calls at one point, each as the text of a JSON member, and sends those that are new. */
+  /** Takes the results of all watched calls at one version, each as a JSON member, and sends those that are new. */
   take(answers: readonly string[], { position }: WatchedVersion): void {
     const before = this.#sent;
     const isNew = (text: string, at: number): boolean => text !== before[at];

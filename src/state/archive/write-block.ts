@@ -49,9 +49,9 @@ export function putBlockRecords(store: ArchiveStore, block: CompleteBlock, env: 
 }
 
 /**
- * Writes the list of keys that the block has changed, which `prepareBlockRemoval` needs, and drops the list of the block that
- * is now too old to be removed by a reorganization. The encoding is the number of accounts (4 bytes), their addresses,
- * then address and slot of each slot.
+ * Writes the list of keys that the block has changed, which `prepareBlockRemoval` needs, and drops the list of the
+ * block that is now too old to be removed by a reorganization. The encoding is the number of accounts (4 bytes), their
+ * addresses, then address and slot of each slot.
  */
 export function putChangedKeyList(store: ArchiveStore, block: number, changes: BlockChanges): void {
   const count = Buffer.alloc(4);

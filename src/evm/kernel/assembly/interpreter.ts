@@ -1,8 +1,8 @@
 // Executes instructions until the outermost message ends or the host is needed.
 //
-// The cases of the switch are generated (generate-sources.ts), except for the interpreter's own. A case that succeeds ends with
-// `continue`. A case that fails leaves the switch without having changed anything but the length of memory; `reason`
-// says why, and is out of gas by default. Calls and ends of frames leave the switch with an `outcome` and no reason.
+// The cases of the switch are generated (generate-sources.ts), except for the interpreter's own. A case that succeeds
+// ends with `continue`. A case that fails leaves the switch without having changed anything but the length of memory;
+// `reason` says why, by default out of gas. Calls and ends of frames leave the switch with an `outcome`, no reason.
 import { aborted } from './abort';
 import { endsBlock, staticGasFrom } from './code/block';
 import { prepareCarefully } from './code/decode';

@@ -34,9 +34,9 @@ export function checkArchive(dir: string): void {
 }
 
 /**
- * True if there is a data file to check. If there is none, a marker file is created, which `clearCreationMarker` removes. An
- * empty data file with the marker comes from a writer that was killed while creating it; an empty one without the
- * marker has lost everything.
+ * True if there is a data file to check. If there is none, a marker file is created, which `clearCreationMarker`
+ * removes. An empty data file with the marker comes from a writer that was killed while creating it; an empty one
+ * without the marker has lost everything.
  */
 function hasContents(file: string): boolean {
   if (existsSync(file) && !existsSync(markOf(file))) return true;

@@ -26,8 +26,8 @@ export function hashAddress(key: Int32Array, words: Uint32Array, at: number): nu
 }
 
 /**
- * Hash of a storage key: an address of 5 words and a slot of 8 words. Never one of the two tags above. It is unrolled, because
- * loops would use up V8's inlining budget before the comparison of keys, and a look-up would take 20 ns more.
+ * Hash of a storage key: an address of 5 words and a slot of 8 words. Never one of the two tags above. It is unrolled,
+ * because loops would use up V8's inlining budget before the comparison of keys, and a look-up would take 20 ns more.
  */
 export function hashSlot(key: Int32Array, words: Uint32Array, address: number, slot: number): number {
   const first = key[0]!;
