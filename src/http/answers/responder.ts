@@ -49,7 +49,7 @@ interface ResponderDeps {
 /** Writes responses, each method a whole one. Outside of a route or data handler it must be corked. */
 export class Responder {
   readonly #deps: ResponderDeps;
-  /** The head of status 200 has a field of its own, for the same reason as the counter in `Counters`. */
+  /** The head of status 200 has a field of its own, for the same reason as the counter in `HttpCounters`. */
   readonly #okHead: CachedResponseHead;
   /** True while the service drains, when every response closes its connection. */
   #closing = false;

@@ -122,7 +122,7 @@ class NodeApp implements HttpApp {
     return this;
   }
 
-  /** See App. Connections are reset without sending what is buffered. */
+  /** See HttpApp. Connections are reset without sending what is buffered. */
   close(): HttpApp {
     for (const server of this.#servers) {
       server.close();

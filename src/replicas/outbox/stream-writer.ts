@@ -83,7 +83,7 @@ export class StreamWriter {
     counts.epochs++;
   }
 
-  /** Sends a version of that table. Rejects: `StreamMovedError`, `Superseded`, `StateMiss`, `VersionNotKept`. */
+  /** Sends a version of that table. Rejects: `StreamMovedError`, `SupersededError`, `StateMiss`, `VersionNotKept`. */
   async send(buffer: SharedArrayBuffer, entry: VersionBacklogEntry): Promise<void> {
     const { version, diff, details } = entry;
     const { before, codes } = this.#before.of(buffer, version, diff);
@@ -112,7 +112,7 @@ export class StreamWriter {
     }
   }
 
-  /** Retries until the server has stored the part. Rejects with `StreamMovedError` and `Superseded`. */
+  /** Retries until the server has stored the part. Rejects with `StreamMovedError` and `SupersededError`. */
   async #storeFragment(fragment: OutgoingStreamMessage): Promise<void> {
     const { bus, lease, counts, isSuperseded, tendLease } = this.#deps;
     for (;;) {
