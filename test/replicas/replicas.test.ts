@@ -35,6 +35,16 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     ends.push(() => follower.stop());
     return follower;
   };
+  /** An executor and its replica, after so many versions. */
+  const pair = async (versions: number): Promise<{ meeting: Meeting; executor: Executor; follower: Follower }> => {
+    const meeting = meet();
+    const executor = await lead(meeting);
+    executor.begin(true);
+    const follower = await follow(meeting);
+    await executor.run(versions);
+    await follower.reaches(executor);
+    return { meeting, executor, follower };
+  };
 
   before(async () => {
     server = await NatsServer.start();
@@ -60,12 +70,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('new rules for future blocks reach a replica before the versions that use them', async () => {
-    const meeting = meet();
-    const executor = await lead(meeting);
-    executor.begin(true);
-    const follower = await follow(meeting);
-    await executor.run(2);
-    await follower.reaches(executor);
+    const { executor, follower } = await pair(2);
     const chain = { ...DEV_CHAIN, forks: [...DEV_CHAIN.forks, { name: 'bpo1', block: null, timestamp: 99 }] };
     executor.learn(chain);
     await executor.run(3);
@@ -111,12 +116,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('after a gap, a damaged message or a purge the replica catches up without skipping a version', async () => {
-    const meeting = meet();
-    const executor = await lead(meeting);
-    executor.begin(true);
-    const follower = await follow(meeting);
-    await executor.run(2);
-    await follower.reaches(executor);
+    const { meeting, executor, follower } = await pair(2);
     // A message of nobody's: the executor finds that the stream has moved on, and tells its state anew.
     const nats = await connectNats(at(meeting), ignored);
     ends.push(() => nats.close());
@@ -172,12 +172,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('while the server is down the executor continues; when it is back nothing is missing', async () => {
-    const meeting = meet();
-    const executor = await lead(meeting);
-    executor.begin(true);
-    const follower = await follow(meeting);
-    await executor.run(2);
-    await follower.reaches(executor);
+    const { executor, follower } = await pair(2);
     await server.kill();
     await executor.run(10);
     assert.ok(executor.publisher.newest > follower.publisher.newest);
@@ -189,12 +184,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('beyond the queue bound messages are dropped, and a new epoch starts from a snapshot', async () => {
-    const meeting = meet();
-    const executor = await lead(meeting);
-    executor.begin(true);
-    const follower = await follow(meeting);
-    await executor.run(1);
-    await follower.reaches(executor);
+    const { executor, follower } = await pair(1);
     await server.kill();
     await executor.run(WAITING_MAX / 3 + 10);
     await server.start();
@@ -205,12 +195,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('a server that has lost everything gets everything again', async () => {
-    const meeting = meet();
-    const executor = await lead(meeting);
-    executor.begin(true);
-    const follower = await follow(meeting);
-    await executor.run(5);
-    await follower.reaches(executor);
+    const { executor, follower } = await pair(5);
     await server.kill();
     server.lose();
     await server.start();
@@ -239,12 +224,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 
   test('an executor that dies between two parts of a version leaves nothing of it', async () => {
-    const meeting = meet();
-    const first = await lead(meeting);
-    first.begin(true);
-    const follower = await follow(meeting);
-    await first.run(2);
-    await follower.reaches(first);
+    const { meeting, executor: first, follower } = await pair(2);
     await first.die();
     const nats = await connectNats(at(meeting), ignored);
     ends.push(() => nats.close());

@@ -107,3 +107,9 @@ export class Server {
     return code;
   }
 }
+
+/** A metric's value; NaN where it is not there. */
+export async function metric(server: Server, name: string): Promise<number> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
+}

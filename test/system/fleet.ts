@@ -6,7 +6,7 @@ import { toHex } from '../../src/lib/bytes/hex.js';
 import { freePort } from '../support/free-port.js';
 import { NatsServer } from '../support/nats-server.js';
 import { until } from '../support/patience.js';
-import { Server } from '../support/server.js';
+import { Server, metric } from '../support/server.js';
 import { queryAll, type Block, type Call } from './batch.js';
 
 const ACCOUNTS = TRAFFIC_ACCOUNTS.slice(0, 6).map(toHex);
@@ -108,12 +108,6 @@ export class Fleet {
     await this.chain.stop('SIGKILL');
     await this.nats.stop();
   }
-}
-
-/** A metric's value; NaN where it is not there. */
-export async function metric(server: Server, name: string): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
 }
 
 /** Descriptions of each place, by whomever: one place is never described in two ways. */

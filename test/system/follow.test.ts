@@ -12,7 +12,7 @@ import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { freePort } from '../support/free-port.js';
 import { until } from '../support/patience.js';
-import { Server } from '../support/server.js';
+import { Server, metric } from '../support/server.js';
 import { batch, type Block, type Call } from './batch.js';
 
 const TRAFFIC_TPS = '30';
@@ -151,11 +151,6 @@ async function compare(first: Server, second: Server, least: typeof COMPARED): P
 
 async function isReady(server: Server): Promise<boolean> {
   return (await fetch(`${server.url}/readyz`)).status === 200;
-}
-
-async function metric(server: Server, name: string): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
 }
 
 describe('two programs on one chain', () => {

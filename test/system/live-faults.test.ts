@@ -19,7 +19,7 @@ import {
   type MadeBlock,
 } from '../feed/live/chain-maker.js';
 import { until } from '../support/patience.js';
-import { Server } from '../support/server.js';
+import { Server, metric } from '../support/server.js';
 import { queryAll, type Block } from './batch.js';
 import {
   ScriptedUpstream,
@@ -361,11 +361,6 @@ const UNKNOWN_TYPE = /block \d+ has a transaction of type 0x7d, which is not kno
 /** Reason that `/readyz` tells. */
 async function reasonOf(server: Server): Promise<string> {
   return ((await (await fetch(`${server.url}/readyz`)).json()) as { reason: string }).reason;
-}
-
-async function metric(server: Server, name: string): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
 }
 
 describe('the program with an upstream that has every fault', () => {

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { NatsServer, NO_NATS } from '../support/nats-server.js';
 import { until } from '../support/patience.js';
-import { Server } from '../support/server.js';
+import { Server, metric } from '../support/server.js';
 import { queryAll } from './batch.js';
-import { Comparison, Fleet, metric } from './fleet.js';
+import { Comparison, Fleet } from './fleet.js';
 
 /** Places that every program has to be compared at after each loss. */
 const LEAST = { latest: 1, pending: 4 };

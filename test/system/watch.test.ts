@@ -8,7 +8,7 @@ import { toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { makeOwnChain, SENDER, STORE, type OwnChain } from '../support/own-chain.js';
 import { eventually, until } from '../support/patience.js';
-import { Server, type RpcAnswer } from '../support/server.js';
+import { Server, type RpcAnswer, metric } from '../support/server.js';
 import { batch, type Block, type Call } from './batch.js';
 import { startFollowedChain, type FollowedChain } from './followed-chain.js';
 import { Listener, type Json } from './listener.js';
@@ -92,11 +92,6 @@ async function agrees(server: Server): Promise<void> {
   }, 'places at which both is known');
   listener.close();
   await eventually(async () => ((await metric(server, 'watched_calls')) === 0 ? true : undefined));
-}
-
-async function metric(server: Server, name: string): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
 }
 
 describe('watch', () => {

@@ -16,7 +16,7 @@ import { TransactionExecutor } from '../../../src/execution/block/transaction-ex
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import type { Receipt } from '../../../src/state/complete-block.js';
 import { jsonOf } from '../../feed/diffs/access-list-forms.js';
-import { linesOf, moveByList, planOf, type RecordedBlock } from '../../feed/diffs/recorded-chain.js';
+import { linesOf, moveByList, planOf, type RecordedBlock, stateAfter } from '../../feed/diffs/recorded-chain.js';
 import { WholeState, type Alloc } from '../../feed/diffs/whole-state.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 
@@ -122,9 +122,4 @@ function shownResult({ status, gasUsed, logs }: Receipt): unknown {
 
 function shownReceipt({ status, gasUsed, logs }: Recorded['receipts'][number]): unknown {
   return [Number(status), BigInt(gasUsed), logs.map(({ address, topics, data }) => [address, topics, data])];
-}
-
-function stateAfter(number: number): WholeState {
-  const states = linesOf(sharedData(`${FOLDER}/state.jsonl.gz`)) as { block: number; accounts: Alloc }[];
-  return WholeState.of(states.find(({ block }) => block === number)!.accounts);
 }

@@ -20,7 +20,8 @@ import { fromHex } from '../../../src/lib/bytes/hex.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { jsonOf } from './access-list-forms.js';
-import type { WholeState } from './whole-state.js';
+import { sharedData } from '../../support/shared-data.js';
+import { WholeState, type Alloc } from './whole-state.js';
 
 type Json = Readonly<Record<string, string>>;
 
@@ -46,6 +47,12 @@ const BUILDER_QUEUES = ['0x0000bff46984e3725691fa540a8c7589300d8282', '0x000064d
 export function linesOf(file: string): unknown[] {
   const text = gunzipSync(readFileSync(file)).toString();
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+}
+
+/** The whole state after block `number` of go-ethereum's recorded chain. */
+export function stateAfter(number: number): WholeState {
+  const states = linesOf(sharedData('geth-amsterdam/state.jsonl.gz')) as { block: number; accounts: Alloc }[];
+  return WholeState.of(states.find(({ block }) => block === number)!.accounts);
 }
 
 /** A genesis file of the recorded chain that does not know of Amsterdam. */

@@ -8,7 +8,15 @@ import { gunzipSync } from 'node:zlib';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { StateMiss } from '../../../src/state/views/state-miss.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
-import { diffsOf, followAll, linesOf, rulesBefore, TraceFollower, type RecordedBlock } from './recorded-chain.js';
+import {
+  diffsOf,
+  followAll,
+  linesOf,
+  rulesBefore,
+  TraceFollower,
+  type RecordedBlock,
+  stateAfter,
+} from './recorded-chain.js';
 import { WholeState, type Alloc } from './whole-state.js';
 
 const FIXTURE = fileURLToPath(new URL('../../../../test/feed/diffs/fixtures/amsterdam.json.gz', import.meta.url));
@@ -73,9 +81,4 @@ void test('recorded blocks from Amsterdam on by access lists and diffs', { skip 
 
 function recordedBlocks(): RecordedBlock[] {
   return linesOf(sharedData(`${FOLDER}/blocks.jsonl.gz`)) as RecordedBlock[];
-}
-
-function stateAfter(number: number): WholeState {
-  const states = linesOf(sharedData(`${FOLDER}/state.jsonl.gz`)) as { block: number; accounts: Alloc }[];
-  return WholeState.of(states.find(({ block }) => block === number)!.accounts);
 }

@@ -13,7 +13,15 @@ import { decodeBlockRecord } from '../../../src/state/archive/format/records.js'
 import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import type { Json } from '../../support/node-json.js';
-import { diffsOf, genesisBefore, linesOf, moveByList, rulesBefore, TraceFollower } from '../diffs/recorded-chain.js';
+import {
+  diffsOf,
+  genesisBefore,
+  linesOf,
+  moveByList,
+  rulesBefore,
+  TraceFollower,
+  stateAfter,
+} from '../diffs/recorded-chain.js';
 import { WholeState, type Alloc } from '../diffs/whole-state.js';
 import { LiveRig } from './live-rig.js';
 import { serveRecorded, statedBlock, type StatedBlock, type WholeBlock } from './recorded-node.js';
@@ -157,11 +165,6 @@ function recorded(): WholeBlock[] {
 
 function genesisText(): string {
   return readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
-}
-
-function stateAfter(number: number): WholeState {
-  const states = linesOf(sharedData(`${FOLDER}/state.jsonl.gz`)) as { block: number; accounts: Alloc }[];
-  return WholeState.of(states.find(({ block }) => block === number)!.accounts);
 }
 
 function configAt(number: number): Json {
