@@ -12,38 +12,50 @@ function mutant(place: string, find: string, replace: string): KernelChange {
 /** By what they make of the kernel. */
 export const FOREIGN_KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   'foreign: a call inside runs on': mutant(
-    'frames/calls.call',
-    'if (target == 0 || isForeign(target)) return aborted;',
+    'frames/calls.executeCall',
+    'if (target == 0 || isNonEvmAccount(target)) return aborted;',
     'if (target == 0) return aborted;',
   ),
   'foreign: a delegation inside is followed': mutant(
-    'frames/calls.call',
-    'if (delegate == 0 || isForeign(delegate)) return aborted;',
+    'frames/calls.executeCall',
+    'if (delegate == 0 || isNonEvmAccount(delegate)) return aborted;',
     'if (delegate == 0) return aborted;',
   ),
   'foreign: the outermost call runs on': mutant(
-    'frames/calls.callOutermost',
-    'if (isForeign(target)) return aborted;',
+    'frames/calls.startOutermostCall',
+    'if (isNonEvmAccount(target)) return aborted;',
     '',
   ),
   'foreign: the outermost delegation is followed': mutant(
-    'frames/calls.callOutermost',
-    'if (delegate == 0 || isForeign(delegate)) return aborted;',
+    'frames/calls.startOutermostCall',
+    'if (delegate == 0 || isNonEvmAccount(delegate)) return aborted;',
     'if (delegate == 0) return aborted;',
   ),
-  'foreign: tokens are none': mutant('frames/foreign.isForeign', '(A.FOREIGN | A.FOREIGN_TOKEN)', 'A.FOREIGN'),
-  'foreign: only tokens are': mutant('frames/foreign.isForeign', '(A.FOREIGN | A.FOREIGN_TOKEN)', 'A.FOREIGN_TOKEN'),
-  'foreign: any code makes a token': mutant('frames/foreign.givesUp', '(flags & A.FOREIGN) == 0', 'flags == 0'),
-  'foreign: somebody else is named': mutant(
-    'frames/foreign.givesUp',
-    '<u32>entry, RESULT_FOREIGN',
-    '<u32>RESULT, RESULT_FOREIGN',
+  'foreign: tokens are none': mutant(
+    'frames/non-evm-accounts.isNonEvmAccount',
+    '(A.NON_EVM | A.NON_EVM_TOKEN)',
+    'A.NON_EVM',
   ),
-  'foreign: its precompiles are cold': mutant('state/accounts.isPrewarmed', 'A.FOREIGN_WARM', '0'),
+  'foreign: only tokens are': mutant(
+    'frames/non-evm-accounts.isNonEvmAccount',
+    '(A.NON_EVM | A.NON_EVM_TOKEN)',
+    'A.NON_EVM_TOKEN',
+  ),
+  'foreign: any code makes a token': mutant(
+    'frames/non-evm-accounts.givesUp',
+    '(flags & A.NON_EVM) == 0',
+    'flags == 0',
+  ),
+  'foreign: somebody else is named': mutant(
+    'frames/non-evm-accounts.givesUp',
+    '<u32>entry, RESULT_NON_EVM_ACCOUNT',
+    '<u32>RESULT, RESULT_NON_EVM_ACCOUNT',
+  ),
+  'foreign: its precompiles are cold': mutant('state/accounts.isPrewarmed', 'A.NON_EVM_WARM', '0'),
   'foreign: all of them are warm': mutant(
     'state/accounts.isPrewarmed',
-    'A.FOREIGN_WARM',
-    '(A.FOREIGN_WARM | A.FOREIGN)',
+    'A.NON_EVM_WARM',
+    '(A.NON_EVM_WARM | A.FOREIGN)',
   ),
 };
 

@@ -120,7 +120,7 @@ function casesOf(operations: readonly Operation[]): Case[] {
 function caseOf(operations: Case, handler: Handler): string[] {
   const [{ writes, memory }] = operations;
   const body = [
-    ...(writes ? ['if (flags & F.STATIC) {', '  reason = status.STATIC_CHANGE;', '  break;', '}'] : []),
+    ...(writes ? ['if (flags & F.STATIC_FLAG) {', '  reason = status.STATIC_CHANGE;', '  break;', '}'] : []),
     ...(handler.parameters.some((name) => MEMORY_ARGUMENTS.has(name)) ? growth(memory) : []),
     ...execution(operations, handler),
   ];
@@ -144,17 +144,17 @@ function growth(memory: readonly MemoryOperand[]): string[] {
   return [
     ...lines,
     'if (reach > memoryBytes) {',
-    '  const cost = extend(memoryStart, memoryBytes, reach, gas);',
+    '  const cost = extendMemory(memoryStart, memoryBytes, reach, gas);',
     '  if (cost < 0) break;',
     '  gas -= cost;',
     '  clock -= cost;',
-    '  memoryBytes = wholeWords(reach);',
+    '  memoryBytes = roundUpToWords(reach);',
     '}',
   ];
 }
 
 function size(place: number): string {
-  return place === 0 ? 'size(sp)' : `size(sp - ${32 * place})`;
+  return place === 0 ? 'saturatedSize(sp)' : `saturatedSize(sp - ${32 * place})`;
 }
 
 function execution(operations: Case, { module, parameters, answer }: Handler): string[] {
@@ -182,9 +182,9 @@ function execution(operations: Case, { module, parameters, answer }: Handler): s
       ];
     case 'u32':
       return [
-        'F.suspend(ip + INSTRUCTION, sp, gas, memoryBytes);',
+        'F.saveFrame(ip + INSTRUCTION, sp, gas, memoryBytes);',
         `outcome = ${call};`,
-        'reason = outcome == status.FAILING ? error : 0;',
+        'reason = outcome == status.FAILING ? haltReason : 0;',
         'break;',
       ];
     default:

@@ -155,7 +155,7 @@ export class KernelEngine implements EvmEngine {
 
   /** See `EvmEngine`: memory that the kernel has written to, and compiled code. */
   get keptBytes(): number {
-    return this.#kernel.run.touchedBytes() + (this.#compiler?.keptBytes ?? 0);
+    return this.#kernel.run.touchedMemoryBytes() + (this.#compiler?.keptBytes ?? 0);
   }
 
   #start(): Kernel {
@@ -169,7 +169,7 @@ export class KernelEngine implements EvmEngine {
     this.#host.connect(kernel);
     this.#hooksHost.connect(kernel);
     const { compile = JIT_BOUNDS } = this.#deps;
-    kernel.run.compileAt(compile?.runs ?? 0);
+    kernel.run.setJitThreshold(compile?.runs ?? 0);
     this.#compiler = compile === null ? null : new JitCompiler(kernel, compile);
     this.#written = null;
     return kernel;
@@ -208,9 +208,9 @@ export class KernelEngine implements EvmEngine {
 
   #settled(status: number, { onBlockRead }: ExecutionContext): Ran {
     const { u32, layout } = this.#kernel;
-    if (u32[(layout.RESULT + layout.RESULT_BLOCK_ASKED) >>> 2] !== 0) onBlockRead?.();
-    if (status === STATUS.MISS) throw this.#host.takeThrown();
-    return status === STATUS.FULL ? 'full' : status;
+    if (u32[(layout.RESULT + layout.RESULT_READS_BLOCK_ENV) >>> 2] !== 0) onBlockRead?.();
+    if (status === STATUS.STATE_MISS) throw this.#host.takeThrown();
+    return status === STATUS.TABLE_FULL ? 'full' : status;
   }
 
   /** Handles an error of the kernel. A trap is a bug, and its instance is replaced. Any other error is rethrown. */
@@ -235,22 +235,22 @@ export class KernelEngine implements EvmEngine {
 
   #begin(message: EvmMessage, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): number {
     const { run } = this.#kernel;
-    if (!this.#host.begin(context)) return STATUS.FULL;
+    if (!this.#host.begin(context)) return STATUS.TABLE_FULL;
     this.#isListed = message.isListed === true;
     this.#hooksHost.begin(message.hooks ?? null);
     this.#writeEnvironment(context);
     this.#writeMessage(message, context, gasLimit, withLogs);
-    if (this.#warm(message)) return this.#compiling(run.run());
-    return this.#host.thrown === null ? STATUS.FULL : STATUS.MISS;
+    if (this.#warm(message)) return this.#compiling(run.runMessage());
+    return this.#host.thrown === null ? STATUS.TABLE_FULL : STATUS.STATE_MISS;
   }
 
   /** Compiles the block that has become hot, and resumes the kernel. */
   #compiling(ranStatus: number): number {
     let status = ranStatus;
-    while (status === STATUS.HOT) {
+    while (status === STATUS.HOT_BLOCK_REACHED) {
       const traces = this.#compiler!.compile();
       this.#deps.onCompiled?.(traces);
-      status = this.#kernel.run.proceed();
+      status = this.#kernel.run.resumeAfterHotBlock();
     }
     return status;
   }
@@ -344,11 +344,11 @@ export class KernelEngine implements EvmEngine {
     if (result === null) return STATUS.DEADLINE;
     if (result.exceptionError !== undefined) {
       this.#precompileError = result.exceptionError.error;
-      return this.#compiling(kernel.run.resume(0, 0n, 0));
+      return this.#compiling(kernel.run.resumeAfterPrecompile(0, 0n, 0));
     }
-    if (result.returnValue.length > layout.RETURN_DATA_MAX) return STATUS.FULL;
+    if (result.returnValue.length > layout.RETURN_DATA_MAX) return STATUS.TABLE_FULL;
     kernel.bytes.set(result.returnValue, layout.RETURN_DATA);
-    return this.#compiling(kernel.run.resume(1, result.executionGasUsed, result.returnValue.length));
+    return this.#compiling(kernel.run.resumeAfterPrecompile(1, result.executionGasUsed, result.returnValue.length));
   }
 
   #execution(status: number, message: EvmMessage, gasLimit: bigint, dropsOutput?: boolean): Execution {
@@ -364,7 +364,7 @@ export class KernelEngine implements EvmEngine {
       ...execution,
       gasUsed: execution.gasUsed + reservoir - i64[(at + layout.RESULT_RESERVOIR) >>> 3]!,
       stateGas: i64[(at + layout.RESULT_STATE_GAS) >>> 3]!,
-      ...(u32[(at + layout.RESULT_LACKED_ENTRY) >>> 2] === 0 ? {} : { isEntryUnpaid: true }),
+      ...(u32[(at + layout.RESULT_ENTRY_UNPAID) >>> 2] === 0 ? {} : { isEntryUnpaid: true }),
     };
   }
 
@@ -373,17 +373,17 @@ export class KernelEngine implements EvmEngine {
     const kernel = this.#kernel;
     const { layout, f64, i64, u32 } = kernel;
     const at = layout.RESULT;
-    if (status === STATUS.FOREIGN)
-      return nonEvmExecution(kernel.slice(u32[(at + layout.RESULT_FOREIGN) >>> 2]!, ADDRESS_BYTES));
+    if (status === STATUS.NON_EVM_ACCOUNT)
+      return nonEvmExecution(kernel.slice(u32[(at + layout.RESULT_NON_EVM_ACCOUNT) >>> 2]!, ADDRESS_BYTES));
     return {
       status: status === STATUS.SUCCESS ? 'success' : status === STATUS.REVERT ? 'revert' : 'halt',
       gasUsed: gasLimit - i64[(at + layout.RESULT_GAS_LEFT) >>> 3]!,
       stateGas: 0n,
       refund: i64[(at + layout.RESULT_REFUND) >>> 3]!,
-      need: i64[(at + layout.RESULT_NEED) >>> 3]!,
-      gasSensitive: u32[(at + layout.RESULT_SENSITIVE) >>> 2] !== 0,
+      need: i64[(at + layout.RESULT_MINIMUM_GAS) >>> 3]!,
+      gasSensitive: u32[(at + layout.RESULT_GAS_SENSITIVE) >>> 2] !== 0,
       hasHalts: u32[(at + layout.RESULT_HALTS) >>> 2] !== 0,
-      tree: f64[(at + layout.RESULT_TREE) >>> 3]!,
+      tree: f64[(at + layout.RESULT_CALL_TREE) >>> 3]!,
       returnData: dropsOutput === true && status === STATUS.SUCCESS ? EMPTY : this.#returnData(),
       error: status === STATUS.HALT ? this.#haltReason(u32[(at + layout.RESULT_ERROR) >>> 2]!) : null,
     };
@@ -434,7 +434,7 @@ export class KernelEngine implements EvmEngine {
     const { layout, u32 } = this.#kernel;
     const left = status === STATUS.SUCCESS ? this.#logEntries() : [];
     return {
-      places: left.map((at) => u32[(at + LOG.PLACE) >>> 2]!),
+      places: left.map((at) => u32[(at + LOG.LOG_INDEX) >>> 2]!),
       made: u32[(layout.RESULT + layout.RESULT_LOGS_MADE) >>> 2]!,
     };
   }
@@ -505,7 +505,7 @@ export class KernelEngine implements EvmEngine {
     try {
       const left = this.#keepAccounts();
       this.#keepSlots();
-      this.#kernel.run.keep();
+      this.#kernel.run.commitMessage();
       this.#host.kept();
       return left;
     } catch (error) {

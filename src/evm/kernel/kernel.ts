@@ -32,20 +32,20 @@ export interface KernelHooks {
 }
 
 interface KernelExports {
-  begin(): void;
+  beginExecution(): void;
   beginJob(): void;
   forgetState(): void;
   forgetCode(): void;
-  putAccount(erased: number): number;
-  putSlot(): number;
+  putBaseAccount(erased: number): number;
+  putBaseSlot(): number;
   warmAccount(): number;
   warmStorage(): number;
-  run(): number;
-  resume(succeeded: number, gas: bigint, length: number): number;
-  proceed(): number;
-  compileAt(runs: number): void;
-  touchedBytes(): number;
-  keep(): void;
+  runMessage(): number;
+  resumeAfterPrecompile(succeeded: number, gas: bigint, length: number): number;
+  resumeAfterHotBlock(): number;
+  setJitThreshold(runs: number): void;
+  touchedMemoryBytes(): number;
+  commitMessage(): void;
   accountsRead(): number;
   slotsRead(): number;
   setSalt(a: bigint, b: bigint, c: bigint, d: bigint, e: bigint): void;
@@ -88,7 +88,7 @@ export class Kernel {
     this.run = exports as KernelExports;
     this.run.setSalt(oddNumber(), oddNumber(), oddNumber(), oddNumber(), oddNumber());
     const globals = exports as Readonly<Record<string, { readonly value: number }>>;
-    this.#generation = globals['generation']!;
+    this.#generation = globals['codeGeneration']!;
     this.layout = Object.fromEntries(Object.keys(LAYOUT).map((name) => [name, globals[name]!.value])) as KernelLayout;
     const { buffer } = memory;
     this.bytes = new Uint8Array(buffer);

@@ -24,19 +24,19 @@ export function writeKernelRules(kernel: Kernel, rules: ForkRules, hasPrecompile
   const { bytes, u32, layout } = kernel;
   const { common, fork } = rules;
   u32[layout.RULES >>> 2] =
-    (common.isActivatedEIP(3860) ? RULE.INITCODE : 0) |
+    (common.isActivatedEIP(3860) ? RULE.LIMITS_INITCODE : 0) |
     (common.isActivatedEIP(6780) ? RULE.DESTROYS_NEW_ONLY : 0) |
     (common.isActivatedEIP(7702) ? RULE.DELEGATION : 0) |
-    (common.isActivatedEIP(8037) ? RULE.STATE_GAS : RULE.STORED_COLLIDES) |
+    (common.isActivatedEIP(8037) ? RULE.STATE_GAS : RULE.STORAGE_COLLIDES) |
     (common.isActivatedEIP(7708) ? RULE.TRANSFER_LOGS : 0) |
     (common.isActivatedEIP(8246) ? RULE.KEEPS_BALANCE : 0);
   writePrices(kernel, rules);
   for (const opcode of OPCODES) {
     const row = layout.OPCODES + opcode.code * OPCODE.ROW_BYTES;
-    u32[(row + OPCODE.GAS) >>> 2] = opcodeGas(opcode, fork);
-    bytes[row + OPCODE.TAKEN] = opcode.popped;
-    bytes[row + OPCODE.GIVEN] = opcode.pushed;
-    bytes[row + OPCODE.DEFINED] = isOpcodeDefined(opcode, fork) ? 1 : 0;
+    u32[(row + OPCODE.STATIC_GAS) >>> 2] = opcodeGas(opcode, fork);
+    bytes[row + OPCODE.ITEMS_POPPED] = opcode.popped;
+    bytes[row + OPCODE.ITEMS_PUSHED] = opcode.pushed;
+    bytes[row + OPCODE.IS_DEFINED] = isOpcodeDefined(opcode, fork) ? 1 : 0;
     bytes[row + OPCODE.ENDS] = opcode.ends === null ? 0 : ENDS[opcode.ends];
   }
   for (let address = 0; address < layout.PRECOMPILES_MAX; address++)
@@ -54,7 +54,7 @@ function writePrices({ i64, layout }: Kernel, { common }: ForkRules): void {
   write(PRICE.COLD_STORE, prices.coldStore);
   write(PRICE.SLOT_SET, prices.slotSet);
   write(PRICE.SLOT_RESET, prices.slotReset);
-  write(PRICE.CLEARS, prices.clears);
+  write(PRICE.SLOT_CLEAR_REFUND, prices.clears);
   write(PRICE.CODE_READ, prices.codeRead);
   write(PRICE.VALUE_TRANSFER, prices.valueTransfer);
   write(PRICE.CALLED_ACCOUNT, prices.calledAccount);

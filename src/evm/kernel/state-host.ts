@@ -11,9 +11,9 @@ const ADDRESS_BYTES = 20;
 const WORD_BYTES = 32;
 const NO_HASH = new Uint8Array(0);
 const NON_EVM_FLAGS: Readonly<Record<NonEvmKind, number>> = {
-  account: ACCOUNT.FOREIGN,
-  precompile: ACCOUNT.FOREIGN | ACCOUNT.FOREIGN_WARM,
-  token: ACCOUNT.FOREIGN_TOKEN,
+  account: ACCOUNT.NON_EVM,
+  precompile: ACCOUNT.NON_EVM | ACCOUNT.NON_EVM_WARM,
+  token: ACCOUNT.NON_EVM_TOKEN,
 };
 const NOBODY: StateListener = { accountWritten: () => undefined, slotWritten: () => undefined };
 
@@ -55,7 +55,7 @@ export class StateHost implements KernelHost, StateListener {
     this.thrown = null;
     this.#hasCapacity = true;
     this.#forgetWhatIsOld();
-    run.begin();
+    run.beginExecution();
     this.#state.notifyListener(this);
     if (!this.#hasCapacity) this.markUnsure();
     return this.#hasCapacity;
@@ -82,7 +82,7 @@ export class StateHost implements KernelHost, StateListener {
     kernel.setAddress(stage + layout.STAGE_ADDRESS, address);
     this.#fill(stage + layout.STAGE_BALANCE, stage + layout.STAGE_CODE_HASH, stage + layout.STAGE_NONCE, state);
     kernel.u32[(stage + layout.STAGE_EXISTS) >>> 2] = this.#flagsOf(address, state);
-    this.#check(kernel.run.putAccount(erased ? 1 : 0));
+    this.#check(kernel.run.putBaseAccount(erased ? 1 : 0));
   }
 
   /** See `StateListener`: makes the word the kernel's base for this job. */
@@ -92,7 +92,7 @@ export class StateHost implements KernelHost, StateListener {
     kernel.setAddress(layout.STAGE + layout.STAGE_ADDRESS, address);
     kernel.setWordBytes(layout.STAGE + layout.STAGE_KEY, key);
     kernel.setWordBytes(layout.STAGE + layout.STAGE_WORD, value);
-    this.#check(kernel.run.putSlot());
+    this.#check(kernel.run.putBaseSlot());
   }
 
   // ---- KernelHost ----
@@ -103,7 +103,7 @@ export class StateHost implements KernelHost, StateListener {
       const address = kernel.bytes.subarray(entry, entry + ADDRESS_BYTES);
       const state = this.#state.peekAccount(address);
       this.#fill(entry + ACCOUNT.BASE_BALANCE, entry + ACCOUNT.BASE_CODE_HASH, entry + ACCOUNT.BASE_NONCE, state);
-      return this.#flagsOf(address, state) | (this.#state.isWritten(address) ? ACCOUNT.OF_JOB : 0);
+      return this.#flagsOf(address, state) | (this.#state.isWritten(address) ? ACCOUNT.VALID_IN_JOB_ONLY : 0);
     } catch (error) {
       return this.abort(error);
     }
@@ -168,7 +168,7 @@ export class StateHost implements KernelHost, StateListener {
     const kind = this.#nonEvm.kindOf(address);
     const nonEvm = kind === null ? 0 : NON_EVM_FLAGS[kind];
     if (state === null) return nonEvm;
-    return nonEvm | ACCOUNT.EXISTS | (this.#state.hasStorageAlone(address) ? ACCOUNT.STORED : 0);
+    return nonEvm | ACCOUNT.EXISTS | (this.#state.hasStorageAlone(address) ? ACCOUNT.HAS_STORAGE_ALONE : 0);
   }
 
   #fill(balance: number, codeHash: number, nonce: number, state: AccountState | null): void {

@@ -42,7 +42,7 @@ const SMALL: readonly KernelChange[] = [
   { place: 'shared/layout.INPUT_MAX', find: '8 << 20', replace: '1024' },
   { place: 'shared/layout.BLOBS_MAX', find: '256', replace: '4' },
   { place: 'shared/layout.KECCAK_CACHE_BITS', find: '12', replace: '1' },
-  { place: 'state/accounts.epoch', find: '1', replace: '0xffff_fff0' },
+  { place: 'state/accounts.messageEpoch', find: '1', replace: '0xffff_fff0' },
   // Only epochs that have been before come then.
   { place: 'state/accounts.restartEpochs', find: '0', replace: '0xffff_ffef' },
   // A bug, for what happens when there is one.

@@ -4,20 +4,33 @@
 // ends with `continue`. A case that fails leaves the switch without having changed anything but the length of memory;
 // `reason` says why, by default out of gas. Calls and ends of frames leave the switch with an `outcome`, no reason.
 import { aborted } from './abort';
-import { endsBlock, staticGasFrom } from './code/block';
-import { prepareCarefully } from './code/decode';
-import { error, namesUnpaid, traced, returnBytes, setError, takeWork } from './execution';
+import { endsBlock, staticGasFrom } from './code/basic-block';
+import { decodeCarefulForm } from './code/decode';
+import {
+  haltReason,
+  recordsUnpaidAccesses,
+  locatesFailures,
+  returnDataLength,
+  setHaltReason,
+  takeUnmeteredWork,
+} from './execution';
 import * as F from './frames/frame';
-import { depth, frame } from './frames/frame';
-import { end } from './frames/frame-return';
-import { hooked } from './hooks';
+import { depth, runningFrame } from './frames/frame';
+import { endFrame } from './frames/frame-return';
+import { reportsToTracer } from './tracer-hooks';
 import { hostNow } from './host';
 // @imports
-import { extend, wholeWords } from './frames/memory';
-import { nameFailed } from './names';
+import { extendMemory, roundUpToWords } from './frames/memory';
+import { recordFailedAccess } from './failed-accesses';
 import * as op from './operations';
 import * as C from './shared/code-fields';
-import { BYTES as INSTRUCTION, NOT_BEGUN, OPERAND, PC, RUNS } from './shared/instruction-fields';
+import {
+  INSTRUCTION_BYTES as INSTRUCTION,
+  BLOCK_NOT_ENTERED,
+  OPERAND,
+  PC,
+  BLOCK_RUN_COUNT,
+} from './shared/instruction-fields';
 import {
   COMPILED_GAS,
   COMPILED_MEMORY_BYTES,
@@ -33,7 +46,7 @@ import {
   RESULT_TOP,
 } from './shared/layout';
 import * as status from './shared/status';
-import { size } from './words/word';
+import { saturatedSize } from './words/word';
 
 /** Gas between two readings of the clock. The slowest gas, that of a hash, takes 12 ns; a reading takes 40 ns. */
 const GAS_PER_LOOK: i64 = 1 << 16;
@@ -43,7 +56,7 @@ const OUT_OF_GAS = status.OUT_OF_GAS;
 let hotAt: u32 = 0;
 
 /** Sets after how many runs blocks are compiled, at most 65,534; 0 for never. */
-export function compileAt(runs: u32): void {
+export function setJitThreshold(runs: u32): void {
   hotAt = runs;
 }
 
@@ -51,9 +64,9 @@ export function compileAt(runs: u32): void {
 @inline
 function isHot(ip: usize): bool {
   if (<u32>load<u16>(ip) != op.BLOCK) return false;
-  const runs = <u32>load<u16>(ip, RUNS) + 1;
+  const runs = <u32>load<u16>(ip, BLOCK_RUN_COUNT) + 1;
   if (runs > hotAt) return false;
-  store<u16>(ip, <u16>runs, RUNS);
+  store<u16>(ip, <u16>runs, BLOCK_RUN_COUNT);
   return runs == hotAt;
 }
 
@@ -65,9 +78,9 @@ function isLate(): bool {
 /** Writes to RESULT how the running frame has failed, for the error message. */
 function report(opcode: u32, sp: usize): void {
   store<u32>(RESULT, opcode, RESULT_OPCODE);
-  store<u32>(RESULT, <u32>((sp + 32 - load<u32>(frame, F.STACK_START)) >> 5), RESULT_STACK);
+  store<u32>(RESULT, <u32>((sp + 32 - load<u32>(runningFrame, F.STACK_START)) >> 5), RESULT_STACK);
   store<u32>(RESULT, <u32>sp, RESULT_TOP);
-  store<u32>(RESULT, returnBytes, RESULT_RETURN_DATA);
+  store<u32>(RESULT, returnDataLength, RESULT_RETURN_DATA);
 }
 
 /** Executes the running frame and everything that it calls. Returns how that ended (status.ts). */
@@ -76,19 +89,19 @@ export function interpret(): u32 {
   // gas.
   let clock = GAS_PER_LOOK;
   while (true) {
-    clock -= takeWork();
-    let ip = <usize>load<u32>(frame, F.IP);
-    let sp = <usize>load<u32>(frame, F.SP);
-    let gas = load<i64>(frame, F.GAS);
-    let memoryBytes = load<u32>(frame, F.MEMORY_BYTES);
-    const memoryStart = <usize>load<u32>(frame, F.MEMORY_START);
-    const stackStart = <usize>load<u32>(frame, F.STACK_START);
+    clock -= takeUnmeteredWork();
+    let ip = <usize>load<u32>(runningFrame, F.IP);
+    let sp = <usize>load<u32>(runningFrame, F.SP);
+    let gas = load<i64>(runningFrame, F.GAS_LEFT);
+    let memoryBytes = load<u32>(runningFrame, F.MEMORY_BYTES);
+    const memoryStart = <usize>load<u32>(runningFrame, F.MEMORY_START);
+    const stackStart = <usize>load<u32>(runningFrame, F.STACK_START);
     const stackEnd = stackStart + 1023 * 32;
-    const self = <usize>load<u32>(frame, F.SELF);
-    const code = <usize>load<u32>(frame, F.CODE);
+    const self = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
+    const code = <usize>load<u32>(runningFrame, F.CODE_ENTRY);
     const codeLength = load<u32>(code, C.LENGTH);
-    const flags = load<u32>(frame, F.FLAGS);
-    const jumps = <usize>load<u32>(code, C.JUMPS);
+    const flags = load<u32>(runningFrame, F.FLAGS);
+    const jumps = <usize>load<u32>(code, C.JUMP_TARGET_BLOCKS);
     let isCareful = false;
     let reason: u32 = OUT_OF_GAS;
     let outcome: u32 = status.RUNNING;
@@ -97,15 +110,15 @@ export function interpret(): u32 {
         case op.COMPILED: {
           if (clock > 0) {
             const given = min(gas, clock);
-            const place = <u32>load<u16>(ip, RUNS);
+            const place = <u32>load<u16>(ip, BLOCK_RUN_COUNT);
             const next = call_indirect<u32>(place, <u32>sp, given, <u32>memoryStart, memoryBytes, <u32>stackStart);
-            ip = <usize>(next & ~NOT_BEGUN);
+            ip = <usize>(next & ~BLOCK_NOT_ENTERED);
             sp = <usize>load<u32>(COMPILED_SP);
             const used = given - load<i64>(COMPILED_GAS);
             gas -= used;
             clock -= used;
             memoryBytes = load<u32>(COMPILED_MEMORY_BYTES);
-            if ((next & NOT_BEGUN) == 0) {
+            if ((next & BLOCK_NOT_ENTERED) == 0) {
               ip -= INSTRUCTION;
               continue;
             }
@@ -114,10 +127,10 @@ export function interpret(): u32 {
         }
         case op.BLOCK: {
           if (isHot(ip)) {
-            F.suspend(ip, sp, gas, memoryBytes);
+            F.saveFrame(ip, sp, gas, memoryBytes);
             store<u32>(HOT_CODE, <u32>code);
             store<u32>(HOT_BLOCK, <u32>ip);
-            return status.HOT;
+            return status.HOT_BLOCK_REACHED;
           }
           const needs = load<u64>(ip, OPERAND);
           const cost = <i64>(<u32>needs);
@@ -155,20 +168,20 @@ export function interpret(): u32 {
       const pc = load<u32>(ip, PC);
       const isBlock = operation == op.BLOCK || operation == op.COMPILED;
       const opcode = pc < codeLength ? <u32>load<u8>(<usize>load<u32>(code, C.BYTES) + pc) : op.STOP;
-      const isTold = depth == 0 || traced;
+      const isTold = depth == 0 || locatesFailures;
       if (isTold && !isCareful && operation != op.UNDEFINED && (isBlock || !endsBlock(opcode))) {
         // The careful form finds out which instruction of the block fails, and how.
-        if (!prepareCarefully(code)) return aborted;
+        if (!decodeCarefulForm(code)) return aborted;
         gas += isBlock ? <i64>(<u32>load<u64>(ip, OPERAND)) : <i64>staticGasFrom(code, pc);
         isCareful = true;
         ip = <usize>load<u32>(<usize>load<u32>(code, C.CAREFUL_ENTRIES) + (<usize>pc << 2)) - INSTRUCTION;
         reason = OUT_OF_GAS;
         continue;
       }
-      if (depth == 0 || hooked) report(opcode, sp);
-      if (namesUnpaid && !nameFailed(opcode, self, sp, (sp + 32 - stackStart) >> 5)) return aborted;
-      setError(reason);
-      outcome = end(status.HALT, 0, 0);
+      if (depth == 0 || reportsToTracer) report(opcode, sp);
+      if (recordsUnpaidAccesses && !recordFailedAccess(opcode, self, sp, (sp + 32 - stackStart) >> 5)) return aborted;
+      setHaltReason(reason);
+      outcome = endFrame(status.HALT, 0, 0);
       break;
     }
     if (outcome != status.RUNNING) return outcome;

@@ -1,45 +1,56 @@
-// The EVM kernel: the functions that the host calls. An execution is `begin`, then the state and the warm set with
-// which the message starts, then `run`, then `resume` as long as the result is PRECOMPILE. In between, the host writes
-// and reads the fields of layout.ts.
+// The EVM kernel: the functions that the host calls. An execution is `beginExecution`, then the state and the warm set
+// with which the message starts, then `runMessage`, then `resumeAfterPrecompile` as long as the result is PRECOMPILE.
+// In between, the host writes and reads the fields of layout.ts.
 import { aborted, clearAbort } from './abort';
 import {
-  account,
-  accountsFill,
+  accountEntry,
+  areAccountsHalfFull,
   accountsPeak,
   accountsRead,
   beginEpoch as beginAccounts,
   beginJob,
-  dirty as dirtyAccounts,
-  epoch,
+  dirtyAccountCount as dirtyAccounts,
+  messageEpoch,
   forgetAccounts,
-  keepAccount,
+  commitAccount,
   payUpfront,
   putAccount as put,
   restartEpochs,
-  warm,
+  warmAccountEntry,
 } from './state/accounts';
-import { callOutermost } from './frames/calls';
-import { codesFill, codesPeak, forgetCodes } from './code/codes';
-import { createOutermost } from './frames/creations';
-import { blockAsked, clear, error, gasSensitive, halts, refund, returnBytes, returnPeak, setTraced, tree } from './execution';
+import { startOutermostCall } from './frames/calls';
+import { areCodesHalfFull, codesPeak, forgetCodes } from './code/code-table';
+import { startOutermostCreation } from './frames/creations';
+import {
+  readsBlockEnv,
+  clearExecution,
+  haltReason,
+  gasSensitive,
+  hasHalts,
+  refundCounter,
+  returnDataLength,
+  returnDataPeak,
+  setTracing,
+  callTreeHash,
+} from './execution';
 import * as F from './frames/frame';
-import { frame, stackPeak } from './frames/frame';
-import { setHooked } from './hooks';
+import { runningFrame, stackPeak } from './frames/frame';
+import { setHooked } from './tracer-hooks';
 import { interpret } from './interpreter';
 import * as journal from './state/journal';
 import * as logs from './state/logs';
-import { peak as memoryPeak } from './frames/memory';
-import { beginState, lacksEntry, reservoir, used } from './frames/state-gas';
+import { memoryPeak } from './frames/memory';
+import { beginStateGas, isEntryUnpaid, stateGasReservoir, stateGasUsed } from './frames/state-gas';
 import { finishPrecompile } from './frames/precompiles';
 import {
   beginEpoch as beginSlots,
-  dirty as dirtySlots,
+  dirtySlotCount as dirtySlots,
   forgetSlots,
   forgetTransients,
-  keepSlot,
+  commitSlot,
   putSlot as putStorage,
-  slot,
-  slotsFill,
+  slotEntry,
+  areSlotsHalfFull,
   slotsPeak,
   slotsRead,
   transientsPeak,
@@ -84,20 +95,20 @@ import {
   RESULT_DATA,
   RESULT_ERROR,
   RESULT_GAS_LEFT,
-  RESULT_LACKED_ENTRY,
+  RESULT_ENTRY_UNPAID,
   RESULT_LENGTH,
   RESULT_LOGS,
   RESULT_LOGS_MADE,
-  RESULT_NEED,
+  RESULT_MINIMUM_GAS,
   RESULT_OPCODE,
   RESULT_REFUND,
   RESULT_HALTS,
   RESULT_RESERVOIR,
-  RESULT_SENSITIVE,
-  RESULT_BLOCK_ASKED,
+  RESULT_GAS_SENSITIVE,
+  RESULT_READS_BLOCK_ENV,
   RESULT_SLOTS,
   RESULT_STATE_GAS,
-  RESULT_TREE,
+  RESULT_CALL_TREE,
   RETURN_DATA,
   SLOT_BYTES,
   SLOT_INDEX_BITS,
@@ -113,17 +124,17 @@ import {
   TRANSIENT_BYTES,
   TRANSIENT_INDEX_BITS,
 } from './shared/layout';
-import { has } from './rules';
+import { hasRule } from './rules';
 import { STATE_GAS } from './shared/rule-flags';
 import { RUNNING } from './shared/status';
 
 export { accountsRead, beginJob, slotsRead };
 export { setSalt } from './hashes/salt';
 export * from './shared/layout';
-export { compileAt } from './interpreter';
-export { generation } from './code/codes';
-export * from './code/compiled';
-export { extend } from './frames/memory';
+export { setJitThreshold } from './interpreter';
+export { codeGeneration } from './code/code-table';
+export * from './code/jit-helpers';
+export { extendMemory } from './frames/memory';
 // Functions that compiled blocks call with the stack's top.
 export { ADDMOD, DIV, MOD, MUL, MULMOD, SDIV, SIGNEXTEND, SMOD } from './instructions/arithmetic';
 export { BYTE, CLZ, SAR, SHL, SHR } from './instructions/bits';
@@ -142,74 +153,74 @@ export function forgetCode(): void {
 }
 
 /** Starts an execution: nothing is warm, and nothing has changed. Tables that are more than half full are emptied. */
-export function begin(): void {
-  if (accountsFill() || slotsFill()) forgetState();
-  if (codesFill()) forgetCodes();
-  if (epoch == u32.MAX_VALUE) {
+export function beginExecution(): void {
+  if (areAccountsHalfFull() || areSlotsHalfFull()) forgetState();
+  if (areCodesHalfFull()) forgetCodes();
+  if (messageEpoch == u32.MAX_VALUE) {
     forgetState();
     forgetTransients();
     restartEpochs();
   }
   beginAccounts();
   beginSlots();
-  journal.clear();
-  clear();
+  journal.clearJournal();
+  clearExecution();
   clearAbort();
 }
 
-/** Makes the account at STAGE the base for this job; `erased` empties its storage. False if aborted (FULL). */
-export function putAccount(erased: bool): bool {
+/** Makes the account at STAGE the base for this job; `erased` empties its storage. False if aborted (TABLE_FULL). */
+export function putBaseAccount(erased: bool): bool {
   const exists = load<u32>(STAGE, STAGE_EXISTS);
   const nonce = load<u64>(STAGE, STAGE_NONCE);
   return put(STAGE + STAGE_ADDRESS, STAGE + STAGE_BALANCE, STAGE + STAGE_CODE_HASH, nonce, exists, erased);
 }
 
-/** Makes the word at STAGE the base of the slot there, for this job. False if aborted (MISS or FULL). */
-export function putSlot(): bool {
-  const entry = account(STAGE + STAGE_ADDRESS);
+/** Makes the word at STAGE the base of the slot there, for this job. False if aborted (STATE_MISS or TABLE_FULL). */
+export function putBaseSlot(): bool {
+  const entry = accountEntry(STAGE + STAGE_ADDRESS);
   return entry != 0 && putStorage(entry, STAGE + STAGE_KEY, STAGE + STAGE_WORD);
 }
 
-/** Makes the account at STAGE warm from the start (EIP-2930, EIP-7702). False if aborted (MISS or FULL). */
+/** Makes the account at STAGE warm from the start (EIP-2930, EIP-7702). False if aborted (STATE_MISS or TABLE_FULL). */
 export function warmAccount(): bool {
-  const entry = account(STAGE + STAGE_ADDRESS);
+  const entry = accountEntry(STAGE + STAGE_ADDRESS);
   if (entry == 0) return false;
-  warm(entry);
+  warmAccountEntry(entry);
   return true;
 }
 
-/** Makes the slot at STAGE and its account warm from the start (EIP-2930). False if aborted (MISS or FULL). */
+/** Makes the slot at STAGE and its account warm (EIP-2930). False if aborted (STATE_MISS or TABLE_FULL). */
 export function warmStorage(): bool {
-  const entry = account(STAGE + STAGE_ADDRESS);
+  const entry = accountEntry(STAGE + STAGE_ADDRESS);
   if (entry == 0) return false;
-  warm(entry);
-  const key = slot(entry, STAGE + STAGE_KEY);
+  warmAccountEntry(entry);
+  const key = slotEntry(entry, STAGE + STAGE_KEY);
   if (key == 0) return false;
   warmSlot(key);
   return true;
 }
 
 /** Executes the message at MESSAGE with the data at INPUT. Returns how it ended (status.ts); details are at RESULT. */
-export function run(): u32 {
-  F.toRoot();
+export function runMessage(): u32 {
+  F.enterRootFrame();
   const flags = load<u32>(MESSAGE, MESSAGE_FLAGS);
-  setTraced((flags & FLAG_TRACED) != 0, (flags & FLAG_LISTED) != 0, (flags & FLAG_HOOKED) != 0);
+  setTracing((flags & FLAG_TRACED) != 0, (flags & FLAG_LISTED) != 0, (flags & FLAG_HOOKED) != 0);
   setHooked((flags & FLAG_HOOKED) != 0);
-  logs.begin((flags & FLAG_LOGS) != 0, (flags & FLAG_TRANSFERS) != 0);
-  if (has(STATE_GAS)) beginState(load<i64>(MESSAGE, MESSAGE_RESERVOIR));
+  logs.beginLogs((flags & FLAG_LOGS) != 0, (flags & FLAG_TRANSFERS) != 0);
+  if (hasRule(STATE_GAS)) beginStateGas(load<i64>(MESSAGE, MESSAGE_RESERVOIR));
   store<u32>(RESULT, 0, RESULT_CREATED);
   store<u32>(RESULT, 0, RESULT_OPCODE);
   if ((flags & FLAG_WARM_COINBASE) != 0) {
-    const coinbase = account(ENV + ENV_COINBASE);
+    const coinbase = accountEntry(ENV + ENV_COINBASE);
     if (coinbase == 0) return aborted;
-    warm(coinbase);
+    warmAccountEntry(coinbase);
   }
-  const sender = account(MESSAGE + MESSAGE_CALLER);
+  const sender = accountEntry(MESSAGE + MESSAGE_CALLER);
   if (sender == 0) return aborted;
   if ((flags & FLAG_PAYS) != 0) payUpfront(sender, MESSAGE + MESSAGE_UPFRONT);
-  warm(sender);
-  store<u32>(frame, <u32>sender, F.SELF);
-  const next = F.nextFrame();
+  warmAccountEntry(sender);
+  store<u32>(runningFrame, <u32>sender, F.SELF_ACCOUNT);
+  const next = F.placeNextFrame();
   const bytes = load<u32>(MESSAGE, MESSAGE_DATA_LENGTH);
   if (bytes > inputPeak) inputPeak = bytes;
   const gas = load<i64>(MESSAGE, MESSAGE_GAS);
@@ -217,39 +228,39 @@ export function run(): u32 {
   copy(next + F.VALUE, MESSAGE + MESSAGE_VALUE);
   store<u32>(next, <u32>INPUT, F.INPUT);
   store<u32>(next, bytes, F.INPUT_BYTES);
-  if ((flags & FLAG_CREATE) != 0) return goOn(createOutermost(INPUT, bytes, gas));
-  const target = account(MESSAGE + MESSAGE_TO);
+  if ((flags & FLAG_CREATE) != 0) return goOn(startOutermostCreation(INPUT, bytes, gas));
+  const target = accountEntry(MESSAGE + MESSAGE_TO);
   if (target == 0) return aborted;
-  warm(target);
-  return goOn(callOutermost(target, gas));
+  warmAccountEntry(target);
+  return goOn(startOutermostCall(target, gas));
 }
 
-/** Continues after PRECOMPILE, with `length` bytes of output at RETURN_DATA and `gas` used. Returns like `run`. */
-export function resume(succeeded: bool, gas: i64, length: u32): u32 {
+/** After PRECOMPILE, with `length` bytes of output at RETURN_DATA and `gas` used. Returns like `runMessage`. */
+export function resumeAfterPrecompile(succeeded: bool, gas: i64, length: u32): u32 {
   return goOn(finishPrecompile(succeeded, gas, length));
 }
 
-/** Continues after HOT. Returns the same as `run`. */
-export function proceed(): u32 {
+/** Continues after HOT_BLOCK_REACHED. Returns the same as `runMessage`. */
+export function resumeAfterHotBlock(): u32 {
   return goOn(RUNNING);
 }
 
 function goOn(begun: u32): u32 {
   const how = begun == RUNNING ? interpret() : begun;
-  store<i64>(RESULT, load<i64>(frame, F.GAS), RESULT_GAS_LEFT);
-  store<i64>(RESULT, load<i64>(frame, F.NEED), RESULT_NEED);
-  store<i64>(RESULT, refund, RESULT_REFUND);
-  if (has(STATE_GAS)) tellStateGas();
+  store<i64>(RESULT, load<i64>(runningFrame, F.GAS_LEFT), RESULT_GAS_LEFT);
+  store<i64>(RESULT, load<i64>(runningFrame, F.MINIMUM_GAS), RESULT_MINIMUM_GAS);
+  store<i64>(RESULT, refundCounter, RESULT_REFUND);
+  if (hasRule(STATE_GAS)) tellStateGas();
   // The 53 bits that a JavaScript number represents exactly.
-  store<f64>(RESULT, <f64>(tree >> 11), RESULT_TREE);
-  store<u32>(RESULT, u32(gasSensitive), RESULT_SENSITIVE);
-  store<u32>(RESULT, u32(halts), RESULT_HALTS);
-  store<u32>(RESULT, u32(blockAsked), RESULT_BLOCK_ASKED);
-  store<u32>(RESULT, error, RESULT_ERROR);
+  store<f64>(RESULT, <f64>(callTreeHash >> 11), RESULT_CALL_TREE);
+  store<u32>(RESULT, u32(gasSensitive), RESULT_GAS_SENSITIVE);
+  store<u32>(RESULT, u32(hasHalts), RESULT_HALTS);
+  store<u32>(RESULT, u32(readsBlockEnv), RESULT_READS_BLOCK_ENV);
+  store<u32>(RESULT, haltReason, RESULT_ERROR);
   store<u32>(RESULT, <u32>RETURN_DATA, RESULT_DATA);
-  store<u32>(RESULT, returnBytes, RESULT_LENGTH);
-  store<u32>(RESULT, logs.count, RESULT_LOGS);
-  store<u32>(RESULT, logs.made, RESULT_LOGS_MADE);
+  store<u32>(RESULT, returnDataLength, RESULT_LENGTH);
+  store<u32>(RESULT, logs.logCount, RESULT_LOGS);
+  store<u32>(RESULT, logs.logsMade, RESULT_LOGS_MADE);
   store<u32>(RESULT, dirtyAccounts, RESULT_ACCOUNTS);
   store<u32>(RESULT, dirtySlots, RESULT_SLOTS);
   return how;
@@ -257,20 +268,20 @@ function goOn(begun: u32): u32 {
 
 /** Writes the counters of state gas to RESULT (EIP-8037). */
 function tellStateGas(): void {
-  store<i64>(RESULT, reservoir, RESULT_RESERVOIR);
-  store<i64>(RESULT, used, RESULT_STATE_GAS);
-  store<u32>(RESULT, u32(lacksEntry), RESULT_LACKED_ENTRY);
+  store<i64>(RESULT, stateGasReservoir, RESULT_RESERVOIR);
+  store<i64>(RESULT, stateGasUsed, RESULT_STATE_GAS);
+  store<u32>(RESULT, u32(isEntryUnpaid), RESULT_ENTRY_UNPAID);
 }
 
 /** Bytes of memory that were written so far, to within some KiB. Pages that were written stay with the process. */
-export function touchedBytes(): u32 {
+export function touchedMemoryBytes(): u32 {
   const entries =
     accountsPeak() * (<u32>ACCOUNT_BYTES + 8) +
     slotsPeak() * (<u32>SLOT_BYTES + 8) +
     transientsPeak() * <u32>TRANSIENT_BYTES;
   const frames = stackPeak - STACKS + (memoryPeak - MEMORY);
   const others = journal.journalPeak() - JOURNAL + (logs.logsPeak() - LOGS) + (codesPeak() - CODES);
-  return INDEXES + entries + <u32>(frames + others) + inputPeak + returnPeak;
+  return INDEXES + entries + <u32>(frames + others) + inputPeak + returnDataPeak;
 }
 
 /** Bytes that count as written from the start, as writes are scattered: indices of the tables, cached hashes. */
@@ -284,7 +295,7 @@ const INDEXES: u32 =
 let inputPeak: u32 = 0;
 
 /** Commits the message's changes: this job's next message starts from them. */
-export function keep(): void {
-  for (let i: u32 = 0; i < dirtyAccounts; i++) keepAccount(<usize>load<u32>(DIRTY_ACCOUNTS + (<usize>i << 2)));
-  for (let i: u32 = 0; i < dirtySlots; i++) keepSlot(<usize>load<u32>(DIRTY_SLOTS + (<usize>i << 2)));
+export function commitMessage(): void {
+  for (let i: u32 = 0; i < dirtyAccounts; i++) commitAccount(<usize>load<u32>(DIRTY_ACCOUNTS + (<usize>i << 2)));
+  for (let i: u32 = 0; i < dirtySlots; i++) commitSlot(<usize>load<u32>(DIRTY_SLOTS + (<usize>i << 2)));
 }

@@ -3,6 +3,6 @@ import { RULES } from './shared/layout';
 
 /** True if the fork has the rule, a flag of rule-flags.ts. */
 @inline
-export function has(rule: u32): bool {
+export function hasRule(rule: u32): bool {
   return (load<u32>(RULES) & rule) != 0;
 }

@@ -30,7 +30,7 @@ const WORD_LIMBS = 8;
 /** The first 32 bits of an instruction are its operation and the 16 bits after it. */
 const FIRST = 0;
 const OPERATION_MASK = 0xffff;
-const UPPER = 8 * INSTRUCTION.RUNS;
+const UPPER = 8 * INSTRUCTION.BLOCK_RUN_COUNT;
 const BY_NUMBER = new Map(OPERATIONS.map((operation) => [operation.number, operation]));
 const numberOf = (name: string): number => OPERATIONS.find((operation) => operation.name === name)!.number;
 const BLOCK = numberOf('BLOCK');
@@ -56,15 +56,15 @@ export class DecodedCodeReader {
     const field = (at: number): number => u32[(entry + at) >>> 2]!;
     this.#u32 = u32;
     this.#start = field(CODE.START);
-    this.jumps = field(CODE.JUMPS);
+    this.jumps = field(CODE.JUMP_TARGET_BLOCKS);
     this.length = field(CODE.LENGTH);
   }
 
   /** The blocks among the first `instructionsMax` instructions, in the order in which they were decoded. */
   *blocks(instructionsMax: number): Generator<number> {
     let left = instructionsMax;
-    for (let run = this.#start; run !== 0; run = this.#ofRun(run, INSTRUCTION.NEXT)) {
-      const end = this.#ofRun(run, INSTRUCTION.END);
+    for (let run = this.#start; run !== 0; run = this.#ofRun(run, INSTRUCTION.NEXT_RUN)) {
+      const end = this.#ofRun(run, INSTRUCTION.RUN_END);
       for (let at = run; at < end && left > 0; at = this.after(at), left--) if (this.isBlock(at)) yield at;
     }
   }
@@ -95,7 +95,7 @@ export class DecodedCodeReader {
   }
 
   needsOf(block: number): BlockRequirements {
-    const stack = this.#field(block, INSTRUCTION.SECOND);
+    const stack = this.#field(block, INSTRUCTION.SECOND_OPERAND);
     return { gas: this.#field(block, INSTRUCTION.OPERAND), needed: stack & 0xffff, added: stack >>> UPPER };
   }
 
@@ -105,19 +105,19 @@ export class DecodedCodeReader {
 
   instructionAt(at: number): DecodedInstruction {
     const operation = this.operationAt(at);
-    const [low, high] = [this.#field(at, INSTRUCTION.OPERAND), this.#field(at, INSTRUCTION.SECOND)];
-    const word = operation.skips > 0 ? this.#wordAt(at + INSTRUCTION.BYTES) : 0n;
+    const [low, high] = [this.#field(at, INSTRUCTION.OPERAND), this.#field(at, INSTRUCTION.SECOND_OPERAND)];
+    const word = operation.skips > 0 ? this.#wordAt(at + INSTRUCTION.INSTRUCTION_BYTES) : 0n;
     const operand = BigInt(low) | (BigInt(high) << 32n);
     return { operation, at, next: this.after(at), pc: this.#field(at, INSTRUCTION.PC), operand, low, high, word };
   }
 
   /** The address of the next instruction. */
   after(at: number): number {
-    return at + (1 + this.operationAt(at).skips) * INSTRUCTION.BYTES;
+    return at + (1 + this.operationAt(at).skips) * INSTRUCTION.INSTRUCTION_BYTES;
   }
 
   #ofRun(run: number, field: number): number {
-    return this.#field(run - INSTRUCTION.RUN_BYTES, field);
+    return this.#field(run - INSTRUCTION.RUN_HEAD_BYTES, field);
   }
 
   #numberAt(at: number): number {

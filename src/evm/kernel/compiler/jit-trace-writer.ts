@@ -4,7 +4,7 @@
 //
 // A function writes the stack to memory as that instruction expects it; the top, the gas and the length of memory are
 // written to COMPILED_SP and the fields after it. If another trace follows, the function tail-calls it.
-import { NOT_BEGUN } from '../assembly/shared/instruction-fields.js';
+import { BLOCK_NOT_ENTERED } from '../assembly/shared/instruction-fields.js';
 import { STACK_BYTES } from '../assembly/shared/layout.js';
 import type { Operation } from '../operations.table.js';
 import { SymbolicStack } from './symbolic-stack.js';
@@ -96,7 +96,7 @@ export class JitTraceWriter {
       this.#added = added + height;
       this.#pushStackCheck(WASM_OP.i32GtU, STACK_BYTES - WORD_BYTES - this.#added);
     }
-    code.if(() => this.exit(block | NOT_BEGUN));
+    code.if(() => this.exit(block | BLOCK_NOT_ENTERED));
     this.pay(() => code.i64(BigInt(gas)));
   }
 

@@ -24,7 +24,7 @@ const PLAIN = [
   'NUMBER',
   'CHAINID',
 ] as const;
-/** Functions that charge gas themselves, or may fail (assembly/code/compiled.ts). */
+/** Functions that charge gas themselves, or may fail (assembly/code/jit-helpers.ts). */
 const PAYING = ['KECCAK256', 'SLOAD', 'TLOAD', 'BALANCE', 'SELFBALANCE', 'EXTCODESIZE', 'EXTCODEHASH'] as const;
 
 export interface KernelFunction {
@@ -34,7 +34,7 @@ export interface KernelFunction {
 
 /** All functions in the order of their indices. The first one extends memory; traces are numbered after them. */
 export const KERNEL_FUNCTIONS: readonly KernelFunction[] = [
-  { name: 'extend', kind: 'extend' },
+  { name: 'extendMemory', kind: 'extend' },
   ...PLAIN.map((name) => ({ name, kind: 'plain' }) as const),
   ...PAYING.map((name) => ({ name, kind: 'paying' }) as const),
 ];

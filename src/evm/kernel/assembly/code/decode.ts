@@ -6,29 +6,40 @@
 // that costs no gas. The careful form of a code has a block for every instruction, so that it shows exactly which
 // instruction of a block fails, and how. It runs only from the start of such a block to the failure, so no jump ever
 // leads to it.
-import { begin, block, close, count, endsBlock, isFinal, isFresh, open, rowOf, setCareful } from './block';
-import { allocateZeros } from './codes';
-import { encode } from './encode';
-import { hasImmediate, immediateAt, isOperand } from './immediate';
-import { emit, out, release, reserve } from './instruction';
+import {
+  beginNextBlock,
+  currentBlock,
+  closeBlock,
+  countInstruction,
+  endsBlock,
+  endsControlFlow,
+  isBlockEmpty,
+  openBlock,
+  opcodeRow,
+  setCarefulForm,
+} from './basic-block';
+import { allocateZeroedCodeBytes } from './code-table';
+import { encodeInstruction } from './encode';
+import { hasImmediate, immediateAt, isValidImmediate } from './immediate';
+import { emitInstruction, instructionEnd, releaseReserved, reserveInstructions } from './instruction';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
-import { END, NEXT, RUN_BYTES } from '../shared/instruction-fields';
+import { RUN_END, NEXT_RUN, RUN_HEAD_BYTES } from '../shared/instruction-fields';
 import * as O from '../shared/opcode-fields';
 
-/** Decodes the first run of a code if necessary; false if the execution is aborted (FULL). */
+/** Decodes the first run of a code if necessary; false if the execution is aborted (TABLE_FULL). */
 @inline
-export function prepare(code: usize): bool {
+export function decodeFirstRun(code: usize): bool {
   return load<u32>(code, C.START) != 0 || decode(code);
 }
 
-/** Decodes the careful form of a code if necessary, with a block for every instruction; false if aborted (FULL). */
-export function prepareCarefully(code: usize): bool {
+/** Decodes the careful form of a code if needed, a block for every instruction; false if aborted (TABLE_FULL). */
+export function decodeCarefulForm(code: usize): bool {
   return load<u32>(code, C.CAREFUL_START) != 0 || decodeCarefully(code);
 }
 
-/** The block of a JUMPDEST to which nothing has jumped before; 0 if there is no JUMPDEST, or if aborted (FULL). */
-export function enter(code: usize, pc: u32): usize {
+/** The block of a JUMPDEST to which nothing has jumped yet; 0 if there is none, or if aborted (TABLE_FULL). */
+export function decodeJumpTarget(code: usize, pc: u32): usize {
   return isJumpdest(code, pc) ? decodeRun(code, pc) : 0;
 }
 
@@ -62,9 +73,9 @@ function leadsTo(from: usize, target: usize): bool {
 
 function decode(code: usize): bool {
   const length = <usize>load<u32>(code, C.LENGTH);
-  const jumps = allocateZeros((length << 2) + (length >> 3) + 1);
+  const jumps = allocateZeroedCodeBytes((length << 2) + (length >> 3) + 1);
   if (jumps == 0) return false;
-  store<u32>(code, <u32>jumps, C.JUMPS);
+  store<u32>(code, <u32>jumps, C.JUMP_TARGET_BLOCKS);
   store<u32>(code, <u32>(jumps + (length << 2)), C.JUMPDESTS);
   store<u32>(code, 0, C.SCANNED);
   store<u32>(code, 0, C.LAST_RUN);
@@ -87,73 +98,73 @@ function isScannedJumpdest(code: usize, target: u32): bool {
   return ((<u32>load<u8>(map + (target >> 3)) >> (target & 7)) & 1) != 0;
 }
 
-/** Decodes the run that starts at a position. Returns its first block, or 0 if aborted (FULL). */
+/** Decodes the run that starts at a position. Returns its first block, or 0 if aborted (TABLE_FULL). */
 function decodeRun(code: usize, from: u32): usize {
   const length = load<u32>(code, C.LENGTH);
   const bytes = <usize>load<u32>(code, C.BYTES);
-  const jumps = <usize>load<u32>(code, C.JUMPS);
+  const jumps = <usize>load<u32>(code, C.JUMP_TARGET_BLOCKS);
   // Upper bound: an instruction and a block for each byte, and some more for the end of the code.
-  const run = reserve(<usize>(length - from) * 2 + 4, RUN_BYTES);
+  const run = reserveInstructions(<usize>(length - from) * 2 + 4, RUN_HEAD_BYTES);
   if (run == 0) return 0;
   let live = true;
-  setCareful(false);
-  open(from);
+  setCarefulForm(false);
+  openBlock(from);
   for (let pc = from; live; pc++) {
     if (pc >= length) {
-      emit(op.STOP, length, 0);
+      emitInstruction(op.STOP, length, 0);
       break;
     }
     const opcode = <u32>load<u8>(bytes + pc);
     if (opcode == op.JUMPDEST) {
       const jump = jumps + (<usize>pc << 2);
       if (load<u32>(jump) != 0) {
-        emit(op.PUSH_SMALL, pc, pc);
-        emit(op.JUMP, pc, 0);
+        emitInstruction(op.PUSH_SMALL, pc, pc);
+        emitInstruction(op.JUMP, pc, 0);
         break;
       }
-      if (!isFresh()) begin(pc);
-      store<u32>(jump, <u32>block);
+      if (!isBlockEmpty()) beginNextBlock(pc);
+      store<u32>(jump, <u32>currentBlock);
     }
     live = decodeAt(opcode, bytes, pc, length);
     pc += operandBytes(opcode);
   }
-  close();
-  release();
+  closeBlock();
+  releaseReserved();
   list(code, run);
   return run;
 }
 
 /** Appends a run, whose instructions end here, to its code's list. */
 function list(code: usize, run: usize): void {
-  store<u32>(run - RUN_BYTES, 0, NEXT);
-  store<u32>(run - RUN_BYTES, <u32>out, END);
+  store<u32>(run - RUN_HEAD_BYTES, 0, NEXT_RUN);
+  store<u32>(run - RUN_HEAD_BYTES, <u32>instructionEnd, RUN_END);
   const last = <usize>load<u32>(code, C.LAST_RUN);
-  if (last != 0) store<u32>(last - RUN_BYTES, <u32>run, NEXT);
+  if (last != 0) store<u32>(last - RUN_HEAD_BYTES, <u32>run, NEXT_RUN);
   store<u32>(code, <u32>run, C.LAST_RUN);
 }
 
 function decodeCarefully(code: usize): bool {
   const length = load<u32>(code, C.LENGTH);
   const bytes = <usize>load<u32>(code, C.BYTES);
-  const entries = allocateZeros(<usize>length << 2);
-  const start = reserve(<usize>length * 2 + 4, 0);
+  const entries = allocateZeroedCodeBytes(<usize>length << 2);
+  const start = reserveInstructions(<usize>length * 2 + 4, 0);
   if (entries == 0 || start == 0) return false;
   let live = true;
-  setCareful(true);
-  open(0);
+  setCarefulForm(true);
+  openBlock(0);
   for (let pc: u32 = 0; pc < length; pc++) {
     const opcode = <u32>load<u8>(bytes + pc);
     live = live || opcode == op.JUMPDEST;
     if (live) {
-      if (!isFresh()) begin(pc);
-      store<u32>(entries + (<usize>pc << 2), <u32>block);
+      if (!isBlockEmpty()) beginNextBlock(pc);
+      store<u32>(entries + (<usize>pc << 2), <u32>currentBlock);
       live = decodeAt(opcode, bytes, pc, length);
     }
     pc += live ? operandBytes(opcode) : pushed(opcode);
   }
-  emit(op.STOP, length, 0);
-  close();
-  release();
+  emitInstruction(op.STOP, length, 0);
+  closeBlock();
+  releaseReserved();
   store<u32>(code, <u32>start, C.CAREFUL_START);
   store<u32>(code, <u32>entries, C.CAREFUL_ENTRIES);
   return true;
@@ -161,21 +172,21 @@ function decodeCarefully(code: usize): bool {
 
 /** Decodes one instruction. Returns false if only a jump can continue after it. */
 function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
-  const row = rowOf(opcode);
-  const isWrong = hasImmediate(opcode) && !isOperand(opcode, immediateAt(bytes, pc, length));
-  if (load<u8>(row, O.DEFINED) == 0 || isWrong) {
-    emit(op.UNDEFINED, pc, opcode);
-    close();
+  const row = opcodeRow(opcode);
+  const isWrong = hasImmediate(opcode) && !isValidImmediate(opcode, immediateAt(bytes, pc, length));
+  if (load<u8>(row, O.IS_DEFINED) == 0 || isWrong) {
+    emitInstruction(op.UNDEFINED, pc, opcode);
+    closeBlock();
     return false;
   }
-  count(row);
-  encode(opcode, bytes, pc, length);
+  countInstruction(row);
+  encodeInstruction(opcode, bytes, pc, length);
   if (!endsBlock(opcode)) return true;
-  if (isFinal(opcode)) {
-    close();
+  if (endsControlFlow(opcode)) {
+    closeBlock();
     return false;
   }
-  begin(pc + 1);
+  beginNextBlock(pc + 1);
   return true;
 }
 

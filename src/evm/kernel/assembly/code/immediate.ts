@@ -13,17 +13,17 @@ export function immediateAt(bytes: usize, pc: u32, length: u32): u32 {
 }
 
 /** True if the byte is a valid operand: not one that would change which bytes are jump destinations and pushes. */
-export function isOperand(opcode: u32, byte: u32): bool {
+export function isValidImmediate(opcode: u32, byte: u32): bool {
   return byte >= 0x80 || byte <= <u32>(opcode == op.EXCHANGE ? 0x51 : 0x5a);
 }
 
 /** Decodes the operand of DUPN and SWAPN: the depth of the item, counted from 1 for DUPN and from 0 for SWAPN. */
-export function single(byte: u32): u32 {
+export function decodeSingleImmediate(byte: u32): u32 {
   return (byte + 145) & 0xff;
 }
 
 /** Decodes the operand of EXCHANGE: the depths of both items from 0, the upper item in the low half. */
-export function pair(byte: u32): u64 {
+export function decodePairImmediate(byte: u32): u64 {
   const both = byte ^ 0x8f;
   const high = both >> 4;
   const low = both & 0xf;

@@ -1,42 +1,42 @@
 // The decoded instructions of a code, stored consecutively.
 //
 // shared/instruction-fields.ts defines their fields. A 32-byte operand takes the place of the next two instructions.
-import { allocate, trim } from './codes';
-import { BYTES, OPERAND, PC } from '../shared/instruction-fields';
+import { allocateCodeBytes, trimCodeAllocation } from './code-table';
+import { INSTRUCTION_BYTES, OPERAND, PC } from '../shared/instruction-fields';
 import { swap } from '../words/word';
 
 /** Address at which the next instruction is written. */
-export let out: usize = 0;
+export let instructionEnd: usize = 0;
 
 /**
  * Allocates `head` bytes and space for this many instructions after them, and starts writing there. Returns 0 if there
- * is no space; the execution is aborted then (FULL).
+ * is no space; the execution is aborted then (TABLE_FULL).
  */
-export function reserve(count: usize, head: usize): usize {
-  const at = allocate(head + count * BYTES);
-  out = at == 0 ? 0 : at + head;
-  return out;
+export function reserveInstructions(count: usize, head: usize): usize {
+  const at = allocateCodeBytes(head + count * INSTRUCTION_BYTES);
+  instructionEnd = at == 0 ? 0 : at + head;
+  return instructionEnd;
 }
 
 /** Releases the space after the last instruction. */
-export function release(): void {
-  trim(out);
+export function releaseReserved(): void {
+  trimCodeAllocation(instructionEnd);
 }
 
 /** Appends an instruction. */
 @inline
-export function emit(operation: u32, pc: u32, operand: u64): void {
-  store<u32>(out, operation);
-  store<u32>(out, pc, PC);
-  store<u64>(out, operand, OPERAND);
-  out += BYTES;
+export function emitInstruction(operation: u32, pc: u32, operand: u64): void {
+  store<u32>(instructionEnd, operation);
+  store<u32>(instructionEnd, pc, PC);
+  store<u64>(instructionEnd, operand, OPERAND);
+  instructionEnd += INSTRUCTION_BYTES;
 }
 
 /** Appends a 32-byte operand after the last instruction, from a big-endian number of `size` bytes. */
-export function putWord(size: u32, from: usize): void {
-  const word = out;
+export function emitWordOperand(size: u32, from: usize): void {
+  const word = instructionEnd;
   memory.fill(word, 0, 32);
   memory.copy(word + 32 - size, from, size);
   swap(word, word);
-  out += 32;
+  instructionEnd += 32;
 }

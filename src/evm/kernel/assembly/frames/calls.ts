@@ -3,172 +3,182 @@
 //
 // The outermost message is the child of a root frame that executes nothing, so that all calls work in the same way.
 import { aborted } from '../abort';
-import { access, account, isEmpty, precompileAt, reach, warm } from '../state/accounts';
-import { codeOf } from '../code/codes';
-import { isForeign } from './foreign';
-import { halt, setError } from '../execution';
-import { enters } from '../hooks';
+import { markAccessed, accountEntry, isEmpty, precompileAt, markReached, warmAccountEntry } from '../state/accounts';
+import { codeOfAccount } from '../code/code-table';
+import { isNonEvmAccount } from './non-evm-accounts';
+import { haltInstruction, setHaltReason } from '../execution';
+import { reportFrameEntered } from '../tracer-hooks';
 import * as F from './frame';
-import { depth, frame } from './frame';
-import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
-import { fail, finish } from './frame-return';
+import { depth, runningFrame } from './frame';
+import { recordChildGas, markFrameStart, refuseChildFrame, enterChildFrame, transferValue } from './frame-entry';
+import { failChildFrame, resumeCaller } from './frame-return';
 import * as logs from '../state/logs';
-import { entryNeed, payEntry, payState } from './state-gas';
-import { price, STIPEND, WARM } from '../gas-costs';
-import { growFrame, memoryGas, rangeEnd } from './memory';
+import { entryMinimumGas, chargeEntryGas, chargeStateGas } from './state-gas';
+import { forkPrice, CALL_STIPEND_GAS, WARM_ACCESS_GAS } from '../gas-costs';
+import { growFrameMemory, memoryGas, memoryRangeEnd } from './memory';
 import * as op from '../operations';
 import { runPrecompile } from './precompiles';
-import { has } from '../rules';
-import { copy, copyAddress, gasAmount, isZero, less, size, toAddress } from '../words/word';
+import { hasRule } from '../rules';
+import { copy, copyAddress, gasAmount, isZero, less, saturatedSize, toAddress } from '../words/word';
 import * as A from '../shared/account-fields';
 import * as C from '../shared/code-fields';
 import * as P from '../shared/price-fields';
-import { ADDRESS, DEPTH_MAX, ZERO } from '../shared/layout';
+import { SCRATCH_ADDRESS, DEPTH_MAX, ZERO_WORD_ADDRESS } from '../shared/layout';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
 /** Executes the running frame's CALL. Returns RUNNING, PRECOMPILE, FAILING, or why the execution is aborted. */
-export function call(opcode: u32): u32 {
-  const sp = <usize>load<u32>(frame, F.SP);
+export function executeCall(opcode: u32): u32 {
+  const sp = <usize>load<u32>(runningFrame, F.SP);
   const mayPay = opcode == op.CALL || opcode == op.CALLCODE;
-  const value = mayPay ? sp - 64 : ZERO;
+  const value = mayPay ? sp - 64 : ZERO_WORD_ADDRESS;
   const pays = mayPay && !isZero(value);
   const ranges = mayPay ? sp - 96 : sp - 64;
-  const self = <usize>load<u32>(frame, F.SELF);
-  const flags = load<u32>(frame, F.FLAGS);
-  if (opcode == op.CALL && pays && (flags & F.STATIC) != 0)
-    return halt(load<i64>(frame, F.GAS) < WARM ? status.OUT_OF_GAS : status.STATIC_CHANGE);
+  const self = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
+  const flags = load<u32>(runningFrame, F.FLAGS);
+  if (opcode == op.CALL && pays && (flags & F.STATIC_FLAG) != 0)
+    return haltInstruction(
+      load<i64>(runningFrame, F.GAS_LEFT) < WARM_ACCESS_GAS ? status.OUT_OF_GAS : status.STATIC_CHANGE,
+    );
 
-  const inOffset = size(ranges);
-  const inBytes = size(ranges - 32);
-  const outOffset = size(ranges - 64);
-  const outBytes = size(ranges - 96);
-  const inEnd = rangeEnd(inOffset, inBytes);
-  const outEnd = rangeEnd(outOffset, outBytes);
-  if (inEnd < 0 || outEnd < 0) return halt(status.OUT_OF_GAS);
-  const memoryBytes = load<u32>(frame, F.MEMORY_BYTES);
+  const inOffset = saturatedSize(ranges);
+  const inBytes = saturatedSize(ranges - 32);
+  const outOffset = saturatedSize(ranges - 64);
+  const outBytes = saturatedSize(ranges - 96);
+  const inEnd = memoryRangeEnd(inOffset, inBytes);
+  const outEnd = memoryRangeEnd(outOffset, outBytes);
+  if (inEnd < 0 || outEnd < 0) return haltInstruction(status.OUT_OF_GAS);
+  const memoryBytes = load<u32>(runningFrame, F.MEMORY_BYTES);
   const memoryEnd = max<u32>(memoryBytes, <u32>max(inEnd, outEnd));
 
-  toAddress(ADDRESS, sp - 32);
-  const target = account(ADDRESS);
-  if (target == 0 || isForeign(target)) return aborted;
+  toAddress(SCRATCH_ADDRESS, sp - 32);
+  const target = accountEntry(SCRATCH_ADDRESS);
+  if (target == 0 || isNonEvmAccount(target)) return aborted;
   let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
-  cost += warm(target) ? price(P.COLD_ACCOUNT) : WARM;
-  if (pays) cost += price(P.VALUE_TRANSFER);
+  cost += warmAccountEntry(target) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;
+  if (pays) cost += forkPrice(P.VALUE_TRANSFER);
   // From here on a block access list contains the account (EIP-7928), even if the gas is not enough for the rest.
-  const gas = load<i64>(frame, F.GAS);
-  if (cost <= gas) reach(target);
+  const gas = load<i64>(runningFrame, F.GAS_LEFT);
+  if (cost <= gas) markReached(target);
   const makes = pays && opcode == op.CALL && isEmpty(target);
-  if (makes) cost += price(P.CALLED_ACCOUNT);
-  let code = codeOf(target);
+  if (makes) cost += forkPrice(P.CALLED_ACCOUNT);
+  let code = codeOfAccount(target);
   if (code == 0) return aborted;
-  if (load<u32>(code, C.DELEGATES) != 0 && has(rule.DELEGATION)) {
-    const delegate = account(code + C.DELEGATE);
-    if (delegate == 0 || isForeign(delegate)) return aborted;
-    cost += warm(delegate) ? price(P.COLD_ACCOUNT) : WARM;
-    if (cost <= gas) access(delegate);
-    code = codeOf(delegate);
+  if (load<u32>(code, C.IS_DELEGATION) != 0 && hasRule(rule.DELEGATION)) {
+    const delegate = accountEntry(code + C.DELEGATION_TARGET);
+    if (delegate == 0 || isNonEvmAccount(delegate)) return aborted;
+    cost += warmAccountEntry(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;
+    if (cost <= gas) markAccessed(delegate);
+    code = codeOfAccount(delegate);
     if (code == 0) return aborted;
   }
   let left = gas - cost;
-  if (left < 0) return halt(status.OUT_OF_GAS);
-  if (has(rule.STATE_GAS)) {
-    const made = makes ? price(P.STATE_ACCOUNT) : 0;
-    if (made != 0) left = payState(frame, left, made);
-    if (left < 0) return halt(status.OUT_OF_GAS);
-    store<i64>(frame, made, F.CHILD_STATE);
+  if (left < 0) return haltInstruction(status.OUT_OF_GAS);
+  if (hasRule(rule.STATE_GAS)) {
+    const made = makes ? forkPrice(P.STATE_ACCOUNT) : 0;
+    if (made != 0) left = chargeStateGas(runningFrame, left, made);
+    if (left < 0) return haltInstruction(status.OUT_OF_GAS);
+    store<i64>(runningFrame, made, F.CHILD_STATE_GAS);
   }
-  if (!growFrame(memoryEnd)) return aborted;
+  if (!growFrameMemory(memoryEnd)) return aborted;
 
   const given = min(gasAmount(sp), left - left / 64);
-  const stipend: i64 = pays ? STIPEND : 0;
-  store<u32>(frame, <u32>(mayPay ? sp - 7 * 32 : sp - 6 * 32), F.SP);
-  store<i64>(frame, left - given, F.GAS);
-  store<u32>(frame, <u32>outOffset, F.OUT);
-  store<u32>(frame, <u32>outBytes, F.OUT_BYTES);
-  expectChild(given, left, stipend);
-  const memoryStart = <usize>load<u32>(frame, F.MEMORY_START);
+  const stipend: i64 = pays ? CALL_STIPEND_GAS : 0;
+  store<u32>(runningFrame, <u32>(mayPay ? sp - 7 * 32 : sp - 6 * 32), F.SP);
+  store<i64>(runningFrame, left - given, F.GAS_LEFT);
+  store<u32>(runningFrame, <u32>outOffset, F.OUTPUT_OFFSET);
+  store<u32>(runningFrame, <u32>outBytes, F.OUTPUT_BYTES_MAX);
+  recordChildGas(given, left, stipend);
+  const memoryStart = <usize>load<u32>(runningFrame, F.MEMORY_START);
   // If the length is 0, any offset is allowed.
   const input = inBytes == 0 ? memoryStart : memoryStart + <usize>inOffset;
   const isDelegate = opcode == op.DELEGATECALL;
-  enters(opcode, self, target, isDelegate ? frame + F.VALUE : value, input, <u32>inBytes, given + stipend);
+  reportFrameEntered(
+    opcode,
+    self,
+    target,
+    isDelegate ? runningFrame + F.VALUE : value,
+    input,
+    <u32>inBytes,
+    given + stipend,
+  );
   const isDeep = depth >= <i32>DEPTH_MAX;
   if (isDeep || (pays && less(self + A.BALANCE, value))) {
-    if (opcode == op.CALL) logs.skipTransfer(value);
-    return refuse(given + stipend, isDeep ? status.TOO_DEEP : status.INSUFFICIENT_BALANCE, true);
+    if (opcode == op.CALL) logs.skipTransferLog(value);
+    return refuseChildFrame(given + stipend, isDeep ? status.TOO_DEEP : status.INSUFFICIENT_BALANCE, true);
   }
 
-  const next = F.nextFrame();
+  const next = F.placeNextFrame();
   const keepsSelf = isDelegate || opcode == op.CALLCODE;
   if (isDelegate) {
-    copyAddress(next + F.CALLER, frame + F.CALLER);
-    copy(next + F.VALUE, frame + F.VALUE);
+    copyAddress(next + F.CALLER, runningFrame + F.CALLER);
+    copy(next + F.VALUE, runningFrame + F.VALUE);
   } else {
     copyAddress(next + F.CALLER, self);
     copy(next + F.VALUE, value);
   }
-  store<u32>(next, opcode == op.STATICCALL ? F.STATIC : flags & F.STATIC, F.FLAGS);
-  store<u32>(next, <u32>(keepsSelf ? self : target), F.SELF);
+  store<u32>(next, opcode == op.STATICCALL ? F.STATIC_FLAG : flags & F.STATIC_FLAG, F.FLAGS);
+  store<u32>(next, <u32>(keepsSelf ? self : target), F.SELF_ACCOUNT);
   store<u32>(next, <u32>input, F.INPUT);
   store<u32>(next, <u32>inBytes, F.INPUT_BYTES);
-  markFrame(next);
-  if (!isDelegate && !transfer(self, keepsSelf ? self : target, next + F.VALUE, !keepsSelf)) {
-    setError(status.VALUE_OVERFLOW);
-    return fail(next, given + stipend);
+  markFrameStart(next);
+  if (!isDelegate && !transferValue(self, keepsSelf ? self : target, next + F.VALUE, !keepsSelf)) {
+    setHaltReason(status.VALUE_OVERFLOW);
+    return failChildFrame(next, given + stipend);
   }
   return start(next, code, target, given + stipend, given + stipend);
 }
 
-/** Starts the outermost message. kernel.ts has set caller, value and input in `next`. Returns the same as `end`. */
-export function callOutermost(target: usize, gas: i64): u32 {
-  const next = F.nextFrame();
-  const sender = <usize>load<u32>(frame, F.SELF);
-  if (isForeign(target)) return aborted;
-  let code = codeOf(target);
+/** Starts the outermost message. kernel.ts has set caller, value and input in `next`. Returns like `endFrame`. */
+export function startOutermostCall(target: usize, gas: i64): u32 {
+  const next = F.placeNextFrame();
+  const sender = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
+  if (isNonEvmAccount(target)) return aborted;
+  let code = codeOfAccount(target);
   if (code == 0) return aborted;
   let resolution: i64 = 0;
   let delegate: usize = 0;
-  if (load<u32>(code, C.DELEGATES) != 0 && has(rule.DELEGATION)) {
-    delegate = account(code + C.DELEGATE);
-    if (delegate == 0 || isForeign(delegate)) return aborted;
-    resolution = warm(delegate) ? price(P.COLD_ACCOUNT) : WARM;
-    code = codeOf(delegate);
+  if (load<u32>(code, C.IS_DELEGATION) != 0 && hasRule(rule.DELEGATION)) {
+    delegate = accountEntry(code + C.DELEGATION_TARGET);
+    if (delegate == 0 || isNonEvmAccount(delegate)) return aborted;
+    resolution = warmAccountEntry(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;
+    code = codeOfAccount(delegate);
     if (code == 0) return aborted;
   }
-  expectChild(gas, gas, 0);
+  recordChildGas(gas, gas, 0);
   const input = <usize>load<u32>(next, F.INPUT);
-  enters(op.CALL, sender, target, next + F.VALUE, input, load<u32>(next, F.INPUT_BYTES), gas);
+  reportFrameEntered(op.CALL, sender, target, next + F.VALUE, input, load<u32>(next, F.INPUT_BYTES), gas);
   store<u32>(next, 0, F.FLAGS);
-  store<u32>(next, <u32>target, F.SELF);
-  markFrame(next);
+  store<u32>(next, <u32>target, F.SELF_ACCOUNT);
+  markFrameStart(next);
   let left = gas;
-  if (has(rule.STATE_GAS)) {
-    left = payEntry(next, gas, resolution, !isZero(next + F.VALUE) && isEmpty(target));
-    if (left < 0) return failEntry(next);
-    if (delegate != 0) access(delegate);
+  if (hasRule(rule.STATE_GAS)) {
+    left = chargeEntryGas(next, gas, resolution, !isZero(next + F.VALUE) && isEmpty(target));
+    if (left < 0) return failUnpaidEntry(next);
+    if (delegate != 0) markAccessed(delegate);
   }
   if (less(sender + A.BALANCE, next + F.VALUE)) {
-    logs.skipTransfer(next + F.VALUE);
-    setError(status.INSUFFICIENT_BALANCE);
-    return fail(next, left);
+    logs.skipTransferLog(next + F.VALUE);
+    setHaltReason(status.INSUFFICIENT_BALANCE);
+    return failChildFrame(next, left);
   }
-  if (!transfer(sender, target, next + F.VALUE, true)) {
-    setError(status.VALUE_OVERFLOW);
-    return fail(next, left);
+  if (!transferValue(sender, target, next + F.VALUE, true)) {
+    setHaltReason(status.VALUE_OVERFLOW);
+    return failChildFrame(next, left);
   }
   return start(next, code, target, left, gas);
 }
 
 /** Ends a message without enough gas for what it pays before its outermost frame. */
-export function failEntry(next: usize): u32 {
-  setError(status.OUT_OF_GAS);
-  return fail(next, 0);
+export function failUnpaidEntry(next: usize): u32 {
+  setHaltReason(status.OUT_OF_GAS);
+  return failChildFrame(next, 0);
 }
 
 /** Starts the child: a precompile, an account without code, or code. `gas` is what is left of what it was given. */
 function start(next: usize, code: usize, target: usize, gas: i64, given: i64): u32 {
   const precompile = precompileAt(target);
   if (precompile != 0) return runPrecompile(next, precompile, bswap<u32>(load<u32>(target, 16)), gas);
-  if (load<u32>(code, C.LENGTH) == 0) return finish(true, false, gas, depth < 0 ? entryNeed : 0);
-  return run(next, code, gas, given);
+  if (load<u32>(code, C.LENGTH) == 0) return resumeCaller(true, false, gas, depth < 0 ? entryMinimumGas : 0);
+  return enterChildFrame(next, code, gas, given);
 }

@@ -1,129 +1,150 @@
 // Ends frames: decides which changes remain, what is returned to the caller, and how much gas the caller needed.
 import { aborted, abortWith } from '../abort';
 import { setCode } from '../state/accounts';
-import { addCode, generation } from '../code/codes';
-import { hooked, leaves } from '../hooks';
-import { endsFrame, looksAtGas, returnBytes, setError, setRefund, setReturnBytes } from '../execution';
+import { addCode, codeGeneration } from '../code/code-table';
+import { reportsToTracer, reportFrameLeft } from '../tracer-hooks';
+import {
+  addFrameToTree,
+  markGasSensitive,
+  returnDataLength,
+  setHaltReason,
+  setRefund,
+  setReturnDataLength,
+} from '../execution';
 import * as F from './frame';
-import { depth, frame } from './frame';
-import { words } from './memory';
-import { needsNow, payState, revertState, settleState } from './state-gas';
-import { price } from '../gas-costs';
-import { has } from '../rules';
+import { depth, runningFrame } from './frame';
+import { wordCount } from './memory';
+import { raiseMinimumGasNow, chargeStateGas, revertStateGas, settleChildStateGas } from './state-gas';
+import { forkPrice } from '../gas-costs';
+import { hasRule } from '../rules';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as journal from '../state/journal';
 import { keccak256 } from '../hashes/keccak';
 import * as logs from '../state/logs';
 import { fromAddress, setU64 } from '../words/word';
-import { HASH, RESULT, RESULT_CREATED, RESULT_RETURN_DATA, RETURN_DATA, RETURN_DATA_MAX } from '../shared/layout';
+import {
+  SCRATCH_HASH,
+  RESULT,
+  RESULT_CREATED,
+  RESULT_RETURN_DATA,
+  RETURN_DATA,
+  RETURN_DATA_MAX,
+} from '../shared/layout';
 import * as status from '../shared/status';
 
 /** Ends the running frame with this output. Returns RUNNING if a caller continues, or how the message ended. */
-export function end(how: u32, data: usize, bytes: u32): u32 {
-  const ending = frame;
-  const gas = load<i64>(ending, F.GAS);
-  F.leave();
-  if (how == status.HALT) return fail(ending, 0);
+export function endFrame(how: u32, data: usize, bytes: u32): u32 {
+  const ending = runningFrame;
+  const gas = load<i64>(ending, F.GAS_LEFT);
+  F.leaveFrame();
+  if (how == status.HALT) return failChildFrame(ending, 0);
   if (bytes > RETURN_DATA_MAX) {
-    abortWith(status.FULL);
+    abortWith(status.TABLE_FULL);
     return aborted;
   }
-  if (how == status.SUCCESS && (load<u32>(ending, F.FLAGS) & F.CREATES) != 0) return deposit(ending, data, bytes, gas);
-  needsNow(ending, gas, 0);
+  if (how == status.SUCCESS && (load<u32>(ending, F.FLAGS) & F.CREATION_FLAG) != 0)
+    return deposit(ending, data, bytes, gas);
+  raiseMinimumGasNow(ending, gas, 0);
   memory.copy(RETURN_DATA, data, bytes);
-  setReturnBytes(bytes);
-  if (how == status.SUCCESS) return finish(true, false, gas, load<i64>(ending, F.NEED));
+  setReturnDataLength(bytes);
+  if (how == status.SUCCESS) return resumeCaller(true, false, gas, load<i64>(ending, F.MINIMUM_GAS));
   takeBack(ending);
-  const spill: i64 = has(rule.STATE_GAS) ? load<i64>(ending, F.SPILL) : 0;
-  return finish(false, false, gas + spill, load<i64>(ending, F.NEED));
+  const spill: i64 = hasRule(rule.STATE_GAS) ? load<i64>(ending, F.STATE_GAS_SPILL) : 0;
+  return resumeCaller(false, false, gas + spill, load<i64>(ending, F.MINIMUM_GAS));
 }
 
 /** Ends a creation: its output becomes the contract's code (EIP-170, EIP-3541). */
 function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
-  let left = gas - price(P.CODE_BYTE) * <i64>bytes - price(P.CODE_WORD) * words(bytes);
-  const created = <usize>load<u32>(ending, F.SELF);
+  let left = gas - forkPrice(P.CODE_BYTE) * <i64>bytes - forkPrice(P.CODE_WORD) * wordCount(bytes);
+  const created = <usize>load<u32>(ending, F.SELF_ACCOUNT);
   let reason = depositFailure(data, bytes, left);
-  if (reason == 0 && has(rule.STATE_GAS)) {
-    left = payState(ending, left, price(P.STATE_CODE_BYTE) * <i64>bytes);
+  if (reason == 0 && hasRule(rule.STATE_GAS)) {
+    left = chargeStateGas(ending, left, forkPrice(P.STATE_CODE_BYTE) * <i64>bytes);
     if (left < 0) reason = status.CODE_STORE_GAS;
   }
   if (reason != 0) {
-    if (depth < 0 || hooked) store<u32>(RESULT, bytes, RESULT_RETURN_DATA);
-    setError(reason);
-    return fail(ending, 0);
+    if (depth < 0 || reportsToTracer) store<u32>(RESULT, bytes, RESULT_RETURN_DATA);
+    setHaltReason(reason);
+    return failChildFrame(ending, 0);
   }
   if (bytes > 0) {
-    keccak256(HASH, data, bytes);
-    const code = addCode(HASH, data, bytes);
+    keccak256(SCRATCH_HASH, data, bytes);
+    const code = addCode(SCRATCH_HASH, data, bytes);
     if (code == 0) return aborted;
-    setCode(created, HASH, code, generation);
+    setCode(created, SCRATCH_HASH, code, codeGeneration);
   }
   // The outermost message returns the code, and a tracer gets it as well. Any other creation returns no data.
-  const isShown = depth < 0 || hooked;
+  const isShown = depth < 0 || reportsToTracer;
   if (isShown) memory.copy(RETURN_DATA, data, bytes);
-  setReturnBytes(isShown ? bytes : 0);
-  needsNow(ending, left, 0);
-  return finishCreated(created, left, load<i64>(ending, F.NEED));
+  setReturnDataLength(isShown ? bytes : 0);
+  raiseMinimumGasNow(ending, left, 0);
+  return finishCreation(created, left, load<i64>(ending, F.MINIMUM_GAS));
 }
 
 /** Why the code cannot be deposited, checked in go-ethereum's order; 0 if it can. */
 function depositFailure(data: usize, bytes: u32, left: i64): u32 {
   if (bytes > 0 && load<u8>(data) == 0xef) return status.CODE_INVALID;
   if (left < 0) return status.CODE_STORE_GAS;
-  return <i64>bytes > price(P.CODE_MAX) ? status.CODE_SIZE : 0;
+  return <i64>bytes > forkPrice(P.CODE_MAX) ? status.CODE_SIZE : 0;
 }
 
 function takeBack(failed: usize): void {
-  journal.revert(<usize>load<u32>(failed, F.JOURNAL_MARK));
-  logs.revert(<usize>load<u32>(failed, F.LOGS_MARK), load<u32>(failed, F.LOG_COUNT_MARK));
+  journal.revertJournal(<usize>load<u32>(failed, F.JOURNAL_MARK));
+  logs.revertLogs(<usize>load<u32>(failed, F.LOGS_MARK), load<u32>(failed, F.LOG_COUNT_MARK));
   setRefund(load<i64>(failed, F.REFUND_MARK));
-  if (has(rule.STATE_GAS)) revertState(failed);
+  if (hasRule(rule.STATE_GAS)) revertStateGas(failed);
 }
 
 /** Ends a child that has halted: all its changes are reverted, and only `gas` is returned to the caller. */
-export function fail(failed: usize, gas: i64): u32 {
+export function failChildFrame(failed: usize, gas: i64): u32 {
   takeBack(failed);
-  setReturnBytes(0);
-  return finish(false, true, gas, 0);
+  setReturnDataLength(0);
+  return resumeCaller(false, true, gas, 0);
 }
 
 /** Ends a successful creation: its caller gets the address; of the outermost message, the entry is reported. */
-export function finishCreated(created: usize, gas: i64, need: i64): u32 {
-  const answer = finish(true, false, gas, need);
+export function finishCreation(created: usize, gas: i64, need: i64): u32 {
+  const answer = resumeCaller(true, false, gas, need);
   if (depth < 0) {
     store<u32>(RESULT, <u32>created, RESULT_CREATED);
   } else {
-    setReturnBytes(0);
-    fromAddress(<usize>load<u32>(frame, F.SP), created);
+    setReturnDataLength(0);
+    fromAddress(<usize>load<u32>(runningFrame, F.SP), created);
   }
   return answer;
 }
 
-/** Resumes the caller: accounts for gas, writes the output, pushes 1 or 0. Returns the same as `end`. */
-export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
+/** Resumes the caller: accounts for gas, writes the output, pushes 1 or 0. Returns the same as `endFrame`. */
+export function resumeCaller(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
   const how = succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
-  leaves(how, gas, RETURN_DATA, returnBytes);
+  reportFrameLeft(how, gas, RETURN_DATA, returnDataLength);
   if (aborted != 0) return aborted;
-  store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);
-  endsFrame(depth, how);
+  store<i64>(runningFrame, load<i64>(runningFrame, F.GAS_LEFT) + gas, F.GAS_LEFT);
+  addFrameToTree(depth, how);
   if (depth < 0) {
-    store<i64>(frame, need, F.NEED);
-    if (has(rule.STATE_GAS)) settleState(succeeded);
+    store<i64>(runningFrame, need, F.MINIMUM_GAS);
+    if (hasRule(rule.STATE_GAS)) settleChildStateGas(succeeded);
     return how;
   }
-  const given = load<i64>(frame, F.CHILD_GIVEN);
-  const left = load<i64>(frame, F.CHILD_LEFT);
-  const base = load<i64>(frame, F.GAS_GIVEN) - left;
+  const given = load<i64>(runningFrame, F.CHILD_GAS_GIVEN);
+  const left = load<i64>(runningFrame, F.GAS_LEFT_BEFORE_CHILD);
+  const base = load<i64>(runningFrame, F.GAS_GIVEN) - left;
   const isFixed = given < left - left / 64;
-  if (!halted) F.atLeast(frame, base + F.inverse(need - load<i64>(frame, F.CHILD_STIPEND)));
-  else if (isFixed) F.atLeast(frame, base + F.inverse(given));
-  else looksAtGas();
-  if (has(rule.STATE_GAS)) settleState(succeeded);
-  const sp = <usize>load<u32>(frame, F.SP) + 32;
+  if (!halted)
+    F.raiseMinimumGas(runningFrame, base + F.gasBeforeSixtyFourth(need - load<i64>(runningFrame, F.CHILD_STIPEND)));
+  else if (isFixed) F.raiseMinimumGas(runningFrame, base + F.gasBeforeSixtyFourth(given));
+  else markGasSensitive();
+  if (hasRule(rule.STATE_GAS)) settleChildStateGas(succeeded);
+  const sp = <usize>load<u32>(runningFrame, F.SP) + 32;
   setU64(sp, u64(succeeded));
-  store<u32>(frame, <u32>sp, F.SP);
-  const bytes = min(load<u32>(frame, F.OUT_BYTES), returnBytes);
-  if (bytes != 0) memory.copy(<usize>(load<u32>(frame, F.MEMORY_START) + load<u32>(frame, F.OUT)), RETURN_DATA, bytes);
+  store<u32>(runningFrame, <u32>sp, F.SP);
+  const bytes = min(load<u32>(runningFrame, F.OUTPUT_BYTES_MAX), returnDataLength);
+  if (bytes != 0)
+    memory.copy(
+      <usize>(load<u32>(runningFrame, F.MEMORY_START) + load<u32>(runningFrame, F.OUTPUT_OFFSET)),
+      RETURN_DATA,
+      bytes,
+    );
   return status.RUNNING;
 }

@@ -1,8 +1,8 @@
 // The frames' memory: its length, a multiple of 32 bytes, and the gas for extending it.
 import { abortWith } from '../abort';
 import * as F from './frame';
-import { COPY_WORD } from '../gas-costs';
-import { frame } from './frame';
+import { COPY_WORD_GAS } from '../gas-costs';
+import { runningFrame } from './frame';
 import { MEMORY, MEMORY_END } from '../shared/layout';
 import * as status from '../shared/status';
 
@@ -10,17 +10,17 @@ import * as status from '../shared/status';
 const END_MAX: u64 = 0xffff_ffe0;
 
 /** Highest end of the memory ever used by frames. */
-export let peak: usize = MEMORY;
+export let memoryPeak: usize = MEMORY;
 
 /** Words needed for so many bytes. */
 @inline
-export function words(bytes: u64): i64 {
+export function wordCount(bytes: u64): i64 {
   return <i64>((bytes + 31) >> 5);
 }
 
 /** Length of memory, in bytes, that covers `end`. */
 @inline
-export function wholeWords(end: u64): u32 {
+export function roundUpToWords(end: u64): u32 {
   return <u32>((end + 31) & ~31);
 }
 
@@ -33,50 +33,50 @@ export function memoryGas(bytes: u64): i64 {
 
 /** The end of a range; 0 if it is empty, -1 if no gas could pay for it. */
 @inline
-export function rangeEnd(offset: u64, length: u64): i64 {
+export function memoryRangeEnd(offset: u64, length: u64): i64 {
   if (length == 0) return 0;
   const end = offset + length;
-  return end > END_MAX ? -1 : <i64>wholeWords(end);
+  return end > END_MAX ? -1 : <i64>roundUpToWords(end);
 }
 
 /** Extends memory to cover `end`. Returns the gas left; -1 if it is not enough, or the region is full (aborted). */
-export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
+export function extendMemory(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   if (end > END_MAX) return -1;
-  const to = wholeWords(end);
+  const to = roundUpToWords(end);
   const cost = memoryGas(to) - memoryGas(bytes);
   if (cost > gas) return -1;
   return grow(start, bytes, to) ? cost : -1;
 }
 
-/** Extends the running frame's memory to `to` bytes, already paid for; false if it does not fit (aborted, FULL). */
-export function growFrame(to: u32): bool {
-  const from = load<u32>(frame, F.MEMORY_BYTES);
+/** Extends the frame's memory to `to` bytes, already paid for; false if it is too long (aborted, TABLE_FULL). */
+export function growFrameMemory(to: u32): bool {
+  const from = load<u32>(runningFrame, F.MEMORY_BYTES);
   if (to <= from) return true;
-  if (!grow(<usize>load<u32>(frame, F.MEMORY_START), from, to)) return false;
-  store<u32>(frame, to, F.MEMORY_BYTES);
+  if (!grow(<usize>load<u32>(runningFrame, F.MEMORY_START), from, to)) return false;
+  store<u32>(runningFrame, to, F.MEMORY_BYTES);
   return true;
 }
 
 /** Copies `count` bytes from `offset` on; beyond the end of the source it writes zeros. */
-export function copyOrZeros(to: usize, source: usize, length: u32, offset: u64, count: u32): void {
+export function copyZeroPadded(to: usize, source: usize, length: u32, offset: u64, count: u32): void {
   const there: u32 = offset >= length ? 0 : min<u32>(count, length - <u32>offset);
   if (there != 0) memory.copy(to, source + <usize>offset, there);
   if (there < count) memory.fill(to + there, 0, count - there);
 }
 
 /** Copies for an instruction that pays for each word. Returns the gas left; if that is negative, nothing was copied. */
-export function payAndCopy(to: usize, source: usize, length: u32, offset: u64, count: u64, gas: i64): i64 {
-  const left = gas - COPY_WORD * words(count);
-  if (left >= 0 && count != 0) copyOrZeros(to, source, length, offset, <u32>count);
+export function chargeAndCopy(to: usize, source: usize, length: u32, offset: u64, count: u64, gas: i64): i64 {
+  const left = gas - COPY_WORD_GAS * wordCount(count);
+  if (left >= 0 && count != 0) copyZeroPadded(to, source, length, offset, <u32>count);
   return left;
 }
 
 function grow(start: usize, from: usize, to: usize): bool {
   if (start + to > MEMORY_END) {
-    abortWith(status.FULL);
+    abortWith(status.TABLE_FULL);
     return false;
   }
-  if (start + to > peak) peak = start + to;
+  if (start + to > memoryPeak) memoryPeak = start + to;
   memory.fill(start + from, 0, to - from);
   return true;
 }

@@ -1,11 +1,11 @@
 // Precompiles: identity and SHA-256 run here, the others on the host.
 import { aborted, abortWith } from '../abort';
-import { addWork, setError, setReturnBytes } from '../execution';
+import { addUnmeteredWork, setHaltReason, setReturnDataLength } from '../execution';
 import * as F from './frame';
 import { depth } from './frame';
-import { fail, finish } from './frame-return';
-import { words } from './memory';
-import { entryNeed } from './state-gas';
+import { failChildFrame, resumeCaller } from './frame-return';
+import { wordCount } from './memory';
+import { entryMinimumGas } from './state-gas';
 import { sha256 } from '../hashes/sha256';
 import {
   RESULT,
@@ -23,7 +23,7 @@ import * as status from '../shared/status';
 export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i64): u32 {
   const input = <usize>load<u32>(next, F.INPUT);
   const bytes = load<u32>(next, F.INPUT_BYTES);
-  store<i64>(next, gas, F.GAS);
+  store<i64>(next, gas, F.GAS_LEFT);
   if (precompile == HOST) {
     store<u32>(RESULT, address, RESULT_PRECOMPILE);
     store<u32>(RESULT, <u32>input, RESULT_INPUT);
@@ -32,34 +32,34 @@ export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i
     return status.PRECOMPILE;
   }
   if (precompile == IDENTITY) {
-    const cost = 15 + 3 * words(bytes);
+    const cost = 15 + 3 * wordCount(bytes);
     if (gas < cost) return outOfGas(next);
     if (bytes > RETURN_DATA_MAX) {
-      abortWith(status.FULL);
+      abortWith(status.TABLE_FULL);
       return aborted;
     }
     memory.copy(RETURN_DATA, input, bytes);
     return finishPrecompile(true, cost, bytes);
   }
-  const cost = 60 + 12 * words(bytes);
+  const cost = 60 + 12 * wordCount(bytes);
   if (gas < cost) return outOfGas(next);
   sha256(RETURN_DATA, input, bytes);
   return finishPrecompile(true, cost, 32);
 }
 
 function outOfGas(next: usize): u32 {
-  setError(status.OUT_OF_GAS);
-  return fail(next, 0);
+  setHaltReason(status.OUT_OF_GAS);
+  return failChildFrame(next, 0);
 }
 
 /** Ends a precompile with `used` gas and `bytes` of output at RETURN_DATA. A failure consumes all its gas. */
 export function finishPrecompile(succeeded: bool, used: i64, bytes: u32): u32 {
-  const next = F.nextFrame();
+  const next = F.placeNextFrame();
   if (!succeeded) {
-    setError(status.PRECOMPILE_FAILED);
-    return fail(next, 0);
+    setHaltReason(status.PRECOMPILE_FAILED);
+    return failChildFrame(next, 0);
   }
-  addWork(used);
-  setReturnBytes(bytes);
-  return finish(true, false, load<i64>(next, F.GAS) - used, depth < 0 ? entryNeed + used : used);
+  addUnmeteredWork(used);
+  setReturnDataLength(bytes);
+  return resumeCaller(true, false, load<i64>(next, F.GAS_LEFT) - used, depth < 0 ? entryMinimumGas + used : used);
 }

@@ -2,63 +2,63 @@
 // is called the spill. When the addition is reverted, it is paid back in the opposite order. For forks without state
 // gas, these functions only track the minimum gas.
 import * as F from './frame';
-import { frame } from './frame';
-import { price } from '../gas-costs';
-import { has } from '../rules';
+import { runningFrame } from './frame';
+import { forkPrice } from '../gas-costs';
+import { hasRule } from '../rules';
 import { FRAME_BYTES } from '../shared/layout';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 
 /** Gas that can pay only for state. */
-export let reservoir: i64 = 0;
+export let stateGasReservoir: i64 = 0;
 /** State gas that the message has used and that was not paid back. */
-export let used: i64 = 0;
+export let stateGasUsed: i64 = 0;
 /** Minimum gas for what the message pays before its outermost frame (EIP-2780). */
-export let entryNeed: i64 = 0;
+export let entryMinimumGas: i64 = 0;
 /** True if the gas was not enough for that, so that nothing of the transaction was executed. */
-export let lacksEntry: bool = false;
+export let isEntryUnpaid: bool = false;
 
 /** Starts a message with `gas` in the reservoir. The running frame must be the root. */
-export function beginState(gas: i64): void {
-  reservoir = gas;
-  used = 0;
-  entryNeed = 0;
-  lacksEntry = false;
-  store<i64>(frame, 0, F.CHILD_STATE);
-  markState(frame);
+export function beginStateGas(gas: i64): void {
+  stateGasReservoir = gas;
+  stateGasUsed = 0;
+  entryMinimumGas = 0;
+  isEntryUnpaid = false;
+  store<i64>(runningFrame, 0, F.CHILD_STATE_GAS);
+  markStateGas(runningFrame);
 }
 
 /** Records in a child what to restore if it fails. */
-export function markState(next: usize): void {
-  store<i64>(next, reservoir, F.RESERVOIR_MARK);
-  store<i64>(next, used, F.STATE_MARK);
-  store<i64>(next, 0, F.SPILL);
+export function markStateGas(next: usize): void {
+  store<i64>(next, stateGasReservoir, F.RESERVOIR_MARK);
+  store<i64>(next, stateGasUsed, F.STATE_GAS_MARK);
+  store<i64>(next, 0, F.STATE_GAS_SPILL);
 }
 
 /** Restores the counters to those at a failing frame's start; its spill becomes its gas again. */
-export function revertState(failed: usize): void {
-  reservoir = load<i64>(failed, F.RESERVOIR_MARK);
-  used = load<i64>(failed, F.STATE_MARK);
+export function revertStateGas(failed: usize): void {
+  stateGasReservoir = load<i64>(failed, F.RESERVOIR_MARK);
+  stateGasUsed = load<i64>(failed, F.STATE_GAS_MARK);
 }
 
 /** Pays state gas from the reservoir, then from a frame's gas. Returns the gas left; negative: nothing was paid. */
-export function payState(payer: usize, gas: i64, amount: i64): i64 {
-  const drawn = min(reservoir, amount);
+export function chargeStateGas(payer: usize, gas: i64, amount: i64): i64 {
+  const drawn = min(stateGasReservoir, amount);
   const left = gas - (amount - drawn);
   if (left < 0) return left;
-  reservoir -= drawn;
-  used += amount;
-  raise(payer, F.SPILL, amount - drawn);
-  needsNow(payer, left, 0);
+  stateGasReservoir -= drawn;
+  stateGasUsed += amount;
+  raise(payer, F.STATE_GAS_SPILL, amount - drawn);
+  raiseMinimumGasNow(payer, left, 0);
   return left;
 }
 
 /** Pays state gas back to the running frame: first its spill, the rest to the reservoir. Returns the frame's gas. */
-export function refillState(gas: i64, amount: i64): i64 {
-  const back = min(load<i64>(frame, F.SPILL), amount);
-  raise(frame, F.SPILL, -back);
-  reservoir += amount - back;
-  used -= amount;
+export function refundStateGas(gas: i64, amount: i64): i64 {
+  const back = min(load<i64>(runningFrame, F.STATE_GAS_SPILL), amount);
+  raise(runningFrame, F.STATE_GAS_SPILL, -back);
+  stateGasReservoir += amount - back;
+  stateGasUsed -= amount;
   return gas + back;
 }
 
@@ -69,8 +69,8 @@ function raise(target: usize, field: usize, gas: i64): void {
 
 /** Raises the minimum gas of a frame that has this much gas left and needs `more` now. */
 @inline
-export function needsNow(target: usize, gas: i64, more: i64): void {
-  F.atLeast(target, load<i64>(target, F.GAS_GIVEN) - gas + more);
+export function raiseMinimumGasNow(target: usize, gas: i64, more: i64): void {
+  F.raiseMinimumGas(target, load<i64>(target, F.GAS_GIVEN) - gas + more);
 }
 
 /**
@@ -78,31 +78,31 @@ export function needsNow(target: usize, gas: i64, more: i64): void {
  * child, and repays it from the reservoir, which may contain what was paid back for another frame's payment. If the
  * child has failed, the account that was to be created is paid back.
  */
-export function settleState(succeeded: bool): void {
+export function settleChildStateGas(succeeded: bool): void {
   if (!succeeded) {
-    const made = load<i64>(frame, F.CHILD_STATE);
-    if (made != 0) store<i64>(frame, refillState(load<i64>(frame, F.GAS), made), F.GAS);
+    const made = load<i64>(runningFrame, F.CHILD_STATE_GAS);
+    if (made != 0) store<i64>(runningFrame, refundStateGas(load<i64>(runningFrame, F.GAS_LEFT), made), F.GAS_LEFT);
     return;
   }
-  const child = frame + FRAME_BYTES;
-  raise(frame, F.SPILL, load<i64>(child, F.SPILL));
-  const back = min(load<i64>(frame, F.SPILL), reservoir);
-  raise(frame, F.SPILL, -back);
-  raise(frame, F.GAS, back);
-  reservoir -= back;
+  const child = runningFrame + FRAME_BYTES;
+  raise(runningFrame, F.STATE_GAS_SPILL, load<i64>(child, F.STATE_GAS_SPILL));
+  const back = min(load<i64>(runningFrame, F.STATE_GAS_SPILL), stateGasReservoir);
+  raise(runningFrame, F.STATE_GAS_SPILL, -back);
+  raise(runningFrame, F.GAS_LEFT, back);
+  stateGasReservoir -= back;
 }
 
 /** Pays what a message costs before its outermost frame (EIP-2780). Returns the gas left, -1 if not enough. */
-export function payEntry(next: usize, gas: i64, access: i64, makesAccount: bool): i64 {
+export function chargeEntryGas(next: usize, gas: i64, access: i64, makesAccount: bool): i64 {
   store<i64>(next, gas, F.GAS_GIVEN);
-  store<i64>(next, 0, F.NEED);
+  store<i64>(next, 0, F.MINIMUM_GAS);
   let left = gas - access;
-  if (left >= 0 && makesAccount) left = payState(next, left, price(P.STATE_ACCOUNT));
+  if (left >= 0 && makesAccount) left = chargeStateGas(next, left, forkPrice(P.STATE_ACCOUNT));
   if (left < 0) {
-    lacksEntry = true;
+    isEntryUnpaid = true;
     return -1;
   }
-  needsNow(next, left, 0);
-  entryNeed = load<i64>(next, F.NEED);
+  raiseMinimumGasNow(next, left, 0);
+  entryMinimumGas = load<i64>(next, F.MINIMUM_GAS);
   return left;
 }

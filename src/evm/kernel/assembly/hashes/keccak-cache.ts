@@ -4,15 +4,15 @@
 
 // Hashes of short inputs are cached. See DECISIONS.md.
 import { keccak256 } from './keccak';
-import { first, fourth, mix, second, third } from './salt';
+import { saltOfFirstLimb, saltOfFourthLimb, mixSaltedSum, saltOfSecondLimb, saltOfThirdLimb } from './salt';
 import { copy, swap } from '../words/word';
-import { HASH, KECCAK_CACHE, KECCAK_CACHE_BITS, KECCAK_ROW_BYTES } from '../shared/layout';
+import { SCRATCH_HASH, KECCAK_CACHE, KECCAK_CACHE_BITS, KECCAK_ROW_BYTES } from '../shared/layout';
 
 /** Longest input whose hash is cached, a multiple of 8. */
-export const CACHED_MAX: u32 = 96;
+export const CACHED_INPUT_BYTES_MAX: u32 = 96;
 
 // ---- fields of a row ----
-const DIGEST: usize = CACHED_MAX;
+const DIGEST: usize = CACHED_INPUT_BYTES_MAX;
 /** Bytes of the input, which is at the start of the row; 0: the row is empty. */
 const LENGTH: usize = DIGEST + 32;
 
@@ -26,8 +26,8 @@ export function cachedKeccak(out: usize, input: usize, length: u32): void {
 function fill(row: usize, input: usize, length: u32): void {
   for (let at: u32 = 0; at < length; at += 8) store<u64>(row + at, limb(input, at, length));
   store<u32>(row, length, LENGTH);
-  keccak256(HASH, input, length);
-  swap(row + DIGEST, HASH);
+  keccak256(SCRATCH_HASH, input, length);
+  swap(row + DIGEST, SCRATCH_HASH);
 }
 
 function holds(row: usize, input: usize, length: u32): bool {
@@ -44,12 +44,12 @@ function hash(input: usize, length: u32): u64 {
   let odd = even;
   let at: u32 = 0;
   for (; at + 16 <= length; at += 16) {
-    even = (even ^ load<u64>(input + at)) * first;
-    odd = (odd ^ load<u64>(input + at, 8)) * second;
+    even = (even ^ load<u64>(input + at)) * saltOfFirstLimb;
+    odd = (odd ^ load<u64>(input + at, 8)) * saltOfSecondLimb;
   }
-  if (at < length) even = (even ^ limb(input, at, length)) * third;
-  if (at + 8 < length) odd = (odd ^ limb(input, at + 8, length)) * fourth;
-  return mix(even + ((odd << 32) | (odd >> 32)));
+  if (at < length) even = (even ^ limb(input, at, length)) * saltOfThirdLimb;
+  if (at + 8 < length) odd = (odd ^ limb(input, at + 8, length)) * saltOfFourthLimb;
+  return mixSaltedSum(even + ((odd << 32) | (odd >> 32)));
 }
 
 /** Eight bytes of the input; bytes beyond its end read as zero. */

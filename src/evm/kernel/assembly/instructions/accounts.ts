@@ -1,33 +1,33 @@
 // Accounts: their balances and codes.
 import * as A from '../shared/account-fields';
-import { account, isEmpty, isPrewarmed, name, warm } from '../state/accounts';
-import { codeOf } from '../code/codes';
-import { price, WARM } from '../gas-costs';
+import { accountEntry, isEmpty, isPrewarmed, markNamed, warmAccountEntry } from '../state/accounts';
+import { codeOfAccount } from '../code/code-table';
+import { forkPrice, WARM_ACCESS_GAS } from '../gas-costs';
 import * as P from '../shared/price-fields';
-import { payAndCopy } from '../frames/memory';
+import { chargeAndCopy } from '../frames/memory';
 import * as C from '../shared/code-fields';
-import { ADDRESS } from '../shared/layout';
-import { copy, setU64, size, swap, toAddress, zero } from '../words/word';
+import { SCRATCH_ADDRESS } from '../shared/layout';
+import { copy, setU64, saturatedSize, swap, toAddress, zero } from '../words/word';
 
 /** The account whose address is at `item`; 0 when the execution was aborted. */
 @inline
 function accountAt(item: usize): usize {
-  toAddress(ADDRESS, item);
-  return account(ADDRESS);
+  toAddress(SCRATCH_ADDRESS, item);
+  return accountEntry(SCRATCH_ADDRESS);
 }
 
 /** Gas of an access to the account (EIP-2929). */
 @inline
 function accessCost(entry: usize): i64 {
   const isWarm = (load<u32>(entry, A.FLAGS) & A.WARM) != 0 || isPrewarmed(entry);
-  return isWarm ? WARM : price(P.COLD_ACCOUNT);
+  return isWarm ? WARM_ACCESS_GAS : forkPrice(P.COLD_ACCOUNT);
 }
 
 /** Marks the account as warm and accessed, after the instruction was paid for. */
 @inline
 function paid(entry: usize): void {
-  warm(entry);
-  name(entry);
+  warmAccountEntry(entry);
+  markNamed(entry);
 }
 
 /** BALANCE 0x31: address -> balance in wei. Costs an access (EIP-2929). */
@@ -47,9 +47,9 @@ export function BALANCE(sp: usize, gas: i64): i64 {
 export function EXTCODESIZE(sp: usize, gas: i64): i64 {
   const entry = accountAt(sp);
   if (entry == 0) return -1;
-  const code = codeOf(entry);
+  const code = codeOfAccount(entry);
   if (code == 0) return -1;
-  const left = gas - accessCost(entry) - price(P.CODE_READ);
+  const left = gas - accessCost(entry) - forkPrice(P.CODE_READ);
   if (left < 0) return left;
   paid(entry);
   setU64(sp, load<u32>(code, C.LENGTH));
@@ -77,11 +77,11 @@ export function EXTCODEHASH(sp: usize, gas: i64): i64 {
 export function EXTCODECOPY(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
   const entry = accountAt(sp);
   if (entry == 0) return -1;
-  const code = codeOf(entry);
+  const code = codeOfAccount(entry);
   if (code == 0) return -1;
   const source = <usize>load<u32>(code, C.BYTES);
-  const rest = gas - accessCost(entry) - price(P.CODE_READ);
-  const left = payAndCopy(at, source, load<u32>(code, C.LENGTH), size(sp - 64), bytes, rest);
+  const rest = gas - accessCost(entry) - forkPrice(P.CODE_READ);
+  const left = chargeAndCopy(at, source, load<u32>(code, C.LENGTH), saturatedSize(sp - 64), bytes, rest);
   if (left >= 0) paid(entry);
   return left;
 }

@@ -10,7 +10,7 @@ import {
   signedDivide,
   signedModulo,
 } from '../words/arithmetic';
-import { EXPONENT_BYTE } from '../gas-costs';
+import { EXP_BYTE_GAS } from '../gas-costs';
 import { signExtend } from '../words/shift';
 import { add, subtract } from '../words/word';
 
@@ -71,7 +71,7 @@ export function MULMOD(sp: usize): void {
 /** EXP 0x0a: a, b -> a to the power of b mod 2^256. 50 gas for each byte of b (EIP-160). */
 @inline
 export function EXP(sp: usize, gas: i64): i64 {
-  const left = gas - EXPONENT_BYTE * <i64>byteLength(sp - 32);
+  const left = gas - EXP_BYTE_GAS * <i64>byteLength(sp - 32);
   if (left >= 0) power(sp - 32, sp, sp - 32);
   return left;
 }

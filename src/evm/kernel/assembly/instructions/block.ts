@@ -1,6 +1,6 @@
 // The block: 0x40 to 0x4b.
 import { abortWith } from '../abort';
-import { asksBlock } from '../execution';
+import { markBlockEnvRead } from '../execution';
 import { hostBlockHash } from '../host';
 import {
   BLOBS,
@@ -17,13 +17,13 @@ import {
   MESSAGE,
   MESSAGE_BLOBS,
 } from '../shared/layout';
-import { MISS } from '../shared/status';
-import { copy, fromAddress, setU64, size, swap, zero } from '../words/word';
+import { STATE_MISS } from '../shared/status';
+import { copy, fromAddress, setU64, saturatedSize, swap, zero } from '../words/word';
 
 /** BLOCKHASH 0x40: number -> hash of that block, if it is one of the last 256; else 0. */
 @inline
 export function BLOCKHASH(sp: usize): bool {
-  asksBlock();
+  markBlockEnvRead();
   const number = load<u64>(sp);
   const current = load<u64>(ENV, ENV_NUMBER);
   const distance = current - number;
@@ -31,7 +31,7 @@ export function BLOCKHASH(sp: usize): bool {
   if (rest != 0 || number > current || distance - 1 >= 256) {
     zero(sp);
   } else if (hostBlockHash(number, sp) < 0) {
-    abortWith(MISS);
+    abortWith(STATE_MISS);
     return false;
   }
   return true;
@@ -40,35 +40,35 @@ export function BLOCKHASH(sp: usize): bool {
 /** COINBASE 0x41: -> address of the fee recipient. */
 @inline
 export function COINBASE(sp: usize): void {
-  asksBlock();
+  markBlockEnvRead();
   fromAddress(sp + 32, ENV + ENV_COINBASE);
 }
 
 /** TIMESTAMP 0x42: -> the block's time in seconds since 1970. */
 @inline
 export function TIMESTAMP(sp: usize): void {
-  asksBlock();
+  markBlockEnvRead();
   setU64(sp + 32, load<u64>(ENV, ENV_TIMESTAMP));
 }
 
 /** NUMBER 0x43: -> the block's number. */
 @inline
 export function NUMBER(sp: usize): void {
-  asksBlock();
+  markBlockEnvRead();
   setU64(sp + 32, load<u64>(ENV, ENV_NUMBER));
 }
 
 /** PREVRANDAO 0x44 (EIP-4399): -> the beacon chain's randomness. */
 @inline
 export function PREVRANDAO(sp: usize): void {
-  asksBlock();
+  markBlockEnvRead();
   copy(sp + 32, ENV + ENV_RANDAO);
 }
 
 /** GASLIMIT 0x45: -> the block's gas limit. */
 @inline
 export function GASLIMIT(sp: usize): void {
-  asksBlock();
+  markBlockEnvRead();
   setU64(sp + 32, load<u64>(ENV, ENV_GAS_LIMIT));
 }
 
@@ -81,14 +81,14 @@ export function CHAINID(sp: usize): void {
 /** BASEFEE 0x48 (EIP-3198): -> the block's base fee in wei per gas. */
 @inline
 export function BASEFEE(sp: usize): void {
-  asksBlock();
+  markBlockEnvRead();
   copy(sp + 32, ENV + ENV_BASE_FEE);
 }
 
 /** BLOBHASH 0x49 (EIP-4844): index -> versioned hash of the transaction's blob; 0 beyond the last. */
 @inline
 export function BLOBHASH(sp: usize): void {
-  const index = size(sp);
+  const index = saturatedSize(sp);
   if (index < load<u32>(MESSAGE, MESSAGE_BLOBS)) swap(sp, BLOBS + (<usize>index << 5));
   else zero(sp);
 }
@@ -96,13 +96,13 @@ export function BLOBHASH(sp: usize): void {
 /** BLOBBASEFEE 0x4a (EIP-7516): -> the block's blob base fee in wei per gas. */
 @inline
 export function BLOBBASEFEE(sp: usize): void {
-  asksBlock();
+  markBlockEnvRead();
   copy(sp + 32, ENV + ENV_BLOB_BASE_FEE);
 }
 
 /** SLOTNUM 0x4b (EIP-7843): -> number of the block's slot. */
 @inline
 export function SLOTNUM(sp: usize): void {
-  asksBlock();
+  markBlockEnvRead();
   setU64(sp + 32, load<u64>(ENV, ENV_SLOT_NUMBER));
 }

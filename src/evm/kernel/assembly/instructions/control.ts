@@ -1,30 +1,30 @@
 // Control flow: jumps, PC and GAS, and the ends of frames.
-import { enter } from '../code/decode';
-import { BYTES as INSTRUCTION, OPERAND, PC as POSITION } from '../shared/instruction-fields';
-import { destroy } from '../state/destruction';
-import { looksAtGas } from '../execution';
-import { end } from '../frames/frame-return';
+import { decodeJumpTarget } from '../code/decode';
+import { INSTRUCTION_BYTES as INSTRUCTION, OPERAND, PC as POSITION } from '../shared/instruction-fields';
+import { selfDestruct } from '../state/selfdestruct';
+import { markGasSensitive } from '../execution';
+import { endFrame } from '../frames/frame-return';
 import * as status from '../shared/status';
-import { isZero, setU64, size } from '../words/word';
+import { isZero, setU64, saturatedSize } from '../words/word';
 
-/** The block of the JUMPDEST at `target`; 0 if there is none, or if aborted (FULL). */
+/** The block of the JUMPDEST at `target`; 0 if there is none, or if aborted (TABLE_FULL). */
 @inline
 function destination(code: usize, jumps: usize, codeLength: u32, target: u64): usize {
   if (target >= codeLength) return 0;
   const block = <usize>load<u32>(jumps + (<usize>target << 2));
-  return block == 0 ? enter(code, <u32>target) : block;
+  return block == 0 ? decodeJumpTarget(code, <u32>target) : block;
 }
 
 /** JUMP 0x56: target ->. Continues at the JUMPDEST there; fails if there is none. */
 @inline
 export function JUMP(sp: usize, code: usize, jumps: usize, codeLength: u32): usize {
-  return destination(code, jumps, codeLength, size(sp));
+  return destination(code, jumps, codeLength, saturatedSize(sp));
 }
 
 /** JUMPI 0x57: target, condition ->. Jumps as JUMP does if the condition is not 0. */
 @inline
 export function JUMPI(ip: usize, sp: usize, code: usize, jumps: usize, codeLength: u32): usize {
-  return isZero(sp - 32) ? ip + INSTRUCTION : destination(code, jumps, codeLength, size(sp));
+  return isZero(sp - 32) ? ip + INSTRUCTION : destination(code, jumps, codeLength, saturatedSize(sp));
 }
 
 /** PC 0x58: -> position of the instruction in the code. */
@@ -37,30 +37,30 @@ export function PC(ip: usize, sp: usize): void {
 @inline
 export function GAS(ip: usize, sp: usize, gas: i64): void {
   setU64(sp + 32, <u64>gas);
-  if (load<u64>(ip, OPERAND) != 0) looksAtGas();
+  if (load<u64>(ip, OPERAND) != 0) markGasSensitive();
 }
 
 /** STOP 0x00: ends the frame with success and no output. */
 @inline
 export function STOP(): u32 {
-  return end(status.SUCCESS, 0, 0);
+  return endFrame(status.SUCCESS, 0, 0);
 }
 
 /** RETURN 0xf3: offset, length ->. Ends the frame with that memory as output; length 0 allows any offset. */
 @inline
 export function RETURN(at: usize, bytes: u64): u32 {
-  return end(status.SUCCESS, bytes == 0 ? 0 : at, <u32>bytes);
+  return endFrame(status.SUCCESS, bytes == 0 ? 0 : at, <u32>bytes);
 }
 
 /** REVERT 0xfd (EIP-140): offset, length ->. Reverts the frame with that output; the caller gets its gas back. */
 @inline
 export function REVERT(at: usize, bytes: u64): u32 {
-  return end(status.REVERT, bytes == 0 ? 0 : at, <u32>bytes);
+  return endFrame(status.REVERT, bytes == 0 ? 0 : at, <u32>bytes);
 }
 
-/** SELFDESTRUCT 0xff (EIP-6780): beneficiary ->. Ends the frame; the beneficiary gets the balance (destruction.ts). */
+/** SELFDESTRUCT 0xff (EIP-6780): beneficiary ->. Ends the frame; the beneficiary gets the balance (selfdestruct.ts). */
 @inline
 export function SELFDESTRUCT(): u32 {
-  const how = destroy();
-  return how == status.SUCCESS ? end(status.SUCCESS, 0, 0) : how;
+  const how = selfDestruct();
+  return how == status.SUCCESS ? endFrame(status.SUCCESS, 0, 0) : how;
 }

@@ -1,40 +1,40 @@
 // Calls and creations: they enter other frames.
-import { call } from '../frames/calls';
-import { create } from '../frames/creations';
+import { executeCall } from '../frames/calls';
+import { executeCreate } from '../frames/creations';
 import * as op from '../operations';
 
 /** CALL 0xf1: gas, address, value, input offset and length, output offset and length -> 1 for success, else 0. */
 @inline
 export function CALL(): u32 {
-  return call(op.CALL);
+  return executeCall(op.CALL);
 }
 
 /** CALLCODE 0xf2: like CALL, but the callee's code runs on the caller's account. */
 @inline
 export function CALLCODE(): u32 {
-  return call(op.CALLCODE);
+  return executeCall(op.CALLCODE);
 }
 
 /** DELEGATECALL 0xf4 (EIP-7): like CALLCODE without value; the caller's own caller and value are kept. */
 @inline
 export function DELEGATECALL(): u32 {
-  return call(op.DELEGATECALL);
+  return executeCall(op.DELEGATECALL);
 }
 
 /** STATICCALL 0xfa (EIP-214): like CALL without value; the callee may not change state. */
 @inline
 export function STATICCALL(): u32 {
-  return call(op.STATICCALL);
+  return executeCall(op.STATICCALL);
 }
 
 /** CREATE 0xf0: value, offset, length -> address of the created contract, 0 for failure. */
 @inline
 export function CREATE(): u32 {
-  return create(op.CREATE);
+  return executeCreate(op.CREATE);
 }
 
 /** CREATE2 0xf5 (EIP-1014): value, offset, length, salt -> address of the created contract, 0 for failure. */
 @inline
 export function CREATE2(): u32 {
-  return create(op.CREATE2);
+  return executeCreate(op.CREATE2);
 }

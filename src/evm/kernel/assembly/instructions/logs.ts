@@ -1,14 +1,14 @@
 // Logs.
 import { aborted } from '../abort';
-import { LOG_BYTE } from '../gas-costs';
-import { add } from '../state/logs';
+import { LOG_DATA_BYTE_GAS } from '../gas-costs';
+import { addLog } from '../state/logs';
 import * as op from '../operations';
 
 /** LOG0 0xa0 to LOG4 0xa4: offset, length, and as many topics as the name says ->. 8 gas for each byte of data. */
 @inline
 export function LOG(operation: u32, sp: usize, gas: i64, self: usize, at: usize, bytes: u64): i64 {
-  const left = gas - LOG_BYTE * <i64>bytes;
+  const left = gas - LOG_DATA_BYTE_GAS * <i64>bytes;
   if (left < 0) return left;
-  add(self, operation - op.LOG0, sp - 64, at, <u32>bytes);
+  addLog(self, operation - op.LOG0, sp - 64, at, <u32>bytes);
   return aborted != 0 ? -1 : left;
 }

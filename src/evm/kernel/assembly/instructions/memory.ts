@@ -1,10 +1,10 @@
 // Memory, and Keccak-256 of it. The interpreter has already extended and paid for memory before it calls these
 // functions.
-import { COPY_WORD, HASH_WORD } from '../gas-costs';
+import { COPY_WORD_GAS, KECCAK_WORD_GAS } from '../gas-costs';
 import { keccak256 } from '../hashes/keccak';
-import { CACHED_MAX, cachedKeccak } from '../hashes/keccak-cache';
-import { words } from '../frames/memory';
-import { WORD } from '../shared/layout';
+import { CACHED_INPUT_BYTES_MAX, cachedKeccak } from '../hashes/keccak-cache';
+import { wordCount } from '../frames/memory';
+import { SCRATCH_WORD } from '../shared/layout';
 import { setU64, swap } from '../words/word';
 
 /** MLOAD 0x51: offset -> the word there. */
@@ -34,7 +34,7 @@ export function MSIZE(sp: usize, memoryBytes: u32): void {
 /** MCOPY 0x5e (EIP-5656): target, source, length ->. The ranges may overlap. 3 gas for each word. */
 @inline
 export function MCOPY(gas: i64, at: usize, source: usize, bytes: u64): i64 {
-  const left = gas - COPY_WORD * words(bytes);
+  const left = gas - COPY_WORD_GAS * wordCount(bytes);
   if (left >= 0 && bytes != 0) memory.copy(at, source, <usize>bytes);
   return left;
 }
@@ -42,13 +42,13 @@ export function MCOPY(gas: i64, at: usize, source: usize, bytes: u64): i64 {
 /** KECCAK256 0x20: offset, length -> hash of that memory. 6 gas for each word. */
 @inline
 export function KECCAK256(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
-  const left = gas - HASH_WORD * words(bytes);
+  const left = gas - KECCAK_WORD_GAS * wordCount(bytes);
   if (left < 0) return left;
-  if (bytes - 1 < CACHED_MAX) {
+  if (bytes - 1 < CACHED_INPUT_BYTES_MAX) {
     cachedKeccak(sp - 32, at, <u32>bytes);
     return left;
   }
-  keccak256(WORD, at, <u32>bytes);
-  swap(sp - 32, WORD);
+  keccak256(SCRATCH_WORD, at, <u32>bytes);
+  swap(sp - 32, SCRATCH_WORD);
   return left;
 }

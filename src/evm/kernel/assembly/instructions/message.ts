@@ -1,12 +1,12 @@
 // The message and the running code: 0x30 to 0x3e, except for the instructions on accounts.
-import { returnBytes } from '../execution';
+import { returnDataLength } from '../execution';
 import * as F from '../frames/frame';
-import { frame } from '../frames/frame';
-import { copyOrZeros, payAndCopy } from '../frames/memory';
+import { runningFrame } from '../frames/frame';
+import { copyZeroPadded, chargeAndCopy } from '../frames/memory';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
-import { MESSAGE, MESSAGE_CALLER, MESSAGE_GAS_PRICE, RETURN_DATA, WORD } from '../shared/layout';
-import { copy, fromAddress, setU64, size, swap } from '../words/word';
+import { MESSAGE, MESSAGE_CALLER, MESSAGE_GAS_PRICE, RETURN_DATA, SCRATCH_WORD } from '../shared/layout';
+import { copy, fromAddress, setU64, saturatedSize, swap } from '../words/word';
 
 /** ADDRESS 0x30: -> address of the running account. */
 @inline
@@ -23,33 +23,33 @@ export function ORIGIN(sp: usize): void {
 /** CALLER 0x33: -> sender of the running message. */
 @inline
 export function CALLER(sp: usize): void {
-  fromAddress(sp + 32, frame + F.CALLER);
+  fromAddress(sp + 32, runningFrame + F.CALLER);
 }
 
 /** CALLVALUE 0x34: -> value of the running message in wei. */
 @inline
 export function CALLVALUE(sp: usize): void {
-  copy(sp + 32, frame + F.VALUE);
+  copy(sp + 32, runningFrame + F.VALUE);
 }
 
 /** CALLDATALOAD 0x35: offset -> the word of the input there; zeros beyond its end. */
 @inline
 export function CALLDATALOAD(sp: usize): void {
-  const offset = size(sp);
-  const length = load<u32>(frame, F.INPUT_BYTES);
-  const input = <usize>load<u32>(frame, F.INPUT);
+  const offset = saturatedSize(sp);
+  const length = load<u32>(runningFrame, F.INPUT_BYTES);
+  const input = <usize>load<u32>(runningFrame, F.INPUT);
   if (offset + 32 <= length) {
     swap(sp, input + <usize>offset);
   } else {
-    copyOrZeros(WORD, input, length, offset, 32);
-    swap(sp, WORD);
+    copyZeroPadded(SCRATCH_WORD, input, length, offset, 32);
+    swap(sp, SCRATCH_WORD);
   }
 }
 
 /** CALLDATASIZE 0x36: -> bytes of input. */
 @inline
 export function CALLDATASIZE(sp: usize): void {
-  setU64(sp + 32, load<u32>(frame, F.INPUT_BYTES));
+  setU64(sp + 32, load<u32>(runningFrame, F.INPUT_BYTES));
 }
 
 /** CODESIZE 0x38: -> bytes of the running code. */
@@ -67,7 +67,7 @@ export function GASPRICE(sp: usize): void {
 /** RETURNDATASIZE 0x3d (EIP-211): -> bytes that the last call returned. */
 @inline
 export function RETURNDATASIZE(sp: usize): void {
-  setU64(sp + 32, returnBytes);
+  setU64(sp + 32, returnDataLength);
 }
 
 /**
@@ -77,17 +77,17 @@ export function RETURNDATASIZE(sp: usize): void {
  */
 @inline
 export function COPY(operation: u32, sp: usize, gas: i64, code: usize, codeLength: u32, at: usize, bytes: u64): i64 {
-  const from = size(sp - 32);
+  const from = saturatedSize(sp - 32);
   let source = RETURN_DATA;
-  let length = returnBytes;
+  let length = returnDataLength;
   if (operation == op.CALLDATACOPY) {
-    source = <usize>load<u32>(frame, F.INPUT);
-    length = load<u32>(frame, F.INPUT_BYTES);
+    source = <usize>load<u32>(runningFrame, F.INPUT);
+    length = load<u32>(runningFrame, F.INPUT_BYTES);
   } else if (operation == op.CODECOPY) {
     source = <usize>load<u32>(code, C.BYTES);
     length = codeLength;
-  } else if (from + bytes > returnBytes) {
+  } else if (from + bytes > returnDataLength) {
     return -1;
   }
-  return payAndCopy(at, source, length, from, bytes, gas);
+  return chargeAndCopy(at, source, length, from, bytes, gas);
 }

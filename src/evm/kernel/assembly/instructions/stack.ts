@@ -1,5 +1,5 @@
 // The stack.
-import { BYTES as INSTRUCTION, OPERAND } from '../shared/instruction-fields';
+import { INSTRUCTION_BYTES as INSTRUCTION, OPERAND } from '../shared/instruction-fields';
 import { copy } from '../words/word';
 
 /** POP 0x50: a ->. */

@@ -2,26 +2,34 @@
 import { aborted } from '../abort';
 import * as A from '../shared/account-fields';
 import { addRefund } from '../execution';
-import { frame } from '../frames/frame';
-import { needsNow, payState, refillState } from '../frames/state-gas';
-import { COLD_SLOT, price, SSTORE_SENTRY, WARM } from '../gas-costs';
-import { has } from '../rules';
+import { runningFrame } from '../frames/frame';
+import { raiseMinimumGasNow, chargeStateGas, refundStateGas } from '../frames/state-gas';
+import { COLD_SLOAD_GAS, forkPrice, SSTORE_SENTRY_GAS, WARM_ACCESS_GAS } from '../gas-costs';
+import { hasRule } from '../rules';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import { SLOT_BASE, SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from '../shared/slot-fields';
-import { nameSlot, reachSlot, setSlot, setTransient, slot, transient, warmSlot } from '../state/storage';
+import {
+  markSlotNamed,
+  markSlotReached,
+  setSlot,
+  setTransient,
+  slotEntry,
+  transientEntry,
+  warmSlot,
+} from '../state/storage';
 import { copy, equal, isZero, zero } from '../words/word';
 
 /** SLOAD 0x54: key -> the word in the running account's slot. Costs an access (EIP-2929). */
 @inline
 export function SLOAD(sp: usize, gas: i64, self: usize): i64 {
-  const entry = slot(self, sp);
+  const entry = slotEntry(self, sp);
   if (entry == 0) return -1;
   const isCold = (load<u32>(entry, SLOT_FLAGS) & A.WARM) == 0;
-  const left = gas - (isCold ? COLD_SLOT : WARM);
+  const left = gas - (isCold ? COLD_SLOAD_GAS : WARM_ACCESS_GAS);
   if (left < 0) return left;
   if (isCold) warmSlot(entry);
-  nameSlot(entry);
+  markSlotNamed(entry);
   copy(sp, entry + SLOT_VALUE);
   return left;
 }
@@ -29,20 +37,20 @@ export function SLOAD(sp: usize, gas: i64, self: usize): i64 {
 /** SSTORE 0x55: key, word ->. Fails if no more gas is left than a stipend (EIP-2200). */
 @inline
 export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
-  needsNow(frame, gas, SSTORE_SENTRY + 1);
-  if (gas <= SSTORE_SENTRY) return -1;
-  const entry = slot(self, sp);
+  raiseMinimumGasNow(runningFrame, gas, SSTORE_SENTRY_GAS + 1);
+  if (gas <= SSTORE_SENTRY_GAS) return -1;
+  const entry = slotEntry(self, sp);
   if (entry == 0) return -1;
   let cost = meterStore(entry, sp - 32);
-  if (warmSlot(entry)) cost += price(P.COLD_STORE);
+  if (warmSlot(entry)) cost += forkPrice(P.COLD_STORE);
   let left = gas - cost;
-  if (left >= 0 && has(rule.STATE_GAS)) left = meterState(entry, sp - 32, left);
+  if (left >= 0 && hasRule(rule.STATE_GAS)) left = meterState(entry, sp - 32, left);
   if (left < 0) {
     // More gas is left than the access costs, so a block access list contains the slot (EIP-7928).
-    reachSlot(entry);
+    markSlotReached(entry);
     return -1;
   }
-  nameSlot(entry);
+  markSlotNamed(entry);
   if (!equal(entry + SLOT_VALUE, sp - 32)) setSlot(entry, sp - 32);
   return aborted != 0 ? -1 : left;
 }
@@ -52,31 +60,33 @@ function meterState(entry: usize, value: usize, gas: i64): i64 {
   if (!isZero(entry + SLOT_BASE)) return gas;
   const wasEmpty = isZero(entry + SLOT_VALUE);
   if (wasEmpty == isZero(value)) return gas;
-  return wasEmpty ? payState(frame, gas, price(P.STATE_SLOT)) : refillState(gas, price(P.STATE_SLOT));
+  return wasEmpty
+    ? chargeStateGas(runningFrame, gas, forkPrice(P.STATE_SLOT))
+    : refundStateGas(gas, forkPrice(P.STATE_SLOT));
 }
 
 /** Net metering (EIP-2200, 2929, 3529, 8038): gas of the write without a cold access. Updates the refund counter. */
 function meterStore(entry: usize, value: usize): i64 {
   const current = entry + SLOT_VALUE;
   const original = entry + SLOT_BASE;
-  if (equal(current, value)) return WARM;
+  if (equal(current, value)) return WARM_ACCESS_GAS;
   if (equal(original, current)) {
-    if (isZero(original)) return price(P.SLOT_SET);
-    if (isZero(value)) addRefund(price(P.CLEARS));
-    return price(P.SLOT_RESET);
+    if (isZero(original)) return forkPrice(P.SLOT_SET);
+    if (isZero(value)) addRefund(forkPrice(P.SLOT_CLEAR_REFUND));
+    return forkPrice(P.SLOT_RESET);
   }
   if (!isZero(original)) {
-    if (isZero(current)) addRefund(-price(P.CLEARS));
-    else if (isZero(value)) addRefund(price(P.CLEARS));
+    if (isZero(current)) addRefund(-forkPrice(P.SLOT_CLEAR_REFUND));
+    else if (isZero(value)) addRefund(forkPrice(P.SLOT_CLEAR_REFUND));
   }
-  if (equal(original, value)) addRefund(price(isZero(original) ? P.SLOT_SET : P.SLOT_RESET) - WARM);
-  return WARM;
+  if (equal(original, value)) addRefund(forkPrice(isZero(original) ? P.SLOT_SET : P.SLOT_RESET) - WARM_ACCESS_GAS);
+  return WARM_ACCESS_GAS;
 }
 
 /** TLOAD 0x5c (EIP-1153): key -> the word in the running account's transient slot. */
 @inline
 export function TLOAD(sp: usize, self: usize): void {
-  const entry = transient(self, sp, false);
+  const entry = transientEntry(self, sp, false);
   if (entry == 0) zero(sp);
   else copy(sp, entry + TRANSIENT_VALUE);
 }

@@ -17,7 +17,7 @@ export const CODE: usize = 104;
 export const CODE_GENERATION: usize = 108;
 /** Number of the account's storage, u32: 0 is the host's, any other one was empty at first. */
 export const INCARNATION: usize = 112;
-/** EXISTS to FOREIGN_WARM, u32, as returned by the host. */
+/** EXISTS to NON_EVM_WARM, u32, as returned by the host. */
 export const BASE_FLAGS: usize = 116;
 /** Job that has set the base to a value of its own, u32; 0 if the base is the state's. */
 export const JOB: usize = 120;
@@ -48,18 +48,18 @@ export const ACCESSED: u32 = 64;
 /** Accessed by a paid instruction other than calls, creations and SELFDESTRUCT; stays when a frame is reverted. */
 export const NAMED: u32 = 128;
 /** All flags that stay set when a frame is reverted. */
-export const STAYING: u32 = DIRTY | REACHED | ACCESSED | NAMED;
+export const FLAGS_KEPT_ON_REVERT: u32 = DIRTY | REACHED | ACCESSED | NAMED;
 
 // ---- base flags, returned by the host ----
 /** The account exists, even if it is empty. */
 export const EXISTS: u32 = 1;
 /** The value is only valid in this job: it overrides the state's. */
-export const OF_JOB: u32 = 2;
+export const VALID_IN_JOB_ONLY: u32 = 2;
 /** EIP-7610: it has storage, but neither nonce nor code. */
-export const STORED: u32 = 4;
+export const HAS_STORAGE_ALONE: u32 = 4;
 /** Its code is non-EVM code, whatever the bytes are. */
-export const FOREIGN: u32 = 8;
+export const NON_EVM: u32 = 8;
 /** Its code is non-EVM code if it is the single byte 0xef. */
-export const FOREIGN_TOKEN: u32 = 16;
+export const NON_EVM_TOKEN: u32 = 16;
 /** It is warm from the start, like a precompile. */
-export const FOREIGN_WARM: u32 = 32;
+export const NON_EVM_WARM: u32 = 32;

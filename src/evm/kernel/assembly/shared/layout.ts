@@ -6,7 +6,7 @@ const MIB: usize = 1024 * KIB;
 
 // ---- what the host writes and reads (from 1 MiB on; the compiler's constants are below) ----
 
-/** One message; the host writes it before `run`. Offsets from here: */
+/** One message; the host writes it before `runMessage`. Offsets from here: */
 export const MESSAGE: usize = MIB;
 /** Sender, an address. */
 export const MESSAGE_CALLER: usize = 0;
@@ -47,7 +47,7 @@ export const FLAG_LISTED: u32 = 64;
 /** The host is called when frames start and end and when logs are made. */
 export const FLAG_HOOKED: u32 = 128;
 
-/** Environment of the block; the host writes it before `run`. Offsets from here: */
+/** Environment of the block; the host writes it before `runMessage`. Offsets from here: */
 export const ENV: usize = MIB + 512;
 /** Fee recipient, an address. */
 export const ENV_COINBASE: usize = 0;
@@ -68,18 +68,18 @@ export const ENV_BLOB_BASE_FEE: usize = 128;
 /** The chain's id, a word. */
 export const ENV_CHAIN_ID: usize = 160;
 
-/** Result of an execution; the host reads it after `run` and `resume`. Offsets from here: */
+/** Result of an execution; the host reads it after `runMessage` and `resumeAfterPrecompile`. Offsets from here: */
 export const RESULT: usize = MIB + 1024;
 /** Gas left, i64. */
 export const RESULT_GAS_LEFT: usize = 0;
 /** Refund counter, gas, i64; the host caps it (EIP-3529). */
 export const RESULT_REFUND: usize = 8;
 /** Minimum gas with which the message ends the same way, i64. */
-export const RESULT_NEED: usize = 16;
+export const RESULT_MINIMUM_GAS: usize = 16;
 /** Hash of the call tree (`PayloadProgress.tree`), f64. */
-export const RESULT_TREE: usize = 104;
-/** 1 if RESULT_NEED must be confirmed by a run, u32. */
-export const RESULT_SENSITIVE: usize = 24;
+export const RESULT_CALL_TREE: usize = 104;
+/** 1 if RESULT_MINIMUM_GAS must be confirmed by a run, u32. */
+export const RESULT_GAS_SENSITIVE: usize = 24;
 /** Why the last frame halted (status.ts), u32. */
 export const RESULT_ERROR: usize = 28;
 /** Address of the output, u32. */
@@ -109,14 +109,14 @@ export const RESULT_INPUT: usize = 76;
 /** After PRECOMPILE: bytes of its input, u32. */
 export const RESULT_INPUT_LENGTH: usize = 80;
 /** 1 if the code has read its block environment, u32. */
-export const RESULT_BLOCK_ASKED: usize = 84;
+export const RESULT_READS_BLOCK_ENV: usize = 84;
 /** After PRECOMPILE: the gas of its call, i64. */
 export const RESULT_PRECOMPILE_GAS: usize = 88;
 
 /** Number of logs made, those of failed frames included, u32. */
 export const RESULT_LOGS_MADE: usize = 96;
-/** After FOREIGN: entry of the account, u32. */
-export const RESULT_FOREIGN: usize = 124;
+/** After NON_EVM_ACCOUNT: entry of the account, u32. */
+export const RESULT_NON_EVM_ACCOUNT: usize = 124;
 /** Gas left in the reservoir (EIP-8037), i64. */
 export const RESULT_RESERVOIR: usize = 128;
 /** State gas used (EIP-8037), i64. */
@@ -124,7 +124,7 @@ export const RESULT_STATE_GAS: usize = 136;
 /** 1 when a frame that code has called has halted, u32. */
 export const RESULT_HALTS: usize = 144;
 /** 1 if the gas was not enough for what a message pays before its outermost frame (EIP-2780), u32. */
-export const RESULT_LACKED_ENTRY: usize = 152;
+export const RESULT_ENTRY_UNPAID: usize = 152;
 
 /** Arguments of `putAccount`, `putSlot`, `warmAccount` and `warmStorage`. Offsets from here: */
 export const STAGE: usize = MIB + 1536;
@@ -158,25 +158,25 @@ export const BLOBS: usize = MIB + 16 * KIB;
 /** Most blob hashes of a transaction. */
 export const BLOBS_MAX: u32 = 256;
 /** Scratch: an address that is looked up or computed. */
-export const ADDRESS: usize = MIB + 64 * KIB;
+export const SCRATCH_ADDRESS: usize = MIB + 64 * KIB;
 /** Scratch: a digest, 32 bytes in order. */
-export const HASH: usize = ADDRESS + 32;
+export const SCRATCH_HASH: usize = SCRATCH_ADDRESS + 32;
 /** Scratch: a word. */
-export const WORD: usize = ADDRESS + 64;
+export const SCRATCH_WORD: usize = SCRATCH_ADDRESS + 64;
 /** Scratch: the preimage of a new contract's address, at most 85 bytes. */
-export const PREIMAGE: usize = ADDRESS + 128;
+export const SCRATCH_PREIMAGE: usize = SCRATCH_ADDRESS + 128;
 /** A word that stays zero. */
-export const ZERO: usize = ADDRESS + 256;
+export const ZERO_WORD_ADDRESS: usize = SCRATCH_ADDRESS + 256;
 /** Top of the stack when a compiled block returns, u32. */
-export const COMPILED_SP: usize = ADDRESS + 320;
+export const COMPILED_SP: usize = SCRATCH_ADDRESS + 320;
 /** Gas left when a compiled block returns, i64. */
-export const COMPILED_GAS: usize = ADDRESS + 328;
+export const COMPILED_GAS: usize = SCRATCH_ADDRESS + 328;
 /** Length of the frame's memory when a compiled block returns, u32. */
-export const COMPILED_MEMORY_BYTES: usize = ADDRESS + 340;
-/** After HOT: address of the block, u32. */
-export const HOT_BLOCK: usize = ADDRESS + 344;
-/** After HOT: entry of the code that contains the block to compile, u32. */
-export const HOT_CODE: usize = ADDRESS + 336;
+export const COMPILED_MEMORY_BYTES: usize = SCRATCH_ADDRESS + 340;
+/** After HOT_BLOCK_REACHED: address of the block, u32. */
+export const HOT_BLOCK: usize = SCRATCH_ADDRESS + 344;
+/** After HOT_BLOCK_REACHED: entry of the code that contains the block to compile, u32. */
+export const HOT_CODE: usize = SCRATCH_ADDRESS + 336;
 /** Bytes of a row: 96 of input, the digest, the length of the input, padding. */
 export const KECCAK_ROW_BYTES: usize = 144;
 /** 4096 rows. */

@@ -7,6 +7,6 @@ export const TOPICS: usize = 4;
 /** Bytes of data, u32. */
 export const LENGTH: usize = 8;
 /** Its index among all logs that the message made, those of failed frames included, u32. */
-export const PLACE: usize = 12;
+export const LOG_INDEX: usize = 12;
 /** Bytes before the first topic. */
 export const HEAD_BYTES: usize = 16;

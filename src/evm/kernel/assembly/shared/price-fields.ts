@@ -9,7 +9,7 @@ export const SLOT_SET: usize = 16;
 /** SSTORE that changes any other clean slot (EIP-2200). */
 export const SLOT_RESET: usize = 24;
 /** Refund for clearing a slot (EIP-3529). */
-export const CLEARS: usize = 32;
+export const SLOT_CLEAR_REFUND: usize = 32;
 /** Surcharge for reading an account's code. */
 export const CODE_READ: usize = 40;
 /** A call with value (yellow paper, appendix G). */

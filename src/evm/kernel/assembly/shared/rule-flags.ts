@@ -1,7 +1,7 @@
 // Rules that forks have changed, as the flags that the host writes to RULES.
 
 /** EIP-3860: init code is limited, and paid for by the word. */
-export const INITCODE: u32 = 1;
+export const LIMITS_INITCODE: u32 = 1;
 /** EIP-6780: only a contract created in the same transaction is destroyed. */
 export const DESTROYS_NEW_ONLY: u32 = 2;
 /** EIP-7702: accounts may delegate to another account's code. */
@@ -13,4 +13,4 @@ export const TRANSFER_LOGS: u32 = 16;
 /** EIP-8246: a destroyed contract keeps its balance. */
 export const KEEPS_BALANCE: u32 = 32;
 /** EIP-7610: a contract cannot be created at an address with storage; Amsterdam repeals that. */
-export const STORED_COLLIDES: u32 = 64;
+export const STORAGE_COLLIDES: u32 = 64;

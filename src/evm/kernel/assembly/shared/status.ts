@@ -1,6 +1,6 @@
 // Results of executions and frames.
 
-// ---- of an execution: returned by `run` and `resume` ----
+// ---- of an execution: returned by `runMessage` and `resumeAfterPrecompile` ----
 /** The message succeeded. */
 export const SUCCESS: u32 = 0;
 /** It ended with REVERT: output and remaining gas are returned (EIP-140). */
@@ -10,15 +10,15 @@ export const HALT: u32 = 2;
 /** Aborted because the deadline has passed. */
 export const DEADLINE: u32 = 3;
 /** Aborted because the host does not know a requested value yet; the execution has to be repeated. */
-export const MISS: u32 = 4;
+export const STATE_MISS: u32 = 4;
 /** Aborted because a table or arena is full; the reference must execute the message. */
-export const FULL: u32 = 5;
-/** Paused because the host must run a precompile and then call `resume`. */
+export const TABLE_FULL: u32 = 5;
+/** Paused because the host must run a precompile and then call `resumeAfterPrecompile`. */
 export const PRECOMPILE: u32 = 6;
-/** Paused because a block has run often, so that the host may compile it and then call `proceed`. */
-export const HOT: u32 = 7;
-/** Aborted because it has reached an account with non-EVM code; RESULT_FOREIGN says which. */
-export const FOREIGN: u32 = 8;
+/** Paused because a block has run often, so that the host may compile it and then call `resumeAfterHotBlock`. */
+export const HOT_BLOCK_REACHED: u32 = 7;
+/** Aborted because it has reached an account with non-EVM code; RESULT_NON_EVM_ACCOUNT says which. */
+export const NON_EVM_ACCOUNT: u32 = 8;
 
 // ---- of a frame ----
 /** None of the above: a frame continues. */

@@ -17,21 +17,21 @@ import {
   PRECOMPILES_MAX,
   READ_ACCOUNTS,
 } from '../shared/layout';
-import { FULL, MISS } from '../shared/status';
+import { TABLE_FULL, STATE_MISS } from '../shared/status';
 
 const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_BITS) - 1;
 
 /** Number of the running message. An entry of another epoch has its base values and is cold. */
-export let epoch: u32 = 1;
+export let messageEpoch: u32 = 1;
 /** Number of the running job. A base that an earlier job has set is fetched from the host again. */
-export let job: u32 = 1;
+export let jobNumber: u32 = 1;
 let generation: u32 = 1;
 let count: u32 = 0;
 /** Most entries ever used by dropped accounts. */
 let peak: u32 = 0;
 let incarnations: u32 = 0;
 /** Accounts that the message has changed, listed at DIRTY_ACCOUNTS. */
-export let dirty: u32 = 0;
+export let dirtyAccountCount: u32 = 0;
 /** Accounts that the message has read, listed at READ_ACCOUNTS. */
 let seen: u32 = 0;
 /** Keccak-256 of the empty string. */
@@ -42,19 +42,19 @@ const EMPTY_CODE_HASH: usize = memory.data<u8>([
 
 /** Starts a message: every account has its base values, and none is dirty. */
 export function beginEpoch(): void {
-  epoch++;
-  dirty = 0;
+  messageEpoch++;
+  dirtyAccountCount = 0;
   seen = 0;
 }
 
 /** Restarts the count of epochs. The caller has dropped everything with an old one. */
 export function restartEpochs(): void {
-  epoch = 0;
+  messageEpoch = 0;
 }
 
 /** Starts a job: bases that the previous one has set become invalid. */
 export function beginJob(): void {
-  job++;
+  jobNumber++;
 }
 
 /** Drops every account. */
@@ -70,15 +70,15 @@ export function accountsPeak(): u32 {
 }
 
 /** True if more than half of the entries are in use. */
-export function accountsFill(): bool {
+export function areAccountsHalfFull(): bool {
   return count > ACCOUNTS_MAX / 2;
 }
 
-/** The entry of the account with this address, 20 bytes and four zeros. 0 if aborted (MISS or FULL). */
-export function account(address: usize): usize {
+/** The entry of the account with this address, 20 bytes and four zeros. 0 if aborted (STATE_MISS or TABLE_FULL). */
+export function accountEntry(address: usize): usize {
   const entry = find(address);
   if (entry == 0) return read(address);
-  return load<u32>(entry, A.EPOCH) == epoch ? entry : refresh(entry);
+  return load<u32>(entry, A.EPOCH) == messageEpoch ? entry : refresh(entry);
 }
 
 /** The index cell for an entry that `find` has not found. */
@@ -104,13 +104,16 @@ function find(address: usize): usize {
 
 @inline
 function hash(a: u64, b: u64, c: u64): u64 {
-  return salt.mix(a * salt.first + b * salt.second + c * salt.third) >> (64 - ACCOUNT_INDEX_BITS);
+  return (
+    salt.mixSaltedSum(a * salt.saltOfFirstLimb + b * salt.saltOfSecondLimb + c * salt.saltOfThirdLimb) >>
+    (64 - ACCOUNT_INDEX_BITS)
+  );
 }
 
-/** Reserves an entry for an account that was not found; `list` adds it to the index. 0 if aborted (FULL). */
+/** Reserves an entry for an account that was not found; `list` adds it to the index. 0 if aborted (TABLE_FULL). */
 function claim(address: usize): usize {
   if (count == ACCOUNTS_MAX) {
-    abortWith(FULL);
+    abortWith(TABLE_FULL);
     return 0;
   }
   const entry = ACCOUNTS + <usize>count * ACCOUNT_BYTES;
@@ -138,17 +141,17 @@ function read(address: usize): usize {
 function fetch(entry: usize): bool {
   const flags = hostAccount(entry);
   if (flags < 0) {
-    abortWith(MISS);
+    abortWith(STATE_MISS);
     return false;
   }
   store<u32>(entry, flags, A.BASE_FLAGS);
-  store<u32>(entry, flags & A.OF_JOB ? job : 0, A.JOB);
+  store<u32>(entry, flags & A.VALID_IN_JOB_ONLY ? jobNumber : 0, A.JOB);
   return true;
 }
 
 function refresh(entry: usize): usize {
   const owner = load<u32>(entry, A.JOB);
-  if (owner != 0 && owner != job) {
+  if (owner != 0 && owner != jobNumber) {
     store<u32>(entry, 0, A.BASE_INCARNATION);
     if (!fetch(entry)) return 0;
   }
@@ -157,8 +160,8 @@ function refresh(entry: usize): usize {
 
 /** Resets what the message sees to the base values, cold. */
 function reset(entry: usize): usize {
-  if (load<u32>(entry, A.EPOCH) != epoch) {
-    store<u32>(entry, epoch, A.EPOCH);
+  if (load<u32>(entry, A.EPOCH) != messageEpoch) {
+    store<u32>(entry, messageEpoch, A.EPOCH);
     store<u32>(READ_ACCOUNTS + (<usize>seen << 2), <u32>entry);
     seen++;
   }
@@ -173,7 +176,7 @@ function reset(entry: usize): usize {
   return entry;
 }
 
-/** Makes these values the account's base for this job; `erased` empties its storage. False if aborted (FULL). */
+/** Makes these values the account's base for this job; `erased` empties its storage. False if aborted (TABLE_FULL). */
 export function putAccount(
   address: usize,
   balance: usize,
@@ -189,19 +192,19 @@ export function putAccount(
     list(entry, vacancy);
   }
   const owner = load<u32>(entry, A.JOB);
-  if (owner != 0 && owner != job) store<u32>(entry, 0, A.BASE_INCARNATION);
+  if (owner != 0 && owner != jobNumber) store<u32>(entry, 0, A.BASE_INCARNATION);
   copy(entry + A.BASE_BALANCE, balance);
   copy(entry + A.BASE_CODE_HASH, codeHash);
   store<u64>(entry, nonce, A.BASE_NONCE);
   store<u32>(entry, flags, A.BASE_FLAGS);
-  store<u32>(entry, job, A.JOB);
+  store<u32>(entry, jobNumber, A.JOB);
   if (erased) store<u32>(entry, ++incarnations, A.BASE_INCARNATION);
   reset(entry);
   return true;
 }
 
 /** Commits the message's changes to the account: they become its base. */
-export function keepAccount(entry: usize): void {
+export function commitAccount(entry: usize): void {
   copy(entry + A.BASE_BALANCE, entry + A.BALANCE);
   copy(entry + A.BASE_CODE_HASH, entry + A.CODE_HASH);
   store<u64>(entry, load<u64>(entry, A.NONCE), A.BASE_NONCE);
@@ -234,35 +237,35 @@ export function precompileAt(address: usize): u32 {
 /** True for a precompile, even if it is not implemented here: it is warm from the start (EIP-2929). */
 @inline
 export function isPrewarmed(entry: usize): bool {
-  return precompileAt(entry) != 0 || (load<u32>(entry, A.BASE_FLAGS) & A.FOREIGN_WARM) != 0;
+  return precompileAt(entry) != 0 || (load<u32>(entry, A.BASE_FLAGS) & A.NON_EVM_WARM) != 0;
 }
 
 /** EIP-2929: makes the account warm. Returns whether it was cold; precompiles never are. */
 @inline
-export function warm(entry: usize): bool {
+export function warmAccountEntry(entry: usize): bool {
   const flags = load<u32>(entry, A.FLAGS);
   if (flags & A.WARM) return false;
   if (isPrewarmed(entry)) return false;
-  journal.rememberFlags(entry);
+  journal.journalFlags(entry);
   store<u32>(entry, flags | A.WARM, A.FLAGS);
   return true;
 }
 
 /** Records that an instruction has accessed the account. */
 @inline
-export function reach(entry: usize): void {
+export function markReached(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED, A.FLAGS);
 }
 
 /** Records the same for an instruction that was paid for and is no call, creation or SELFDESTRUCT. */
 @inline
-export function name(entry: usize): void {
+export function markNamed(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED | A.NAMED, A.FLAGS);
 }
 
 /** Records that the account was read without an access: as a delegate, or to create a contract there. */
 @inline
-export function access(entry: usize): void {
+export function markAccessed(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.ACCESSED, A.FLAGS);
 }
 
@@ -279,21 +282,21 @@ function markDirty(entry: usize): void {
   const flags = load<u32>(entry, A.FLAGS);
   if (flags & A.DIRTY) return;
   store<u32>(entry, flags | A.DIRTY, A.FLAGS);
-  store<u32>(DIRTY_ACCOUNTS + (<usize>dirty << 2), <u32>entry);
-  dirty++;
+  store<u32>(DIRTY_ACCOUNTS + (<usize>dirtyAccountCount << 2), <u32>entry);
+  dirtyAccountCount++;
 }
 
 /** Sets a flag (CREATED, DESTROYED, TOUCHED) and lists the account as dirty. This is reverted with the frame. */
-export function mark(entry: usize, flag: u32): void {
-  journal.rememberFlags(entry);
+export function markAccountFlag(entry: usize, flag: u32): void {
+  journal.journalFlags(entry);
   markDirty(entry);
   store<u32>(entry, load<u32>(entry, A.FLAGS) | flag, A.FLAGS);
 }
 
 /** Marks an account that exists but is empty as touched, so that it is deleted at the end (EIP-161). */
-export function touch(entry: usize): void {
+export function touchIfEmpty(entry: usize): void {
   if (!(load<u32>(entry, A.BASE_FLAGS) & A.EXISTS) || !isEmpty(entry)) return;
-  if (!isRipemd(entry)) return mark(entry, A.TOUCHED);
+  if (!isRipemd(entry)) return markAccountFlag(entry, A.TOUCHED);
   // Since mainnet's block 2675119 this account stays touched even if its frame fails; it has no other journaled flags.
   markDirty(entry);
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.TOUCHED, A.FLAGS);
@@ -306,7 +309,7 @@ function isRipemd(entry: usize): bool {
 
 /** Sets the nonce; reverted with the frame. */
 export function setNonce(entry: usize, nonce: u64): void {
-  journal.rememberNonce(entry);
+  journal.journalNonce(entry);
   markDirty(entry);
   store<u64>(entry, nonce, A.NONCE);
 }
@@ -320,28 +323,28 @@ export function payUpfront(sender: usize, wei: usize): void {
 
 /** Sets the balance to zero; reverted with the frame. */
 export function clearBalance(entry: usize): void {
-  journal.rememberBalance(entry);
+  journal.journalBalance(entry);
   markDirty(entry);
   zero(entry + A.BALANCE);
 }
 
 /** balance -= amount, a word. The caller has checked that the balance suffices. */
-export function takeBalance(entry: usize, amount: usize): void {
-  journal.rememberBalance(entry);
+export function subtractBalance(entry: usize, amount: usize): void {
+  journal.journalBalance(entry);
   markDirty(entry);
   subtract(entry + A.BALANCE, entry + A.BALANCE, amount);
 }
 
 /** balance += amount mod 2^256, a word. False if the sum overflows. Reverted with the frame. */
 export function addBalance(entry: usize, amount: usize): bool {
-  journal.rememberBalance(entry);
+  journal.journalBalance(entry);
   markDirty(entry);
   return add(entry + A.BALANCE, entry + A.BALANCE, amount) == 0;
 }
 
 /** Sets the code's hash and entry, with the generation of codes to which the entry belongs; reverted with the frame. */
 export function setCode(entry: usize, hash: usize, code: usize, codeGeneration: u32): void {
-  journal.rememberCode(entry);
+  journal.journalCode(entry);
   markDirty(entry);
   copy(entry + A.CODE_HASH, hash);
   store<u32>(entry, <u32>code, A.CODE);
@@ -350,7 +353,7 @@ export function setCode(entry: usize, hash: usize, code: usize, codeGeneration: 
 
 /** Gives the account an empty storage: a new incarnation. Reverted with the frame. */
 export function eraseStorage(entry: usize): void {
-  journal.rememberIncarnation(entry);
+  journal.journalIncarnation(entry);
   markDirty(entry);
   store<u32>(entry, ++incarnations, A.INCARNATION);
 }

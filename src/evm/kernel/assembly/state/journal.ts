@@ -5,7 +5,7 @@ import { copy } from '../words/word';
 import * as A from '../shared/account-fields';
 import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from '../shared/layout';
 import { SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from '../shared/slot-fields';
-import { FULL } from '../shared/status';
+import { TABLE_FULL } from '../shared/status';
 
 const BALANCE: u32 = 0;
 const NONCE: u32 = 1;
@@ -21,87 +21,87 @@ const ENTRY_NUMBER: usize = 8;
 const ENTRY_WORD: usize = 16;
 
 /** Address of the next entry. */
-export let top: usize = JOURNAL;
+export let journalTop: usize = JOURNAL;
 /** Highest end of the journal ever used by earlier messages and failed frames. */
 let peak: usize = JOURNAL;
 const END: usize = JOURNAL + <usize>JOURNAL_MAX * JOURNAL_BYTES;
 
 /** Empties the journal, before an execution. */
-export function clear(): void {
+export function clearJournal(): void {
   peak = journalPeak();
-  top = JOURNAL;
+  journalTop = JOURNAL;
 }
 
 /** Highest end of the journal ever used. */
 export function journalPeak(): usize {
-  return max(top, peak);
+  return max(journalTop, peak);
 }
 
 @inline
 function push(kind: u32, target: usize, number: u64): usize {
-  const entry = top;
+  const entry = journalTop;
   if (entry == END) {
     // Overwrites the last entry, because the aborted execution's result is discarded anyway.
-    abortWith(FULL);
+    abortWith(TABLE_FULL);
     return entry - JOURNAL_BYTES;
   }
   store<u32>(entry, kind);
   store<u32>(entry, <u32>target, ENTRY_TARGET);
   store<u64>(entry, number, ENTRY_NUMBER);
-  top = entry + JOURNAL_BYTES;
+  journalTop = entry + JOURNAL_BYTES;
   return entry;
 }
 
 /** Records the account's balance before it changes. */
-export function rememberBalance(account: usize): void {
+export function journalBalance(account: usize): void {
   copy(push(BALANCE, account, 0) + ENTRY_WORD, account + A.BALANCE);
 }
 
 /** Records the account's nonce before it changes. */
-export function rememberNonce(account: usize): void {
+export function journalNonce(account: usize): void {
   push(NONCE, account, load<u64>(account, A.NONCE));
 }
 
 /** Records the account's code hash and code entry before they change. */
-export function rememberCode(account: usize): void {
+export function journalCode(account: usize): void {
   // The code's entry and generation are adjacent: one u64.
   copy(push(CODE, account, load<u64>(account, A.CODE)) + ENTRY_WORD, account + A.CODE_HASH);
 }
 
-/** Records the account's flags before they change. Those of STAYING are not restored. */
-export function rememberFlags(account: usize): void {
+/** Records the account's flags before they change. Those of FLAGS_KEPT_ON_REVERT are not restored. */
+export function journalFlags(account: usize): void {
   push(ACCOUNT_FLAGS, account, load<u32>(account, A.FLAGS));
 }
 
 /** Records which storage the account has before it gets another one. */
-export function rememberIncarnation(account: usize): void {
+export function journalIncarnation(account: usize): void {
   push(INCARNATION, account, load<u32>(account, A.INCARNATION));
 }
 
 /** Records the slot's value before it changes. */
-export function rememberSlot(slot: usize): void {
+export function journalSlot(slot: usize): void {
   copy(push(SLOT_WORD, slot, 0) + ENTRY_WORD, slot + SLOT_VALUE);
 }
 
-/** Records the slot's flags before they change. Those of STAYING are not restored. */
-export function rememberSlotFlags(slot: usize): void {
+/** Records the slot's flags before they change. Those of FLAGS_KEPT_ON_REVERT are not restored. */
+export function journalSlotFlags(slot: usize): void {
   push(SLOT_BITS, slot, load<u32>(slot, SLOT_FLAGS));
 }
 
 /** Records the transient slot's value before it changes. */
-export function rememberTransient(entry: usize): void {
+export function journalTransient(entry: usize): void {
   copy(push(TRANSIENT_WORD, entry, 0) + ENTRY_WORD, entry + TRANSIENT_VALUE);
 }
 
 /** Reverts everything since `mark`, newest first. Dirty entries stay listed: their reader compares with the base. */
-export function revert(mark: usize): void {
+export function revertJournal(mark: usize): void {
   peak = journalPeak();
-  let entry = top;
+  let entry = journalTop;
   while (entry > mark) {
     entry -= JOURNAL_BYTES;
     restore(entry);
   }
-  top = mark;
+  journalTop = mark;
 }
 
 function restore(entry: usize): void {
@@ -115,7 +115,7 @@ function restore(entry: usize): void {
       store<u64>(target, load<u64>(entry, ENTRY_NUMBER), A.CODE);
       return copy(target + A.CODE_HASH, entry + ENTRY_WORD);
     case ACCOUNT_FLAGS: {
-      const stays = load<u32>(target, A.FLAGS) & A.STAYING;
+      const stays = load<u32>(target, A.FLAGS) & A.FLAGS_KEPT_ON_REVERT;
       return store<u32>(target, load<u32>(entry, ENTRY_NUMBER) | stays, A.FLAGS);
     }
     case INCARNATION:
@@ -123,7 +123,7 @@ function restore(entry: usize): void {
     case SLOT_WORD:
       return copy(target + SLOT_VALUE, entry + ENTRY_WORD);
     case SLOT_BITS: {
-      const stays = load<u32>(target, SLOT_FLAGS) & A.STAYING;
+      const stays = load<u32>(target, SLOT_FLAGS) & A.FLAGS_KEPT_ON_REVERT;
       return store<u32>(target, load<u32>(entry, ENTRY_NUMBER) | stays, SLOT_FLAGS);
     }
     default:

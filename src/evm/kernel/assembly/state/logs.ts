@@ -1,62 +1,62 @@
 // The logs of a message, which are collected for blocks but not for estimates.
 import { abortWith } from '../abort';
-import * as hooks from '../hooks';
-import { has } from '../rules';
+import * as hooks from '../tracer-hooks';
+import { hasRule } from '../rules';
 import { copyAddress, isZero, swap } from '../words/word';
 import { LOGS, LOGS_END } from '../shared/layout';
 import * as L from '../shared/log-fields';
 import { TRANSFER_LOGS } from '../shared/rule-flags';
-import { FULL } from '../shared/status';
+import { TABLE_FULL } from '../shared/status';
 
 /** True if logs are collected: for blocks, not for estimates. */
-export let kept: bool = false;
+export let collectsLogs: bool = false;
 /** True if transfers of ether, which no contract logs, are logged as well. */
 let ofEther: bool = false;
 /** True if the fork requires that (EIP-7708), and not the caller. */
 let byRule: bool = false;
 /** Number of logs kept. */
-export let count: u32 = 0;
+export let logCount: u32 = 0;
 /** Number of logs made, including those of failed frames. */
-export let made: u32 = 0;
+export let logsMade: u32 = 0;
 /** Address of the next log. */
-export let top: usize = LOGS;
+export let logsTop: usize = LOGS;
 
 /** Highest end of the logs ever used by earlier messages and failed frames. */
 let peak: usize = LOGS;
 
 /** Highest end of the logs ever used. */
 export function logsPeak(): usize {
-  return max(top, peak);
+  return max(logsTop, peak);
 }
 
 /** Starts an execution without any log. `keep` and `transfers` are FLAG_LOGS and FLAG_TRANSFERS of the message. */
-export function begin(keep: bool, transfers: bool): void {
-  kept = keep;
-  byRule = has(TRANSFER_LOGS);
+export function beginLogs(keep: bool, transfers: bool): void {
+  collectsLogs = keep;
+  byRule = hasRule(TRANSFER_LOGS);
   ofEther = transfers || (keep && byRule);
-  count = 0;
-  made = 0;
+  logCount = 0;
+  logsMade = 0;
   peak = logsPeak();
-  top = LOGS;
+  logsTop = LOGS;
 }
 
 /** Drops the logs of a failing frame, which are those since `mark`; `countMark` is the number before it. */
-export function revert(mark: usize, countMark: u32): void {
+export function revertLogs(mark: usize, countMark: u32): void {
   peak = logsPeak();
-  top = mark;
-  count = countMark;
+  logsTop = mark;
+  logCount = countMark;
 }
 
-/** Adds a log. `topic` is the address of the first topic, the others are below it as on a stack. Aborts with FULL. */
-export function add(account: usize, topics: u32, topic: usize, data: usize, length: u32): void {
-  if (!kept) return;
-  const end = top + L.HEAD_BYTES + (<usize>topics << 5) + ((<usize>length + 15) & ~15);
-  if (end > LOGS_END) return abortWith(FULL);
-  store<u32>(top, <u32>account, L.ACCOUNT);
-  store<u32>(top, topics, L.TOPICS);
-  store<u32>(top, length, L.LENGTH);
-  store<u32>(top, made, L.PLACE);
-  let at = top + L.HEAD_BYTES;
+/** Adds a log. `topic` is the address of the first topic, the others below it as on a stack. Aborts with TABLE_FULL. */
+export function addLog(account: usize, topics: u32, topic: usize, data: usize, length: u32): void {
+  if (!collectsLogs) return;
+  const end = logsTop + L.HEAD_BYTES + (<usize>topics << 5) + ((<usize>length + 15) & ~15);
+  if (end > LOGS_END) return abortWith(TABLE_FULL);
+  store<u32>(logsTop, <u32>account, L.ACCOUNT);
+  store<u32>(logsTop, topics, L.TOPICS);
+  store<u32>(logsTop, length, L.LENGTH);
+  store<u32>(logsTop, logsMade, L.LOG_INDEX);
+  let at = logsTop + L.HEAD_BYTES;
   for (let i: u32 = 0; i < topics; i++) {
     swap(at, topic - (<usize>i << 5));
     at += 32;
@@ -67,23 +67,25 @@ export function add(account: usize, topics: u32, topic: usize, data: usize, leng
 
 /** Keeps the log that was written from `top` to `end`. */
 function commit(end: usize): void {
-  hooks.logs(top);
-  top = end;
-  count++;
-  made++;
+  hooks.reportLog(logsTop);
+  logsTop = end;
+  logCount++;
+  logsMade++;
 }
 
 /** Counts the log of a transfer (`value`: a word) that did not start, if only the caller requested such logs. */
-export function skipTransfer(value: usize): void {
-  if (ofEther && !byRule && !isZero(value)) made++;
+export function skipTransferLog(value: usize): void {
+  if (ofEther && !byRule && !isZero(value)) logsMade++;
 }
 
 /** The address that emits requested logs of transfers, and the one of EIP-7708. */
 const ETHER: usize = memory.data<u8>([
-  0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee,
+  0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee,
+  0xee,
 ]);
 const SYSTEM: usize = memory.data<u8>([
-  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
+  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+  0xfe,
 ]);
 /** `Transfer(address,address,uint256)`. */
 const TRANSFER: usize = memory.data<u8>([
@@ -92,19 +94,19 @@ const TRANSFER: usize = memory.data<u8>([
 ]);
 const TRANSFER_BYTES: usize = L.HEAD_BYTES + 4 * 32;
 
-/** Logs a transfer of ether (`value`: a word) if the caller or the fork requires it. Aborts with FULL. */
-export function transfer(from: usize, to: usize, value: usize): void {
+/** Logs a transfer of ether (`value`: a word) if the caller or the fork requires it. Aborts with TABLE_FULL. */
+export function logTransfer(from: usize, to: usize, value: usize): void {
   if (!ofEther || (byRule && from == to)) return;
-  if (top + TRANSFER_BYTES > LOGS_END) return abortWith(FULL);
-  store<u32>(top, <u32>(byRule ? SYSTEM : ETHER), L.ACCOUNT);
-  store<u32>(top, 3, L.TOPICS);
-  store<u32>(top, 32, L.LENGTH);
-  store<u32>(top, made, L.PLACE);
-  const topics = top + L.HEAD_BYTES;
+  if (logsTop + TRANSFER_BYTES > LOGS_END) return abortWith(TABLE_FULL);
+  store<u32>(logsTop, <u32>(byRule ? SYSTEM : ETHER), L.ACCOUNT);
+  store<u32>(logsTop, 3, L.TOPICS);
+  store<u32>(logsTop, 32, L.LENGTH);
+  store<u32>(logsTop, logsMade, L.LOG_INDEX);
+  const topics = logsTop + L.HEAD_BYTES;
   memory.copy(topics, TRANSFER, 32);
   memory.fill(topics + 32, 0, 64);
   copyAddress(topics + 44, from);
   copyAddress(topics + 76, to);
   swap(topics + 96, value);
-  commit(top + TRANSFER_BYTES);
+  commit(logsTop + TRANSFER_BYTES);
 }

@@ -1,7 +1,7 @@
 // Storage slots that messages have accessed, in a table like that of accounts.ts, and transient storage, which is
 // discarded with the message.
 import { abortWith } from '../abort';
-import { epoch, job } from './accounts';
+import { messageEpoch, jobNumber } from './accounts';
 import { hostStorage } from '../host';
 import * as journal from './journal';
 import * as salt from '../hashes/salt';
@@ -22,7 +22,7 @@ import {
   TRANSIENT_MAX,
 } from '../shared/layout';
 import * as S from '../shared/slot-fields';
-import { FULL, MISS } from '../shared/status';
+import { TABLE_FULL, STATE_MISS } from '../shared/status';
 
 const SLOT_MASK: u64 = (1 << SLOT_INDEX_BITS) - 1;
 const TRANSIENT_MASK: u64 = (1 << TRANSIENT_INDEX_BITS) - 1;
@@ -34,13 +34,13 @@ let transients: u32 = 0;
 let peak: u32 = 0;
 let transientPeak: u32 = 0;
 /** Slots that the message has changed, listed at DIRTY_SLOTS. */
-export let dirty: u32 = 0;
+export let dirtySlotCount: u32 = 0;
 /** Slots that the message has read, listed at READ_SLOTS. */
 let seen: u32 = 0;
 
 /** Starts a message: every slot has its base value, none is dirty, and transient storage is empty. */
 export function beginEpoch(): void {
-  dirty = 0;
+  dirtySlotCount = 0;
   seen = 0;
   transientPeak = transientsPeak();
   transients = 0;
@@ -69,26 +69,26 @@ export function transientsPeak(): u32 {
 }
 
 /** True if more than half of the entries are in use. */
-export function slotsFill(): bool {
+export function areSlotsHalfFull(): bool {
   return count > SLOTS_MAX / 2;
 }
 
 @inline
 function hash(key: usize, owner: u64): u64 {
-  return salt.mix(
-    load<u64>(key) * salt.first +
-      load<u64>(key, 8) * salt.second +
-      load<u64>(key, 16) * salt.third +
-      load<u64>(key, 24) * salt.fourth +
-      owner * salt.fifth,
+  return salt.mixSaltedSum(
+    load<u64>(key) * salt.saltOfFirstLimb +
+      load<u64>(key, 8) * salt.saltOfSecondLimb +
+      load<u64>(key, 16) * salt.saltOfThirdLimb +
+      load<u64>(key, 24) * salt.saltOfFourthLimb +
+      owner * salt.saltOfAccount,
   );
 }
 
-/** The entry of the account's slot with this key, a word. 0 if the execution is aborted (MISS or FULL). */
-export function slot(account: usize, key: usize): usize {
+/** The entry of the account's slot with this key, a word. 0 if the execution is aborted (STATE_MISS or TABLE_FULL). */
+export function slotEntry(account: usize, key: usize): usize {
   const entry = find(ownerOf(account), key);
   if (entry == 0) return read(account, key);
-  return load<u32>(entry, S.SLOT_EPOCH) == epoch ? entry : refresh(entry);
+  return load<u32>(entry, S.SLOT_EPOCH) == messageEpoch ? entry : refresh(entry);
 }
 
 /** The index cell for an entry that `find` has not found. */
@@ -115,10 +115,10 @@ function find(owner: u64, key: usize): usize {
   return 0;
 }
 
-/** Reserves an entry for a slot that was not found; `list` adds it to the index. 0 if aborted (FULL). */
+/** Reserves an entry for a slot that was not found; `list` adds it to the index. 0 if aborted (TABLE_FULL). */
 function claim(account: usize, key: usize): usize {
   if (count == SLOTS_MAX) {
-    abortWith(FULL);
+    abortWith(TABLE_FULL);
     return 0;
   }
   const entry = SLOTS + <usize>count * SLOT_BYTES;
@@ -149,7 +149,9 @@ function wasListed(account: usize, key: usize): bool {
   const incarnation = load<u32>(account, BASE_INCARNATION);
   if (incarnation == load<u32>(account, INCARNATION)) return false;
   const former = find(<u64>account | (<u64>incarnation << 32), key);
-  return former != 0 && load<u32>(former, S.SLOT_EPOCH) == epoch && (load<u32>(former, S.SLOT_FLAGS) & WARM) != 0;
+  return (
+    former != 0 && load<u32>(former, S.SLOT_EPOCH) == messageEpoch && (load<u32>(former, S.SLOT_FLAGS) & WARM) != 0
+  );
 }
 
 function fetch(entry: usize): bool {
@@ -161,22 +163,22 @@ function fetch(entry: usize): bool {
   const account = <usize>load<u32>(entry, S.SLOT_ACCOUNT);
   const answer = hostStorage(account, entry, entry + S.SLOT_BASE);
   if (answer < 0) {
-    abortWith(MISS);
+    abortWith(STATE_MISS);
     return false;
   }
-  if (answer != 0) store<u32>(entry, job, S.SLOT_JOB);
+  if (answer != 0) store<u32>(entry, jobNumber, S.SLOT_JOB);
   return true;
 }
 
 function refresh(entry: usize): usize {
   const owner = load<u32>(entry, S.SLOT_JOB);
-  if (owner != 0 && owner != job && !fetch(entry)) return 0;
+  if (owner != 0 && owner != jobNumber && !fetch(entry)) return 0;
   return reset(entry);
 }
 
 function reset(entry: usize): usize {
-  if (load<u32>(entry, S.SLOT_EPOCH) != epoch) {
-    store<u32>(entry, epoch, S.SLOT_EPOCH);
+  if (load<u32>(entry, S.SLOT_EPOCH) != messageEpoch) {
+    store<u32>(entry, messageEpoch, S.SLOT_EPOCH);
     store<u32>(READ_SLOTS + (<usize>seen << 2), <u32>entry);
     seen++;
   }
@@ -194,13 +196,13 @@ export function putSlot(account: usize, key: usize, word: usize): bool {
     list(entry, vacancy);
   }
   copy(entry + S.SLOT_BASE, word);
-  store<u32>(entry, job, S.SLOT_JOB);
+  store<u32>(entry, jobNumber, S.SLOT_JOB);
   reset(entry);
   return true;
 }
 
 /** Commits the message's change to the slot: it becomes its base. */
-export function keepSlot(entry: usize): void {
+export function commitSlot(entry: usize): void {
   copy(entry + S.SLOT_BASE, entry + S.SLOT_VALUE);
 }
 
@@ -209,20 +211,20 @@ export function keepSlot(entry: usize): void {
 export function warmSlot(entry: usize): bool {
   const flags = load<u32>(entry, S.SLOT_FLAGS);
   if (flags & WARM) return false;
-  journal.rememberSlotFlags(entry);
+  journal.journalSlotFlags(entry);
   store<u32>(entry, flags | WARM, S.SLOT_FLAGS);
   return true;
 }
 
 /** Records that an instruction has accessed the slot. */
 @inline
-export function reachSlot(entry: usize): void {
+export function markSlotReached(entry: usize): void {
   store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED, S.SLOT_FLAGS);
 }
 
 /** Records the same for an instruction that was paid for. */
 @inline
-export function nameSlot(entry: usize): void {
+export function markSlotNamed(entry: usize): void {
   store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED | NAMED, S.SLOT_FLAGS);
 }
 
@@ -233,24 +235,24 @@ export function slotsRead(): u32 {
 
 /** Sets the value and lists the slot as dirty; reverted with the frame. SSTORE has already paid for it. */
 export function setSlot(entry: usize, word: usize): void {
-  journal.rememberSlot(entry);
+  journal.journalSlot(entry);
   const flags = load<u32>(entry, S.SLOT_FLAGS);
   if (!(flags & DIRTY)) {
     store<u32>(entry, flags | DIRTY, S.SLOT_FLAGS);
-    store<u32>(DIRTY_SLOTS + (<usize>dirty << 2), <u32>entry);
-    dirty++;
+    store<u32>(DIRTY_SLOTS + (<usize>dirtySlotCount << 2), <u32>entry);
+    dirtySlotCount++;
   }
   copy(entry + S.SLOT_VALUE, word);
 }
 
 // ---- transient storage (EIP-1153) ----
 
-/** The entry of a transient slot (EIP-1153); 0 if it was never written, unless `make`. Also 0 if aborted (FULL). */
-export function transient(account: usize, key: usize, make: bool): usize {
+/** The entry of a transient slot (EIP-1153); 0 if never written, unless `make`. Also 0 if aborted (TABLE_FULL). */
+export function transientEntry(account: usize, key: usize, make: bool): usize {
   let at = hash(key, <u64>account) >> (64 - TRANSIENT_INDEX_BITS);
   while (true) {
     const tagged = load<u64>(TRANSIENT_INDEX + <usize>(at << 3));
-    if (<u32>(tagged >> 32) != epoch) break;
+    if (<u32>(tagged >> 32) != messageEpoch) break;
     const entry = <usize>(<u32>tagged);
     if (load<u32>(entry, S.TRANSIENT_ACCOUNT) == <u32>account && equal(entry, key)) return entry;
     at = (at + 1) & TRANSIENT_MASK;
@@ -260,7 +262,7 @@ export function transient(account: usize, key: usize, make: bool): usize {
 
 function insertTransient(account: usize, key: usize, at: u64): usize {
   if (transients == TRANSIENT_MAX) {
-    abortWith(FULL);
+    abortWith(TABLE_FULL);
     return 0;
   }
   const entry = TRANSIENT + <usize>transients * TRANSIENT_BYTES;
@@ -268,14 +270,14 @@ function insertTransient(account: usize, key: usize, at: u64): usize {
   copy(entry, key);
   store<u32>(entry, <u32>account, S.TRANSIENT_ACCOUNT);
   zero(entry + S.TRANSIENT_VALUE);
-  store<u64>(TRANSIENT_INDEX + <usize>(at << 3), (<u64>epoch << 32) | <u64>entry);
+  store<u64>(TRANSIENT_INDEX + <usize>(at << 3), (<u64>messageEpoch << 32) | <u64>entry);
   return entry;
 }
 
-/** TSTORE (EIP-1153): sets the word; reverted with the frame. Aborts with FULL if the table is full. */
+/** TSTORE (EIP-1153): sets the word; reverted with the frame. Aborts with TABLE_FULL if the table is full. */
 export function setTransient(account: usize, key: usize, word: usize): void {
-  const entry = transient(account, key, true);
+  const entry = transientEntry(account, key, true);
   if (entry == 0) return;
-  journal.rememberTransient(entry);
+  journal.journalTransient(entry);
   copy(entry + S.TRANSIENT_VALUE, word);
 }

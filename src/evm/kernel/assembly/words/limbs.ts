@@ -26,13 +26,13 @@ export function multiplyHigh(a: u64, b: u64): u64 {
 
 /** The low limb of `x << bits`, where `below` is the limb below `x`; `bits` is at most 63. */
 @inline
-export function joinLeft(x: u64, below: u64, bits: u64): u64 {
+export function funnelShiftLeft(x: u64, below: u64, bits: u64): u64 {
   return (x << bits) | ((below >> 1) >> (bits ^ 63));
 }
 
 /** The low limb of `x >> bits`, where `above` is the limb above `x`; `bits` is at most 63. */
 @inline
-export function joinRight(x: u64, above: u64, bits: u64): u64 {
+export function funnelShiftRight(x: u64, above: u64, bits: u64): u64 {
   return (x >> bits) | ((above << 1) << (bits ^ 63));
 }
 
@@ -88,10 +88,10 @@ function shiftNumerator(numerator: usize, count: i32, bits: u64): void {
   let below: u64 = 0;
   for (let i = 0; i < count; i++) {
     const limb = load<u64>(numerator + (i << 3));
-    store<u64>(SHIFTED + (i << 3), joinLeft(limb, below, bits));
+    store<u64>(SHIFTED + (i << 3), funnelShiftLeft(limb, below, bits));
     below = limb;
   }
-  store<u64>(SHIFTED + (count << 3), joinLeft(0, below, bits));
+  store<u64>(SHIFTED + (count << 3), funnelShiftLeft(0, below, bits));
 }
 
 @inline
@@ -139,9 +139,9 @@ function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): 
   let d2 = load<u64>(divisor + ((size - 2) << 3));
   let d1: u64 = size > 2 ? load<u64>(divisor + ((size - 3) << 3)) : 0;
   let d0: u64 = size > 3 ? load<u64>(divisor) : 0;
-  d3 = joinLeft(d3, d2, bits);
-  d2 = joinLeft(d2, d1, bits);
-  d1 = joinLeft(d1, d0, bits);
+  d3 = funnelShiftLeft(d3, d2, bits);
+  d2 = funnelShiftLeft(d2, d1, bits);
+  d1 = funnelShiftLeft(d1, d0, bits);
   d0 <<= bits;
   const v = reciprocalOfTwo(d3, d2);
   shiftNumerator(numerator, count, bits);
@@ -226,9 +226,9 @@ function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): 
   }
   clear(REMAINDER);
   const at = REMAINDER - ((4 - size) << 3);
-  store<u64>(at, joinRight(r0, r1, bits));
-  store<u64>(at, joinRight(r1, r2, bits), 8);
-  store<u64>(at, joinRight(r2, r3, bits), 16);
+  store<u64>(at, funnelShiftRight(r0, r1, bits));
+  store<u64>(at, funnelShiftRight(r1, r2, bits), 8);
+  store<u64>(at, funnelShiftRight(r2, r3, bits), 16);
   store<u64>(at, r3 >> bits, 24);
 }
 

@@ -1,6 +1,6 @@
 // Shifts of words, and SIGNEXTEND, BYTE and CLZ. A word is a pointer to four
 // limbs of 64 bits, least first; `out` may be any of the inputs. The bytes are stored least first too.
-import { joinLeft, joinRight } from './limbs';
+import { funnelShiftLeft, funnelShiftRight } from './limbs';
 
 /** The shift amount; all limbs are checked at once, and any amount of 256 or more counts as 256. */
 @inline
@@ -34,9 +34,9 @@ export function shiftLeftBy(out: usize, bits: i32, value: usize): void {
     w3 = load<u64>(value);
   }
   store<u64>(out, w0 << rest);
-  store<u64>(out, joinLeft(w1, w0, rest), 8);
-  store<u64>(out, joinLeft(w2, w1, rest), 16);
-  store<u64>(out, joinLeft(w3, w2, rest), 24);
+  store<u64>(out, funnelShiftLeft(w1, w0, rest), 8);
+  store<u64>(out, funnelShiftLeft(w2, w1, rest), 16);
+  store<u64>(out, funnelShiftLeft(w3, w2, rest), 24);
 }
 
 /** out = value >> bits, filled from the top with `fill`, 0 or -1. */
@@ -63,10 +63,10 @@ function shiftRightFilled(out: usize, bits: i32, value: usize, fill: u64): void 
   } else if (limbs == 3) {
     w0 = load<u64>(value, 24);
   }
-  store<u64>(out, joinRight(w0, w1, rest));
-  store<u64>(out, joinRight(w1, w2, rest), 8);
-  store<u64>(out, joinRight(w2, w3, rest), 16);
-  store<u64>(out, joinRight(w3, fill, rest), 24);
+  store<u64>(out, funnelShiftRight(w0, w1, rest));
+  store<u64>(out, funnelShiftRight(w1, w2, rest), 8);
+  store<u64>(out, funnelShiftRight(w2, w3, rest), 16);
+  store<u64>(out, funnelShiftRight(w3, fill, rest), 24);
 }
 
 /** out = value >> bits, bits not negative, filled with zeros. */

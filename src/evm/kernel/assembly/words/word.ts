@@ -126,7 +126,7 @@ export function swap(out: usize, from: usize): void {
 
 /** The word as a size or offset; 2 ** 32 for anything larger. */
 @inline
-export function size(a: usize): u64 {
+export function saturatedSize(a: usize): u64 {
   const low = load<u64>(a);
   const rest = load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24) | (low >> 32);
   return rest == 0 ? low : 0x1_0000_0000;

@@ -1,16 +1,16 @@
 // Accounts and slots that a failing instruction accesses. An execution may depend on them although their access could
 // not be paid for.
-import { account, reach } from './state/accounts';
+import { accountEntry, markReached } from './state/accounts';
 import * as op from './operations';
-import { reachSlot, slot } from './state/storage';
+import { markSlotReached, slotEntry } from './state/storage';
 import { toAddress } from './words/word';
-import { ADDRESS } from './shared/layout';
+import { SCRATCH_ADDRESS } from './shared/layout';
 
 /**
  * Records the account or slot that the instruction accesses, if the stack has as many items as go-ethereum's tracer
- * requires. `sp` is the top of the stack. False if the execution is aborted (MISS or FULL).
+ * requires. `sp` is the top of the stack. False if the execution is aborted (STATE_MISS or TABLE_FULL).
  */
-export function nameFailed(opcode: u32, self: usize, sp: usize, items: usize): bool {
+export function recordFailedAccess(opcode: u32, self: usize, sp: usize, items: usize): bool {
   switch (opcode) {
     case op.SLOAD:
     case op.SSTORE:
@@ -32,14 +32,14 @@ export function nameFailed(opcode: u32, self: usize, sp: usize, items: usize): b
 }
 
 function nameSlot(self: usize, key: usize): bool {
-  const entry = slot(self, key);
-  if (entry != 0) reachSlot(entry);
+  const entry = slotEntry(self, key);
+  if (entry != 0) markSlotReached(entry);
   return entry != 0;
 }
 
 function nameAccount(item: usize): bool {
-  toAddress(ADDRESS, item);
-  const entry = account(ADDRESS);
-  if (entry != 0) reach(entry);
+  toAddress(SCRATCH_ADDRESS, item);
+  const entry = accountEntry(SCRATCH_ADDRESS);
+  if (entry != 0) markReached(entry);
   return entry != 0;
 }

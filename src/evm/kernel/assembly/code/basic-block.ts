@@ -1,11 +1,11 @@
 // Basic blocks of the code that is being decoded. A block starts with the operation BLOCK, whose operand has the needs
 // of the whole block: its gas (u32), and the most bytes of stack that it takes and that it adds (u16 each). Blocks also
 // end where gas is observable: at GAS, SSTORE, CALLs and CREATEs.
-import { hasImmediate, immediateAt, isOperand } from './immediate';
-import { emit, out } from './instruction';
+import { hasImmediate, immediateAt, isValidImmediate } from './immediate';
+import { emitInstruction, instructionEnd } from './instruction';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
-import { BYTES, OPERAND } from '../shared/instruction-fields';
+import { INSTRUCTION_BYTES, OPERAND } from '../shared/instruction-fields';
 import { OPCODES } from '../shared/layout';
 import * as O from '../shared/opcode-fields';
 
@@ -13,7 +13,7 @@ import * as O from '../shared/opcode-fields';
 const RUNS_NEVER: u32 = 0xffff_0000;
 
 /** The block that is being decoded. */
-export let block: usize = 0;
+export let currentBlock: usize = 0;
 /** The block's gas, and the height of the stack relative to its start: current, lowest and highest. */
 let gas: u32 = 0;
 let height: i32 = 0;
@@ -24,48 +24,48 @@ let highest: i32 = 0;
 let isCareful = false;
 
 /** Sets whether the following blocks belong to the careful form, which is not compiled. */
-export function setCareful(careful: bool): void {
+export function setCarefulForm(careful: bool): void {
   isCareful = careful;
 }
 
 /** Opens a block. */
-export function open(pc: u32): void {
-  block = out;
+export function openBlock(pc: u32): void {
+  currentBlock = instructionEnd;
   gas = 0;
   height = 0;
   lowest = 0;
   highest = 0;
-  emit(isCareful ? op.BLOCK | RUNS_NEVER : op.BLOCK, pc, 0);
+  emitInstruction(isCareful ? op.BLOCK | RUNS_NEVER : op.BLOCK, pc, 0);
 }
 
 /** Closes the current block and opens the next one. */
-export function begin(pc: u32): void {
-  close();
-  open(pc);
+export function beginNextBlock(pc: u32): void {
+  closeBlock();
+  openBlock(pc);
 }
 
 /** Closes the current block. */
-export function close(): void {
+export function closeBlock(): void {
   const needed = min<i32>(-lowest, 1025) << 5;
   const added = min<i32>(highest, 1025) << 5;
-  store<u64>(block, <u64>gas | (<u64>needed << 32) | (<u64>added << 48), OPERAND);
+  store<u64>(currentBlock, <u64>gas | (<u64>needed << 32) | (<u64>added << 48), OPERAND);
 }
 
 /** True if the block is still empty. */
 @inline
-export function isFresh(): bool {
-  return out == block + BYTES && gas == 0;
+export function isBlockEmpty(): bool {
+  return instructionEnd == currentBlock + INSTRUCTION_BYTES && gas == 0;
 }
 
 /** Adds an instruction's gas and stack effect to the block. */
 @inline
-export function count(row: usize): void {
-  gas += load<u32>(row, O.GAS);
-  move(load<u8>(row, O.TAKEN), load<u8>(row, O.GIVEN));
+export function countInstruction(row: usize): void {
+  gas += load<u32>(row, O.STATIC_GAS);
+  move(load<u8>(row, O.ITEMS_POPPED), load<u8>(row, O.ITEMS_PUSHED));
 }
 
 /** Records that an instruction accesses this many stack items, beyond what its row says. */
-export function look(items: i32): void {
+export function recordStackAccess(items: i32): void {
   move(items, items);
 }
 
@@ -79,18 +79,18 @@ function move(taken: i32, given: i32): void {
 
 /** An opcode's row under the fork's rules; see opcode-fields.ts. */
 @inline
-export function rowOf(opcode: u32): usize {
+export function opcodeRow(opcode: u32): usize {
   return OPCODES + <usize>opcode * O.ROW_BYTES;
 }
 
 /** True if the next instruction starts another block. */
 export function endsBlock(opcode: u32): bool {
-  return load<u8>(rowOf(opcode), O.ENDS) != 0;
+  return load<u8>(opcodeRow(opcode), O.ENDS) != 0;
 }
 
 /** True if the code after the instruction can only be reached by a jump. */
-export function isFinal(opcode: u32): bool {
-  return load<u8>(rowOf(opcode), O.ENDS) == O.ENDS_FLOW;
+export function endsControlFlow(opcode: u32): bool {
+  return load<u8>(opcodeRow(opcode), O.ENDS) == O.ENDS_FLOW;
 }
 
 /** Static gas from `pc` to the end of its block: what is refunded if the instruction at `pc` fails. */
@@ -101,12 +101,12 @@ export function staticGasFrom(code: usize, pc: u32): u64 {
   for (let at = pc; at < length; at++) {
     const opcode = <u32>load<u8>(bytes + at);
     if (opcode == op.JUMPDEST && at != pc) break;
-    const row = rowOf(opcode);
-    sum += load<u32>(row, O.GAS);
-    if (endsBlock(opcode) || load<u8>(row, O.DEFINED) == 0) break;
+    const row = opcodeRow(opcode);
+    sum += load<u32>(row, O.STATIC_GAS);
+    if (endsBlock(opcode) || load<u8>(row, O.IS_DEFINED) == 0) break;
     if (opcode >= op.PUSH1 && opcode <= op.PUSH32) at += opcode - op.PUSH1 + 1;
     if (!hasImmediate(opcode)) continue;
-    if (!isOperand(opcode, immediateAt(bytes, at, length))) break;
+    if (!isValidImmediate(opcode, immediateAt(bytes, at, length))) break;
     at++;
   }
   return sum;

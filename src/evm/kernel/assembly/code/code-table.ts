@@ -7,7 +7,7 @@ import { copy, equal } from '../words/word';
 import * as A from '../shared/account-fields';
 import * as C from '../shared/code-fields';
 import { CODES, CODES_END, CODE_INDEX, CODE_INDEX_BITS } from '../shared/layout';
-import { FULL, MISS } from '../shared/status';
+import { TABLE_FULL, STATE_MISS } from '../shared/status';
 
 const CODE_BYTES: usize = 96;
 
@@ -16,7 +16,7 @@ const CODES_MAX: u32 = 1 << (CODE_INDEX_BITS - 1);
 const PAGE: usize = 32;
 
 /** Increased whenever all codes are dropped. Entries of an older generation are invalid. */
-export let generation: u32 = 1;
+export let codeGeneration: u32 = 1;
 let count: u32 = 0;
 let top: usize = CODES + CODE_BYTES;
 /** Highest end of the region that dropped codes have ever used. */
@@ -28,7 +28,7 @@ const NO_CODE: usize = CODES;
 /** Drops every code and invalidates all handles. */
 export function forgetCodes(): void {
   peak = codesPeak();
-  generation++;
+  codeGeneration++;
   count = 0;
   top = CODES + CODE_BYTES;
 }
@@ -39,41 +39,41 @@ export function codesPeak(): usize {
 }
 
 /** True if more than half of the bytes or of the index is in use. */
-export function codesFill(): bool {
+export function areCodesHalfFull(): bool {
   return top > CODES + (CODES_END - CODES) / 2 || count > CODES_MAX / 2;
 }
 
-/** Allocates bytes in the region of codes, until the codes are dropped. If it is full, returns 0 (aborted, FULL). */
-export function allocate(bytes: usize): usize {
+/** Allocates bytes in the region of codes, until they are dropped. If it is full, returns 0 (aborted, TABLE_FULL). */
+export function allocateCodeBytes(bytes: usize): usize {
   const at = top;
   const end = (at + bytes + 15) & ~15;
   if (end > CODES_END) {
-    abortWith(FULL);
+    abortWith(TABLE_FULL);
     return 0;
   }
   top = end;
   return at;
 }
 
-/** Like `allocate`, with zeros. Memory above the peak was never written, and takes none until it is. */
-export function allocateZeros(bytes: usize): usize {
-  const at = allocate(bytes);
+/** Like `allocateCodeBytes`, with zeros. Memory above the peak was never written, and takes none until it is. */
+export function allocateZeroedCodeBytes(bytes: usize): usize {
+  const at = allocateCodeBytes(bytes);
   if (at != 0 && at < peak) memory.fill(at, 0, min(bytes, peak - at));
   return at;
 }
 
 /** Shrinks the last allocation so that it ends at `end`. Nothing may have been written after that. */
-export function trim(end: usize): void {
+export function trimCodeAllocation(end: usize): void {
   top = (end + 15) & ~15;
 }
 
-/** The entry (code-fields.ts) of the account's code; 0 if the execution is aborted (MISS or FULL). */
-export function codeOf(account: usize): usize {
-  if (load<u32>(account, A.CODE_GENERATION) == generation) return <usize>load<u32>(account, A.CODE);
+/** The entry (code-fields.ts) of the account's code; 0 if the execution is aborted (STATE_MISS or TABLE_FULL). */
+export function codeOfAccount(account: usize): usize {
+  if (load<u32>(account, A.CODE_GENERATION) == codeGeneration) return <usize>load<u32>(account, A.CODE);
   const code = hasNoCode(account) ? NO_CODE : codeByHash(account + A.CODE_HASH);
   if (code == 0) return 0;
   store<u32>(account, <u32>code, A.CODE);
-  store<u32>(account, generation, A.CODE_GENERATION);
+  store<u32>(account, codeGeneration, A.CODE_GENERATION);
   return code;
 }
 
@@ -83,7 +83,7 @@ function place(hash: usize): usize {
   while (true) {
     const cell = CODE_INDEX + <usize>(at << 3);
     const tagged = load<u64>(cell);
-    if (<u32>(tagged >> 32) != generation || equal(<usize>(<u32>tagged), hash)) return cell;
+    if (<u32>(tagged >> 32) != codeGeneration || equal(<usize>(<u32>tagged), hash)) return cell;
     at = (at + 1) & INDEX_MASK;
   }
 }
@@ -91,27 +91,27 @@ function place(hash: usize): usize {
 function codeByHash(hash: usize): usize {
   const cell = place(hash);
   const tagged = load<u64>(cell);
-  if (<u32>(tagged >> 32) == generation) return <usize>(<u32>tagged);
+  if (<u32>(tagged >> 32) == codeGeneration) return <usize>(<u32>tagged);
   const room = CODES_END - top;
   if (room < 2 * CODE_BYTES || count == CODES_MAX) {
-    abortWith(FULL);
+    abortWith(TABLE_FULL);
     return 0;
   }
   const length = hostCode(hash, top + CODE_BYTES, <u32>(room - 2 * CODE_BYTES));
   if (length < 0) {
-    abortWith(length == -1 ? MISS : FULL);
+    abortWith(length == -1 ? STATE_MISS : TABLE_FULL);
     return 0;
   }
   return keep(hash, <u32>length, cell);
 }
 
-/** The entry of the code with this hash, added with these bytes if it is new; 0 if aborted (FULL). */
+/** The entry of the code with this hash, added with these bytes if it is new; 0 if aborted (TABLE_FULL). */
 export function addCode(hash: usize, bytes: usize, length: u32): usize {
   const cell = place(hash);
   const tagged = load<u64>(cell);
-  if (<u32>(tagged >> 32) == generation) return <usize>(<u32>tagged);
+  if (<u32>(tagged >> 32) == codeGeneration) return <usize>(<u32>tagged);
   if (top + 3 * CODE_BYTES + <usize>length > CODES_END || count == CODES_MAX) {
-    abortWith(FULL);
+    abortWith(TABLE_FULL);
     return 0;
   }
   memory.copy(top + CODE_BYTES, bytes, length);
@@ -120,7 +120,7 @@ export function addCode(hash: usize, bytes: usize, length: u32): usize {
 
 /** Adds a code whose bytes are already written after the place of its fields. */
 function keep(hash: usize, length: u32, cell: usize): usize {
-  const code = allocate(CODE_BYTES + <usize>length + PAGE);
+  const code = allocateCodeBytes(CODE_BYTES + <usize>length + PAGE);
   if (code == 0) return 0;
   const bytes = code + CODE_BYTES;
   memory.fill(bytes + length, 0, PAGE);
@@ -130,12 +130,12 @@ function keep(hash: usize, length: u32, cell: usize): usize {
   store<u32>(code, 0, C.START);
   store<u32>(code, 0, C.CAREFUL_START);
   const delegates = length == 23 && load<u16>(bytes) == 0x01ef && load<u8>(bytes, 2) == 0;
-  store<u32>(code, u32(delegates), C.DELEGATES);
+  store<u32>(code, u32(delegates), C.IS_DELEGATION);
   if (delegates) {
-    memory.copy(code + C.DELEGATE, bytes + 3, 20);
-    store<u32>(code, 0, C.DELEGATE + 20);
+    memory.copy(code + C.DELEGATION_TARGET, bytes + 3, 20);
+    store<u32>(code, 0, C.DELEGATION_TARGET + 20);
   }
   count++;
-  store<u64>(cell, (<u64>generation << 32) | <u64>code);
+  store<u64>(cell, (<u64>codeGeneration << 32) | <u64>code);
   return code;
 }

@@ -2,21 +2,21 @@
 // get the stack's top, the gas and the frame's memory, and return the gas left. A negative result means that nothing
 // was changed, and the interpreter must execute the instruction.
 import * as F from '../frames/frame';
-import { frame } from '../frames/frame';
+import { runningFrame } from '../frames/frame';
 import * as accounts from '../instructions/accounts';
 import * as memory from '../instructions/memory';
 import * as storage from '../instructions/storage';
-import { size } from '../words/word';
+import { saturatedSize } from '../words/word';
 
 @inline
 function self(): usize {
-  return <usize>load<u32>(frame, F.SELF);
+  return <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
 }
 
 /** KECCAK256 of a range within the current memory. */
 export function KECCAK256(sp: usize, gas: i64, memoryStart: usize, memoryBytes: u32): i64 {
-  const offset = size(sp);
-  const bytes = size(sp - 32);
+  const offset = saturatedSize(sp);
+  const bytes = saturatedSize(sp - 32);
   if (bytes != 0 && offset + bytes > memoryBytes) return -1;
   return memory.KECCAK256(sp, gas, memoryStart + <usize>offset, bytes);
 }

@@ -1,0 +1,25 @@
+// Accounts with non-EVM code: an execution that calls one is aborted.
+import { abortWith } from '../abort';
+import { codeOfAccount } from '../code/code-table';
+import * as A from '../shared/account-fields';
+import * as C from '../shared/code-fields';
+import { RESULT, RESULT_NON_EVM_ACCOUNT } from '../shared/layout';
+import { NON_EVM_ACCOUNT } from '../shared/status';
+
+/** True if aborted: the account has non-EVM code (NON_EVM_ACCOUNT), or its code is unknown (STATE_MISS, TABLE_FULL). */
+@inline
+export function isNonEvmAccount(entry: usize): bool {
+  const flags = load<u32>(entry, A.BASE_FLAGS) & (A.NON_EVM | A.NON_EVM_TOKEN);
+  return flags != 0 && givesUp(entry, flags);
+}
+
+function givesUp(entry: usize, flags: u32): bool {
+  if ((flags & A.NON_EVM) == 0) {
+    const code = codeOfAccount(entry);
+    if (code == 0) return true;
+    if (load<u32>(code, C.LENGTH) != 1 || load<u8>(<usize>load<u32>(code, C.BYTES)) != 0xef) return false;
+  }
+  store<u32>(RESULT, <u32>entry, RESULT_NON_EVM_ACCOUNT);
+  abortWith(NON_EVM_ACCOUNT);
+  return true;
+}
