@@ -813,7 +813,7 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
   'BALANCE reads nothing': mutant('instructions/accounts.paid', 'markNamed(entry);', ''),
   'a slot that is read is not noted': mutant('instructions/storage.SLOAD', 'markSlotNamed(entry);', ''),
   'a slot that is written is not noted': mutant('instructions/storage.SSTORE', 'markSlotNamed(entry);', ''),
-  'reads of an earlier message count': mutant('state/accounts.beginEpoch', 'seen = 0;', ''),
+  'reads of an earlier message count': mutant('state/accounts.beginEpoch', 'readAccountCount = 0;', ''),
   'a block that cannot be paid for reads nothing': mutant(
     'interpreter.interpret',
     'depth == 0 || locatesFailures',

@@ -32,8 +32,8 @@ let peak: u32 = 0;
 let incarnations: u32 = 0;
 /** Accounts that the message has changed, listed at DIRTY_ACCOUNTS. */
 export let dirtyAccountCount: u32 = 0;
-/** Accounts that the message has read, listed at READ_ACCOUNTS. */
-let seen: u32 = 0;
+/** Accounts that the message has read, listed at READ_ACCOUNTS. See DECISIONS.md. */
+let readAccountCount: u32 = 0;
 /** Keccak-256 of the empty string. */
 const EMPTY_CODE_HASH: usize = memory.data<u8>([
   0xc5, 0xd2, 0x46, 0x01, 0x86, 0xf7, 0x23, 0x3c, 0x92, 0x7e, 0x7d, 0xb2, 0xdc, 0xc7, 0x03, 0xc0, 0xe5, 0x00, 0xb6,
@@ -44,7 +44,7 @@ const EMPTY_CODE_HASH: usize = memory.data<u8>([
 export function beginEpoch(): void {
   messageEpoch++;
   dirtyAccountCount = 0;
-  seen = 0;
+  readAccountCount = 0;
 }
 
 /** Restarts the count of epochs. The caller has dropped everything with an old one. */
@@ -162,8 +162,8 @@ function refresh(entry: usize): usize {
 function reset(entry: usize): usize {
   if (load<u32>(entry, A.EPOCH) != messageEpoch) {
     store<u32>(entry, messageEpoch, A.EPOCH);
-    store<u32>(READ_ACCOUNTS + (<usize>seen << 2), <u32>entry);
-    seen++;
+    store<u32>(READ_ACCOUNTS + (<usize>readAccountCount << 2), <u32>entry);
+    readAccountCount++;
   }
   store<u32>(entry, 0, A.FLAGS);
   copy(entry + A.BALANCE, entry + A.BASE_BALANCE);
@@ -271,7 +271,7 @@ export function markAccessed(entry: usize): void {
 
 /** Number of accounts that the message has read. */
 export function accountsRead(): u32 {
-  return seen;
+  return readAccountCount;
 }
 
 // ---- changing ----

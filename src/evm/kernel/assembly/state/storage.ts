@@ -36,12 +36,12 @@ let transientPeak: u32 = 0;
 /** Slots that the message has changed, listed at DIRTY_SLOTS. */
 export let dirtySlotCount: u32 = 0;
 /** Slots that the message has read, listed at READ_SLOTS. */
-let seen: u32 = 0;
+let readSlotCount: u32 = 0;
 
 /** Starts a message: every slot has its base value, none is dirty, and transient storage is empty. */
 export function beginEpoch(): void {
   dirtySlotCount = 0;
-  seen = 0;
+  readSlotCount = 0;
   transientPeak = transientsPeak();
   transients = 0;
 }
@@ -179,8 +179,8 @@ function refresh(entry: usize): usize {
 function reset(entry: usize): usize {
   if (load<u32>(entry, S.SLOT_EPOCH) != messageEpoch) {
     store<u32>(entry, messageEpoch, S.SLOT_EPOCH);
-    store<u32>(READ_SLOTS + (<usize>seen << 2), <u32>entry);
-    seen++;
+    store<u32>(READ_SLOTS + (<usize>readSlotCount << 2), <u32>entry);
+    readSlotCount++;
   }
   store<u32>(entry, 0, S.SLOT_FLAGS);
   copy(entry + S.SLOT_VALUE, entry + S.SLOT_BASE);
@@ -230,7 +230,7 @@ export function markSlotNamed(entry: usize): void {
 
 /** Number of slots that the message has read. */
 export function slotsRead(): u32 {
-  return seen;
+  return readSlotCount;
 }
 
 /** Sets the value and lists the slot as dirty; reverted with the frame. SSTORE has already paid for it. */
