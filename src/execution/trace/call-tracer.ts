@@ -91,7 +91,7 @@ export class CallTracer extends Tracer {
 
   override logged({ address, topics, data }: Log): void {
     const index = this.#logs++;
-    if (this.#spec.onlyTopCall && this.#open.length > 1) return;
+    if (!this.seesLogs || (this.#spec.onlyTopCall && this.#open.length > 1)) return;
     this.take(LOG_CHARACTERS + TOPIC_CHARACTERS * topics.length + 2 * data.length);
     const { json } = this.#open.at(-1)!;
     (json.logs ??= []).push({
