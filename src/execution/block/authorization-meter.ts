@@ -1,23 +1,27 @@
-// Charges the gas of authorizations from Amsterdam on, by what they change in the state (EIP-2780, EIP-8037).
+// Charges gas for EIP-7702 authorizations from Amsterdam on, by what each one changes in the state (EIP-2780,
+// EIP-8037).
 import type { TransactionRules } from '../../chain/forks.js';
 import { gasSchedule, transactionPrices } from '../../chain/gas-schedule.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import type { Authorization } from '../../transaction/evm-job.js';
 
-/** The gas that a transaction's message gets, and what the transaction has used since its intrinsic gas. */
+/**
+ * Gas figures of a transaction before its message runs: what the message may use, and what was used since the intrinsic
+ * gas.
+ */
 export interface MessageGas {
-  /** Gas that is left for anything, and gas that is left only for state. */
+  /** `left` may pay for anything; `reservoir` may only pay for state gas (EIP-8037). */
   readonly left: bigint;
   readonly reservoir: bigint;
-  /** Gas that the authorizations have used, and how much of it was state gas. */
+  /** Total gas that the authorizations have used, and the part of it that was state gas. */
   readonly used: bigint;
   readonly stateUsed: bigint;
-  /** Refund that is already due before the message runs (EIP-7702). */
+  /** Refund that is due before the message runs (EIP-7702). */
   readonly refund: bigint;
 }
 
-/** A transaction whose authorizations are to be applied. */
+/** A transaction whose authorizations have not been applied yet. */
 export interface AuthorizingTransaction {
   readonly from: Uint8Array;
   readonly to: Uint8Array | null;
@@ -25,11 +29,11 @@ export interface AuthorizingTransaction {
   readonly authorizationList: readonly Authorization[] | null;
 }
 
-/** Charges authorizations by what they change in the state (EIP-2780). */
+/** Charges the authorizations of one transaction, one after another, by what they change in the state (EIP-2780). */
 export class AuthorizationMeter {
   readonly #gas: MessageGas;
   readonly #prices: { readonly accountWrite: bigint; readonly account: bigint; readonly delegation: bigint };
-  /** Authorities whose first write is already paid for, and authorities that have paid for a delegation. */
+  /** Authorities whose first account write is already paid for; authorities that have already paid for a delegation. */
   readonly #written: Set<string>;
   readonly #delegated = new Set<string>();
   #left: bigint;
@@ -46,8 +50,8 @@ export class AuthorizationMeter {
       account: BigInt(stateAccount),
       delegation: BigInt(stateDelegation),
     };
-    // The base cost already pays for writing the sender's account, and the cost of a value transfer for writing the
-    // recipient's.
+    // The intrinsic gas already pays for writing the sender's account. The cost of a value transfer already pays for
+    // writing the recipient's account.
     this.#written = new Set([latin1Key(from)]);
     if (to !== null && value > 0n && !sameBytes(from, to)) this.#written.add(latin1Key(to));
   }
@@ -69,7 +73,7 @@ export class AuthorizationMeter {
     return this.#left >= 0n;
   }
 
-  /** The gas that is left for the message. */
+  /** Returns the gas that the message may use, after all charges made so far. */
   gas(): MessageGas {
     const used = this.#gas.left - this.#left + this.#gas.reservoir - this.#reservoir;
     const [left, reservoir, stateUsed] = [this.#left, this.#reservoir, this.#stateUsed];

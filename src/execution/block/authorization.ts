@@ -1,4 +1,4 @@
-// Applies the code delegations that a transaction sets (EIP-7702).
+// Applies the authorizations of a transaction, which delegate accounts to the code of other accounts (EIP-7702).
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
@@ -10,18 +10,21 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { AuthorizationMeter } from './authorization-meter.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
 
-/** First bytes of delegated code. */
+/** Prefix of the code of a delegated account. The address of the delegate follows it. */
 const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00);
 const MAGIC = 0x05;
 const ORDER = secp256k1.Point.Fn.ORDER;
 
-/** Refund for an authority whose account exists, from the 25,000 gas that its authorization costs. */
+/**
+ * Gas that is refunded per authorization if the authority's account already exists. An authorization costs 25,000 gas.
+ */
 export const REFUND_GAS_PER_AUTHORITY = 12_500n;
 
 /**
- * Applies all authorizations in order; invalid ones are skipped. Returns the authorities whose signatures could be
- * recovered, which are warm from then on, and how many of them existed (each earns a refund of 12,500). `meter` charges
- * for them from Amsterdam on; `isOutOfGas` is true if the gas was not enough for the last one.
+ * Applies all authorizations in order and skips invalid ones. Returns the authorities whose signatures could be
+ * recovered (their accounts are warm from then on) and how many of their accounts existed (each earns a refund of
+ * 12,500 gas). From Amsterdam on, `meter` charges for each authorization; `isOutOfGas` is true if the gas ran out at
+ * one of them.
  */
 export function applyAuthorizations(
   list: readonly Authorization[],
@@ -46,7 +49,10 @@ export function applyAuthorizations(
   return { warm, existed, isOutOfGas: false };
 }
 
-/** Pays for an authorization; false if gas is short. `delegated`: authorities, and if they were before. */
+/**
+ * Charges the meter for one authorization; returns false if there is not enough gas. `delegated` tells for each
+ * authority seen so far whether it was delegated before the transaction.
+ */
 function pays(
   meter: AuthorizationMeter,
   { authority, authorization, exists }: { authority: Uint8Array; authorization: Authorization; exists: boolean },
@@ -64,7 +70,7 @@ function clears({ address }: Authorization): boolean {
   return address.every((byte) => byte === 0);
 }
 
-/** The address to which code of this form delegates, or null. */
+/** Returns the address to which this code delegates, or null if the code is not an EIP-7702 delegation. */
 export function parseDelegation(code: Uint8Array): Uint8Array | null {
   const delegates = code.length === 23 && DELEGATION.every((byte, i) => code[i] === byte);
   return delegates ? code.subarray(3) : null;
@@ -82,7 +88,7 @@ function delegate(authority: Uint8Array, authorization: Authorization, state: Jo
   state.setAccount(authority, { ...account, nonce: account.nonce + 1n });
 }
 
-/** Signer of an authorization, or null if the tuple is invalid in any state. */
+/** Returns the signer of an authorization, or null if the authorization is invalid whatever the state is. */
 export function recoverAuthority(authorization: Authorization, chainId: bigint): Uint8Array | null {
   const { nonce, yParity, r, s } = authorization;
   if (authorization.chainId !== 0n && authorization.chainId !== chainId) return null;

@@ -1,4 +1,4 @@
-// Builds the access list of a block (EIP-7928): what its steps have accessed, and what each of them has changed.
+// Builds the block access list (EIP-7928): which accounts and slots each step of a block has accessed and changed.
 import type { AccountAccess, BlockAccessList, AccessChange, SlotChanges } from '../../chain/block/block-access-list.js';
 import type { OnAccountDifference } from '../../evm/journal/journaled-state.js';
 import type { ReadSet } from '../../evm/read-set.js';
@@ -8,7 +8,7 @@ import { toBigInt } from '../../lib/bytes/big-endian.js';
 import type { StateChanges } from '../../state/state-diff.js';
 import { EMPTY_ACCOUNT } from '../../state/views/state-view.js';
 
-/** An account, and what the steps so far have changed in it. */
+/** One accessed account, with all changes that the steps so far have made to it. */
 interface Accessed {
   readonly address: Uint8Array;
   readonly slots: Map<bigint, AccessChange<bigint>[]>;
@@ -43,14 +43,14 @@ export class BlockAccessListBuilder {
     if (!sameBytes(is.codeHash, was.codeHash)) codes.push({ index, value: this.#codeOf(is.codeHash) });
   };
 
-  /** Ends the current step, which has written these slots. */
+  /** Ends the current step. `slots` are the storage slots that the step has written. */
   end({ slots }: Pick<StateChanges, 'slots'>): void {
     for (const { address, slot, value } of slots)
       slotsAt(this.#at(address), slot).push({ index: this.#index, value: toBigInt(value) });
     this.#index++;
   }
 
-  /** The list so far. */
+  /** Returns the access list of the steps so far. */
   list(): BlockAccessList {
     const accounts = [...this.#accounts.values()];
     return accounts.sort((a, b) => Buffer.compare(a.address, b.address)).map(accessOf);
@@ -67,7 +67,7 @@ export class BlockAccessListBuilder {
   }
 }
 
-/** The changes of a slot, which counts as accessed from now on. */
+/** Returns the recorded changes of a storage slot, and marks the slot as accessed. */
 function slotsAt({ slots }: Accessed, slot: Uint8Array): AccessChange<bigint>[] {
   const key = toBigInt(slot);
   let changes = slots.get(key);

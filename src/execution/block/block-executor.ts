@@ -1,7 +1,7 @@
-// Executes one block in steps: opening, transactions, increments, sealing.
+// Executes one block in steps: start-of-block system calls, transactions, reporting of state changes, sealing.
 
-// Creating a contract at an address with storage fails (EIP-7610) in blocks that are executed with tries: on the dev
-// chain and in imports, by kernel and reference. See DECISIONS.md.
+// EIP-7610 (no contract creation at an address that has storage) applies to blocks that are executed with state tries:
+// on the dev chain and in imports, by both the kernel and the reference engine. See DECISIONS.md.
 import type { CompleteBlock, ExecutedTransaction, Log, Receipt } from '../../state/complete-block.js';
 import type { StateChanges } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
@@ -48,32 +48,35 @@ export type { BlockPlan } from './seal-block.js';
 
 export interface BlockExecutorDeps {
   readonly executor: TransactionExecutor;
-  /** State of the parent, which must not change until the block is sealed. */
+  /** State after the parent block. It must not change until this block is sealed. */
   readonly view: StateView;
   /**
-   * Tries of the parent's state, to which the block's changes are applied. Without tries (`null`), the roots are the
-   * plan's, or zero. They are needed before Byzantium, when receipts contain roots.
+   * Tries of the parent's state, to which the block's changes are applied. If `null`, the header takes its state roots
+   * from the plan, or zero. Tries are required before Byzantium, when receipts contain state roots.
    */
   readonly trie: StateTrie | null;
 }
 
-/** A transaction that was executed, or the reason why it was refused without changing anything. */
+/** Result of applying one transaction. A refused transaction has changed nothing. */
 export type ApplyTransactionResult =
   | { readonly kind: 'applied'; readonly transaction: ExecutedTransaction }
   | ({ readonly kind: 'refused' } & InvalidTransaction);
 
-/** A complete block, and what it changed. */
+/** A sealed block, and the state changes that it has made. */
 export interface SealedBlock {
   readonly block: CompleteBlock;
   readonly header: Header;
-  /** Changes since the last cut. */
+  /** State changes since the last call of `cut`. */
   readonly changes: StateChanges;
 }
 
-/** The block breaks its fork's rules: a request contract fails or is missing, or a deposit event is malformed. */
+/**
+ * Thrown if a block breaks the rules of its fork: a request contract fails or is missing, or a deposit event is
+ * malformed.
+ */
 export class InvalidBlockError extends Error {}
 
-/** Why a block cannot be completed by the rules of its fork. Any other error is thrown again. */
+/** Returns why a block is invalid by the rules of its fork. Throws `error` again if it has any other cause. */
 export function blockInvalidity(error: unknown): string {
   if (error instanceof InvalidBlockError) return error.message;
   throw error;
@@ -82,21 +85,22 @@ export function blockInvalidity(error: unknown): string {
 const GWEI = 1_000_000_000n;
 
 /**
- * Executes one block at a time on one transaction executor. `apply` is called until the block is full, `cut` whenever
- * changes are to be announced, and `seal` at the end. If a block is abandoned, only its changes of the trie remain.
+ * Executes one block at a time on one transaction executor. Call `apply` until the block is full, `cut` whenever state
+ * changes are to be published, and `seal` at the end. A block may be abandoned; then only its changes to the trie
+ * remain.
  */
 export class BlockExecutor {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
   readonly #deps: BlockExecutorDeps;
   readonly #transactions: ExecutedTransaction[] = [];
-  /** Consensus encoding of the first receipts, as far as it was needed so far. */
+  /** Consensus encodings of the receipts. May lag behind the transactions; `receiptsRoot` encodes the missing ones. */
   readonly #encoded: Uint8Array[] = [];
   /** State root after each transaction, before Byzantium. */
   readonly #roots: (Uint8Array | null)[] = [];
-  /** The block's access list so far; `null` if its fork has none, or the block is not sealed here. */
+  /** The block's access list so far; `null` if the fork has none or the block will not be sealed here. */
   readonly #accesses: BlockAccessListBuilder | null;
-  /** Changes that are applied to the trie but were not returned by `cut` yet. */
+  /** State changes that were applied to the trie but not yet returned by `cut`. */
   #uncut: StateChanges[] = [];
   #gas: BlockGas;
 
@@ -110,8 +114,8 @@ export class BlockExecutor {
   }
 
   /**
-   * Starts the block with the system calls of its fork (EIP-4788, EIP-2935), which may fail or find no code. Throws
-   * `InvalidBlockError` for OP-Stack blocks before Ecotone.
+   * Starts the block with the system calls of its fork (EIP-4788, EIP-2935). It is no error if they fail or find no
+   * code. Throws `InvalidBlockError` for OP-Stack blocks before Ecotone.
    */
   static async open(plan: BlockPlan, deps: BlockExecutorDeps): Promise<BlockExecutor> {
     const { trie, executor, view } = deps;
@@ -128,8 +132,9 @@ export class BlockExecutor {
   }
 
   /**
-   * A block executor for dry runs that continues from this one's current state, on another transaction executor and a
-   * view of the state as it is now. This one is not affected. Only for blocks without tries, and it must not be sealed.
+   * Returns a second executor for dry runs. It continues from the current state of this block, on another transaction
+   * executor and a view of the current state; this executor is not affected. Only for blocks without tries. The second
+   * executor must not be sealed.
    */
   async ahead(deps: BlockExecutorDeps & { readonly trie: null }): Promise<BlockExecutor> {
     const { env, parentHash } = this.plan;
@@ -139,34 +144,34 @@ export class BlockExecutor {
     return blockExecutor;
   }
 
-  /** Gas that the transactions so far have used, as in a header. */
+  /** Block gas that the transactions so far have used, as the header's `gasUsed` counts it. */
   get gasUsed(): bigint {
     return this.#gas.used;
   }
 
-  /** Blob gas so far; on the OP Stack from Jovian on, the data footprint. */
+  /** Blob gas that the transactions so far have used; on the OP Stack from Jovian on, their data footprint. */
   get blobGasUsed(): bigint {
     return this.#gas.blobGasUsed;
   }
 
-  /** Gas that the transactions so far pay for, as in `cumulativeGasUsed` of the last receipt. */
+  /** Gas that the senders of the transactions so far pay for, as in `cumulativeGasUsed` of the last receipt. */
   get gasPaid(): bigint {
     return this.#gas.paid;
   }
 
-  /** Root of the receipts of the transactions so far. */
+  /** Receipts root over the transactions so far. */
   get receiptsRoot(): Uint8Array {
     for (let i = this.#encoded.length; i < this.#transactions.length; i++)
       this.#encoded.push(encodeReceipt(this.#transactions[i]!.receipt, this.#roots[i]!));
     return listTrieRoot(this.#encoded);
   }
 
-  /** Gas that is left in the block. A transaction with a higher gas limit does not fit. */
+  /** Block gas that is left. A transaction with a higher gas limit does not fit into the block. */
   get gasLeft(): bigint {
     return this.#gas.highestLimit(this.rules);
   }
 
-  /** Runs one transaction, from its EIP-2718 bytes or already decoded. */
+  /** Executes one transaction, given as EIP-2718 bytes or already decoded. */
   apply(transaction: Uint8Array | BlockTransaction): ApplyTransactionResult | Promise<ApplyTransactionResult> {
     const decoded = this.#decoded(transaction);
     if (typeof decoded === 'string') return { kind: 'refused', reason: 'invalid', message: decoded };
@@ -183,7 +188,7 @@ export class BlockExecutor {
     );
   }
 
-  /** The changes since the last cut, or since the parent, as final values. */
+  /** Returns the state changes since the last `cut` (or since the parent block), as final values. */
   cut(): StateChanges {
     this.#take();
     const changes = this.#uncut.length === 1 ? this.#uncut[0]! : mergeStateChanges(this.#uncut);
@@ -191,7 +196,10 @@ export class BlockExecutor {
     return changes;
   }
 
-  /** Completes the block: requests (EIP-7685), withdrawals (EIP-4895), rewards, header. Throws `InvalidBlockError`. */
+  /**
+   * Completes the block: execution requests (EIP-7685), withdrawals (EIP-4895), rewards, header. Throws
+   * `InvalidBlockError`.
+   */
   async seal(): Promise<SealedBlock> {
     const requests = await this.#deps.executor.wholly(async () => {
       const hash = this.rules.common.isActivatedEIP(7685) ? await this.#requestsHash() : null;
@@ -216,7 +224,7 @@ export class BlockExecutor {
 
   #decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
     if (transaction instanceof Uint8Array) return decodeBlockTransaction(transaction, this.rules);
-    // A transaction that was decoded for another fork would be charged by that fork's rules.
+    // Decode again if it was decoded for another fork, because it would be charged by that fork's rules.
     if (isDepositTransaction(transaction) || transaction.rules === this.rules) return transaction;
     return decodeSignedTransaction(transaction.raw, this.rules);
   }
@@ -235,7 +243,7 @@ export class BlockExecutor {
     return { kind: 'applied', transaction };
   }
 
-  /** A deposit is only refused if the block does not have enough gas left for it. */
+  /** Executes a deposit. It is refused only if its gas limit exceeds the gas that is left in the block. */
   #applyDeposit(deposit: DepositTransaction): ApplyTransactionResult | Promise<ApplyTransactionResult> {
     if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
     return whenReady(this.#deps.executor.deposit(deposit), (result) =>
@@ -277,7 +285,7 @@ export class BlockExecutor {
     return this.#deps.trie.root();
   }
 
-  /** Applies the changes to the trie, and keeps them for the next cut. */
+  /** Applies the current state changes to the trie, and keeps them for the next `cut`. */
   #take(): StateChanges {
     const changes = this.#deps.executor.state.changes(this.#accesses?.note);
     this.#deps.trie?.apply(changes);
@@ -285,7 +293,7 @@ export class BlockExecutor {
     return changes;
   }
 
-  /** Ends a step of the block's access list: a transaction, or what comes before or after all of them. */
+  /** Ends one step of the block access list: one transaction, or everything before the first or after the last one. */
   #endStep(): void {
     this.#accesses?.end(this.#take());
   }
@@ -296,7 +304,7 @@ export class BlockExecutor {
     return call;
   }
 
-  /** RLP of the access list; `null` if the block has none. */
+  /** Returns the RLP of the block access list; `null` if the block has none. */
   #accessList(): Uint8Array | null {
     if (this.#accesses === null) return null;
     const list = this.#accesses.list();
@@ -310,7 +318,7 @@ export class BlockExecutor {
     return this.rules.op === null ? requestsHash(await this.#executionRequests()) : EMPTY_REQUESTS_HASH;
   }
 
-  /** The data of each request type. */
+  /** Returns the execution requests of the block (EIP-7685), one item per request type. */
   async #executionRequests(): Promise<Uint8Array[]> {
     const contract = this.#deps.executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT_ADDRESS;
     const deposits = depositRequestsInLogs(this.#logs(), contract);
@@ -322,8 +330,9 @@ export class BlockExecutor {
   }
 
   /**
-   * The requests of a contract (EIP-7002, EIP-7251, EIP-8282). The block is invalid if the contract fails or does not
-   * exist. Without tries the node has already decided about the block, and development nodes do not have the contracts.
+   * Returns the requests that a system contract has put out (EIP-7002, EIP-7251, EIP-8282). With tries, a failing or
+   * missing contract makes the block invalid. Without tries it does not: the upstream node has already accepted the
+   * block, and development nodes do not have the contracts.
    */
   #requestsOf(name: string, { output, failure }: SystemCallResult): Uint8Array {
     if (failure !== null) throw new InvalidBlockError(`the system call for ${name} failed: ${failure}`);
@@ -342,7 +351,9 @@ export class BlockExecutor {
     this.#accesses?.add({ accounts: withdrawals.map(({ address }) => address), slots: [] });
   }
 
-  /** Yellow paper 11.3: the reward, 1/32 more for each uncle, and (8 - depth)/8 of it to each uncle's miner. */
+  /**
+   * Credits the mining rewards (yellow paper 11.3): the miner gets 1/32 more per uncle, an uncle's miner (8 - depth)/8.
+   */
   #creditRewards(): void {
     const { work, env } = this.plan;
     if (work === null) return;
@@ -352,7 +363,7 @@ export class BlockExecutor {
     this.#credit(env.coinbase, reward + (reward / 32n) * BigInt(work.uncles.length));
   }
 
-  /** EIP-161: an account that was touched and is still empty does not exist. */
+  /** Adds wei to an account. A touched account that stays empty is removed (EIP-161). */
   #credit(address: Uint8Array, wei: bigint): void {
     const { state } = this.#deps.executor;
     const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };

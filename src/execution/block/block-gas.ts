@@ -1,5 +1,5 @@
-// Counts the gas of a block: what its transactions pay for, what they use of the block's gas limit, by execution and by
-// state (EIP-8037), and blob gas. If a fork does not have state gas, everything is execution.
+// Counts the gas of a block: gas that senders pay for, execution gas and state gas that count against the block's gas
+// limit (EIP-8037), and blob gas. In forks without state gas, all gas is execution gas.
 import type { TransactionRules } from '../../chain/forks.js';
 import type { BlockGasLeft } from '../../transaction/validation.js';
 import type { TransactedGas } from './state-transition.js';
@@ -8,17 +8,17 @@ export class BlockGas {
   readonly #limit: bigint;
   #execution = 0n;
   #state = 0n;
-  /** Gas that is paid for, as in `cumulativeGasUsed` of the last receipt. */
+  /** Gas that senders pay for, as in `cumulativeGasUsed` of the last receipt. */
   paid = 0n;
   blobs = 0n;
-  /** Data footprint of the transactions (OP Stack from Jovian on). */
+  /** Sum of the transactions' data footprints (OP Stack from Jovian on). */
   daFootprint = 0n;
 
   constructor(limit: bigint) {
     this.#limit = limit;
   }
 
-  /** A copy that counts independently. */
+  /** Returns a copy that counts independently of this one. */
   copy(): BlockGas {
     const copy = new BlockGas(this.#limit);
     copy.add({ gasUsed: this.paid, blockGas: { execution: this.#execution, state: this.#state } });
@@ -33,7 +33,7 @@ export class BlockGas {
     this.#state += state;
   }
 
-  /** The header's `gasUsed`, which is the larger of execution and state. */
+  /** The header's `gasUsed`: the larger of execution gas and state gas. */
   get used(): bigint {
     return this.#execution > this.#state ? this.#execution : this.#state;
   }
@@ -47,7 +47,7 @@ export class BlockGas {
     return { execution: this.#limit - this.#execution, state: this.#limit - this.#state };
   }
 
-  /** The highest gas limit with which another transaction fits. */
+  /** Returns the highest gas limit with which another transaction still fits into the block. */
   highestLimit({ executionGasMax }: TransactionRules): bigint {
     const { execution, state } = this.left;
     const isBound = executionGasMax === null || execution < executionGasMax;

@@ -1,4 +1,5 @@
-// Runs a block's transactions by @ethereumjs/vm: before London, and as the reference of our own transition.
+// Runs a block's transactions with @ethereumjs/vm: blocks before London, and as the reference for our own state
+// transition.
 import { createBlock, type Block } from '@ethereumjs/block';
 import { Address } from '@ethereumjs/util';
 import { EVMError } from '@ethereumjs/evm';
@@ -23,7 +24,9 @@ export interface EthereumjsVmDeps {
   readonly blockHash: (number: number) => Uint8Array | null;
 }
 
-/** The library's EVM and VM for one fork. Creating them takes a millisecond, so they are used for all blocks. */
+/**
+ * EVM and VM of @ethereumjs for one fork. They are reused for all blocks, because creating them takes a millisecond.
+ */
 export class EthereumjsVmRunner {
   readonly #evm: DeadlineEvm;
   readonly #vm: VM;
@@ -37,7 +40,7 @@ export class EthereumjsVmRunner {
   }
 
   static async create({ rules, state, blockHash }: EthereumjsVmDeps): Promise<EthereumjsVmRunner> {
-    // A copy, because the VM adds its own parameters to its argument.
+    // Copied, because the VM adds its own parameters to the object that it is given.
     const common = rules.common.copy();
     const blockchain = {
       getBlock: (number: number) => Promise.resolve({ hash: () => blockHash(number) ?? new Uint8Array(32) }),
@@ -54,14 +57,14 @@ export class EthereumjsVmRunner {
     return new EthereumjsVmRunner(evm, vm, accesses);
   }
 
-  /** Starts a block with this environment. */
+  /** Starts a block in this environment. */
   begin(env: BlockEnv): void {
     this.#block = blockOf(env, this.#vm);
   }
 
   /**
-   * Runs a transaction of the block. Rejects with what the state throws, or with `DeadlineError` once `deadline` (of
-   * `performance.now()`) has passed; `abandon` must follow then.
+   * Runs a transaction of the block. Rejects with any error that the state throws, or with `DeadlineError` once
+   * `deadline` (a time of `performance.now()`) has passed. After a rejection, `abandon` must be called.
    */
   async run({ raw, rules, from, to, nonce }: SignedTransaction, deadline: number): Promise<TransactionResult> {
     const tx = buildEthereumjsTransaction(raw, rules, from);
@@ -80,27 +83,33 @@ export class EthereumjsVmRunner {
     };
   }
 
-  /** The library does not list a recipient if the gas is too low for its account (EIP-2780). */
+  /**
+   * Returns the accounts and slots read. Adds the recipient: the library leaves it out if gas is too low for it
+   * (EIP-2780).
+   */
   #reads(receiver: Uint8Array): ReadSet {
     const { accounts, slots } = this.#accesses!.readSet();
     return { accounts: this.#evm.eip2780PrepOog ? [...accounts, receiver] : accounts, slots };
   }
 
-  /** Forgets a transaction that was interrupted. The caller reverts what it did to the state. */
+  /** Resets the VM after an interrupted transaction. The caller reverts its changes of the state. */
   abandon(): void {
     this.#evm.journal.cleanJournal();
     this.#evm.transientStorage.clear();
   }
 }
 
-/** Before Byzantium the library asks for a root after each transaction; block-executor.ts fills it into receipts. */
+/**
+ * A state that returns no roots. Before Byzantium the library asks for one per transaction; block-executor.ts adds the
+ * roots to the receipts.
+ */
 class RootlessState extends JournaledStateManager {
   override getStateRoot(): Promise<Uint8Array> {
     return Promise.resolve(new Uint8Array(32));
   }
 }
 
-/** The library's name for how an execution ended, unless it reverted. */
+/** Returns the library's name for an exceptional halt; `null` if the execution succeeded or reverted. */
 function haltOf(error: string | undefined): string | null {
   return error === undefined || error === EVMError.errorMessages.REVERT ? null : error;
 }

@@ -1,4 +1,4 @@
-// Reads a genesis file in go-ethereum's format: the chain's description, block 0 and its state.
+// Parses a genesis file in go-ethereum's format into the chain's description, block 0 and the state of block 0.
 import { StartError } from '../../lib/start-error.js';
 import type { CompleteBlock, ChainHead } from '../../state/complete-block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../state/state-diff.js';
@@ -32,17 +32,17 @@ export interface Genesis {
   readonly head: ChainHead;
   readonly header: Header;
   readonly block: CompleteBlock;
-  /** Block 0, complete. All tags refer to it. */
+  /** Block 0 and its state. All block tags (latest, safe, finalized) refer to it. */
   readonly diff: StateDiff;
 }
 
-/** Forks that start at a block number, and forks that start at a time. */
+/** Forks that have a key in the file's `config`, activated by a block number or by a timestamp. */
 const KEYED = FORKS.filter((fork): fork is ForkRow & { readonly genesisKey: string } => fork.genesisKey !== null);
 const [BLOCK_FORKS, TIME_FORKS] = ['Block', 'Time'].map((kind) => {
   return KEYED.filter(({ genesisKey }) => genesisKey.endsWith(kind));
 }) as [typeof KEYED, typeof KEYED];
 
-/** Forks that need no code here, or that are read separately. */
+/** Keys of `config` for forks that need no code here, or that are read separately. */
 const OTHER_STARTS = ['eip155Block', 'daoForkBlock', 'mergeNetsplitBlock'];
 const OP_STARTS = [
   'bedrockBlock',
@@ -57,7 +57,7 @@ const TIMESTAMP_MAX = 2n ** 64n - 1n;
 const GAS_LIMIT_DEFAULT = 4_712_388n;
 
 /**
- * Parses a genesis file. `file` is its name for messages. Throws a StartError with the name and the reason if this is
+ * Parses a genesis file. `file` is its name for messages. Throws a StartError with this name and the reason if it is
  * not a genesis file, or needs rules that are not implemented.
  */
 export function parseGenesis(file: string, text: string): Genesis {
@@ -69,7 +69,9 @@ export function parseGenesis(file: string, text: string): Genesis {
   });
 }
 
-/** Parses only the chain's description, with its unknown forks, not the state. Throws StartError as well. */
+/**
+ * Parses only the chain's description, including the names of unknown forks, but not the state. Throws StartError too.
+ */
 export function parseGenesisChain(file: string, text: string): ParsedChainFile {
   return usable(file, () => readChain(JsonFields.parse(text).object('config')));
 }
@@ -124,7 +126,10 @@ function unknownFork(config: JsonFields): UnknownFork | null {
   return firstUnknownFork(config, /(Block|Time)$/, known);
 }
 
-/** Reads op-geth's form: `config.optimism` marks an OP-Stack chain; `ecotoneTime` and others are its forks. */
+/**
+ * Reads op-geth's form of the config: `config.optimism` marks an OP-Stack chain, and `ecotoneTime` etc. start its
+ * forks.
+ */
 function readOpChain(config: JsonFields): OpChain | null {
   const fees = config.optionalObject('optimism');
   if (fees === null) return null;
@@ -138,7 +143,7 @@ function readOpChain(config: JsonFields): OpChain | null {
   return op;
 }
 
-/** The start of a fork that includes one of Ethereum's, which the file need not name. */
+/** Returns the start of the OP-Stack fork that includes an Ethereum fork. The file need not name that Ethereum fork. */
 function opTime(config: JsonFields, brought: ForkRow['op'] = []): number | null {
   if (config.optionalObject('optimism') === null) return null;
   for (const name of brought) {
@@ -148,7 +153,10 @@ function opTime(config: JsonFields, brought: ForkRow['op'] = []): number | null 
   return null;
 }
 
-/** Forks by block number, the merge last. A fork that replaces another at the same block comes after it. */
+/**
+ * Returns the forks that start at block numbers, with the merge last. If two start at the same block, the later fork
+ * comes last.
+ */
 function blockForks(config: JsonFields): ForkActivation[] {
   const forks: ForkActivation[] = [{ name: 'chainstart', block: 0, timestamp: null }];
   for (const { genesisKey: key, name } of BLOCK_FORKS) {
@@ -181,8 +189,8 @@ function start(fork: ForkActivation): number {
 }
 
 /**
- * The block of the merge. It happens when a total difficulty is reached, at a block that the file does not contain, so
- * `mergeNetsplitBlock` is used, or block 0 if the total difficulty is zero.
+ * Returns the block of the merge. The merge happens at a total difficulty, whose block the file does not contain. So
+ * this uses `mergeNetsplitBlock`, or block 0 if the terminal total difficulty is zero.
  */
 function mergeBlock(config: JsonFields): number | null {
   const block = config.optionalInteger('mergeNetsplitBlock');

@@ -1,4 +1,4 @@
-// Validates a header against its parent, its fork, and the result of executing its block. Pure.
+// Validates a header against its parent, its fork, and the results of executing its block. Pure functions.
 import { nextBaseFeeOnChain, hasBaseFeeParams } from '../../chain/base-fee.js';
 import type { Header } from '../../chain/block/header.js';
 import type { ForkRules, ChainRules } from '../../evm/reference/fork-rules.js';
@@ -9,11 +9,14 @@ import { toHex } from '../../lib/bytes/hex.js';
 const GAS_LIMIT_MIN = 5000n;
 const GAS_LIMIT_DIVISOR = 1024n;
 
-/** Fields that this program knows. */
+/** Header fields that this program knows, unlike `unknownItems`. */
 type ExecutedField = Exclude<keyof Header, 'unknownItems'>;
 type Labels = readonly (readonly [name: ExecutedField, label: string])[];
 
-/** Fields that are inputs of the execution. For a pre-confirmed block they did not come from its header. */
+/**
+ * Header fields that are inputs of the execution. The environment of a pre-confirmed block does not come from its
+ * header, so these are compared, too.
+ */
 const ENVIRONMENT: Labels = [
   ['number', 'number'],
   ['parentHash', 'parent hash'],
@@ -28,7 +31,7 @@ const ENVIRONMENT: Labels = [
   ['slotNumber', 'slot number'],
 ];
 
-/** Fields that result from the execution, the most informative one first. */
+/** Header fields that result from the execution. The most informative one is compared first. */
 const RESULTS: Labels = [
   ['gasUsed', 'gas used'],
   ['receiptsRoot', 'receipts root'],
@@ -39,10 +42,10 @@ const RESULTS: Labels = [
   ['withdrawalsRoot', 'withdrawals root'],
 ];
 
-/** Results that can only be computed with tries of the state. */
+/** Header fields that can only be computed with state tries. */
 const STATE_RESULTS: Labels = [['stateRoot', 'state root']];
 
-/** Fields that a fork has added. */
+/** Header fields that forks have added since London. */
 export const FORK_HEADER_FIELDS: readonly (readonly [name: keyof Header, eip: number, label: string])[] = [
   ['baseFeePerGas', 1559, 'base fee'],
   ['withdrawalsRoot', 4895, 'withdrawals root'],
@@ -55,9 +58,9 @@ export const FORK_HEADER_FIELDS: readonly (readonly [name: keyof Header, eip: nu
 ];
 
 /**
- * The first field in which a header that was computed here differs from the block's header: one line, or `null`.
- * Without tries, the roots of the state are skipped: the state root, and the OP Stack's withdrawals root from Isthmus
- * on.
+ * Compares a header that was computed here with the header that the block came with. Returns one line about the first
+ * field that differs, or `null`. For blocks executed without tries: the state root is skipped, and from Isthmus on the
+ * OP Stack's withdrawals root, which is a storage root.
  */
 export function executedHeaderMismatch(executed: Header, stated: Header, rules: ForkRules): string | null {
   const isRootOfState = rules.op?.has('isthmus') === true;
@@ -65,16 +68,20 @@ export function executedHeaderMismatch(executed: Header, stated: Header, rules: 
   return firstDifference(executed, stated, [...ENVIRONMENT, ...results]);
 }
 
-/** How a block executed with tries, in its header's environment, differs from the header; `null` if it does not. */
+/**
+ * Compares the header of a block that was executed with tries, in the environment of its own header, with that header.
+ * Returns the first difference, or `null`.
+ */
 export function sealedHeaderMismatch(executed: Header, stated: Header): string | null {
   return firstDifference(executed, stated, [...RESULTS, ...STATE_RESULTS]);
 }
 
 /**
- * How a header contradicts its parent or its fork, by rules that hold on every chain; `null` if it does not. For a live
- * chain, two rules without effect on the state are not checked: timestamps may not increase (development nodes, blocks
- * of less than a second), and the base fee may not follow from the parent (a development node's first block, an
- * OP-Stack parent without parameters in its extra data).
+ * Returns how a header contradicts its parent or its fork, by rules that hold on every chain; `null` if it does not.
+ * For a live chain, two rules are not checked, because they do not affect the state: that timestamps increase
+ * (development nodes and chains with blocks of less than a second break it), and that the base fee follows from the
+ * parent (not so for a development node's first block, and for an OP-Stack parent without parameters in its extra
+ * data).
  */
 export function parentHeaderMismatch(header: Header, parent: Header, rules: ChainRules, isLive = false): string | null {
   return (
@@ -91,7 +98,7 @@ function successorMismatch(header: Header, parent: Header, rules: ChainRules, is
   return feesMismatch(header, parent, rules, isLive);
 }
 
-/** EIP-4844: excess blob gas of the block after `parent`, by the rules of that block. */
+/** Returns the excess blob gas (EIP-4844) of the block after `parent`. `rules` are those of the new block. */
 export function nextExcessBlobGas(parent: Header, rules: ForkRules): bigint {
   return rules.nextExcessBlobGas(parent.excessBlobGas ?? 0n, parent.blobGasUsed ?? 0n, parent.baseFeePerGas ?? 0n);
 }
@@ -123,7 +130,10 @@ function feesMismatch(header: Header, parent: Header, rules: ChainRules, isLive:
   return chain.op === null ? gasLimitMismatch(header, parent) : null;
 }
 
-/** EIP-1559: the first block with a base fee may have twice the gas limit, so that its gas target is the old limit. */
+/**
+ * Returns how the gas limit contradicts the parent's. The first block with a base fee may double it, so that its gas
+ * target is the old limit (EIP-1559).
+ */
 function gasLimitMismatch({ gasLimit, baseFeePerGas }: Header, parent: Header): string | null {
   const isFirst = parent.baseFeePerGas === null && baseFeePerGas !== null;
   const before = isFirst ? parent.gasLimit * 2n : parent.gasLimit;
@@ -140,7 +150,7 @@ function firstDifference(executed: Header, stated: Header, labels: Labels): stri
   return null;
 }
 
-/** A message that a field has one value but another one in the header. */
+/** Formats the message that a computed field differs from the header's. */
 export function fieldMismatchMessage(
   label: string,
   is: string | number | bigint,
@@ -149,7 +159,7 @@ export function fieldMismatchMessage(
   return `${label} is ${is}, header says ${inHeader}`;
 }
 
-/** A field as text for messages; a logs bloom is shown by its hash. */
+/** Formats a header field for messages. A logs bloom is shown by its hash. */
 export function headerFieldText(value: Header[ExecutedField]): string {
   if (value === null || value === undefined) return 'absent';
   if (!(value instanceof Uint8Array)) return value.toString();

@@ -1,4 +1,4 @@
-// The end of a block: makes its header, and the block with its hash.
+// Seals a block: makes its header from the execution results, and computes its hash.
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { blockSizeBytes, encodeWithdrawal } from '../../chain/block/block-body.js';
@@ -13,7 +13,7 @@ import type { CompleteBlock, ExecutedTransaction, Withdrawal } from '../../state
 import type { BlockEnv } from '../../state/state-diff.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
-/** Everything about a block that is known before its transactions. */
+/** Everything about a block that is known before its transactions are executed. */
 export interface BlockPlan {
   readonly env: BlockEnv;
   readonly parentHash: Uint8Array;
@@ -22,9 +22,9 @@ export interface BlockPlan {
   readonly withdrawals: readonly Withdrawal[] | null;
   /** Proof-of-work fields; `null` from the merge on. */
   readonly work: ProofOfWorkFields | null;
-  /** Root of the transactions, if they were already compared with it. */
+  /** Transactions root, if the transactions were already checked against it. */
   readonly transactionsRoot?: Uint8Array;
-  /** The roots in the block's header, if there are no tries from which to compute them. */
+  /** State roots from the block's header, used if there are no tries from which to compute them. */
   readonly roots?: Pick<Header, 'stateRoot' | 'withdrawalsRoot'>;
 }
 
@@ -34,20 +34,20 @@ export interface ProofOfWorkFields {
   readonly uncles: readonly Header[];
 }
 
-/** The plan, rules and tries with which a block was executed. */
+/** What sealing needs besides the results: plan, rules and tries with which the block was executed. */
 export interface SealingContext {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
-  /** Tries of the block's state. Without them (`null`), the roots are the plan's, or zero. */
+  /** Tries of the block's state. If `null`, the header takes the plan's roots, or zero. */
   readonly trie: StateTrie | null;
 }
 
-/** Results of a block's execution that go into its header. */
+/** Results of executing a block that go into its header. */
 export interface HeaderResults {
   readonly transactions: readonly Pick<ExecutedTransaction, 'raw' | 'receipt'>[];
   readonly receiptsRoot: Uint8Array;
   readonly gasUsed: bigint;
-  /** Blob gas; on the OP Stack from Jovian on, the data footprint. */
+  /** Blob gas used; on the OP Stack from Jovian on, the data footprint. */
   readonly blobGasUsed: bigint;
   /** Hash of the requests (EIP-7685); `null` before Prague. */
   readonly requests: Uint8Array | null;
@@ -82,7 +82,7 @@ export function sealBlock(
   return { block, header };
 }
 
-/** The header, with the fields of its fork. */
+/** Returns the block's header, with the fields that its fork has. */
 export function sealedHeader(frame: SealingContext, results: HeaderResults): Header {
   const { plan, rules, trie } = frame;
   const { env, parentHash, extraData, work, roots } = plan;
@@ -103,7 +103,9 @@ export function sealedHeader(frame: SealingContext, results: HeaderResults): Hea
   });
 }
 
-/** From Isthmus on the OP Stack has no withdrawals, and the storage root of a contract in place of their root. */
+/**
+ * Returns the withdrawals root. On the OP Stack from Isthmus on, this is the storage root of a predeployed contract.
+ */
 function withdrawalsRoot({ plan, rules, trie }: SealingContext): Uint8Array {
   if (rules.op?.has('isthmus') !== true) return listTrieRoot((plan.withdrawals ?? []).map(encodeWithdrawal));
   return trie?.storageRootOf(MESSAGE_PASSER_ADDRESS) ?? plan.roots?.withdrawalsRoot ?? ZERO_WORD;

@@ -1,4 +1,5 @@
-// Runs a transaction from payment to clean-up, on any engine, from London on. This is go-ethereum's `stateTransition`.
+// Executes one transaction, from buying gas to removing empty accounts, on any engine; for forks from London on. The
+// counterpart of go-ethereum's `stateTransition`.
 import type { Log } from '../../state/complete-block.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import type { MessageGas } from './authorization-meter.js';
@@ -27,7 +28,7 @@ import { DeadlineError } from '../deadline-error.js';
 import { createdContractAddress } from '../created-address.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed-transaction.js';
 
-/** What the transactions of one block run on. `engine` writes to `state`. */
+/** What a transaction is executed on: rules, engine, and the state that the engine writes to. */
 export interface TransitionContext {
   readonly rules: ForkRules;
   readonly engine: EvmEngine;
@@ -35,38 +36,42 @@ export interface TransitionContext {
   readonly context: ExecutionContext;
 }
 
-/** The gas of a transaction that has run, and what it adds to its block's access list. */
+/** Gas figures of one executed transaction, and the accounts and slots that it adds to the block access list. */
 export interface TransactedGas {
-  /** Gas that is paid for, after refunds. */
+  /** Gas that the sender pays for, after refunds. */
   readonly gasUsed: bigint;
-  /** What the transaction uses of the block's gas, by execution and by state (EIP-8037). */
+  /** Execution gas and state gas that the transaction takes from the block's gas limit (EIP-8037). */
   readonly blockGas: { readonly execution: bigint; readonly state: bigint };
-  /** State for the block's access list; absent if not requested, or if the fork has no lists (EIP-7928). */
+  /**
+   * Accounts and slots for the block access list; absent if not requested or if the fork has no such lists (EIP-7928).
+   */
   readonly reads?: ReadSet;
 }
 
 export interface TransactionResult extends TransactedGas {
   readonly status: 0 | 1;
   readonly logs: readonly Log[];
-  /** The output of a return or a revert. */
+  /** Output of RETURN or REVERT. */
   readonly returnData: Uint8Array;
-  /** Why the message halted, as text; `null` if it succeeded or reverted. */
+  /** Name of the exceptional halt; `null` if the message succeeded or reverted. */
   readonly halted: string | null;
 }
 
-/** The same together with the result of the message (go-ethereum's `ExecutionResult`). */
+/** Gas figures together with the result of the message (go-ethereum's `ExecutionResult`). */
 export interface ExecutionResult extends TransactedGas {
   readonly run: AppliedMessage;
-  /** Gas before refunds: the lowest gas limit with which the transaction runs the same way. */
+  /** Gas used before refunds: the lowest gas limit with which the transaction would run the same way. */
   readonly maxGasUsed: bigint;
 }
 
-/** Options for running a transaction. With `isFree`, it pays no fees, and the fee recipient is not accessed. */
+/**
+ * Options for executing a transaction. With `isFree`, the sender pays no fees, and the fee recipient is not accessed.
+ */
 export interface TransitionFlags extends MessageFlags {
   readonly isFree?: boolean;
 }
 
-/** Runs a signed transaction that has passed all checks, like `transact`. */
+/** Executes a signed transaction that has passed all checks. See `transact` for what it may throw. */
 export function applyTransaction(
   signed: SignedTransaction,
   transition: TransitionContext,
@@ -75,7 +80,9 @@ export function applyTransaction(
   return whenReady(transact(envOfSigned(signed, transition.context), transition, flags), toTransactionResult);
 }
 
-/** Members are assigned one by one, because V8 takes ten times as long for a spread. */
+/**
+ * Makes the environment from a signed transaction. Assigns field by field, because a spread takes V8 ten times as long.
+ */
 function envOfSigned(signed: SignedTransaction, { env, blobBaseFee }: ExecutionContext): TransactionEnv {
   const gasPrice = effectiveGasPrice(signed, env.baseFeePerGas);
   return {
@@ -95,8 +102,8 @@ function envOfSigned(signed: SignedTransaction, { env, blobBaseFee }: ExecutionC
 }
 
 /**
- * Runs a transaction that has passed all checks. If this throws or rejects, what it has done so far stays in the state,
- * and the caller must revert it. Throws `DeadlineError` and `NonEvmCodeError`.
+ * Executes a transaction that has passed all checks. If this throws or rejects, its changes so far stay in the state,
+ * and the caller must revert them. Throws `DeadlineError` and `NonEvmCodeError`.
  */
 export function transact(
   tx: TransactionEnv,
@@ -127,7 +134,8 @@ export function transact(
 }
 
 /**
- * Runs the message. Plain transfers need no engine, unless logged (EIP-7708) or traced. `cleanUpAccounts` must follow.
+ * Runs the message. A plain transfer needs no engine, unless it is logged (EIP-7708) or traced. Call `cleanUpAccounts`
+ * afterwards.
  */
 export function applyMessage(
   message: EvmMessage,
@@ -149,7 +157,10 @@ export function applyMessage(
   return { logs: [], destroyed: [], touched: [to], ...EMPTY_EXECUTION };
 }
 
-/** The result of a transaction whose message has run, with its gas. Throws `DeadlineError` and `NonEvmCodeError`. */
+/**
+ * Settles a transaction whose message has run: refunds gas and pays fees. Returns its result. Throws `DeadlineError`
+ * and `NonEvmCodeError` if the message ended that way.
+ */
 export function settleTransaction(
   { intrinsicGas: intrinsic, floorGas: floor }: Pick<TransactionEnv, 'intrinsicGas' | 'floorGas'>,
   { run, gas }: Pick<MessageResult<AppliedMessage>, 'run' | 'gas'>,
@@ -161,7 +172,7 @@ export function settleTransaction(
   return { run, gasUsed, maxGasUsed: used < floor ? floor : used, blockGas: { execution, state } };
 }
 
-/** The part of the result that a block needs. */
+/** Returns the part of an execution result that a block needs. */
 export function toTransactionResult({ run, gasUsed, blockGas, reads }: ExecutionResult): TransactionResult {
   const { logs, returnData } = run;
   const status = run.status === 'success' ? 1 : 0;
@@ -169,7 +180,7 @@ export function toTransactionResult({ run, gasUsed, blockGas, reads }: Execution
   return { status, gasUsed, blockGas, logs, returnData, halted, ...(reads === undefined ? {} : { reads }) };
 }
 
-/** What the transaction and its message have accessed, without the fee recipient. */
+/** Returns the accounts and slots that the transaction and its message have accessed, without the fee recipient. */
 function readsOf(
   { from, to, nonce }: Pick<SignedTransaction, 'from' | 'to' | 'nonce'>,
   { authorities, isReached }: Pick<MessageResult<AppliedMessage>, 'authorities' | 'isReached'>,
@@ -180,7 +191,7 @@ function readsOf(
   return { accounts: [...accounts, ...authorities, from, ...receiver], slots };
 }
 
-/** The accesses with one more account. */
+/** Returns a read set with one more account. */
 export function addAccountToReadSet({ accounts, slots }: ReadSet, address: Uint8Array): ReadSet {
   return { accounts: [...accounts, address], slots };
 }

@@ -1,4 +1,4 @@
-// Executes the transactions of blocks, on one state with one engine for each fork.
+// Executes the transactions of blocks, on one journaled state and with one engine per fork.
 import type { BlockEnv } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { ExecutionContext } from '../../evm/evm-engine.js';
@@ -18,36 +18,43 @@ import type { SignedTransaction } from '../../transaction/signed-transaction.js'
 import { transactionBlobGas, validateTransaction, type InvalidTransaction } from '../../transaction/validation.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 
-/** The dependencies of a transaction executor besides the rules of its chain. */
+/** Dependencies of a transaction executor besides the rules of its chain. */
 export interface TransactionExecutorDeps {
   /** Creates the engine that executes messages; by default the reference engine. */
   readonly createEngine?: CreateEngine;
-  /** A state that is also used for other things than blocks, and the engines on it; by default both are created. */
+  /**
+   * A state, and engines on it, that are also used for other work than blocks. By default the executor creates its own.
+   */
   readonly shared?: { readonly state: JournaledState; readonly engines: ForkEngines };
-  /** What runs transactions: `own`, the default, does from London on; `library` uses the library always. */
+  /**
+   * Implementation of the state transition: `own` (the default) from London on, and the library before; `library`
+   * always.
+   */
   readonly transactions?: 'own' | 'library';
 }
 
-/** What a block needs at its start besides its environment and the state of its parent. */
+/** What a block's start needs besides its environment and its parent's state. */
 export interface BlockStartDeps extends JournalDeps {
-  /** The parent's hash for BLOCKHASH, if the view does not know it because the parent is pre-confirmed. */
+  /** Hash of the parent for BLOCKHASH, if the view does not know it because the parent is only pre-confirmed. */
   readonly parentHash?: Uint8Array;
 }
 
-/** Executes one block at a time. What a fork needs, and the state object, is created once for all blocks. */
+/** Executes transactions, one block at a time. Engines and the state object are created once for all blocks. */
 export class TransactionExecutor {
   readonly rules: ChainRules;
   readonly state: JournaledState;
-  /** Time of `performance.now()` at which the current execution is interrupted and rejects with `DeadlineError`. */
+  /**
+   * Time of `performance.now()` at which the current execution is interrupted; it then rejects with `DeadlineError`.
+   */
   deadline = Infinity;
   readonly #deps: TransactionExecutorDeps;
   readonly #engines: ForkEngines;
   readonly #libraries = new Map<ForkRules, EthereumjsVmRunner>();
   #blockHash: (number: number) => Uint8Array | null;
   #transition: TransitionContext | null = null;
-  /** Runs the transactions of forks that our own state transition does not support. */
+  /** Executes transactions of forks before London, which our own state transition does not support. */
   #library: EthereumjsVmRunner | null = null;
-  /** Number of nested calls of `wholly` that are running. */
+  /** Current nesting depth of `wholly`. */
   #depth = 0;
 
   constructor(rules: ChainRules, view: StateView, deps: TransactionExecutorDeps = {}) {
@@ -58,12 +65,12 @@ export class TransactionExecutor {
     this.#engines = deps.shared?.engines ?? new ForkEngines(this.state, deps.createEngine);
   }
 
-  /** Returns the hash of a block before the current one; `null` if it is unknown. */
+  /** Function that returns the hash of an earlier block; `null` if it is unknown. */
   get blockHash(): ExecutionContext['blockHash'] {
     return this.#blockHash;
   }
 
-  /** Forgets the last block and continues from `view`, in the environment of the next block. */
+  /** Starts a block with this environment on the state of `view`, and drops all changes of the previous block. */
   async begin(env: BlockEnv, view: StateView, deps: BlockStartDeps): Promise<ForkRules> {
     const rules = this.rules.at(env.number, env.timestamp);
     const { parentHash } = deps;
@@ -88,13 +95,16 @@ export class TransactionExecutor {
     return rules;
   }
 
-  /** The charges that an OP-Stack chain makes for a transaction by the current state; `null` on any other chain. */
+  /** Returns the OP-Stack charges for a transaction, by the prices in the current state; `null` on other chains. */
   charges({ raw, gasLimit }: SignedTransaction): OpCharges | null {
     const { rules, state } = this.#at();
     return rules.op === null ? null : opCharges(raw, gasLimit, state, rules.op);
   }
 
-  /** The rule that a transaction would violate as the next of its block, which has used `gas`; `null` if none. */
+  /**
+   * Returns the rule that this transaction would violate as the next one of a block that has used `gas`; `null` if
+   * none.
+   */
   invalid(signed: SignedTransaction, charges: OpCharges | null, gas: BlockGas): InvalidTransaction | null {
     const { rules, state, context } = this.#at();
     return validateTransaction(signed, {
@@ -107,7 +117,10 @@ export class TransactionExecutor {
     });
   }
 
-  /** Runs a transaction that has passed all checks, adding its gas to the block's. `charges`: an OP-Stack chain's. */
+  /**
+   * Executes a transaction that has passed all checks, and adds its gas to the block's. `charges` is for OP-Stack
+   * chains.
+   */
   run(
     transaction: SignedTransaction,
     charges: OpCharges | null,
@@ -128,14 +141,14 @@ export class TransactionExecutor {
     return this.wholly(() => runDeposit(deposit, this.#at()));
   }
 
-  /** Calls a system contract (EIP-4788, 2935, 7002, 7251). A call that fails changes nothing. */
+  /** Calls a system contract (EIP-4788, 2935, 7002, 7251). A failed call changes nothing. */
   call(address: Uint8Array, data: Uint8Array): SystemCallResult | Promise<SystemCallResult> {
     return this.wholly(() => callSystemContract(address, data, this.#at()));
   }
 
   /**
-   * Runs all of `work` or nothing. If it throws or rejects, because the view misses state, the state is as before, the
-   * engine can be used, and the call can be retried. Calls may be nested.
+   * Runs `work` completely or not at all. If it throws or rejects because the view misses state, the state is restored,
+   * the engine can be used again, and the caller can retry. Calls may be nested.
    */
   wholly<T>(work: () => T | Promise<T>): T | Promise<T> {
     if (this.#depth++ === 0) this.state.mark();

@@ -1,5 +1,5 @@
-// Turns a transaction into its message: what is paid before the first instruction, authorizations (EIP-7702), and the
-// gas that is left for the message (EIP-2780, EIP-8037).
+// Turns a transaction into its top-level message: payment before the first instruction, authorizations (EIP-7702), and
+// the gas that is left for the message (EIP-2780, EIP-8037).
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { TransactionRules } from '../../chain/forks.js';
 import { OUT_OF_GAS_EXECUTION, type AppliedMessage, type Execution, type EvmMessage } from '../../evm/evm-engine.js';
@@ -9,30 +9,30 @@ import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { AuthorizationMeter, type AuthorizingTransaction, type MessageGas } from './authorization-meter.js';
 import { applyAuthorizations, REFUND_GAS_PER_AUTHORITY } from './authorization.js';
 
-/** A transaction as it is executed, signed or a call (revm's `TxEnv`). It has passed all checks. */
+/** A checked transaction as it is executed, from a signed transaction or from an RPC call (like revm's `TxEnv`). */
 export interface TransactionEnv extends AuthorizingTransaction {
   readonly data: Uint8Array;
   readonly gasLimit: bigint;
   /** Wei paid per gas. */
   readonly gasPrice: bigint;
-  /** Most wei that gas and blobs can cost. */
+  /** Most wei that the sender can owe for gas and blobs; deducted before execution. */
   readonly upfront: bigint;
   readonly accessList: readonly AccessListEntry[] | null;
   readonly blobVersionedHashes: readonly Uint8Array[] | null;
-  /** Gas before the first instruction, and the minimum charge (EIP-7623). */
+  /** Intrinsic gas, and the minimum charge for calldata (EIP-7623). */
   readonly intrinsicGas: bigint;
   readonly floorGas: bigint;
 }
 
 export type MessageFlags = Pick<EvmMessage, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput' | 'isLast'>;
 
-/** A message that has run, and the gas that it got. */
+/** Result of a message, and the gas that the message was given. */
 export interface MessageResult<T extends Execution> {
   readonly run: T;
   readonly gas: MessageGas;
-  /** Accounts whose authorizations were processed. */
+  /** Accounts whose authorizations were processed; they are warm. */
   readonly authorities: readonly Uint8Array[];
-  /** False if the gas was too low for the authorizations, so that the message was not run. */
+  /** False if the message did not run, because the gas was too low for the authorizations. */
   readonly isReached: boolean;
 }
 
@@ -47,13 +47,16 @@ export interface MessageDeps<T extends Execution> {
 const NO_FLAGS: MessageFlags = {};
 const NONE: readonly never[] = [];
 
-/** EIP-8037: gas beyond what execution may use goes into the reservoir for state gas. */
+/**
+ * Splits the gas after the intrinsic gas. Gas above the limit for execution goes into the state-gas reservoir
+ * (EIP-8037).
+ */
 export function splitMessageGas(limit: bigint, intrinsic: bigint, { executionGasMax }: TransactionRules): MessageGas {
   const reservoir = executionGasMax === null || limit <= executionGasMax ? 0n : limit - executionGasMax;
   return { left: limit - reservoir - intrinsic, reservoir, used: 0n, stateUsed: 0n, refund: 0n };
 }
 
-/** The message of a transaction without authorizations. */
+/** Makes the top-level message of a transaction without authorizations. */
 export function transactionMessage(
   tx: TransactionEnv,
   { reservoir, refund }: MessageGas,
@@ -76,16 +79,16 @@ export function transactionMessage(
     logsTransfers: flags.logsTransfers === true,
     dropsOutput: flags.dropsOutput === true,
     isLast: flags.isLast === true,
-    // Here already, because a member that a spread has to add takes some 3 us on Node.js 20.
+    // Present from the start, because adding a member to a spread object takes some 3 us on Node.js 20.
     hooks: undefined,
   };
 }
 
 /**
  * Runs the message after the sender has paid for gas and blobs. Authorizations are applied after the payment, because
- * they check the sender's nonce, and persist even if the message fails. From Amsterdam on they are reverted if the gas
- * is too low for them, or for what the message pays before its first frame; nothing has run then, and all gas is used
- * except the reservoir. The caller commits or reverts what is written here.
+ * they check the sender's nonce. They persist even if the message fails. From Amsterdam on they are reverted if the gas
+ * is too low for them, or for the charges before the first frame; then nothing has run, and all gas is used except the
+ * reservoir. The caller commits or reverts the changes in the state.
  */
 export function runTransactionMessage<T extends Execution>(
   tx: TransactionEnv,

@@ -1,4 +1,4 @@
-// What happens after a message has run: gas is paid for, fees are credited, accounts are removed.
+// Settles a transaction after its message has run: computes gas, credits fees, removes accounts.
 import type { TransactionRules } from '../../chain/forks.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AppliedMessage, Execution } from '../../evm/evm-engine.js';
@@ -6,28 +6,33 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import type { MessageGas } from './authorization-meter.js';
 
-/** The gas around a message: what is paid before it, the minimum charge (EIP-7623), and that of authorizations. */
+/**
+ * Gas of a transaction outside its message: intrinsic gas, minimum charge (EIP-7623), and gas of the authorizations.
+ */
 export interface GasBesideMessage {
   readonly intrinsic: bigint;
   readonly floor: bigint;
   readonly gas: MessageGas;
 }
 
-/** The gas of a transaction that has run. */
+/** Gas figures of one executed transaction: used, paid, and counted in the block. */
 export interface SpentGas {
   /** Gas used, before refunds. */
   readonly used: bigint;
-  /** Gas that is paid for: after refunds (EIP-3529), and at least the minimum charge (EIP-7623). */
+  /** Gas that the sender pays for: after refunds (EIP-3529), and at least the minimum charge (EIP-7623). */
   readonly paid: bigint;
-  /** What it uses of the block's gas, by execution and state (EIP-8037); without state gas, all is execution. */
+  /** Execution gas that counts in the block (EIP-8037); in forks without state gas, all gas. */
   readonly execution: bigint;
   readonly state: bigint;
 }
 
-/** EIP-3529: at most a fifth of the gas is refunded. */
+/** At most one fifth of the gas used is refunded (EIP-3529). */
 const REFUND_QUOTIENT = 5n;
 
-/** The gas of a transaction whose message has run. From Amsterdam on, a block counts it before refunds (EIP-7778). */
+/**
+ * Computes the gas figures of a transaction whose message has run. From Amsterdam on, the block counts gas before
+ * refunds (EIP-7778).
+ */
 export function computeSpentGas(
   { intrinsic, floor, gas }: GasBesideMessage,
   run: Execution,
@@ -46,7 +51,9 @@ function greatest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Ends a transaction: removes accounts that were destroyed, and accounts that were touched and are empty (EIP-161). */
+/**
+ * Removes the accounts that the transaction has destroyed, and those that it has touched and that are empty (EIP-161).
+ */
 export function cleanUpAccounts(
   { destroyed, touched }: AppliedMessage,
   state: JournaledState,
@@ -60,7 +67,7 @@ export function cleanUpAccounts(
   state.beginTransaction();
 }
 
-/** EIP-8246: a destroyed account keeps its balance. */
+/** Destroys an account, but keeps its balance (EIP-8246). */
 function emptyAccount(address: Uint8Array, state: JournaledState): void {
   const balance = state.accountOf(address)?.balance ?? 0n;
   state.removeAccount(address);

@@ -1,7 +1,7 @@
 // One account before and after a transaction.
 import type { AccountState } from '../../state/views/state-view.js';
 
-/** `null` if the account does not exist. */
+/** `before` and `after` are `null` if the account does not exist at that time. */
 export interface AccountDelta {
   readonly before: AccountState | null;
   after: AccountState | null;

@@ -4,18 +4,18 @@
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { SignedTransaction } from '../../transaction/signed-transaction.js';
 
-/** What the fee recipient gains in wei: decimal, or quantities for base_meterBundle. */
+/** What the fee recipient gains, in wei: decimal strings; hex quantities for base_meterBundle. */
 export interface CoinbaseGainJson {
   readonly coinbaseDiff: string;
   readonly ethSentToCoinbase: string;
   readonly gasFees: string;
 }
 
-/** The fields of a response that sum up all transactions. */
+/** Response fields that are totals over all transactions. */
 export interface BundleTotals {
   readonly bundleGasPrice: string;
   readonly gains: CoinbaseGainJson;
-  /** Times in microseconds; absent if no times are shown. */
+  /** Times in microseconds; absent if the response shows no times. */
   readonly times?: { readonly totalExecutionTimeUs: number; readonly stateRootTimeUs: number };
 }
 
@@ -28,7 +28,7 @@ export class BundleMeter {
   #fees = 0n;
   #timeUs = 0;
 
-  /** The result of one transaction. */
+  /** Adds one transaction; returns its result as JSON. */
   add({ from, to, hash, feeCap, value }: SignedTransaction, { gasUsed, timeUs }: MeteredTransaction): object {
     const fees = gasUsed * feeCap;
     this.#fees += fees;
@@ -45,7 +45,7 @@ export class BundleMeter {
     };
   }
 
-  /** The sums. `gasUsed` is that of all transactions, and not 0. */
+  /** Returns the totals. `gasUsed` is the gas of all transactions, and not 0. */
   totals(gasUsed: bigint): BundleTotals {
     return {
       bundleGasPrice: toQuantity(this.#fees / gasUsed),

@@ -1,4 +1,4 @@
-// Runs the transactions of a bundle, and renders the response.
+// Executes the transactions of a bundle, and renders the response.
 
 // Responses of eth_callBundle have the form of Flashbots and alloy: wei as decimal strings, gas and block number as
 // JSON numbers. See DECISIONS.md.
@@ -26,7 +26,7 @@ import type { Tracer } from '../trace/tracer.js';
 import { createTracer } from '../trace/create-tracer.js';
 import { StateDiffRenderer, type StateDiffJson } from './state-diff-renderer.js';
 
-/** What is needed to run a bundle. The block of `executor` has already started. */
+/** Dependencies of a bundle run. The block of `executor` has already started. */
 export interface BundleDeps {
   readonly executor: TransactionExecutor;
   readonly rules: ForkRules;
@@ -39,23 +39,23 @@ export interface BundleDeps {
   readonly tracing: { readonly engines: TracedEngines; readonly spec: TracerSpec } | null;
 }
 
-/** What the fee recipient gains in wei: the total, and the part that is fees for gas. */
+/** What the fee recipient gains in wei: in total (`diff`), and from gas fees alone. */
 interface Gain {
   readonly diff: bigint;
   readonly fees: bigint;
 }
 
-/** What was measured and traced of one transaction. */
+/** Execution time and trace of one transaction. */
 interface Observed {
   readonly timeUs: number;
   /** The trace as JSON; `null` if there is none. */
   readonly trace: string | null;
 }
 
-/** Characters of one result without its data: names, hashes, and numbers of the greatest length. */
+/** Most characters of one transaction's result without its data: names, hashes, and numbers. */
 const RESULT_CHARACTERS = 400;
 
-/** Runs one bundle: `add` is called for each transaction in order, then `text`. */
+/** Executes one bundle. Call `add` for each transaction in order, then `text`. */
 export class BundleRun {
   readonly #deps: BundleDeps;
   readonly #gas: BlockGas;
@@ -77,7 +77,10 @@ export class BundleRun {
     this.#coinbaseWei = this.#coinbase();
   }
 
-  /** Runs a transaction; if the bundle fails, returns why. Throws `DeadlineError` and `NonEvmCodeError`. */
+  /**
+   * Executes a transaction; returns the error outcome if the whole bundle fails. Throws `DeadlineError` and
+   * `NonEvmCodeError`.
+   */
   async add(index: number): Promise<JobOutcome | null> {
     const { bundle, executor, rules, env } = this.#deps;
     const raw = bundle.transactions[index]!;
@@ -99,7 +102,7 @@ export class BundleRun {
     return isShown ? null : RESPONSE_TOO_LARGE;
   }
 
-  /** The response. `stateBlock` is the number of the block on whose state the bundle runs. */
+  /** Returns the response as JSON. `stateBlock` is the number of the block on whose state the bundle was executed. */
   text(stateBlock: number): string {
     const { bundleGasPrice, gains, times } = this.#meter?.totals(this.#gas.paid) ?? this.#totals();
     const totals = {
@@ -118,7 +121,10 @@ export class BundleRun {
     return { bundleGasPrice: `${perGas(diff, this.#gas.paid)}`, gains: gainMembers({ diff, fees: this.#fees }) };
   }
 
-  /** Adds the result; false if the response has no space, which is checked before bytes become hex. */
+  /**
+   * Adds a result. Returns false if the response has no space for it, which is checked before bytes are turned into
+   * hex.
+   */
   #show(signed: SignedTransaction, result: TransactionResult, gain: Gain, { timeUs, trace }: Observed): boolean {
     const { returnData, gasUsed } = result;
     const isMetered = this.#meter !== null;
@@ -131,7 +137,7 @@ export class BundleRun {
     return true;
   }
 
-  /** Attaches a tracer to the transaction and returns it; `null` if no trace was requested. */
+  /** Attaches a tracer to the next transaction and returns it; `null` if no trace was requested. */
   #attached(signed: SignedTransaction): Tracer | null {
     const { tracing, executor, rules, env } = this.#deps;
     if (tracing === null) return null;
@@ -175,7 +181,10 @@ interface ResultJson extends CoinbaseGainJson, EndJson {
   readonly stateDiff: StateDiffJson | undefined;
 }
 
-/** `value` for a success, `error` for a failure, and `revert` if it has a reason. */
+/**
+ * Members that tell how a transaction ended: `value` after success, `error` after failure, `revert` if there is a
+ * reason.
+ */
 interface EndJson {
   readonly value?: string;
   readonly error?: string;
@@ -211,13 +220,13 @@ function endMembers({ status, halted, returnData }: TransactionResult): EndJson 
   return { error, revert: toHex(returnData) };
 }
 
-/** Wei per gas, rounded down even if negative. Every transaction uses gas. */
+/** Divides wei by gas, rounding down even if negative. `gas` is never zero, because every transaction uses some. */
 function perGas(wei: bigint, gas: bigint): bigint {
   const rest = wei % gas;
   return wei / gas - (rest < 0n ? 1n : 0n);
 }
 
-/** Refuses the bundle with mev-geth's message. */
+/** Returns the outcome of a refused bundle, with mev-geth's message. */
 function refused(text: string, hash: Uint8Array): JobOutcome {
   return failureOutcome(`err: ${text}; txhash ${toHex(hash)}`);
 }

@@ -1,8 +1,8 @@
-// eth_callBundle: runs signed transactions one after the other, as a block does.
+// eth_callBundle: executes signed transactions one after another, as a block does.
 
-// A bundle for the block of the state itself, such as one for the next increment of a pre-confirmed block, runs in that
-// block's environment. A bundle for a later block runs in the environment that mev-geth uses: a second later, with the
-// next base fee and the same gas limit and fee recipient. See DECISIONS.md.
+// A bundle for the block whose state was requested (such as the next increment of a pre-confirmed block) runs in that
+// block's environment. A bundle for a later block runs in the environment that mev-geth uses: one second later, with
+// the next base fee, and the same gas limit and fee recipient. See DECISIONS.md.
 import { nextBaseFeeOnChain } from '../../chain/base-fee.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import type { BlockEnv } from '../../state/state-diff.js';
@@ -21,7 +21,7 @@ import type { TracedEngines } from '../trace/traced-engines.js';
 import { BundleRun } from './bundle-run.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
-/** Runs the job's bundle; fails if a transaction is invalid in its block. `engines` are for its traces. */
+/** Executes the bundle of a job. Fails if a transaction is invalid in its block. `engines` is for traces, or null. */
 export async function callBundle(job: Job, base: SequenceBase, engines: TracedEngines | null): Promise<JobOutcome> {
   const bundle = job.bundle!;
   const env = envOf(job.blockOverride!, bundle, base);
@@ -45,7 +45,7 @@ function envOf(override: BlockOverride, bundle: Bundle, base: SequenceBase): Blo
   return overrideBlock(Number(override.number) === env.number ? env : nextEnv(override, bundle, base), override);
 }
 
-/** The environment of a block after the state's, as far as the state determines it. */
+/** Returns the environment of the block after the state's block, as far as it follows from that block. */
 function nextEnv({ number, time }: BlockOverride, bundle: Bundle, { env, rules: all }: SequenceBase): BlockEnv {
   const parent = decodeHeader(bundle.parentHeader);
   const timestamp = time ?? env.timestamp + 1n;

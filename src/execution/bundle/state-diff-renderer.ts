@@ -1,6 +1,6 @@
-// Shows what consecutive transactions change, in the form of go-ethereum's prestateTracer in diff mode, or of Parity's
-// stateDiff.
-// The changes are read from the kernel's journal, and unchanged values are left out. See DECISIONS.md.
+// Renders what consecutive transactions change in the state, in the form of go-ethereum's prestateTracer (diff mode) or
+// of Parity's stateDiff.
+// The changes are read from the kernel's journal; unchanged values are left out. See DECISIONS.md.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -11,7 +11,7 @@ import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 import type { AccountDelta } from './account-delta.js';
 import { renderParityAccountDiff } from '../trace/parity-state-diff.js';
 
-/** An account before, or the fields that differ after. */
+/** JSON of an account: the whole account in `pre`, only the fields that differ in `post`. */
 interface AccountJson {
   balance?: string;
   code?: string;
@@ -20,21 +20,23 @@ interface AccountJson {
   storage?: Record<string, string>;
 }
 
-/** Accounts by address, in order. `pre`: changed accounts without unchanged slots; `post`: only what changed. */
+/**
+ * Accounts by address, sorted. `pre` has the changed accounts without unchanged slots; `post` has only what changed.
+ */
 export interface StateDiffJson {
   readonly post: Readonly<Record<string, AccountJson>>;
   readonly pre: Readonly<Record<string, AccountJson>>;
 }
 
-/** Characters of an account and of a slot, which appear once before and once after. */
+/** Response characters that are reserved for an account and for a slot; each appears in `pre` and in `post`. */
 const ACCOUNT_CHARACTERS = 2 * 250;
 const SLOT_CHARACTERS = 2 * 137;
 
-/** Collects what has changed in a state between two calls of `next`, starting with the state's view. */
+/** Renders the state changes between two calls of `next`. The first call starts from the state's view. */
 export class StateDiffRenderer {
   readonly #state: JournaledState;
   readonly #view: StateView;
-  /** The values that have changed so far, on top of the view. */
+  /** Current values of accounts and slots that have changed since the view. */
   readonly #accounts = new Map<string, AccountState | null>();
   readonly #slots = new Map<string, Uint8Array>();
 
@@ -43,7 +45,10 @@ export class StateDiffRenderer {
     this.#view = view;
   }
 
-  /** The changes since the last call, which ends the transaction; `null` if they do not fit the response. */
+  /**
+   * Returns the changes since the last call; `null` if they do not fit into the response. Call it after each
+   * transaction.
+   */
   next(budget: ResponseSizeBudget): StateDiffJson | null {
     const changes = this.#gathered(this.#state.changes());
     const diff: { post: Record<string, AccountJson>; pre: Record<string, AccountJson> } = { post: {}, pre: {} };
@@ -57,7 +62,7 @@ export class StateDiffRenderer {
     return diff;
   }
 
-  /** The same in Parity's format. */
+  /** Like `next`, but in Parity's format. */
   nextOfParity(budget: ResponseSizeBudget): object | null {
     const changes = this.#gathered(this.#state.changes());
     const diff: Record<string, object> = {};
@@ -70,7 +75,7 @@ export class StateDiffRenderer {
     return diff;
   }
 
-  /** Skips the changes since the last call, which are overrides or transactions that are not shown. */
+  /** Skips the changes since the last call: overrides, or transactions whose changes are not shown. */
   skip(): void {
     this.#gathered(this.#state.changes());
   }
@@ -138,7 +143,7 @@ function isEmpty(account: AccountState): boolean {
   return account.nonce === 0n && account.balance === 0n && !hasCode(account);
 }
 
-/** Slots with non-zero values, in order. */
+/** Returns the slots with non-zero values, sorted. */
 function storageOf(slots: readonly (readonly [slot: string, word: Uint8Array])[]): Pick<AccountJson, 'storage'> {
   const words = slots.map(([slot, word]) => [slot, toBigInt(word)] as const).filter(([, word]) => word !== 0n);
   if (words.length === 0) return {};

@@ -1,4 +1,4 @@
-// Executes a call as a transaction whose changes stay in the state for the next call.
+// Executes an RPC call as a transaction whose changes stay in the state for the next call.
 import type { MessageFlags, TransactionEnv } from '../block/transaction-message.js';
 import { transact, type ExecutionResult, type TransitionContext } from '../block/state-transition.js';
 import { EMPTY_EXECUTION, type AppliedMessage } from '../../evm/evm-engine.js';
@@ -6,7 +6,7 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { callBlobGas, type CallTransaction } from '../../transaction/call-validation.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
 
-/** The call as a transaction environment with this gas limit. */
+/** Makes the transaction environment of a call with this gas limit. */
 export function transactionEnvOfCall(
   { call, context, gasPrice, intrinsicGas, floorGas }: CallTransaction,
   gasLimit: bigint,
@@ -18,7 +18,7 @@ export function transactionEnvOfCall(
     data: call.data,
     gasLimit,
     gasPrice,
-    // Adding zero to a bigint would allocate another one, in 20 ns.
+    // A conditional, because adding a zero bigint would allocate a new one, which takes 20 ns.
     upfront:
       gasPrice === 0n && call.blobVersionedHashes === null
         ? 0n
@@ -32,8 +32,9 @@ export function transactionEnvOfCall(
 }
 
 /**
- * Applies a call that has passed `validateCall`, so that the next one sees its changes. A call without a price pays no
- * fees. For `flags` see Message. Rejects with `DeadlineError` and `NonEvmCodeError`.
+ * Executes a call that has passed `validateCall`. Its changes stay in the state, so that the next call sees them. A
+ * call without a gas price pays no fees. `MessageFlags` documents `flags`. Rejects with `DeadlineError` and
+ * `NonEvmCodeError`.
  */
 export async function applyCall(
   tx: CallTransaction,
@@ -59,7 +60,7 @@ export function isNonceOverflow({ call }: CallTransaction, state: JournaledState
   return call.to === null && state.accountOf(call.from)?.nonce === NONCE_MAX;
 }
 
-/** The result of such a call. */
+/** Result of a call that fails because of a nonce overflow. */
 export const NONCE_OVERFLOW_RESULT: AppliedMessage = {
   ...EMPTY_EXECUTION,
   status: 'halt',

@@ -1,5 +1,5 @@
-// eth_callMany: runs bundles of calls, each call on the state that the previous ones have left. They share one gas cap,
-// one timeout and the size limit of one response.
+// eth_callMany: executes bundles of calls, each call on the state that the previous calls have left. All calls share
+// one gas cap, one timeout and the size limit of one response.
 import { revertReason } from '../../evm/revert-reason.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { timeoutOutcome, type CallRequest, type Job, type JobOutcome } from '../../transaction/evm-job.js';
@@ -12,26 +12,26 @@ import { failureOutcome, minBigInt } from './preflight.js';
 import { replayTransactions } from './replay-transactions.js';
 import { isDeadlinePast, createCallEnvironment, type CallEnvironment, type SequenceBase } from './call-sequence.js';
 
-/** Result of a call in the form of Erigon and reth. `data` is that of its revert. */
+/** Result of one call in the form of Erigon and reth. `data` is the revert data. */
 type CallJson = { readonly value: string } | { readonly error: string; readonly data?: string };
 
 export interface CallObserver {
-  /** Called when the overrides are in the state, before the calls. */
+  /** Called once the overrides are written to the state, before the first call. */
   starts(base: SequenceBase): void;
   /** Called when a call starts, before it has changed the state. */
   begins(call: CallRequest, gasLimit: bigint, environment: CallEnvironment): void;
-  /** Called when a call has ended; returns what is shown of it, or `null` if that does not fit the response. */
+  /** Called when a call has ended. Returns its JSON, or `null` if that does not fit into the response. */
   shown(applied: ExecutionResult, result: string): string | null;
 }
 
-/** Runs the bundles, each in the block's environment with its own override. If one call cannot start, all fail. */
+/** Executes the bundles of a job, each with its own block override. If one call cannot start, the whole job fails. */
 export async function callMany(job: Job, start: SequenceBase): Promise<JobOutcome> {
   const results = await callManyResults(job, start, null);
   if ('kind' in results) return results;
   return { kind: 'json', text: `[${results.map((bundle) => `[${bundle.join(',')}]`).join(',')}]` };
 }
 
-/** The results as JSON strings, by bundle; or the reason why there are none. */
+/** Returns the results as JSON strings, grouped by bundle; or the error outcome of the whole job. */
 export async function callManyResults(
   job: Job,
   start: SequenceBase,
@@ -59,14 +59,14 @@ export async function callManyResults(
   return results;
 }
 
-/** Characters of `{"value":"0x"},`. */
+/** Length of `{"value":"0x"},`, the JSON around the data of one result. */
 const MEMBER_CHARACTERS = 15;
 
 function noHash(): null {
   return null;
 }
 
-/** Response size and gas that are left for all calls. */
+/** Response size and gas that are left, shared by all calls. */
 interface Shared {
   readonly budget: ResponseSizeBudget;
   gasLeft: bigint;
@@ -80,7 +80,7 @@ interface BundleDeps {
   readonly results: string[];
 }
 
-/** Adds the calls' results; if they all fail, returns why. */
+/** Executes the calls of one bundle and adds their results. Returns the error outcome if the whole job fails. */
 async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDeps): Promise<JobOutcome | null> {
   const { environment, base, shared, watch, results } = deps;
   if (!environment.rules.common.isActivatedEIP(1559)) return failureOutcome('calls follow one another from London on');
@@ -99,7 +99,10 @@ async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDe
   return null;
 }
 
-/** Runs a call. If it runs out of gas after earlier ones used it, all fail: alone it might behave differently. */
+/**
+ * Executes one call. If it runs out of gas after earlier calls have used some of the shared gas, the whole job fails:
+ * alone, the call might behave differently.
+ */
 async function runCall(
   job: Job,
   call: CallRequest,
@@ -120,7 +123,10 @@ function usedUp({ gasCap }: Job): JobOutcome {
   return failureOutcome(`gas cap exceeded: the calls together need more than ${gasCap}`);
 }
 
-/** The JSON of a call's result; `null` if there is no space, which is checked before bytes become hex. */
+/**
+ * Returns the JSON of a call's result; `null` if there is no space for it, which is checked before bytes are turned
+ * into hex.
+ */
 function shown({ run }: ExecutionResult, budget: ResponseSizeBudget): CallJson | null {
   if (run.status === 'success')
     return budget.take(MEMBER_CHARACTERS + 2 * run.returnData.length) ? { value: toHex(run.returnData) } : null;

@@ -1,4 +1,4 @@
-// The state on which consecutive calls run, and the block environment of some of them.
+// The state and the block environment on which consecutive calls are executed.
 import type { EvmEngine, ExecutionContext, PrecompileMove } from '../../evm/evm-engine.js';
 import type { ForkRules, ChainRules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
@@ -11,7 +11,7 @@ import type { ForkEngines } from '../fork-engines.js';
 /** Returns the whole state; `null` if it is not available or too large. */
 export type ReadWholeState = () => Pick<StateChanges, 'accounts' | 'slots'> | null;
 
-/** The state and the environment with which calls start. */
+/** State and environment from which a sequence of calls starts. */
 export interface SequenceBase {
   readonly state: JournaledState;
   readonly engines: ForkEngines;
@@ -31,12 +31,14 @@ export interface CallEnvironment {
   readonly context: ExecutionContext;
 }
 
-/** True if a deadline, a time of `performance.now()`, has passed. Work in rounds checks it between them. */
+/**
+ * True if a deadline (a time of `performance.now()`) has passed. Work that repeats checks it between two repetitions.
+ */
 export function isDeadlinePast(deadline: number): boolean {
   return performance.now() > deadline;
 }
 
-/** The environment of a block. Its override may set a blob base fee and block hashes. */
+/** Makes the block environment for calls. Block overrides may set a blob base fee and block hashes. */
 export function createCallEnvironment(
   env: BlockEnv,
   override: BlockOverride | null,

@@ -1,10 +1,10 @@
-// Computes the access list of a call (EIP-2930), like go-ethereum's eth_createAccessList: everything that its
-// instructions access and that is not warm anyway.
+// Computes the access list of a call (EIP-2930), like go-ethereum's eth_createAccessList: everything that instructions
+// access and that would otherwise be cold.
 
-// Access lists are computed as in go-ethereum, except for senders that cannot pay. See DECISIONS.md.
-//
-// An access list contains what instructions access once they are paid for: accounts of CALLs, BALANCE, EXTCODE* and
-// SELFDESTRUCT, slots of SLOAD and SSTORE. See DECISIONS.md.
+// The results are go-ethereum's, except for senders that cannot pay. See DECISIONS.md.
+// 
+// An access list contains what instructions access after their gas was charged: the accounts of CALLs, BALANCE,
+// EXTCODE* and SELFDESTRUCT, and the slots of SLOAD and SSTORE. See DECISIONS.md.
 import { createdContractAddress } from '../created-address.js';
 import { recoverAuthority } from '../block/authorization.js';
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
@@ -20,7 +20,7 @@ import { failureOutcome, minBigInt } from './preflight.js';
 
 export interface AccessListRun {
   readonly gasUsed: bigint;
-  /** The error; `null` after a success. */
+  /** Error message; `null` after success. */
   readonly error: string | null;
   readonly reads: ReadSet;
 }
@@ -30,17 +30,17 @@ export interface AccessListDeps {
   readonly fees: Omit<BlockFeesForDefaults, 'tip'>;
   readonly chainId: bigint;
   readonly isPrecompile: (address: Uint8Array) => boolean;
-  /** Runs the call with this gas limit; returns the job's outcome if the run was aborted. */
+  /** Executes the call with this gas limit. Returns a job outcome if the execution was aborted. */
   readonly run: (call: CallRequest, gasLimit: bigint) => Promise<AccessListRun | InvalidCall | JobOutcome>;
 }
 
-/** Gas of an authorization (EIP-7702). No more are processed than the gas pays for. */
+/** Gas of one authorization (EIP-7702). Only as many are processed as the gas limit could pay for. */
 const AUTHORIZATION_GAS = 25_000n;
 
 /**
- * Runs the call with the list that it came with, then adds what the run has accessed and repeats, until the list no
- * longer changes: paying for a longer list may change what is accessed. The job's time limit bounds the number of runs.
- * If a list repeats, the result is a timeout, as it is in go-ethereum in the end.
+ * Executes the call with its own access list, adds everything that the run has accessed to the list, and repeats until
+ * the list no longer changes: paying for a longer list may change what is accessed. The job's time limit bounds the
+ * number of runs. If an earlier list comes up again, the result is a timeout, which is also how go-ethereum would end.
  */
 export async function createAccessList(job: Job, deps: AccessListDeps): Promise<JobOutcome> {
   const gas = minBigInt(job.call.gas ?? job.gasCap, job.gasCap);
@@ -68,7 +68,7 @@ function isInvalid(run: InvalidCall | JobOutcome): run is InvalidCall {
   return run.kind === 'intrinsic' || run.kind === 'invalid';
 }
 
-/** True if an address needs an entry of its own. Sender, recipient, authorities and precompiles are warm anyway. */
+/** True if this address must be listed. Sender, recipient, authorities and precompiles are warm without a list. */
 function listed(
   call: CallRequest,
   nonce: bigint,
@@ -87,12 +87,15 @@ interface Slots {
 
 type SlotsByAddress = Map<string, Slots>;
 
-/** A list being built. Slots of an address that is warm anyway are the last run's; all else only grows. */
+/**
+ * The access list while it is being built. For addresses that are warm anyway it has the slots of the last run only;
+ * for all others, entries are only added.
+ */
 class GrowingList {
   readonly #isListed: (address: Uint8Array) => boolean;
   readonly #listed: SlotsByAddress = new Map();
   #warm: SlotsByAddress = new Map();
-  /** Slots of warm addresses in the runs since the list last grew, the latest run last. */
+  /** Slots of the warm addresses in each run since the list last grew; the latest run is last. */
   #past: SlotsByAddress[] = [];
 
   constructor(initial: readonly AccessListEntry[], isListed: (address: Uint8Array) => boolean) {
@@ -104,7 +107,7 @@ class GrowingList {
     }
   }
 
-  /** Adds what a run has accessed; returns whether the list has changed. */
+  /** Adds what one run has accessed; returns whether the list has changed. */
   take({ accounts, slots }: ReadSet): boolean {
     let hasGrown = false;
     for (const address of accounts) if (this.#isListed(address)) hasGrown = this.#list(address) || hasGrown;
@@ -119,7 +122,7 @@ class GrowingList {
     return hasGrown || !isSame;
   }
 
-  /** True if an earlier run had this list, so that the runs would repeat for ever. */
+  /** True if an earlier run had this same list, so that the runs would repeat for ever. */
   isAgain(): boolean {
     return this.#past.some((warm) => hasSame(warm, this.#warm));
   }
@@ -131,7 +134,7 @@ class GrowingList {
     }));
   }
 
-  /** The list in go-ethereum's order. */
+  /** Returns the list, sorted as go-ethereum sorts it. */
   sorted(): AccessListEntry[] {
     const entries = this.entries().map(({ address, slots }) => ({
       address,

@@ -1,16 +1,18 @@
-// The effects of an execution: its changes of the state, its logs and its return data.
+// The effects of an execution: its state changes, its logs and its return data.
 import type { AppliedMessage } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
-/** The sender, and the wei that it has paid for gas. That is not an effect, because it depends on the gas limit. */
+/**
+ * The sender, and the wei that it has paid for gas. This payment is not an effect, because it depends on the gas limit.
+ */
 export interface GasPayer {
   readonly from: Uint8Array;
   readonly paid: bigint;
 }
 
-/** The effects of an execution in the state as a string, equal exactly for equal effects on one state. */
+/** Returns a string that is equal for two executions on the same state exactly if their effects are equal. */
 export function effectsFingerprint(
   { returnData, logs, destroyed }: AppliedMessage,
   state: JournaledState,

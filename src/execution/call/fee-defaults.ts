@@ -1,9 +1,10 @@
-// The fees that go-ethereum's eth_createAccessList uses if a call has none (its `setFeeDefaults`, from London on).
+// The default fees of go-ethereum's eth_createAccessList for calls that name none (its `setFeeDefaults`, from London
+// on).
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { CallRequest } from '../../transaction/evm-job.js';
 
-/** Fees of the block from which a call's are derived, in wei per gas. */
+/** Fees of the block from which default fees are derived, in wei per gas. */
 export interface BlockFeesForDefaults {
   readonly baseFee: bigint;
   readonly blobBaseFee: bigint;
@@ -11,15 +12,15 @@ export interface BlockFeesForDefaults {
   readonly tip: bigint;
 }
 
-/** The sender: its balance in wei, and the most gas for which it pays. */
+/** The sender of a call: its balance in wei, and the highest gas limit that it has to pay for. */
 export interface FeePayer {
   readonly gas: bigint;
   readonly balance: bigint;
 }
 
 /**
- * The call with all its fees, or the reason why there are none, with go-ethereum's message. If the sender has the value
- * but cannot pay a default price for that much gas, the call is free, as in eth_call.
+ * Returns the call with all fee fields set, or go-ethereum's error message. If the sender has the value to transfer but
+ * cannot pay the default gas price, the call is free, as in eth_call.
  */
 export function withDefaultFees(
   call: CallRequest,
