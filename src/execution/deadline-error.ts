@@ -1,4 +1,7 @@
-// The error that ends an execution at its deadline.
+// The error with which an execution ends at its deadline.
 
-/** A deadline interrupts a transaction or system call. What it has done stays, and the caller must revert it. */
+/**
+ * Thrown when a transaction or system call is interrupted at its deadline. Its changes stay in the state; the caller
+ * must revert them.
+ */
 export class DeadlineError extends Error {}

@@ -1,7 +1,8 @@
-// The engines that execute on one state, one for each fork.
+// The EVM engines on one state, one engine per fork.
 
-// Engines that retain much memory are created anew: pages once written to stay with the process, and V8 keeps 64 KiB
-// for each module of compiled traces and, on Node 20, a copy of the table that all of them import. See DECISIONS.md.
+// Engines that retain much memory are replaced by new ones, for two reasons. WebAssembly memory never shrinks. And for
+// each module of compiled traces V8 keeps 64 KiB and, on Node 20, a copy of the table that all modules import. See
+// DECISIONS.md.
 import { ReferenceEngine } from '../evm/reference/reference-engine.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { EvmEngine } from '../evm/evm-engine.js';
@@ -10,7 +11,7 @@ import type { CreateEngine } from '../evm/kernel/engine-factory.js';
 import { collectGarbage } from '../lib/memory/garbage-collection.js';
 import { LIMITS } from '../limits/index.js';
 
-/** One engine for each fork, created when it is first used. */
+/** Holds one engine per fork. An engine is created when it is first used. */
 export class ForkEngines {
   readonly #state: JournaledState;
   readonly #create: CreateEngine;
@@ -18,7 +19,7 @@ export class ForkEngines {
   #engines = new Map<ForkRules, EvmEngine>();
   #newest: ForkRules | null = null;
 
-  /** `create` creates an engine; by default it is the reference. */
+  /** `create` creates an engine; by default a reference engine. */
   constructor(
     state: JournaledState,
     create: CreateEngine = (rules, on) => new ReferenceEngine({ rules, state: on }),
@@ -29,7 +30,7 @@ export class ForkEngines {
     this.#bytesKeptMax = bytesKeptMax;
   }
 
-  /** The engine of a fork. Creating one takes up to some 10 ms. */
+  /** Returns the engine of a fork. Creating it takes up to 10 ms. */
   at(rules: ForkRules): EvmEngine {
     this.#newest = rules;
     let engine = this.#engines.get(rules);
@@ -38,18 +39,19 @@ export class ForkEngines {
   }
 
   /**
-   * Drops all engines if they retain more than `bytesKeptMax` together, and creates the one used last again, which
-   * takes some 30 ms. Nothing may be executed meanwhile, and no earlier engine may be used afterwards.
+   * Drops all engines if together they retain more than `bytesKeptMax` of memory, and creates the one that was used
+   * last again, which takes some 30 ms. Nothing may run during this, and engines obtained earlier must not be used
+   * afterwards.
    */
   renew(bytesKeptMax = this.#bytesKeptMax): void {
     if (this.#keptBytes() <= bytesKeptMax) return;
     this.#engines = new Map();
-    // Before the new one is created, so that unused memory is returned to the system.
+    // Collect garbage before the new engine is created, so that the old memory is returned to the system.
     collectGarbage();
     this.at(this.#newest!);
   }
 
-  /** A function of its own, because what a function has referenced may not be collected before it ends. */
+  /** A separate function, because V8 may not collect what a function has referenced before that function ends. */
   #keptBytes(): number {
     let bytes = 0;
     for (const engine of this.#engines.values()) bytes += engine.keptBytes ?? 0;

@@ -1,4 +1,4 @@
-// A block's call of a system contract: EIP-4788 and 2935 at its start, EIP-7002 and 7251 at its end.
+// Calls a system contract on behalf of a block: EIP-4788 and 2935 at its start, EIP-7002 and 7251 at its end.
 import { gasSchedule } from '../chain/gas-schedule.js';
 import { SYSTEM_ADDRESS } from '../chain/system-contracts.js';
 import type { EvmMessage } from '../evm/evm-engine.js';
@@ -10,16 +10,20 @@ import { addAccountToReadSet, type TransitionContext } from './block/state-trans
 import { DeadlineError } from './deadline-error.js';
 
 const SYSTEM_CALL_GAS = 30_000_000n;
-/** EIP-8037: new slots that a system call may write in addition to its gas. */
+/** Number of new slots that a system call may write without paying from its gas (EIP-8037). */
 const SYSTEM_CALL_SLOTS = 16;
 
-/** Result of a system call. `output` is `null` if there is no code at the address. `reads` is as for a transaction. */
+/**
+ * Result of a system call. `output` is `null` if the contract has no code. `reads` has the accounts and slots accessed.
+ */
 export type SystemCallResult = { readonly reads?: ReadSet } & (
   | { readonly output: Uint8Array | null; readonly failure: null }
   | { readonly output: null; readonly failure: string }
 );
 
-/** Calls the contract; a failure changes nothing. Throws `DeadlineError`, and `NonEvmCodeError` for such code. */
+/**
+ * Calls the contract; a failed call changes nothing. Throws `DeadlineError`, and `NonEvmCodeError` for non-EVM code.
+ */
 export function callSystemContract(
   to: Uint8Array,
   data: Uint8Array,
@@ -34,7 +38,7 @@ export function callSystemContract(
     ({ status, returnData, error, nonEvmAddress }) => {
       if (nonEvmAddress !== undefined) throw new NonEvmCodeError(nonEvmAddress);
       if (status === 'aborted') throw new DeadlineError('a system call was broken off');
-      // The call may have created the system address as an empty account.
+      // Restore the system address, because the call may have created it as an empty account.
       if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
       state.beginTransaction();
       const reads = isListed ? { reads: addAccountToReadSet(engine.readSet(), to) } : {};

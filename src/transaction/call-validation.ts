@@ -1,5 +1,5 @@
-// Treats a call as a transaction: determines its fees, and checks everything that can make it invalid before code runs.
-// These are go-ethereum's `ToMessage`, `preCheck` and `buyGas` for calls.
+// Treats an RPC call as a transaction: determines its fees, and checks everything that can make it invalid before code
+// runs (go-ethereum's `ToMessage`, `preCheck` and `buyGas` for calls).
 import type { ErrorName } from '../errors.js';
 import type { BlockEnv } from '../state/state-diff.js';
 import type { AccountState } from '../state/views/state-view.js';
@@ -10,48 +10,57 @@ import { GAS_PER_BLOB, type TransactionRules } from '../chain/forks.js';
 import { codeLimits, initcodeTooLargeMessage } from '../chain/code-limits.js';
 import { intrinsicAndFloorGas } from './intrinsic-gas.js';
 
-/** The accounts that validation reads. */
+/** Reads the accounts that validation needs. */
 export interface AccountReader {
   /** The account's current state; `null` if it does not exist. */
   accountOf(address: Uint8Array): AccountState | null;
 }
 
-/** A call with its fees and prices determined. It has everything that does not depend on the gas limit. */
+/** A call with its fees and prices determined, and everything else that does not depend on the gas limit. */
 export interface CallTransaction {
   readonly call: CallRequest;
   readonly rules: TransactionRules;
   readonly context: ExecutionContext;
   /** True if fees are checked as in a block; otherwise a missing fee counts as 0. */
   readonly isValidated: boolean;
-  /** Most wei per gas that it pays; 0 if no fee was passed. */
+  /** Most wei per gas that the call pays; 0 if no fee was passed. */
   readonly feeCap: bigint;
   readonly tipCap: bigint;
-  /** Wei per gas that is actually paid. */
+  /** Wei per gas that the call actually pays. */
   readonly gasPrice: bigint;
   readonly blobFeeCap: bigint;
-  /** Most wei that its blobs may cost. */
+  /** Most wei that the call's blobs may cost. */
   readonly blobCostMax: bigint;
-  /** Gas charged before the first instruction, and the minimum charge (EIP-7623). */
+  /** Intrinsic gas, and the minimum charge for data (EIP-7623). */
   readonly intrinsicGas: bigint;
   readonly floorGas: bigint;
 }
 
 /**
- * Why a transaction with this gas limit cannot be executed. With `intrinsic`, the limit is below the intrinsic gas, so
- * a higher one would help. The text is appended to a prefix that the method chooses.
+ * Why a call cannot be executed with this gas limit. `intrinsic`: the limit is below the intrinsic gas, so a higher one
+ * would help. The RPC method puts its own prefix before the text.
  */
 export interface InvalidCall {
   readonly kind: 'intrinsic' | 'invalid';
-  /** Made on demand: an address in it costs a Keccak hash, and most texts of a binary search are never shown. */
+  /**
+   * Returns the text. A function, because an address in it costs a Keccak hash, and most texts of a binary search are
+   * never shown.
+   */
   readonly text: () => string;
-  /** The error that eth_simulateV1 returns for it. */
+  /** The error that eth_simulateV1 returns. */
   readonly error: ErrorName;
 }
 
-/** How a call is checked: as a plain call, as a transaction of a simulated block, or as a valid one there. */
+/**
+ * How a call is checked: as a plain call, as a transaction of a simulated block, or of a simulated block with
+ * validation.
+ */
 type CallMode = 'call' | 'simulated' | 'validated';
 
-/** Fees and prices. The code of a plain call without a fee sees zero base fees; in a block, the block's. */
+/**
+ * Determines the fees and prices of a call. BASEFEE is 0 for the code of a plain call without a fee; in a simulated
+ * block it is the block's.
+ */
 export function createCallTransaction(
   call: CallRequest,
   rules: TransactionRules,
@@ -87,7 +96,7 @@ export function createCallTransaction(
   };
 }
 
-/** The first rule that makes the transaction invalid at this gas limit, in go-ethereum's order, or null. */
+/** Returns the first rule that the call violates with this gas limit, in go-ethereum's order, or null. */
 export function validateCall(tx: CallTransaction, gasLimit: bigint, accounts: AccountReader): InvalidCall | null {
   const fees = invalidFees(tx);
   if (fees !== null) return fees;
@@ -103,7 +112,9 @@ export function validateCall(tx: CallTransaction, gasLimit: bigint, accounts: Ac
   return funds === null ? insufficientGas(tx, gasLimit) : invalid(funds, 'insufficientFunds');
 }
 
-/** Caches the last environment without base fee. An engine recognizes a block by getting the same object for it. */
+/**
+ * Caches the last environment without base fee, because an engine recognizes a block by the identity of this object.
+ */
 let free: { readonly of: BlockEnv; readonly env: BlockEnv } | null = null;
 
 function withoutBaseFee(env: BlockEnv): BlockEnv {

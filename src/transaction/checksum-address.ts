@@ -1,7 +1,7 @@
 // Formats an address in the form that go-ethereum uses in messages.
 import { keccak256 } from '../lib/bytes/keccak.js';
 
-/** `0x` and forty digits in checksum case (EIP-55). */
+/** Returns `0x` and forty hex digits in checksum case (EIP-55). */
 export function checksumAddress(address: Uint8Array): string {
   const digits = Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('hex');
   const hash = keccak256(Buffer.from(digits, 'latin1'));

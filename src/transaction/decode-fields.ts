@@ -1,7 +1,7 @@
 // Decodes the fields of a signed transaction from its EIP-2718 bytes under the rules of one fork.
 
-// Transactions are decoded to plain fields by our own decoder. The library's objects took a tenth of the publisher's
-// time and caused garbage collections. See DECISIONS.md.
+// We decode to plain fields ourselves. The objects of @ethereumjs took a tenth of the publisher's time and caused
+// garbage collections. See DECISIONS.md.
 import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { RlpReader } from '../lib/bytes/rlp-reader.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
@@ -11,39 +11,44 @@ import { RawTransaction } from './raw-transaction.js';
 import { NONCE_MAX } from '../state/views/state-view.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../lib/bytes/big-endian.js';
 
-/** Fields common to all types. Fees in wei per gas; byte strings are views of the transaction's bytes. */
+/**
+ * Fields that all transaction types have. Fees are in wei per gas. Byte strings are views of the transaction's bytes.
+ */
 export interface SignedFields {
-  /** EIP-2718: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702. */
+  /** EIP-2718 type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702. */
   readonly type: number;
   readonly nonce: bigint;
-  /** For types without EIP-1559 fees, both this and `feeCap` are the gas price. */
+  /** Priority fee cap. For types without EIP-1559 fees, this and `feeCap` are both the gas price. */
   readonly tipCap: bigint;
   readonly feeCap: bigint;
   readonly gasLimit: bigint;
-  /** 20 bytes; `null` creates a contract. */
+  /** Recipient, 20 bytes; `null` creates a contract. */
   readonly to: Uint8Array | null;
   readonly value: bigint;
   readonly data: Uint8Array;
   readonly accessList: readonly AccessListEntry[];
-  /** Wei per blob gas (EIP-4844). */
+  /** Most wei per blob gas (EIP-4844). */
   readonly blobFeeCap: bigint;
-  /** EIP-4844; `null` for other types. */
+  /** Blob hashes (EIP-4844); `null` for other types. */
   readonly blobVersionedHashes: readonly Uint8Array[] | null;
-  /** EIP-7702; `null` for other types. */
+  /** Authorizations (EIP-7702); `null` for other types. */
   readonly authorizationList: readonly Authorization[] | null;
 }
 
 const LONG_BYTES = 8;
 const WORD_MAX = 2n ** 256n - 1n;
-/** EIP-7594: most blobs of one transaction. The block's limit is another one. */
+/** Most blobs that one transaction may have (EIP-7594). The limit of a block is separate. */
 const BLOBS_MAX = 6;
 /** First byte of the hash of a blob's KZG commitment (EIP-4844). */
 const BLOB_HASH_VERSION = 1;
 const NO_LIST: readonly AccessListEntry[] = [];
-/** The EIP that introduced each type, by type. */
+/** The EIP that introduced each transaction type; the index is the type. */
 const TYPE_EIPS: readonly (number | null)[] = [null, 2930, 1559, 4844, 7702];
 
-/** Decodes the fields; `null` if not a signed transaction under these rules. The signature is not checked. */
+/**
+ * Decodes the fields; returns `null` if the bytes are not a transaction under these rules. Does not check the
+ * signature.
+ */
 export function decodeSignedFields(raw: Uint8Array, rules: ForkRules): SignedFields | null {
   const transaction = RawTransaction.of(raw);
   const eip = transaction === null ? undefined : TYPE_EIPS[transaction.type];
@@ -104,7 +109,10 @@ function authorization(reader: RlpReader): Authorization {
   return tuple;
 }
 
-/** v of a legacy transaction: 27 and 28 are valid on every chain, EIP-155's values on the one they contain. */
+/**
+ * True if v is valid in a legacy transaction: 27 and 28 are on every chain, EIP-155's values only on the chain that
+ * they name.
+ */
 function isLegacyV(v: bigint, { common }: ForkRules): boolean {
   if (v === 27n || v === 28n) return true;
   return common.gteHardfork('spuriousDragon') && (v - 35n) / 2n === common.chainId() && v > 36n;
@@ -112,13 +120,15 @@ function isLegacyV(v: bigint, { common }: ForkRules): boolean {
 
 function isInBounds(fields: SignedFields, rules: ForkRules): boolean {
   const { nonce, gasLimit, feeCap, tipCap, blobVersionedHashes, authorizationList } = fields;
-  // EIP-2681: the highest nonce is invalid.
+  // The highest nonce is invalid (EIP-2681).
   if (nonce === NONCE_MAX || gasLimit * feeCap > WORD_MAX || feeCap < tipCap) return false;
   if (blobVersionedHashes !== null && !areBlobs(blobVersionedHashes, rules)) return false;
   return authorizationList?.length !== 0 && isRecipient(fields, rules);
 }
 
-/** True if the recipient is valid: types 0 to 2 may create contracts, init code being bounded (EIP-3860). */
+/**
+ * True if the recipient is valid. Only types 0 to 2 may create contracts, with a size limit for init code (EIP-3860).
+ */
 function isRecipient({ type, to, data }: SignedFields, { common }: ForkRules): boolean {
   if (to !== null) return to.length === ADDRESS_BYTES;
   return type < 3 && (!common.isActivatedEIP(3860) || data.length <= codeLimits(common).initcode);

@@ -1,4 +1,4 @@
-// Signed transactions as the EVM library's objects: to sign, to execute, for its error messages.
+// Signed transactions as objects of @ethereumjs/tx: to sign and execute them, and for its error messages.
 import type { Common } from '@ethereumjs/common';
 import { createFeeMarket1559Tx, createTxFromRLP, paramsTx, type TypedTransaction } from '@ethereumjs/tx';
 import { Address } from '@ethereumjs/util';
@@ -7,12 +7,12 @@ import type { ForkRules } from '../evm/reference/fork-rules.js';
 /** go-ethereum's error message for an invalid signature. */
 export const INVALID_SIGNATURE_MESSAGE = 'invalid transaction v, r, s values';
 
-/** The library's transaction, of any type. */
+/** Transaction of any type in @ethereumjs/tx. */
 export type { TypedTransaction } from '@ethereumjs/tx';
 
 /**
- * Builds the library's transaction from EIP-2718 bytes under one fork's rules. Throws the library's error if it is
- * invalid. With `from`, the library need not recover the sender.
+ * Builds an @ethereumjs/tx object from EIP-2718 bytes under the rules of one fork. Throws the library's error if the
+ * transaction is invalid. `from` is the sender, so that the library need not recover it.
  */
 export function buildEthereumjsTransaction(raw: Uint8Array, rules: ForkRules, from: Uint8Array): TypedTransaction {
   const tx = createTxFromRLP(raw, { common: commonOf(rules), freeze: false });
@@ -20,30 +20,30 @@ export function buildEthereumjsTransaction(raw: Uint8Array, rules: ForkRules, fr
   return tx;
 }
 
-/** The library's message that says why EIP-2718 bytes are not a signed transaction under one fork's rules. */
+/** Returns the library's message why EIP-2718 bytes are not a signed transaction under the rules of one fork. */
 export function invalidTransactionMessage(raw: Uint8Array, rules: ForkRules): string {
   try {
     const tx = createTxFromRLP(raw, { common: commonOf(rules) });
-    // The library also accepts some encodings that are not canonical.
+    // No error: the library also accepts some encodings that are not canonical.
     return tx.verifySignature() ? 'invalid transaction encoding' : INVALID_SIGNATURE_MESSAGE;
   } catch (error) {
     return error instanceof Error ? textOf(error, rules) : 'invalid transaction';
   }
 }
 
-/** In this message, the library has a line of its own source code in place of the chain id. */
+/** Matches a message in which the library prints a line of its own source code in place of the chain id. */
 const OTHER_CHAIN = /not matching the derived chain ID (\d+)/;
 
-/** The library's message; for a transaction of another chain, go-ethereum's. */
+/** Returns the library's error message; for a transaction of another chain, go-ethereum's message. */
 function textOf({ message }: Error, { common }: ForkRules): string {
   const other = OTHER_CHAIN.exec(message)?.[1];
   return other === undefined ? message : `invalid chain id for signer: have ${other} want ${common.chainId()}`;
 }
 
 /**
- * One `Common` that all transactions of a fork share. Otherwise the library copies it for each transaction and rebuilds
- * its tables, which takes three quarters of the decoding time. The price: the `common` of a transaction must not be
- * changed.
+ * Returns the one `Common` that all transactions of a fork share. Otherwise the library would copy it for each
+ * transaction and rebuild its tables, which takes three quarters of the decoding time. The price: nobody may change the
+ * `common` of a transaction.
  */
 function commonOf(rules: ForkRules): Common {
   let common = commons.get(rules);
@@ -64,7 +64,7 @@ export interface UnsignedTransaction {
   readonly tipCap: bigint;
   readonly feeCap: bigint;
   readonly gasLimit: bigint;
-  /** 20 bytes. */
+  /** Recipient, 20 bytes. */
   readonly to: Uint8Array;
   readonly value: bigint;
   readonly data: Uint8Array;
@@ -74,12 +74,12 @@ export interface UnsignedTransaction {
 export class TransactionSigner {
   readonly #key: Uint8Array;
 
-  /** `key`: 32 bytes. */
+  /** `key` is the private key, 32 bytes. */
   constructor(key: Uint8Array) {
     this.#key = key;
   }
 
-  /** The library's transaction, signed. */
+  /** Returns the signed transaction as an @ethereumjs/tx object. */
   sign(unsigned: UnsignedTransaction, rules: ForkRules): TypedTransaction {
     const { nonce, tipCap, feeCap, gasLimit, to, value, data } = unsigned;
     const fields = { nonce, gasLimit, value, data, to: new Address(to) };

@@ -1,5 +1,5 @@
-// Jobs for the EVM and their outcomes, as plain data. rpc/methods parses them, pool/codec encodes them, and
-// execution/call runs them.
+// Jobs for the EVM and their outcomes, as plain data. rpc/methods parses jobs, pool/codec encodes them for worker
+// threads, and execution/call runs them.
 import type { AccessListEntry } from '../chain/access-list-entry.js';
 import type { ErrorName } from '../errors.js';
 import type { AnnouncedTransaction, Withdrawal } from '../state/complete-block.js';
@@ -8,7 +8,7 @@ import type { RecordedReads } from '../state/views/recorded-reads.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { JobTrace } from './trace-request.js';
 
-/** EIP-7702 authorization tuple as received; an invalid one is paid for and skipped. */
+/** EIP-7702 authorization as received. An invalid one is paid for, but skipped. */
 export interface Authorization {
   readonly chainId: bigint;
   readonly address: Uint8Array;
@@ -18,11 +18,14 @@ export interface Authorization {
   readonly s: bigint;
 }
 
-/** The transaction object of a method that runs code. `null` stands for a field not passed. Fees in wei. */
+/**
+ * The transaction object of a method that executes code. `null` stands for a field that was not passed. Fees are in wei
+ * per gas.
+ */
 export interface CallRequest {
-  /** 20 bytes; the zero address if not passed. */
+  /** Sender, 20 bytes; the zero address if not passed. */
   readonly from: Uint8Array;
-  /** 20 bytes; `null` creates a contract. */
+  /** Recipient, 20 bytes; `null` creates a contract. */
   readonly to: Uint8Array | null;
   readonly gas: bigint | null;
   readonly gasPrice: bigint | null;
@@ -34,7 +37,7 @@ export interface CallRequest {
   readonly accessList: readonly AccessListEntry[] | null;
   readonly blobVersionedHashes: readonly Uint8Array[] | null;
   readonly authorizationList: readonly Authorization[] | null;
-  /** Used only by eth_simulateV1 and eth_createAccessList. If absent, it is the sender's next nonce. */
+  /** Used only by eth_simulateV1 and eth_createAccessList. If absent, the sender's next nonce is used. */
   readonly nonce?: bigint;
 }
 
@@ -54,7 +57,10 @@ export const EMPTY_CALL_REQUEST: CallRequest = {
   authorizationList: null,
 };
 
-/** Of one account (go-ethereum's `OverrideAccount`). `state` replaces all storage, `stateDiff` single slots. */
+/**
+ * State override of one account (go-ethereum's `OverrideAccount`). `state` replaces the whole storage, `stateDiff` only
+ * the given slots.
+ */
 export interface AccountOverride {
   readonly address: Uint8Array;
   readonly nonce?: bigint;
@@ -75,25 +81,28 @@ export interface BlockOverride {
   readonly prevRandao?: Uint8Array;
   readonly baseFeePerGas?: bigint;
   readonly blobBaseFee?: bigint;
-  /** Results of BLOCKHASH for these numbers, 32 bytes each. */
+  /** Results of BLOCKHASH for these block numbers, 32 bytes each. */
   readonly blockHash?: readonly (readonly [number: bigint, hash: Uint8Array])[];
-  /** This field and the next are for eth_simulateV1 only. 32 bytes. */
+  /** Beacon root, 32 bytes. This field and the next one are only for eth_simulateV1. */
   readonly beaconRoot?: Uint8Array;
   readonly withdrawals?: readonly Withdrawal[];
 }
 
-/** Calls in one block environment. Each runs on the state that the previous ones have left. */
+/** Calls that share one block environment. Each call runs on the state that the previous calls have left. */
 export interface CallBlock {
   readonly stateOverride: readonly AccountOverride[];
   readonly blockOverride: BlockOverride | null;
   readonly calls: readonly CallRequest[];
 }
 
-/** Parameters of eth_simulateV1 besides its blocks. */
+/** Parameters of eth_simulateV1, without its blocks. */
 export interface SimulationParams {
-  /** RLP of the header of the first block's parent. */
+  /** RLP header of the first block's parent. */
   readonly parentHeader: Uint8Array;
-  /** True if the parent is pre-confirmed. It then has no hash, and its header lacks what only a complete block has. */
+  /**
+   * True if the parent is pre-confirmed. It then has no hash, and its header lacks the fields that only a complete
+   * block has.
+   */
   readonly isPreConfirmed: boolean;
   readonly traceTransfers: boolean;
   /** True if fees, nonces and the base fee are checked as in a block. */
@@ -101,75 +110,84 @@ export interface SimulationParams {
   readonly returnFullTransactions: boolean;
 }
 
-/** A block's first transactions, executed again on its parent's state before calls, or for a trace. */
+/** The first transactions of a block, to be executed again on its parent's state: before calls, or for a trace. */
 export interface BlockReplay {
-  /** The block's RLP header; for a pre-confirmed block, its header so far. */
+  /** RLP header of the block; for a pre-confirmed block, the header as far as it is known. */
   readonly header: Uint8Array;
   /**
-   * Taken from the last transaction's receipt; 0 if there is none. From Amsterdam on the header's `gasUsed` cannot be
-   * used for this, because it is the larger of two dimensions (EIP-8037).
+   * Gas used by these transactions, from the last one's receipt; 0 if there are none. The header's `gasUsed` cannot be
+   * used from Amsterdam on, because it is the larger of execution gas and state gas (EIP-8037).
    */
   readonly cumulativeGasUsed: bigint;
   readonly transactions: readonly AnnouncedTransaction[];
 }
 
-/** Consecutive signed transactions in a block of their own, whose environment is `blockOverride`. */
+/**
+ * Signed transactions that run consecutively in a block of their own. `blockOverride` sets that block's environment.
+ */
 export interface Bundle {
-  /** RLP header of the block on whose state they are executed. */
+  /** RLP header of the block on whose state the bundle is executed. */
   readonly parentHeader: Uint8Array;
-  /** True if that block is pre-confirmed, so that its gas is not final. */
+  /** True if that block is pre-confirmed, so that its gas used is not final. */
   readonly isPreConfirmed: boolean;
-  /** EIP-2718 bytes as in a block. */
+  /** Transactions as EIP-2718 bytes, as in a block. */
   readonly transactions: readonly Uint8Array[];
-  /** Their senders, if already recovered. `null` marks an invalid signature. */
+  /** Senders of the transactions, if already recovered. `null` marks an invalid signature. */
   readonly senders?: readonly (RecoveredSender | null)[];
-  /** True if the result contains what each transaction changes. */
+  /** True if the result shows the state changes of each transaction. */
   readonly withStateDiff: boolean;
-  /** True if the result is that of base_meterBundle, with times. */
+  /** True if the result has the form of base_meterBundle, with execution times. */
   readonly isMetered: boolean;
 }
 
-/** Where a job reads state and block environment: in a version of the table, or in the archive at a block. */
+/**
+ * Where a job reads its state and block environment: from a version in the shared state table, or from the archive at a
+ * block.
+ */
 export type JobPosition =
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'archive'; readonly block: number };
 
 /**
- * One job for an estimator. `accessList` lists what the call accesses. `simulate` and `runCallMany` run the calls in
- * `blocks`; `trace` and `bundle` use the fields of those names.
+ * One job for an estimator worker. `accessList` lists what the call accesses. `simulate` and `callMany` run the calls
+ * in `blocks`; `trace` and `bundle` use the fields of those names.
  */
 export interface Job {
   readonly kind: 'estimate' | 'call' | 'accessList' | 'simulate' | 'callMany' | 'trace' | 'bundle';
   readonly position: JobPosition;
-  /** The call. If there are several, this is the first one, by which the job's cost is predicted. */
+  /** The call. If there are several, this is the first one; the job's cost is predicted from it. */
   readonly call: CallRequest;
   readonly stateOverride: readonly AccountOverride[];
   readonly blockOverride: BlockOverride | null;
-  /** Calls of `simulate` and `runCallMany`; empty for other kinds. */
+  /** Calls of `simulate` and `callMany`; empty for other kinds. */
   readonly blocks?: readonly CallBlock[];
   /** Only for `simulate`. */
   readonly simulation?: SimulationParams;
   /** Only for `trace`. */
   readonly trace?: JobTrace;
-  /** Only for `runCallMany` and `trace` within a block. The job's position is then that of the block's parent. */
+  /** Only for `callMany` and `trace` within a block. `position` is then that of the block's parent. */
   readonly replay?: BlockReplay;
   /** Only for `bundle`. */
   readonly bundle?: Bundle;
-  /** The job is a watched call: its outcome is `watched`. It has the lowest priority, since no client waits for it. */
+  /**
+   * True for a watched call, which is run again when state changes; its outcome is `watched`. It has the lowest
+   * priority, because no client waits for it.
+   */
   readonly isWatched?: true;
-  /** Only for `accessList`: the tip in wei per gas for a call without one; 0 if absent. */
+  /** Only for `accessList`: tip in wei per gas for a call that has none; 0 if absent. */
   readonly tip?: bigint;
-  /** Gas limit for calls and estimates (`--gas-cap`). */
+  /** Most gas that the job may use (`--gas-cap`). */
   readonly gasCap: bigint;
-  /** Time allowed for execution in milliseconds, counted from its start. */
+  /** Milliseconds that the execution may take, counted from its start. */
   readonly timeoutMs: number;
 }
 
 /**
- * The outcome of a job. `revert` has the raw revert data. `json` has the whole result; it is UTF-8 if an estimator
- * returned a long one. `failure` has the complete error message. `foreign` has the account with non-EVM code. `missing`
- * lists the state that must be fetched from the upstream node before the job is run again. `watched` has another
- * outcome and the keys that it depends on.
+ * Outcome of a job.
+ * `revert`: the raw revert data. `json`: the whole result; a long one is UTF-8 bytes if a worker made it.
+ * `failure`: the complete error message. `foreign`: the account with non-EVM code.
+ * `missing`: state that must be fetched from the upstream node before the job is run again.
+ * `watched`: another outcome, and the state keys that it depends on.
  */
 export type JobOutcome =
   | { readonly kind: 'gas'; readonly gas: bigint }
@@ -181,12 +199,12 @@ export type JobOutcome =
   | { readonly kind: 'missing'; readonly missingKeys: MissingKeys }
   | { readonly kind: 'watched'; readonly outcome: JobOutcome; readonly reads: RecordedReads };
 
-/** The outcome of a job that timed out, with go-ethereum's message. */
+/** Makes the outcome of a job that timed out, with go-ethereum's message. */
 export function timeoutOutcome(timeoutMs: number): Extract<JobOutcome, { kind: 'failure' }> {
   return { kind: 'failure', error: 'timeout', message: `execution aborted (timeout = ${duration(timeoutMs)})` };
 }
 
-/** Milliseconds as Go prints a duration: `5s`, `1.5s`, `250ms`, `1m30s`. */
+/** Formats milliseconds as Go prints a duration: `5s`, `1.5s`, `250ms`, `1m30s`. */
 function duration(ms: number): string {
   if (ms < 1000) return `${ms}ms`;
   const minutes = Math.floor(ms / 60_000);

@@ -1,10 +1,10 @@
-// The fields of every transaction type in RLP order. This is the only table by which transactions are decoded, encoded,
-// rendered and refused.
+// The fields of every transaction type in RLP order. Decoding, encoding, rendering and rejecting transactions all use
+// this one table.
 
-/** An unsigned integer of 64 or 256 bits, a flag (true or left out), bytes, an address or null, a list. */
+/** Type of a field: integer of 64 or 256 bits, flag (true or left out), bytes, address or null, or a list. */
 export type FieldKind = 'u64' | 'u256' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
 
-/** Names of all fields, as in the execution API. */
+/** Names of all fields, as in Ethereum's JSON-RPC specification. */
 export const TRANSACTION_FIELD_NAMES = [
   'chainId',
   'nonce',
@@ -31,7 +31,7 @@ export const TRANSACTION_FIELD_NAMES = [
 ] as const;
 export type TransactionFieldName = (typeof TRANSACTION_FIELD_NAMES)[number];
 
-/** A field. `label` is go-ethereum's name of it in error messages, if that differs. */
+/** One field. `label` is go-ethereum's name in error messages, if that differs. */
 export type TransactionField = readonly [name: TransactionFieldName, kind: FieldKind, label?: string];
 
 const MESSAGE: readonly TransactionField[] = [
@@ -71,7 +71,7 @@ export const BLOB_TRANSACTION_TYPE = 3;
 /** EIP-2718 type of an OP-Stack deposit. */
 export const DEPOSIT_TRANSACTION_TYPE = 0x7e;
 
-/** Fields by EIP-2718 type: types of EIP-155, EIP-2930, EIP-1559, EIP-4844 and EIP-7702, and deposits. */
+/** Fields by EIP-2718 type: legacy (EIP-155), EIP-2930, EIP-1559, EIP-4844, EIP-7702, and OP-Stack deposits. */
 export const TRANSACTION_FIELDS: Readonly<Partial<Record<number, readonly TransactionField[]>>> = {
   0: [NONCE, GAS_PRICE, ...MESSAGE, ['v', 'u256', 'V'], ...SIGNATURE.slice(1)],
   1: [CHAIN_ID, NONCE, GAS_PRICE, ...MESSAGE, ACCESS_LIST, ...SIGNATURE],
@@ -94,5 +94,5 @@ export const TRANSACTION_FIELDS: Readonly<Partial<Record<number, readonly Transa
     ['input', 'data', 'data'],
   ],
 };
-/** Number of fields at the end of every type but deposits: v or the parity of y, then r and s. */
+/** Number of signature fields at the end of every type except deposits: v or yParity, r, s. */
 export const SIGNATURE_FIELD_COUNT = SIGNATURE.length;

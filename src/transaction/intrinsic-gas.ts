@@ -5,28 +5,28 @@ import { transactionPrices, type TransactionPrices } from '../chain/gas-schedule
 import { sameBytes } from '../lib/bytes/byte-map.js';
 
 export interface IntrinsicGasInput {
-  /** 20 bytes each; `to: null` creates a contract. */
+  /** Sender and recipient, 20 bytes each; `to: null` creates a contract. */
   readonly from: Uint8Array;
   readonly to: Uint8Array | null;
-  /** Wei. */
+  /** Value in wei. */
   readonly value: bigint;
   readonly data: Uint8Array;
   readonly accessList: readonly AccessListEntry[] | null;
   readonly authorizationList: readonly unknown[] | null;
 }
 
-/** The gas of a transaction apart from what its code uses. */
+/** Gas of a transaction that does not depend on what its code does. */
 export interface IntrinsicAndFloorGas {
   /**
-   * Charged before the first instruction: the base cost, creation (EIP-2, 3860), data (EIP-2028), access list
+   * Gas charged before the first instruction: base cost, creation (EIP-2, 3860), data (EIP-2028), access list
    * (EIP-2930), authorizations (EIP-7702), recipient and value (EIP-2780).
    */
   readonly intrinsicGas: bigint;
-  /** EIP-7623: the minimum charge for a transaction with this data; 0 before Prague. */
+  /** Minimum charge for a transaction with this data (EIP-7623); 0 before Prague. */
   readonly floorGas: bigint;
 }
 
-/** Computes both in numbers: what fits in a body costs less than 2^53, and bigint operations take 50 ns. */
+/** Computes both. Uses numbers: a request body is too small for 2^53 gas, and a bigint operation takes 50 ns. */
 export function intrinsicAndFloorGas(transaction: IntrinsicGasInput, common: ActiveForks): IntrinsicAndFloorGas {
   const { to, data, accessList, authorizationList } = transaction;
   const prices = transactionPrices(common);
@@ -47,7 +47,7 @@ export function intrinsicAndFloorGas(transaction: IntrinsicGasInput, common: Act
 
 const NONE: readonly AccessListEntry[] = [];
 
-/** Gas for creating a contract (EIP-2), or for the recipient and value (EIP-2780). */
+/** Returns the gas for creating a contract (EIP-2), or for the recipient and the value transfer (EIP-2780). */
 function partiesGas({ from, to, value }: IntrinsicGasInput, prices: TransactionPrices, common: ActiveForks): number {
   if (to === null) return common.gteHardfork('homestead') ? prices.creation : 0;
   if (prices.receiver === 0 || sameBytes(from, to)) return 0;

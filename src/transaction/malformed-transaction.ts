@@ -2,11 +2,11 @@
 import { decodeRlp, type RlpItem } from '../lib/bytes/rlp-reader.js';
 import { TRANSACTION_FIELDS, type TransactionField } from './fields.table.js';
 
-/** go-ethereum's names of the accepted transaction types. */
+/** go-ethereum's names of the transaction types; the index is the type. */
 const NAMES = ['types.LegacyTx', 'types.AccessListTx', 'types.DynamicFeeTx', 'types.BlobTx', 'types.SetCodeTx'];
 const FIRST_STRING = 0x80;
 
-/** The error message; `null` if each field has the form that its type requires. Never throws. */
+/** Returns the error message; `null` if each field has the form that its type requires. Never throws. */
 export function malformedTransactionMessage(raw: Uint8Array): string | null {
   const first = raw[0];
   if (first === undefined || (first < FIRST_STRING && raw.length === 1)) return 'typed transaction too short';

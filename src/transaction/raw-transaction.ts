@@ -1,5 +1,5 @@
-// Reads single fields of a transaction in EIP-2718 bytes, by the layout in the field table. An item is located and
-// decoded only when it is read.
+// Reads single fields of a transaction from its EIP-2718 bytes, by the field table. A field is located and decoded only
+// when it is read.
 import { RLP_LIST_PREFIX_MIN } from '../lib/bytes/rlp.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import {
@@ -14,12 +14,12 @@ import {
 const U256_BYTES = 32;
 const U64_BYTES = 8;
 
-/** EIP-2718 type of the bytes, even if the rest is malformed. */
+/** Returns the EIP-2718 type of the bytes, even if the rest is malformed. */
 export function rawTransactionType(raw: Uint8Array): number {
   return raw[0]! >= RLP_LIST_PREFIX_MIN ? 0 : raw[0]!;
 }
 
-/** Index of each field among the items of its type; -1 if the type does not have it. */
+/** Index of each field among the RLP items of its transaction type; -1 if the type does not have the field. */
 export type FieldIndices = Readonly<Record<TransactionFieldName, number>>;
 
 function indicesOf(fields: readonly TransactionField[]): FieldIndices {
@@ -30,7 +30,7 @@ function indicesOf(fields: readonly TransactionField[]): FieldIndices {
   >;
 }
 
-/** A type's fields and their indices. */
+/** Fields of a transaction type, and their indices. */
 interface Layout {
   readonly fields: readonly TransactionField[];
   readonly indices: FieldIndices;
@@ -41,23 +41,26 @@ const LAYOUTS: readonly (Layout | undefined)[] = Array.from({ length: DEPOSIT_TR
   return fields === undefined ? undefined : { fields, indices: indicesOf(fields) };
 });
 
-/** A transaction's items, located when read: cheapest in order; going back starts again at the first. */
+/**
+ * A transaction whose RLP items are located when they are read. Reading in order is cheapest: going back starts again
+ * at the first item.
+ */
 export class RawTransaction {
   /** EIP-2718 type. */
   readonly type: number;
   readonly fields: readonly TransactionField[];
-  /** Index of each field, which the methods below take as an argument. */
+  /** Index of each field. Pass it to the methods below. */
   readonly at: FieldIndices;
   readonly #raw: Uint8Array;
   readonly #reader: RlpReader;
-  /** End of the bytes that contain the list. */
+  /** End of the bytes that contain the RLP list. */
   readonly #outer: number;
   /** Offset of the first item. */
   readonly #first: number;
-  /** Index of the item at which the reader is. */
+  /** Index of the item at which the reader stands. */
   #next = 0;
 
-  /** Opens the bytes; `null` if they are not a list of a known type. */
+  /** Opens the bytes; returns `null` if they are not a list of a known transaction type. */
   static of(raw: Uint8Array): RawTransaction | null {
     const type = rawTransactionType(raw);
     const layout = LAYOUTS[type];
@@ -81,29 +84,29 @@ export class RawTransaction {
     return this.#reader.isSound;
   }
 
-  /** True if all that was read is well-formed, and the list has the items of its type. Read no more then. */
+  /** True if everything read was well-formed, and the list has exactly the items of its type. Call it last. */
   isWhole(): boolean {
     this.#goTo(this.fields.length);
     this.#reader.leave(this.#outer);
     return this.#reader.isSound && this.#reader.isAtEnd;
   }
 
-  /** A field of 256 bits. */
+  /** Returns a field as an integer of up to 256 bits. */
   u256(index: number): bigint {
     return this.#itemAt(index).integer(U256_BYTES);
   }
 
-  /** Skips a field of 256 bits, but checks its form. */
+  /** Skips an integer field of up to 256 bits, but checks its encoding. */
   skipU256(index: number): void {
     this.#itemAt(index).skipInteger(U256_BYTES);
   }
 
-  /** A field of 64 bits. */
+  /** Returns a field as an integer of up to 64 bits. */
   u64(index: number): bigint {
     return this.#itemAt(index).integer(U64_BYTES);
   }
 
-  /** A byte string, as a view. */
+  /** Returns a byte string as a view of the transaction's bytes. */
   bytes(index: number): Uint8Array {
     return this.#itemAt(index).string();
   }
@@ -112,12 +115,12 @@ export class RawTransaction {
     return this.#itemAt(index).list(read);
   }
 
-  /** Number of items in a list of any kind. */
+  /** Returns the number of items in a list field. */
   count(index: number): number {
     return this.list(index, (reader) => reader.skip()).length;
   }
 
-  /** Maps each field to a value; `read` is called with the reader at the field's item. */
+  /** Calls `read` for each field, with the reader at that field's item; returns the results. */
   map<T>(read: (reader: RlpReader, field: TransactionField) => T): T[] {
     return this.fields.map((field, index) => read(this.#itemAt(index), field));
   }
@@ -128,12 +131,12 @@ export class RawTransaction {
     return to.length === 0 ? null : to;
   }
 
-  /** v of a legacy transaction, or the parity of y of any other. */
+  /** v of a legacy transaction; yParity of any other. */
   get v(): bigint {
     return this.u256(this.type === 0 ? this.at.v : this.at.yParity);
   }
 
-  /** The encoded items before the signature. */
+  /** The encoded items before the signature, as bytes. */
   get unsigned(): Uint8Array {
     this.#goTo(this.fields.length - SIGNATURE_FIELD_COUNT);
     return this.#raw.subarray(this.#first, this.#reader.offset);
@@ -154,7 +157,7 @@ export class RawTransaction {
   }
 }
 
-/** The nonce in EIP-2718 bytes; `null` if they are malformed or of a type without one. */
+/** Reads the nonce from EIP-2718 bytes; `null` if they are malformed or the type has no nonce. */
 export function rawTransactionNonce(raw: Uint8Array): bigint | null {
   const transaction = RawTransaction.of(raw);
   if (transaction === null || transaction.at.nonce < 0) return null;
@@ -162,13 +165,13 @@ export function rawTransactionNonce(raw: Uint8Array): bigint | null {
   return transaction.isSound ? nonce : null;
 }
 
-/** The recipient, 20 bytes, or `null` for a creation, and the data. Both are views of the transaction. */
+/** Recipient (20 bytes; `null` creates a contract) and data, as views of the transaction's bytes. */
 export interface RecipientAndData {
   readonly to: Uint8Array | null;
   readonly data: Uint8Array;
 }
 
-/** The message in EIP-2718 bytes; `null` if they are malformed; the decoder reports that. */
+/** Reads recipient and data from EIP-2718 bytes; `null` if they are malformed, which the decoder will report. */
 export function recipientAndDataOf(raw: Uint8Array): RecipientAndData | null {
   const transaction = RawTransaction.of(raw);
   if (transaction === null) return null;

@@ -14,14 +14,17 @@ export interface SignedTransaction extends SignedFields {
   readonly hash: Uint8Array;
   /** Sender, 20 bytes. */
   readonly from: Uint8Array;
-  /** The rules by which it was decoded, and which determine its gas. */
+  /** Fork rules by which the transaction was decoded; its intrinsic gas depends on them. */
   readonly rules: ForkRules;
-  /** Gas charged before any code runs, and the minimum charge for its data (EIP-7623; 0 before Prague). */
+  /** Intrinsic gas, and the minimum charge for data (EIP-7623; 0 before Prague). */
   readonly intrinsicGas: bigint;
   readonly floorGas: bigint;
 }
 
-/** Decodes `raw` under a fork's rules, or returns the library's message. `known`: its recovered sender. */
+/**
+ * Decodes `raw` under the rules of a fork, or returns an error message of @ethereumjs/tx. `known`: the sender, if
+ * already recovered.
+ */
 export function decodeSignedTransaction(
   raw: Uint8Array,
   rules: ForkRules,
@@ -64,7 +67,7 @@ function signedTransaction(
   };
 }
 
-/** A transaction of a block: a signed one, or a deposit on an OP-Stack chain. */
+/** A transaction of a block: signed, or a deposit on an OP-Stack chain. */
 export type BlockTransaction = SignedTransaction | DepositTransaction;
 
 /** True if a transaction of a block is a deposit. */
@@ -72,7 +75,10 @@ export function isDepositTransaction(transaction: BlockTransaction): transaction
   return 'sourceHash' in transaction;
 }
 
-/** Decodes a block's transaction under a fork's rules, or returns a message. `known`: its recovered sender. */
+/**
+ * Decodes a transaction of a block under the rules of a fork, or returns an error message. `known`: the sender, if
+ * already recovered.
+ */
 export function decodeBlockTransaction(
   raw: Uint8Array,
   rules: ForkRules,
@@ -81,7 +87,7 @@ export function decodeBlockTransaction(
   return rules.op !== null && isRawDeposit(raw) ? decodeDeposit(raw) : decodeSignedTransaction(raw, rules, known);
 }
 
-/** Wei per gas that the transaction pays in a block with this base fee (EIP-1559). */
+/** Returns the wei per gas that the transaction pays in a block with this base fee (EIP-1559). */
 export function effectiveGasPrice({ tipCap, feeCap }: SignedFields, baseFee: bigint): bigint {
   const price = baseFee + tipCap;
   return price < feeCap ? price : feeCap;

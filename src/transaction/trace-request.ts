@@ -1,4 +1,5 @@
-// Requests for traces, as plain data. rpc/params parses them, pool/codec encodes them, and execution/trace runs them.
+// Trace requests as plain data. rpc/params parses them, pool/codec encodes them for worker threads, execution/trace
+// runs them.
 
 /** A tracer and its settings, with go-ethereum's names. */
 export type TracerSpec =
@@ -11,9 +12,11 @@ export type TracerSpec =
       readonly includeEmpty: boolean;
     }
   | { readonly name: '4byteTracer' }
-  /** `convertParityErrors` uses Parity's error messages; `includePrecompiles` also lists calls of precompiles. */
+  /**
+   * `convertParityErrors`: with Parity's error messages. `includePrecompiles`: calls of precompiles are listed, too.
+   */
   | { readonly name: 'flatCallTracer'; readonly convertParityErrors: boolean; readonly includePrecompiles: boolean }
-  /** The trace types of Parity, which only methods of its namespace can request. */
+  /** Parity's trace types. Only methods of the trace_ namespace can request them. */
   | { readonly name: 'parityTracer'; readonly trace: boolean; readonly stateDiff: boolean }
   | { readonly name: 'noopTracer' }
   | { readonly name: 'muxTracer'; readonly tracers: readonly TracerSpec[] }
@@ -23,30 +26,35 @@ export type TracerSpec =
       readonly disableStack: boolean;
       readonly disableStorage: boolean;
       readonly enableReturnData: boolean;
-      /** Characters of logged steps after which logging stops; 0 logs as many as fit the response. */
+      /** Number of characters of logged steps after which logging stops; 0 logs as many as fit into the response. */
       readonly limit: number;
     };
 
-/** Selects transactions by the calls that they make, at any depth. Addresses are hex; an empty list matches any. */
+/**
+ * Selects transactions by the calls that they make at any depth. Addresses are hex. An empty list matches everything.
+ */
 export interface CallFilter {
   readonly addresses: readonly string[];
   readonly selectors: readonly string[];
 }
 
 /**
- * Which part of a job is traced: its call, the last transaction of its replay, or all of them. Traces of consecutive
- * calls either are the result, as a list of lists, one list, or the trace of the only call; or they are added to the
- * calls' results.
+ * What to trace: the job's call, the last transaction of its replay, or all of them. For consecutive calls: the traces
+ * are the result (as a list of lists, as one list, or as the trace of the only call), or they are added to the results
+ * of the calls.
  */
 export interface JobTrace {
   readonly of: 'call' | 'transaction' | 'block' | 'bundles' | 'calls' | 'onlyCall' | 'results';
   readonly tracer: TracerSpec;
-  /** For consecutive calls: a tracer for each, in order, instead of one for all. */
+  /** For consecutive calls: one tracer per call, in order, instead of one for all calls. */
   readonly tracers?: readonly TracerSpec[];
-  /** For a transaction or block: the replayed header is that of a complete block, so its hash is the block's. */
+  /**
+   * For a transaction or block: whether the replayed header is that of a complete block, so that its hash is the
+   * block's.
+   */
   readonly isComplete?: boolean;
-  /** For a block: index of the first transaction that is traced; 0 if absent. */
+  /** For a block: index of the first transaction to trace; 0 if absent. */
   readonly first?: number;
-  /** For a block: which transactions are shown; all if absent. */
+  /** For a block: selects the transactions that are shown; all if absent. */
   readonly filter?: CallFilter;
 }

@@ -1,4 +1,4 @@
-// Transactions as the JSON objects of the execution API.
+// Renders transactions as JSON objects, as Ethereum's JSON-RPC specification defines them.
 import type { JsonValue, JsonProperties } from '../chain/header-json.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBigInt } from '../lib/bytes/big-endian.js';
@@ -6,7 +6,10 @@ import type { RlpReader } from '../lib/bytes/rlp-reader.js';
 import { AUTHORIZATION_FIELDS, type TransactionField, type FieldKind } from './fields.table.js';
 import { RawTransaction } from './raw-transaction.js';
 
-/** Type and fields of a transaction in EIP-2718 bytes. Throws if malformed: blocks have only valid ones. */
+/**
+ * Returns type and fields of a transaction in EIP-2718 bytes. Throws if malformed, which a transaction of a block never
+ * is.
+ */
 export function renderTransactionJson(raw: Uint8Array): { readonly type: number; readonly fields: JsonProperties } {
   const transaction = RawTransaction.of(raw);
   if (transaction === null) throw new Error('no transaction of a type that is known here');

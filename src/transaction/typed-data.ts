@@ -11,11 +11,14 @@ interface Field {
 type Members = Readonly<Record<string, unknown>>;
 type Types = ReadonlyMap<string, readonly Field[]>;
 
-/** Thrown with a reason for data that cannot be hashed. */
+/** Thrown, with the reason, for data that cannot be hashed. */
 class Malformed extends Error {}
 
 const DOMAIN = 'EIP712Domain';
-/** The fields of a domain in the EIP's order. A domain without a type has those that are present. */
+/**
+ * Fields of the EIP-712 domain in the EIP's order. If the request defines no domain type, it has the fields that are
+ * present.
+ */
 const DOMAIN_FIELDS: readonly Field[] = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -24,7 +27,7 @@ const DOMAIN_FIELDS: readonly Field[] = [
   { name: 'salt', type: 'bytes32' },
 ];
 
-/** The 32 bytes that an account signs, or a message that says why there are none. */
+/** Returns the 32-byte hash that an account signs, or a message why the data cannot be hashed. */
 export function typedDataHash(data: unknown): Uint8Array | string {
   try {
     const { types: given, primaryType, domain, message } = membersOf(data, 'typed data');
@@ -71,7 +74,7 @@ function hashStruct(name: string, value: Members, types: Types): Uint8Array {
   return keccak256(Buffer.concat([keccak256(Buffer.from(encodeType(name, types))), ...words]));
 }
 
-/** The type itself, followed by the types that it refers to, sorted by name. */
+/** Returns EIP-712's `encodeType`: the type itself, then the types that it refers to, sorted by name. */
 function encodeType(name: string, types: Types): string {
   const referred = new Set<string>();
   const visit = (each: string): void => {
@@ -135,7 +138,7 @@ function padded(bytes: Uint8Array, side: 'left' | 'right'): Uint8Array {
   return word;
 }
 
-/** An integer from a number, or from its text in decimal or hex. */
+/** Parses an integer from a JSON number, or from decimal or hex text. */
 function integer(
   type: string,
   { isSigned, bits }: { readonly isSigned: boolean; readonly bits: number },

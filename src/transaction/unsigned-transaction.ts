@@ -1,5 +1,5 @@
-// Encodes a call as an unsigned transaction: eth_simulateV1 includes these in its blocks (go-ethereum's
-// `ToTransaction`), and the accounts of the dev chain sign and send them.
+// Encodes a call as a transaction without a valid signature: eth_simulateV1 includes such transactions in its blocks
+// (go-ethereum's `ToTransaction`), and the accounts of the dev chain sign and send them.
 import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
 import { readInteger } from '../lib/bytes/big-endian.js';
 import type { Authorization, CallRequest } from './evm-job.js';
@@ -11,25 +11,25 @@ export interface CompletedCall extends CallRequest {
   readonly gas: bigint;
 }
 
-/** EIP-2718 type of the call. A gas price makes it a legacy transaction, whatever other fields it has. */
+/** Returns the EIP-2718 type for a call. A gas price makes it a legacy transaction, whatever other fields it has. */
 export function callTransactionType({ gasPrice, authorizationList, blobVersionedHashes }: CallRequest): number {
   if (gasPrice !== null) return 0;
   if (authorizationList !== null) return 4;
   return blobVersionedHashes === null ? 2 : 3;
 }
 
-/** EIP-2718 bytes, with zeros in place of the signature. */
+/** Returns EIP-2718 bytes with zeros in place of the signature. */
 export function unsignedTransactionBytes(call: CompletedCall, chainId: bigint): Uint8Array {
   return encodeRlp([...itemsOf(call, chainId), 0, 0, 0], callTransactionType(call));
 }
 
-/** The bytes whose hash is signed (EIP-155, EIP-2718). */
+/** Returns the bytes whose hash is signed (EIP-155, EIP-2718). */
 export function transactionSigningBytes(call: CompletedCall, chainId: bigint): Uint8Array {
   const type = callTransactionType(call);
   return encodeRlp([...itemsOf(call, chainId), ...(type === 0 ? [chainId, 0, 0] : [])], type);
 }
 
-/** EIP-2718 bytes with a signature: r, s and the parity of y, 65 bytes. */
+/** Returns EIP-2718 bytes with a signature, given as 65 bytes: r, s and yParity. */
 export function signedTransactionBytes(call: CompletedCall, chainId: bigint, signature: Uint8Array): Uint8Array {
   const type = callTransactionType(call);
   const [r, s] = [readInteger(signature, 0, 32), readInteger(signature, 32, 64)];
@@ -37,7 +37,7 @@ export function signedTransactionBytes(call: CompletedCall, chainId: bigint, sig
   return encodeRlp([...itemsOf(call, chainId), type === 0 ? 2n * chainId + 35n + parity : parity, r, s], type);
 }
 
-/** The items of all fields except the signature's. */
+/** Returns the RLP items of all fields except the signature. */
 function itemsOf(call: CompletedCall, chainId: bigint): RlpInput[] {
   const fields = TRANSACTION_FIELDS[callTransactionType(call)]!.slice(0, -SIGNATURE_FIELD_COUNT);
   return fields.map(([name]) => ITEMS[name as keyof typeof ITEMS](call, chainId));

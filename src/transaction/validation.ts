@@ -1,4 +1,4 @@
-// Checks whether a transaction may run now, with go-ethereum's order and messages.
+// Checks whether a signed transaction may run now, with go-ethereum's order and messages.
 import { toHex } from '../lib/bytes/hex.js';
 import type { BlockEnv } from '../state/state-diff.js';
 import { type AccountState, EMPTY_CODE_HASH, NONCE_MAX } from '../state/views/state-view.js';
@@ -7,7 +7,7 @@ import { GAS_PER_BLOB } from '../chain/forks.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { SignedTransaction } from './signed-transaction.js';
 
-/** Why a transaction cannot run. `nonceTooHigh` and `blockFull` may pass; others need other state. */
+/** Why a transaction cannot run. `nonceTooHigh` and `blockFull` may pass with time; the others need other state. */
 export type InvalidTransactionReason =
   | 'invalid'
   | 'nonceTooLow'
@@ -23,7 +23,7 @@ export interface InvalidTransaction {
   readonly message: string;
 }
 
-/** Gas left in a block for execution and for state (EIP-8037). Without state gas all is for execution. */
+/** Gas left in a block for execution and for state (EIP-8037). Without state gas, everything counts as execution. */
 export interface BlockGasLeft {
   readonly execution: bigint;
   readonly state: bigint;
@@ -35,7 +35,7 @@ export interface ValidationContext {
   /** Gas and blob gas left in the block. */
   readonly gasLeft: BlockGasLeft;
   readonly blobGasLeft: bigint;
-  /** Wei that the chain charges besides gas, blobs and value; always 0 outside of the OP Stack. */
+  /** Wei that the chain charges besides gas, blobs and value; 0 except on the OP Stack. */
   readonly extraFees: bigint;
   readonly state: {
     accountOf(address: Uint8Array): AccountState | null;
@@ -60,7 +60,10 @@ export function validateTransaction(
 /** The checks in go-ethereum's order (`stateTransition.preCheck`, then `buyGas`, then `execute`). */
 const CHECKS: readonly Check[] = [type, nonce, gasCap, sender, fees, blobs, blockSpace, funds, gas];
 
-/** The decoder only accepts the types of the fork. OP-Stack blocks, in addition, contain no blobs. */
+/**
+ * Checks the transaction type. The decoder only accepts types of the fork; OP-Stack blocks also have no blob
+ * transactions.
+ */
 function type({ blobVersionedHashes }: SignedTransaction, { rules }: ValidationContext): InvalidTransaction | null {
   if (blobVersionedHashes === null || rules.op === null) return null;
   return { reason: 'invalid', message: 'transaction type not supported' };
@@ -82,7 +85,7 @@ function gasCap({ gasLimit }: SignedTransaction, { rules }: ValidationContext): 
   return { reason: 'invalid', message: `transaction gas limit too high (cap: ${cap}, tx: ${gasLimit})` };
 }
 
-/** EIP-3607, EIP-7702: an account with code other than a delegation cannot send. */
+/** Checks the sender: an account with code other than a delegation cannot send (EIP-3607, EIP-7702). */
 function sender({ from }: SignedTransaction, { state, rules }: ValidationContext): InvalidTransaction | null {
   const account = state.accountOf(from);
   if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return null;
@@ -92,7 +95,7 @@ function sender({ from }: SignedTransaction, { state, rules }: ValidationContext
   return { reason: 'invalid', message: `sender not an eoa: address ${toHex(from)}, len(code): ${code.length}` };
 }
 
-/** The decoder has already checked that the fee cap is not below the tip (EIP-1559). */
+/** Checks the fee cap against the base fee. The decoder has already checked it against the tip (EIP-1559). */
 function fees({ from, feeCap }: SignedTransaction, { env }: ValidationContext): InvalidTransaction | null {
   // The base fee is 0 before London.
   const baseFee = env.baseFeePerGas;
@@ -119,7 +122,7 @@ function funds(tx: SignedTransaction, { state, extraFees }: ValidationContext): 
   return { reason: 'insufficientFunds', message };
 }
 
-/** EIP-8037: the part of a transaction's gas limit above the execution limit can only pay for state. */
+/** Checks the gas left in the block. Gas above the execution limit can only pay for state (EIP-8037). */
 function blockSpace({ gasLimit }: SignedTransaction, { gasLeft, rules }: ValidationContext): InvalidTransaction | null {
   const { executionGasMax: max } = rules;
   const execution = max === null || gasLimit < max ? gasLimit : max;
@@ -142,7 +145,7 @@ function gas(
   return { reason: 'intrinsicGas', message };
 }
 
-/** Blob gas of the transaction (EIP-4844). */
+/** Returns the blob gas of the transaction (EIP-4844). */
 export function transactionBlobGas({ blobVersionedHashes }: SignedTransaction): bigint {
   return blobVersionedHashes === null ? 0n : GAS_PER_BLOB * BigInt(blobVersionedHashes.length);
 }

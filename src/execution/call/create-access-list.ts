@@ -2,7 +2,7 @@
 // access and that would otherwise be cold.
 
 // The results are go-ethereum's, except for senders that cannot pay. See DECISIONS.md.
-// 
+//
 // An access list contains what instructions access after their gas was charged: the accounts of CALLs, BALANCE,
 // EXTCODE* and SELFDESTRUCT, and the slots of SLOAD and SSTORE. See DECISIONS.md.
 import { createdContractAddress } from '../created-address.js';

@@ -1,7 +1,8 @@
-// Runs calls, estimates and access lists: a transaction's rules around an engine, with go-ethereum's limits.
+// Runs jobs (calls, estimates, access lists and more): applies a transaction's rules around an EVM engine, with
+// go-ethereum's limits.
 
-// The minimum gas comes from one run that tracks what every frame needs. A search is only necessary if code reads its
-// own gas. See DECISIONS.md.
+// An estimate comes from one run that tracks the minimum gas of every frame. A search with several gas limits is only
+// necessary if code reads its own gas (GAS). See DECISIONS.md.
 //
 // For code that loops until its gas is used up, the search starts from below. See DECISIONS.md.
 import type { BlockEnv } from '../../state/state-diff.js';
@@ -63,25 +64,33 @@ export interface JobRunnerDeps {
   readonly rules: ChainRules;
   /** Creates an engine for one fork that executes on `state`; by default a `ReferenceEngine`. */
   readonly createEngine?: CreateEngine;
-  /** Called when one tracked run was not enough, for a metric and tests. `unconfirmed` is a bug of the engine. */
+  /**
+   * Called when one tracked run was not enough, for a metric and for tests. The reason `unconfirmed` is a bug of the
+   * engine.
+   */
   readonly onSearch?: (reason: GasSearchReason) => void;
-  /** How estimates are computed; 'same' by default. */
+  /** What an estimate means, see `EstimateMode`; 'same' by default. */
   readonly estimateMode?: EstimateMode;
-  /** Confirms every tracked minimum by a second run, for tests. By default it is trusted, because it is exact. */
+  /**
+   * Whether every tracked minimum is confirmed by a second run, for tests. By default it is trusted, because it is
+   * exact.
+   */
   readonly confirms?: boolean;
 }
 
 /**
- * The meaning of an estimate. 'same' is the minimum gas with which inner calls get the gas that the code requests for
- * them; if the code reads its gas, it is the minimum with which every frame ends as it does with all gas, or all frames
- * together have the same effect. 'least' is the minimum gas with which the transaction succeeds in any way, as
- * go-ethereum's search finds it.
+ * What an estimate means.
+ * 'same': the minimum gas with which inner calls get all the gas that the code requests for them. If the code reads its
+ * gas: the minimum gas with which every frame ends as it does at the highest limit, or all frames together have the
+ * same effect.
+ * 'least': the minimum gas with which the transaction succeeds in any way, as go-ethereum's search finds it.
  */
 export type EstimateMode = 'same' | 'least';
 
 /**
- * Why an estimate needed a search. The code reads its gas; the least was requested; state gas must be paid in addition
- * to all that execution may use (EIP-8037); or the tracked minimum did not work.
+ * Why an estimate needed a search: the code reads its gas ('gas-sensitive'); the mode is 'least'; state gas must be
+ * paid in addition to the most gas that execution may use (EIP-8037; 'reservoir'); or the tracked minimum did not work
+ * ('unconfirmed').
  */
 export type GasSearchReason = 'gas-sensitive' | 'least' | 'reservoir' | 'unconfirmed';
 
@@ -89,13 +98,13 @@ export type GasSearchReason = 'gas-sensitive' | 'least' | 'reservoir' | 'unconfi
 export class JobRunner {
   readonly #state: JournaledState;
   readonly #engines: ForkEngines;
-  /** Engines for traces, which are created for the first trace. */
+  /** Engines for traces. They are created for the first trace job. */
   #traced: TracedEngines | null = null;
   readonly #deps: JobRunnerDeps;
   readonly #attemptDeps: AttemptDeps;
-  /** The view of the running job. */
+  /** The state view of the job that is running. */
   #view: StateView = NO_STATE;
-  // Created once, so that jobs need no closures of their own.
+  // Created once, so that jobs do not need a new closure each.
   readonly #blockHash = (number: number): Uint8Array | null => this.#view.blockHash(number);
   readonly #onBlockRead = (): void => {
     this.#readsBlock = true;
@@ -114,25 +123,30 @@ export class JobRunner {
     this.#engines = new ForkEngines(this.#state, deps.createEngine);
   }
 
-  /** True if code of the last call, estimate or access list has read its block environment. */
+  /**
+   * True if the code that the last call, estimate or access list executed has read its block environment (e.g. NUMBER).
+   */
   get readsBlock(): boolean {
     return this.#readsBlock;
   }
 
-  /** The fee recipient of the last job, if that was a watched call that only made it warm (EIP-3651). */
+  /**
+   * The fee recipient of the last job, if that was a watched call and used this account only to make it warm
+   * (EIP-3651). The result of such a call does not depend on the account's balance.
+   */
   get idleFeeRecipient(): Uint8Array | null {
     return this.#idleFeeRecipient;
   }
 
-  /** Creates the engine for blocks like this before the first job comes, because it takes some 10 ms. */
+  /** Creates the engine for the fork of this block ahead of the first job, because that takes some 10 ms. */
   prepare(number: number, timestamp: number): void {
     this.#engines.at(this.#deps.rules.at(number, timestamp));
   }
 
   /**
-   * Runs `job` on this state and block environment, synchronously if the engine does. `contents` returns the whole
-   * state, if roots are needed. It only throws or rejects with what `view` throws (missing state), and may be called
-   * again then. Only one job may run at a time.
+   * Runs `job` on this state and block environment; synchronously if the engine is synchronous. `contents` returns the
+   * whole state, for jobs that compute state roots. Throws or rejects only with errors that `view` throws (missing
+   * state); the job may then be run again. Only one job may run at a time.
    */
   runJob(
     job: Job,
@@ -151,7 +165,10 @@ export class JobRunner {
     }, this.#end);
   }
 
-  /** Frees memory that the engines retain beyond a bound. Called between two jobs when the last is answered. */
+  /**
+   * Frees memory if the engines retain more than `bytesKeptMax`. Call it between two jobs, after the last one is
+   * answered.
+   */
   renew(bytesKeptMax?: number): void {
     this.#engines.renew(bytesKeptMax);
   }
@@ -232,38 +249,38 @@ export class JobRunner {
 }
 
 interface AttemptDeps extends JobRunnerDeps {
-  /** Called if the execution of a watched job may depend on the fee recipient's account. */
+  /** Called if the execution of a watched call may depend on the fee recipient's account. */
   readonly onFeeRecipientUsed: () => void;
 }
 
-/** Result of one run of a transaction, or the reason why it was not started. */
+/** Result of executing a transaction once, or the reason why it was not started. */
 type Run = Execution | InvalidCall;
 
-/** A run, and its effects if they were examined. */
+/** Result of one execution, and the fingerprint of its effects if they were examined. */
 interface ProbeResult {
   readonly run: Execution;
   readonly effects: string;
 }
 
-/** How a transaction ends at the highest limit. A search looks for a lower limit with the same end. */
+/** How the transaction ends at the highest gas limit. A search looks for the lowest limit with the same end. */
 interface End {
   readonly limit: bigint;
-  /** Identifies its tree of calls. */
+  /** Fingerprint of the tree of calls. */
   readonly tree: number;
-  /** Its effects; `null` until they are compared with a run that has another tree. */
+  /** Fingerprint of the effects; `null` until they must be compared with a run that has another tree of calls. */
   effects: string | null;
 }
 
-/** One job in progress: the same transaction, run with one gas limit or several. */
+/** One job in progress: executes the same transaction with one gas limit or with several. */
 class Attempt implements RecipientAccounts {
   readonly #job: Job;
   readonly #tx: CallTransaction;
   readonly #state: JournaledState;
   readonly #engine: EvmEngine;
   readonly #deps: AttemptDeps;
-  /** The gas of the last message that has run. */
+  /** Gas that the message of the last run was given. */
   #gas: MessageGas | null = null;
-  /** The end that a search looks for; `null` if any success is accepted. */
+  /** How the transaction must end in a search; `null` if any success is accepted. */
   #end: End | null = null;
 
   constructor(job: Job, tx: CallTransaction, state: JournaledState, engine: EvmEngine, deps: AttemptDeps) {
@@ -283,7 +300,10 @@ class Attempt implements RecipientAccounts {
     });
   }
 
-  /** One run, with everything that it has accessed; the job's outcome if the run was aborted. */
+  /**
+   * Runs the transaction once and returns the accounts and slots that it has accessed. Returns a job outcome if the run
+   * was aborted.
+   */
   async reads(gasLimit: bigint): Promise<AccessListRun | InvalidCall | JobOutcome> {
     const { intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
     const run = await this.#run(gasLimit, TRACED);
@@ -310,9 +330,10 @@ class Attempt implements RecipientAccounts {
   }
 
   /**
-   * Handles gas beyond `max`, which only pays for state (EIP-8037), so that the minimum of a run with at most `max` is
-   * exact. It is valid if the transaction does the same with all gas, because nothing in it has failed or read its gas.
-   * Otherwise the two runs are compared.
+   * Decides an estimate whose limit `cap` exceeds `max`, the most gas that execution may use. Gas above `max` only pays
+   * for state (EIP-8037). The minimum of a run with at most `max` gas is exact and valid if the transaction would do
+   * the same with all gas: nothing in it has failed, and it has not read its gas. Otherwise a run with all gas is
+   * compared.
    */
   #beyond(run: Run, max: bigint, cap: bigint): JobOutcome | Promise<JobOutcome> {
     if (!('text' in run)) {
@@ -324,7 +345,7 @@ class Attempt implements RecipientAccounts {
       if (whole.status !== 'success') return this.#ended(whole, cap);
       if (!('text' in run) && run.status === 'success' && run.tree === whole.tree) return this.#estimated(run, max);
       if (this.#deps.estimateMode !== 'least') this.#end = { limit: cap, tree: whole.tree, effects: null };
-      // The transaction uses as much with every limit.
+      // The transaction uses the same gas with every limit.
       const used = this.#tx.intrinsicGas + (this.#gas?.used ?? 0n) + whole.gasUsed;
       return this.#search('reservoir', minBigInt(cap, greatest(max + 1n, used)), cap);
     });
@@ -343,7 +364,7 @@ class Attempt implements RecipientAccounts {
     );
   }
 
-  /** The estimate by `run`, which had the highest limit. */
+  /** Returns the estimate that follows from `run`, which had the highest gas limit. */
   #estimated(run: Execution, cap: bigint): JobOutcome | Promise<JobOutcome> {
     if (run.status !== 'success') return this.#ended(run, cap);
     if (this.#deps.estimateMode !== 'least') this.#end = { limit: cap, tree: run.tree, effects: null };
@@ -353,12 +374,12 @@ class Attempt implements RecipientAccounts {
     return this.#deps.confirms === true ? this.#confirm(run, need, cap) : gasOutcome(need);
   }
 
-  /** The outcome of a transaction that fails at the highest limit. */
+  /** Returns the error outcome of a transaction that fails at the highest gas limit. */
   #ended(run: Execution, cap: bigint): JobOutcome {
     return run.status === 'halt' && run.error!.outOfGas ? exceedsGasLimitOutcome(cap) : this.#failed(run);
   }
 
-  /** The minimum gas limit with which the same run takes place. */
+  /** Returns the minimum gas limit with which the transaction runs the same way as in `run`. */
   #needOf(run: Execution): bigint {
     const { intrinsicGas, floorGas } = this.#tx;
     return greatest(floorGas, intrinsicGas + (this.#gas?.used ?? 0n) + run.need);
@@ -369,15 +390,16 @@ class Attempt implements RecipientAccounts {
   }
 
   /**
-   * One run with `gasLimit`, whose changes are all reverted. It is aborted when the job's time is used up. Engines
-   * check the clock at jumps only, so it is also checked here: code without jumps may be run again and again.
+   * Executes the transaction once with `gasLimit`, and reverts all its changes. The run is aborted when the job's time
+   * is used up. Engines only check the clock at jumps, so it is also checked here: a search may run code without jumps
+   * many times.
    */
   #run(gasLimit: bigint, flags: MessageFlags = GAS_ONLY): Run | Promise<Run> {
     if (isDeadlinePast(this.#tx.context.deadline)) return ABORTED_EXECUTION;
     return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, flags);
   }
 
-  /** Runs the transaction, which is valid with this limit. */
+  /** Executes the transaction, which is known to be valid with this gas limit. */
   #begin(gasLimit: bigint, flags?: MessageFlags, probe: Probe | null = null): Execution | Promise<Execution> {
     const state = this.#state;
     const tx = this.#tx;
@@ -391,7 +413,7 @@ class Attempt implements RecipientAccounts {
         const around = this.#messageGas(gasLimit);
         return this.#execute(transactionMessage(env, around, flags), around, probe);
       },
-      // An interrupted execution leaves its own checkpoints open.
+      // Undo everything, because an interrupted execution leaves its own checkpoints open.
       () => state.undoAll(),
     );
   }
@@ -424,7 +446,10 @@ class Attempt implements RecipientAccounts {
     return this.#job.isWatched === true ? whenReady(run, (ended) => this.#watched(ended, message)) : run;
   }
 
-  /** Engines read the fee recipient's account to make it warm; only other uses count. */
+  /**
+   * Reports that a watched call uses the fee recipient. The engine's own read, which makes the account warm, does not
+   * count: only a use as sender, recipient, access list entry or by an instruction does.
+   */
   #watched(run: Execution, { caller, to, warm }: EvmMessage): Execution {
     const { coinbase } = this.#tx.context.env;
     const named = isEndless(run) ? [coinbase] : this.#engine.readSet().accounts;
@@ -433,7 +458,10 @@ class Attempt implements RecipientAccounts {
     return run;
   }
 
-  /** True if the transaction succeeds as required; the job's outcome if that cannot be decided. */
+  /**
+   * True if the transaction succeeds in the required way with this gas limit. Returns a job outcome if the run was
+   * aborted.
+   */
   async #succeeds(gasLimit: bigint): Promise<boolean | JobOutcome> {
     if (this.#end !== null) return this.#endsLike(this.#end, gasLimit);
     const run = await this.#run(gasLimit);
@@ -441,7 +469,10 @@ class Attempt implements RecipientAccounts {
     return isEndless(run) ? this.#failed(run) : run.status === 'success';
   }
 
-  /** True if the transaction ends the same way with this limit: by the same calls, or with the same effects. */
+  /**
+   * True if the transaction ends as `end` does with this gas limit: by the same tree of calls, or with the same
+   * effects.
+   */
   async #endsLike(end: End, gasLimit: bigint): Promise<boolean | JobOutcome> {
     if (validateCall(this.#tx, gasLimit, this.#state) !== null) return false;
     return this.#isLike(end, await this.#probed(gasLimit, end.tree));
@@ -458,7 +489,10 @@ class Attempt implements RecipientAccounts {
     return effects === end.effects;
   }
 
-  /** A valid run, with its effects if it succeeds by another tree of calls. `more` is gas beyond its limit. */
+  /**
+   * Executes the valid transaction. Computes the effects if it succeeds with a tree of calls other than `tree`. `more`
+   * is gas for the message beyond the gas limit.
+   */
   async #probed(gasLimit: bigint, tree: number | null, more = 0n): Promise<ProbeResult> {
     if (isDeadlinePast(this.#tx.context.deadline)) return { run: ABORTED_EXECUTION, effects: '' };
     const payer = { from: this.#tx.call.from, paid: gasLimit * this.#tx.gasPrice };
@@ -472,8 +506,8 @@ class Attempt implements RecipientAccounts {
   }
 
   /**
-   * True if the result at the highest limit is one of many: with twice the gas the transaction ends in yet another way,
-   * so none of the results is preferable, and any success is accepted from then on.
+   * True if the result at the highest limit is one of many: with twice the gas the transaction ends in yet another way.
+   * Then no result is preferable to the others, and any success is accepted from now on.
    */
   async #loosens(): Promise<boolean | JobOutcome> {
     const end = this.#end;
@@ -484,7 +518,7 @@ class Attempt implements RecipientAccounts {
     return true;
   }
 
-  /** Confirms the tracked minimum by one run. If that fails, it is searched for. */
+  /** Confirms the tracked minimum by a second run. If that does not succeed, searches for the minimum. */
   async #confirm(tracked: Execution, need: bigint, cap: bigint): Promise<JobOutcome> {
     if (need === cap || tracked.need === 0n) return gasOutcome(need);
     const run = await this.#run(need);
@@ -496,7 +530,7 @@ class Attempt implements RecipientAccounts {
     return this.#bisect(need, cap);
   }
 
-  /** Searches if one run is not enough. `need` is where to start. */
+  /** Searches for the estimate with several runs. `need` is the tracked minimum, from which the search starts. */
   #search(reason: GasSearchReason, need: bigint, cap: bigint): Promise<JobOutcome> {
     this.#deps.onSearch?.(reason);
     return this.#found(need, cap);
@@ -504,7 +538,7 @@ class Attempt implements RecipientAccounts {
 
   async #found(need: bigint, cap: bigint): Promise<JobOutcome> {
     if (need > cap / 2n) {
-      // Code that loops until its gas is used up needs all the gas that it gets, as far as one run shows.
+      // If code loops until its gas is used up, one run shows that it needs all gas it got. So try much lower limits.
       const works = await this.#fromBelow(need / 2n);
       if (works !== null && typeof works !== 'bigint') return works;
       if (works !== null) return this.#bisect(greatest(works / STEP, this.#leastLimit()) - 1n, works);
@@ -523,7 +557,10 @@ class Attempt implements RecipientAccounts {
     return below ? this.#bisect(this.#leastLimit() - 1n, need - 1n) : gasOutcome(need);
   }
 
-  /** The first limit below `end` that works, in large steps from the minimum, which take less time than `end`. */
+  /**
+   * Returns the first gas limit below `end` that works. Goes up in large steps, because runs with little gas take less
+   * time.
+   */
   async #fromBelow(end: bigint): Promise<bigint | null | JobOutcome> {
     for (let limit = this.#leastLimit() * STEP; limit < end; limit *= STEP) {
       const result = await this.#succeeds(limit);
@@ -533,18 +570,18 @@ class Attempt implements RecipientAccounts {
     return null;
   }
 
-  /** The lowest gas limit with which the transaction can start. */
+  /** Returns the lowest gas limit with which the transaction can start. */
   #leastLimit(): bigint {
     return greatest(this.#tx.intrinsicGas, this.#tx.floorGas);
   }
 
-  /** Searches between two limits: `fails` is known or assumed to fail, `works` is known to succeed. */
+  /** Bisects between two gas limits: `fails` is known or assumed to be too low, `works` is known to succeed. */
   async #bisect(fails: bigint, works: bigint): Promise<JobOutcome> {
     let lo = fails;
     let hi = works;
     while (hi - lo > 1n) {
       const middle = lo + (hi - lo) / 2n;
-      // Most results are near the lower end, as go-ethereum has observed, so the search leaves it by doubling.
+      // Most results are near the lower end, as go-ethereum has observed, so at first the limit is only doubled.
       const limit = minBigInt(middle, lo * 2n);
       const result = await this.#succeeds(limit);
       if (typeof result !== 'boolean') return result;
@@ -568,25 +605,25 @@ class Attempt implements RecipientAccounts {
   }
 }
 
-/** Examines an execution while its changes are in the state, with `more` gas beyond its limit. */
+/** How to examine an execution before its changes are reverted. `more` is gas for the message beyond the gas limit. */
 interface Probe {
   readonly probe: (run: AppliedMessage) => void;
   readonly more: bigint;
 }
 
-/** True if the execution was aborted, or stopped at non-EVM code, so that none of its results is meaningful. */
+/** True if the run has no meaningful result: it was aborted, or it reached an account with non-EVM code. */
 function isEndless({ status }: Execution): boolean {
   return status === 'aborted' || status === 'foreign';
 }
 
-/** An access list needs everything that was accessed; an estimate needs no return data. */
+/** Flags for access lists: everything that was accessed must be recorded. */
 const TRACED: MessageFlags = { isTraced: true };
 const GAS_ONLY: MessageFlags = { dropsOutput: true };
 
-/** Factor between limits in a search from below. Failed attempts cost a third of the first one that works. */
+/** Factor between two gas limits in a search from below. Failed runs cost a third of the first one that works. */
 const STEP = 4n;
 
-/** The contents of a state of which only the view is known. */
+/** Stands for the contents of a state that cannot be listed because only a view of it is available. */
 const UNKNOWN: ReadWholeState = () => null;
 
 function greatest(a: bigint, b: bigint): bigint {

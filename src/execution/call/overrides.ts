@@ -10,7 +10,9 @@ const NO_MOVES: { readonly moves: readonly PrecompileMove[] } = { moves: [] };
 
 type BlockHash = ExecutionContext['blockHash'];
 
-/** `env` with the overridden fields replaced. The blob base fee is not part of it, because no header contains it. */
+/**
+ * Returns `env` with the overridden fields. The blob base fee is not among them, because a header does not contain it.
+ */
 export function overrideBlock(env: BlockEnv, override: BlockOverride | null): BlockEnv {
   if (override === null) return env;
   return {
@@ -25,14 +27,17 @@ export function overrideBlock(env: BlockEnv, override: BlockOverride | null): Bl
   };
 }
 
-/** Results of BLOCKHASH, where those of the override come first. */
+/** Returns a BLOCKHASH function that looks up the override's hashes first. */
 export function overrideBlockHashes(of: BlockHash, override: BlockOverride | null): BlockHash {
   if (override?.blockHash === undefined) return of;
   const own = new Map(override.blockHash.map(([number, hash]) => [Number(number), hash]));
   return (number) => own.get(number) ?? of(number);
 }
 
-/** Precompiles that the overrides move, or remove by overriding their address; or an error message. */
+/**
+ * Returns the precompiles that the overrides move to another address, or remove by overriding their address. Returns an
+ * error message if that is not allowed.
+ */
 export function precompileMoves(
   overrides: readonly AccountOverride[],
   engine: Pick<EvmEngine, 'isPrecompile'>,
@@ -51,7 +56,7 @@ export function precompileMoves(
   return { moves };
 }
 
-/** Writes the overrides to the state on which transactions run; returns an error message, or null. */
+/** Writes the overrides to the state on which the calls are executed. Returns an error message, or null. */
 export function overrideState(overrides: readonly AccountOverride[], state: JournaledState): string | null {
   for (const override of overrides) {
     const { address, code } = override;

@@ -1,5 +1,5 @@
-// Answers estimates on main without an EVM if they execute no code, by the rules that an estimator applies first;
-// refuses calls of non-EVM accounts.
+// Answers estimates on the main thread if no code would run, by the same checks that an estimator worker makes first.
+// Refuses calls of accounts with non-EVM code.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
@@ -13,30 +13,33 @@ import { preflightEstimate, type RecipientAccounts } from './preflight.js';
 import type { ExecutionContext } from '../../evm/evm-engine.js';
 import { activeForkIndex, transactionRules, type TransactionRules } from '../../chain/forks.js';
 
-/** The part of a snapshot that is read here. */
+/** The part of a state snapshot that is read here. */
 type AccountView = Pick<StateView, 'account'>;
 
-/** Provides the states of versions. */
+/** Provides the state of each version. A version is one block or pre-confirmed increment. */
 export interface VersionStates {
-  /** The state and block environment of a version, always the same object. May throw VersionNotKept. */
+  /**
+   * Returns the state and block environment of a version; always the same object for one version. May throw
+   * VersionNotKept.
+   */
   stateAt(version: number): { readonly view: AccountView; readonly env: BlockEnv };
 }
 
-/** The rules and the context of one block, created once for all estimates on it. */
+/** Rules and context of one block, created once for all estimates on that block. */
 interface BlockContext {
   readonly env: BlockEnv;
   readonly rules: TransactionRules;
   readonly context: ExecutionContext;
 }
 
-/** Answers from a snapshot in a few microseconds, or does not answer at all. */
+/** Answers an estimate from a state snapshot within a few microseconds, or leaves it to an estimator worker. */
 export class PreflightEstimates implements RecipientAccounts {
   #chain: ChainDescription;
   #nonEvm: NonEvmAccounts;
   #rules = new Map<number, TransactionRules>();
   #blockContexts: readonly BlockContext[] = [];
   #view: AccountView = NO_STATE;
-  /** The contract that the last estimate called, at whatever version. */
+  /** Address of the contract that the last estimate called, whatever its version was. */
   #contract: Uint8Array = new Uint8Array(20);
 
   constructor(chain: ChainDescription) {
@@ -53,21 +56,23 @@ export class PreflightEstimates implements RecipientAccounts {
   }
 
   /**
-   * The outcome that an estimator would return. `null` if that needs an estimator: code runs or the recipient has code,
-   * something is overridden, the state is old, missing or no longer retained, or the request is large. Calls of non-EVM
-   * accounts are refused in any case.
+   * Returns the outcome that an estimator worker would return; `null` if only a worker can find it: code runs, the
+   * recipient has code, something is overridden, the state is old, missing or no longer retained, or the request is
+   * large. Calls of non-EVM accounts are always refused here.
    */
   answer(job: Job, states: VersionStates): JobOutcome | null {
     const { call, position, stateOverride, blockOverride } = job;
     if (call.to !== null && this.#isNonEvm(call.to, job, states)) return { kind: 'foreign', address: call.to };
     if (position.kind !== 'version' || stateOverride.length > 0 || blockOverride !== null) return null;
     if (job.kind !== 'estimate' || !isSmall(call) || mayBePrecompile(call.to)) return null;
-    // Many estimates in a row call the same contract. If it has lost its code, an estimator answers as well.
+    // A shortcut, because consecutive estimates often call the same contract. If it has lost its code, a worker
+    // answers.
     if (call.to !== null && sameBytes(call.to, this.#contract)) return null;
     try {
       const { view, env } = states.stateAt(position.version);
       this.#view = view;
-      // A call of a contract is rarely refused. Checking it twice takes longer than dispatching the few that are.
+      // A contract call is rarely refused. Checking every one here takes longer than sending the few refused ones to a
+      // worker.
       if (call.to === null || !this.runsCode(call.to)) return this.#decide(job, env);
       this.#contract = call.to;
       return null;
@@ -77,7 +82,7 @@ export class PreflightEstimates implements RecipientAccounts {
     }
   }
 
-  /** True if the call is of a non-EVM account, as far as that can be decided here. */
+  /** True if the recipient is a non-EVM account, as far as the main thread can tell. */
   #isNonEvm(to: Uint8Array, { position, stateOverride }: Job, states: VersionStates): boolean {
     const kind = this.#nonEvm.kindOf(to);
     if (kind !== 'token') return kind !== null;
@@ -98,12 +103,12 @@ export class PreflightEstimates implements RecipientAccounts {
     return typeof answer === 'bigint' ? null : answer;
   }
 
-  /** See Accounts; reads the snapshot of the current `answer`. */
+  /** Implements AccountReader: reads the snapshot of the current `answer`. */
   accountOf(address: Uint8Array): AccountState | null {
     return this.#view.account(address);
   }
 
-  /** See RecipientAccounts: true if there is code, or any fork could have a precompile there. */
+  /** Implements RecipientAccounts: true if the address has code, or is a precompile's in any fork. */
   runsCode(address: Uint8Array): boolean {
     const account = this.accountOf(address);
     return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
@@ -128,7 +133,7 @@ export class PreflightEstimates implements RecipientAccounts {
   }
 }
 
-/** Number of block contexts that are cached: for `latest`, `pending` and one more block. */
+/** Number of block contexts that are cached: for `latest`, for `pending`, and for one more block. */
 const CONTEXTS_KEPT = 3;
 /** Every precompile's address starts with at least this many zero bytes. */
 const PRECOMPILE_ZEROS = 18;
@@ -137,7 +142,7 @@ function mayBePrecompile(to: Uint8Array | null): boolean {
   return to !== null && to.every((byte, i) => byte === 0 || i >= PRECOMPILE_ZEROS);
 }
 
-/** True if the call is small enough for main, which walks through its lists and data. */
+/** True if the call's lists and data are small enough to be walked through on the main thread. */
 function isSmall({ data, accessList, blobVersionedHashes }: CallRequest): boolean {
   const items = (accessList?.length ?? 0) + (blobVersionedHashes?.length ?? 0);
   return data.length <= LIMITS.preflightDataBytesMax && items <= LIMITS.preflightItemsMax;

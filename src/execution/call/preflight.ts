@@ -1,6 +1,6 @@
-// Decides an estimate without running code, if none would run: invalid calls and plain transfers.
+// Decides an estimate without executing anything if no code would run: invalid calls and plain transfers.
 
-// A call that runs no code is not sent to a worker. See DECISIONS.md.
+// Such a call is not sent to a worker thread. See DECISIONS.md.
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import {
   type AccountReader,
@@ -12,13 +12,13 @@ import { transactionPrices } from '../../chain/gas-schedule.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 
-/** What must be known about the recipients of messages. */
+/** What must be known about the recipient of a call. */
 export interface RecipientAccounts extends AccountReader {
   /** True if a message to this address runs code: it has code, delegated or not, or is a precompile. */
   runsCode(address: Uint8Array): boolean;
 }
 
-/** The result of the estimate, or the gas limit with which its code has to be run first. */
+/** Returns the outcome of the estimate; or, if code runs, the gas limit with which it must be executed first. */
 export function preflightEstimate(job: Job, tx: CallTransaction, receivers: RecipientAccounts): JobOutcome | bigint {
   const cap = highestLimit(job, tx, receivers);
   if (typeof cap === 'string') return failureOutcome(cap);
@@ -28,17 +28,17 @@ export function preflightEstimate(job: Job, tx: CallTransaction, receivers: Reci
   return invalid === null ? cap : failureAt(cap, invalid);
 }
 
-/** The outcome of an estimate that succeeds. */
+/** Makes the outcome of a successful estimate. */
 export function gasOutcome(amount: bigint): JobOutcome {
   return { kind: 'gas', gas: amount };
 }
 
-/** The outcome of a call or an estimate that fails with this message. */
+/** Makes the outcome of a call or estimate that fails with this message. */
 export function failureOutcome(message: string): JobOutcome {
   return { kind: 'failure', error: 'execution', message };
 }
 
-/** The outcome of an estimate that fails even with the highest gas limit. */
+/** Makes the outcome of an estimate that fails even with the highest gas limit. */
 export function exceedsGasLimitOutcome(limit: bigint): JobOutcome {
   return failureOutcome(`gas required exceeds allowance (${limit})`);
 }
@@ -47,10 +47,10 @@ export function minBigInt(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-/** Lower gas limits in a call are ignored, as in go-ethereum, whatever the transaction needs. */
+/** A gas limit in the call that is lower than this is ignored, as in go-ethereum, whatever the transaction needs. */
 const GAS_LIMIT_MIN = 21_000n;
 
-/** The highest limit of the search, or the reason why there is none. */
+/** Returns the highest gas limit to try, or the message why the call cannot be paid for. */
 function highestLimit(job: Job, tx: CallTransaction, accounts: AccountReader): bigint | string {
   const { call, rules, context, feeCap, blobCostMax } = tx;
   const isLimit = call.gas !== null && call.gas >= GAS_LIMIT_MIN;
@@ -66,8 +66,8 @@ function highestLimit(job: Job, tx: CallTransaction, accounts: AccountReader): b
 }
 
 /**
- * The gas of a call without data to an account without code. Such a call only fails if it is refused, which is also
- * found at the cap. `null` for any other call, or if it is refused.
+ * Returns the gas of a call without data to an account without code. Such a call only fails if it is refused, and that
+ * shows at the highest limit as well. `null` for any other call, or if it is refused.
  */
 function plainTransferGas(tx: CallTransaction, cap: bigint, receivers: RecipientAccounts): bigint | null {
   const { data, to, authorizationList } = tx.call;
@@ -78,7 +78,7 @@ function plainTransferGas(tx: CallTransaction, cap: bigint, receivers: Recipient
   return amount <= cap && validateCall(tx, amount, receivers) === null ? amount : null;
 }
 
-/** True if transferring value creates the account (EIP-2780). */
+/** True if the account does not exist or is empty, so that transferring value creates it (EIP-2780). */
 function isEmpty(account: AccountState | null): boolean {
   if (account === null) return true;
   const { nonce, balance, codeHash } = account;

@@ -1,6 +1,6 @@
-// Executes the first transactions of a block again, before calls that start within it.
+// Executes the first transactions of a block again, for calls that start in the middle of the block.
 
-// eth_callMany may start anywhere in a block. See DECISIONS.md.
+// eth_callMany may start after any transaction of a block. See DECISIONS.md.
 import { decodeHeader, blockEnvOfHeader } from '../../chain/block/header.js';
 import type { JobOutcome, BlockReplay } from '../../transaction/evm-job.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
@@ -15,11 +15,14 @@ import { isDeadlinePast, type SequenceBase } from './call-sequence.js';
 export interface ReplayObserver {
   /** Called when a transaction starts, before it has changed the state. */
   begins(transaction: BlockTransaction, index: number, block: BlockExecutor): void;
-  /** Called when it has ended and its fees are paid. */
+  /** Called when a transaction has ended and its fees are paid. */
   ended(transaction: ExecutedTransaction): void;
 }
 
-/** The base for calls within a block: the state of `parent` after the replay, in the block's environment. */
+/**
+ * Replays transactions on the state of `parent`. Returns the state after them and the block's environment, for calls
+ * within the block.
+ */
 export async function replayTransactions(
   replay: BlockReplay,
   parent: SequenceBase,
@@ -44,7 +47,7 @@ export async function replayTransactions(
   }
 }
 
-/** Why the state is not the one within the block; `null` if it is. */
+/** Runs the replay. Returns why its result is not the state within the block; `null` if it is. */
 async function run(
   { transactions, cumulativeGasUsed }: BlockReplay,
   block: BlockExecutor,
@@ -64,7 +67,7 @@ async function run(
   return gasPaid === cumulativeGasUsed ? null : `${gasPaid} gas is used instead of ${cumulativeGasUsed}`;
 }
 
-/** A transaction executor for the job's calls, with their state, engines and deadline. */
+/** Makes a transaction executor on the state, engines and deadline of the job's calls. */
 export function createCallExecutor({ rules, view, state, engines, deadline }: SequenceBase): TransactionExecutor {
   const executor = new TransactionExecutor(rules, view, { shared: { state, engines } });
   executor.deadline = deadline;

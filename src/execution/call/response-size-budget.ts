@@ -1,16 +1,19 @@
-// Limits the response of a job with several results, which are counted as they come.
+// Limits the response size of a job with several results. Each result is counted when it is known.
 import { ERRORS } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { JobOutcome } from '../../transaction/evm-job.js';
 
-/** The outcome of a job whose results do not fit a response. */
+/** The outcome of a job whose results do not fit into one response. */
 export const RESPONSE_TOO_LARGE: Extract<JobOutcome, { kind: 'failure' }> = {
   kind: 'failure',
   error: 'responseTooLarge',
   message: ERRORS.responseTooLarge.message,
 };
 
-/** Counts the characters left in a response. What is counted before rendering never counts as too long. */
+/**
+ * Counts the characters that are left in a response. Estimates made before rendering are never too high, so no response
+ * is refused that would fit.
+ */
 export class ResponseSizeBudget {
   #left: number = LIMITS.returnBytesMax;
 

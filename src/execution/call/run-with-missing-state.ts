@@ -1,4 +1,5 @@
-// Runs a job on partly missing state, and returns all missing keys at once, to be fetched together.
+// Runs a job on state that is only partly available, and returns all missing keys at once, so that they are fetched
+// together.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { recipientAndDataOf, rawTransactionNonce } from '../../transaction/raw-transaction.js';
@@ -16,10 +17,10 @@ import {
 import type { JobRunner } from './job-runner.js';
 
 /**
- * The job's outcome, or the keys that it misses. To find as many keys as possible, a pass that misses state continues
- * with zeros and a sender that can pay. A second pass assumes large values, to find keys that are only read if values
- * are not zero. Code may loop on either, so such a pass gets little time. A job that needs more time gets it when
- * nothing is missing.
+ * Returns the job's outcome, or the keys of missing accounts and slots. To find many keys at once, the run continues
+ * after a miss with zeros and a sender that can pay. A second run assumes large values, to find keys that are only read
+ * if a value is not zero. Code may loop on assumed values, so such runs get little time. A job that needs more time
+ * gets it once nothing is missing.
  */
 export async function runWithMissingState(
   runner: JobRunner,
@@ -43,7 +44,7 @@ export async function runWithMissingState(
   return whole.hasMissed ? { kind: 'missing', missingKeys: whole.missingKeys } : full;
 }
 
-/** The keys that a pass has missed, with those that a pass with large values misses in addition. */
+/** Returns the keys that the first run has missed, and those that a run with large values misses in addition. */
 async function furtherKeys(
   { missingKeys, below }: MissRecordingView,
   pass: (recorder: MissRecordingView) => Promise<JobOutcome> | JobOutcome,
@@ -54,7 +55,7 @@ async function furtherKeys(
   return mergedMissingKeys([missingKeys, further.missingKeys]);
 }
 
-/** Recovers the senders once for all passes. */
+/** Recovers the senders of the bundle's transactions once, for all runs. */
 function withSenders(job: Job): Job {
   const { bundle } = job;
   if (bundle === undefined) return job;
@@ -69,7 +70,10 @@ function payersOf({ call, bundle }: Job): AssumedPayer[] {
   });
 }
 
-/** Reads what every run reads, and access lists, so that missing state is known before the first instruction. */
+/**
+ * Reads what every run reads (sender, recipient, access list), so that missing keys are known before the first
+ * instruction.
+ */
 function readAhead({ call, blocks = [], bundle }: Job, view: StateView): void {
   if (bundle !== undefined) return readAheadOfBundle(bundle, view);
   for (const one of [call, ...blocks.flatMap(({ calls }) => calls)]) readAheadOf(one, view);

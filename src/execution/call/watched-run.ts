@@ -1,11 +1,12 @@
-// Runs a watched job, and returns with its outcome what the outcome depends on.
+// Runs a watched call (whose subscribers get each new result), and returns with its outcome the state that it depends
+// on.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { ReadRecordingView } from '../../state/views/recorded-reads.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
 import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { JobRunner } from './job-runner.js';
 
-/** Runs the job by `run` on a view that records all reads. If state is missing, the outcome says so. */
+/** Runs the job with `run` on a view that records all reads. If state is missing, the outcome says so. */
 export async function runWatchedJob(
   { job, view, runner }: { readonly job: Job; readonly view: StateView; readonly runner: JobRunner },
   run: (view: StateView) => JobOutcome | Promise<JobOutcome>,
@@ -13,7 +14,8 @@ export async function runWatchedJob(
   const noting = new ReadRecordingView(view);
   const outcome = await run(noting);
   if (outcome.kind === 'missing') return outcome;
-  // A trace shows the fee recipient, and no engine reports whether the traced code has read the environment.
+  // Assume so for traces: they show the fee recipient, and no engine reports whether traced code has read the
+  // environment.
   const isTrace = job.kind === 'trace';
   const idle = isTrace ? null : runner.idleFeeRecipient;
   if (idle !== null && noting.has(idle) && !hasCode(idle, view)) noting.forget(idle);
@@ -24,13 +26,13 @@ export async function runWatchedJob(
   };
 }
 
-/** An account without code cannot have a delegation. */
+/** True if the account has code. One without code cannot have a delegation either. */
 function hasCode(address: Uint8Array, view: StateView): boolean {
   const account = view.account(address);
   return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
 }
 
-/** True if base fees matter. A call without a price does not pay them, unless an access list is computed. */
+/** True if the call depends on base fees. A call without a price does not, unless an access list is computed. */
 function namesFees(call: CallRequest): boolean {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes } = call;
   return [gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes].some(

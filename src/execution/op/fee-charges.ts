@@ -1,4 +1,4 @@
-// The fees of one transaction of an OP-Stack chain: charged before it runs, settled afterwards.
+// OP-Stack fees of one transaction: charged before it is executed, settled afterwards.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { daFootprint, l1Fee, operatorFee, readL1FeePrices } from '../../transaction/op/l1-fee.js';
@@ -10,18 +10,20 @@ import {
   OPERATOR_FEE_VAULT_ADDRESS,
 } from '../../chain/op/predeploys.js';
 
-/** The charges for a transaction besides gas and value, in wei. */
+/** OP-Stack charges for one transaction besides gas and value, in wei. */
 export interface OpCharges {
   /** Charged before the transaction runs; the sender must have it. */
   readonly upfront: bigint;
   readonly l1Fee: bigint;
-  /** The transaction's DA footprint: a separate kind of gas, counted from Jovian on; 0 before that. */
+  /** DA footprint of the transaction: a separate kind of block gas, counted from Jovian on; 0 before. */
   readonly daFootprint: bigint;
-  /** The operator's fee when the gas used is known. The rest is refunded. */
+  /** Returns the operator fee for the gas used. The rest of what was charged upfront is refunded. */
   operatorFee(gasUsed: bigint): bigint;
 }
 
-/** The charges by the prices that L1Block stores now. `raw` has the EIP-2718 bytes. */
+/**
+ * Computes the charges by the prices that L1Block stores at this moment. `raw` is the transaction as EIP-2718 bytes.
+ */
 export function opCharges(raw: Uint8Array, gasLimit: bigint, state: JournaledState, rules: OpRules): OpCharges {
   const prices = readL1FeePrices((slot) => state.storageOf(L1_BLOCK_ADDRESS, slot), rules);
   const data = l1Fee(raw, prices, rules);
@@ -33,12 +35,12 @@ export function opCharges(raw: Uint8Array, gasLimit: bigint, state: JournaledSta
   };
 }
 
-/** Deducts the charges before the transaction runs, so that it sees what its sender has left. */
+/** Deducts the charges before the transaction is executed, so that it sees the sender's remaining balance. */
 export function deductUpfrontCharges(charges: OpCharges, from: Uint8Array, state: JournaledState): void {
   add(from, -charges.upfront, state);
 }
 
-/** Pays the vaults after the transaction has run. One of them gets the base fee, which is not burnt. */
+/** Credits the fee vaults after the transaction. One vault receives the base fee, which the OP Stack does not burn. */
 export function creditFeeVaults(
   charges: OpCharges,
   from: Uint8Array,

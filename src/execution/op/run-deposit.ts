@@ -1,4 +1,4 @@
-// Executes a deposit transaction, which has rules of its own.
+// Executes an OP-Stack deposit transaction, which has rules of its own.
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { EMPTY_ACCOUNT } from '../../state/views/state-view.js';
 import { codeLimits } from '../../chain/code-limits.js';
@@ -15,15 +15,15 @@ import { cleanUpAccounts } from '../block/transaction-settlement.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { DepositTransaction } from '../../transaction/op/deposit.js';
 
-/** The result of a deposit. Its receipt also contains the sender's nonce (Regolith). */
+/** Result of a deposit. From Regolith on, its receipt also contains the sender's nonce. */
 export interface DepositResult extends TransactionResult {
-  /** The sender's nonce before it was raised; the address of a created contract is derived from it. */
+  /** Sender's nonce before the deposit raised it. The address of a created contract is derived from it. */
   readonly nonce: bigint;
 }
 
 /**
- * Mints ether, raises the nonce and runs the message without a gas price. A deposit is never invalid: one that cannot
- * start has failed and has used all its gas. The caller commits or reverts what is written to the state.
+ * Mints ether to the sender, raises its nonce and runs the message at gas price 0. A deposit is never invalid: one that
+ * cannot start counts as failed, with all its gas used. The caller commits or reverts the changes in the state.
  */
 export function runDeposit(
   deposit: DepositTransaction,
@@ -51,8 +51,8 @@ const NOT_STARTED = { logs: [], returnData: new Uint8Array(0), halted: 'the depo
 const FREE = { gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
 
 /**
- * True if the deposit can start: its init code is within the limit (EIP-3860), the value is available, and it is not a
- * system transaction, which are not allowed since Regolith.
+ * True if the deposit can start: its init code is within the size limit (EIP-3860), the sender has the value, and it is
+ * not a system transaction (Regolith forbids those).
  */
 function canStart({ to, value, data, isSystem }: DepositTransaction, balance: bigint, { common }: ForkRules): boolean {
   return !isSystem && value <= balance && (to !== null || data.length <= codeLimits(common).initcode);

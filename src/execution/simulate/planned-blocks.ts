@@ -1,18 +1,18 @@
-// Plans the blocks of a simulation in order, with empty blocks that fill gaps (go-ethereum's `sanitizeChain`). Pure.
+// Plans the blocks of a simulation in order, and fills gaps with empty blocks (go-ethereum's `sanitizeChain`). Pure.
 
-// Simulated headers are only complete if the whole state is available. See DECISIONS.md.
+// Headers of simulated blocks are only complete if the whole state is available. See DECISIONS.md.
 import type { ErrorName } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallBlock } from '../../transaction/evm-job.js';
 
-/** A block with its position in the chain. */
+/** A requested block, with its number and timestamp. */
 export interface PlannedBlock extends CallBlock {
   readonly number: number;
   /** Seconds since 1970. */
   readonly timestamp: bigint;
 }
 
-/** Why there is no plan. */
+/** Why the requested blocks are impossible. */
 export interface PlanError {
   readonly error: ErrorName;
   readonly message: string;
@@ -20,7 +20,7 @@ export interface PlanError {
 
 type BlockPosition = Pick<PlannedBlock, 'number' | 'timestamp'>;
 
-/** Seconds from one block to the next, if no time is given. */
+/** Seconds between two blocks, if the request gives no time. */
 const BLOCK_TIME = 12n;
 const EMPTY: CallBlock = { stateOverride: [], blockOverride: null, calls: [] };
 
@@ -50,7 +50,7 @@ function late(timestamp: bigint, before: bigint): PlanError {
   return { error: 'blockTimeOrder', message: `block timestamps must be in order: ${timestamp} <= ${before}` };
 }
 
-/** Adds empty blocks up to the one before `number`. */
+/** Adds empty blocks up to block `number - 1`. */
 function fillGap(planned: PlannedBlock[], parent: BlockPosition, number: number): void {
   for (let last = planned.at(-1) ?? parent; last.number < number - 1; last = planned.at(-1)!)
     planned.push({ ...EMPTY, number: last.number + 1, timestamp: last.timestamp + BLOCK_TIME });

@@ -7,7 +7,7 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/complete-block.js';
 import type { SealedSimulatedBlock, SimulatedCall } from './simulated-block.js';
 
-/** go-ethereum's codes for a call that has failed. */
+/** Error codes of go-ethereum for a failed call. */
 const REVERTED = 3;
 const VM_ERROR = -32015;
 
@@ -16,10 +16,10 @@ interface CallPosition {
   readonly index: number;
 }
 
-/** The block with hashes or whole transactions, and with the results of its calls. */
+/** Returns the JSON of a block with its calls' results. `full`: with whole transactions instead of their hashes. */
 export function renderSimulatedBlock(block: SealedSimulatedBlock, full: boolean): string {
   const { header, hash, sizeBytes, calls, withdrawals } = block;
-  // Like go-ethereum, this also counts the logs of failed frames.
+  // Also counts the logs of failed frames, as go-ethereum does.
   let logIndex = 0;
   return JSON.stringify({
     ...renderHeader(encodeHeader(header)),

@@ -1,7 +1,7 @@
 // eth_simulateV1: runs blocks of calls on top of a block, and computes their headers as go-ethereum does.
 
-// eth_simulateV1 follows go-ethereum in its quirks, too: a block every 12 s, logs numbered with reverted ones, codes
-// -38010 to -38026, and -32000 for a block that does not exist (elsewhere -32001). See DECISIONS.md.
+// Follows go-ethereum in its quirks, too: a block every 12 s; log indices that count reverted logs; error codes -38010
+// to -38026, and -32000 for a block that does not exist (-32001 in other methods). See DECISIONS.md.
 import { decodeHeader } from '../../chain/block/header.js';
 import { StateTrie } from '../../chain/state-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -13,7 +13,7 @@ import { planBlocks } from './planned-blocks.js';
 import { SimulatedBlock, type SimulationParent } from './simulated-block.js';
 import { renderSimulatedBlock } from './render-simulated-block.js';
 
-/** Returns the blocks as JSON, or the first reason why one of them is impossible. */
+/** Returns the blocks as JSON, or the reason why the first impossible block is impossible. */
 export async function simulateBlocks(job: Job, base: SequenceBase): Promise<JobOutcome> {
   const simulation = job.simulation!;
   let parent = parentOf(simulation);
@@ -44,7 +44,7 @@ function parentOf({ parentHeader, isPreConfirmed }: SimulationParams): Simulatio
   return { header: decodeHeader(parentHeader), hash: isPreConfirmed ? null : keccak256(parentHeader) };
 }
 
-/** The tries of the parent's state, if the whole state is available. */
+/** Builds the tries of the parent's state; `null` if the whole state is not available. */
 function trieOf({ header, hash }: SimulationParent, base: SequenceBase): StateTrie | null {
   const contents = hash === null ? null : base.contents();
   if (contents === null) return null;

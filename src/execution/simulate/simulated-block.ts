@@ -1,4 +1,4 @@
-// Simulates a block: environment, calls as unsigned transactions, header (go-ethereum's `processBlock`).
+// Simulates one block: environment, calls as unsigned transactions, header (go-ethereum's `processBlock`).
 import { blockSizeBytes, encodeReceipt } from '../../chain/block/block-body.js';
 import { encodeHeader, nextSlotNumber, type Header } from '../../chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../chain/base-fee.js';
@@ -48,7 +48,7 @@ import { runBlockStartCalls, simulatedRequestsHash } from './system-calls.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
-/** The parent block, which has no hash while it is pre-confirmed. */
+/** The parent of the first simulated block. It has no hash while it is pre-confirmed. */
 export interface SimulationParent {
   readonly header: Header;
   readonly hash: Uint8Array | null;
@@ -60,21 +60,21 @@ export interface SimulatedBlockDeps {
   readonly simulation: SimulationParams;
   /** Tries of the parent's state, to which the block's changes are applied; `null` if its root is unknown. */
   readonly trie: StateTrie | null;
-  /** Hashes by number: of the block on which the simulation starts, and of the blocks simulated so far. */
+  /** Block hashes by number: of the block on which the simulation starts, and of the blocks simulated so far. */
   readonly hashes: ReadonlyMap<number, Uint8Array>;
-  /** Gas that is left for the calls of all blocks. */
+  /** Gas that is left, for the calls of all simulated blocks together. */
   readonly gasLeft: bigint;
-  /** Response size that is left for the results of all blocks. */
+  /** Response size that is left, for the results of all simulated blocks together. */
   readonly budget: ResponseSizeBudget;
 }
 
-/** A call, the transaction that it has become, and its result. */
+/** A call, the unsigned transaction that was made of it, and its result. */
 export interface SimulatedCall extends ExecutionResult {
   readonly from: Uint8Array;
-  /** Unsigned EIP-2718 bytes, and their keccak-256. */
+  /** The unsigned transaction as EIP-2718 bytes, and the keccak-256 of these. */
   readonly raw: Uint8Array;
   readonly hash: Uint8Array;
-  /** Wei per gas that it has paid. */
+  /** Wei per gas that the transaction has paid. */
   readonly gasPrice: bigint;
 }
 
@@ -87,16 +87,16 @@ export interface SealedSimulatedBlock {
 }
 
 const GWEI = 1_000_000_000n;
-/** Characters of a log without topics and data, most of which are names and hashes. */
+/** Response characters of a log without topics and data; most of them are names and hashes. */
 const LOG_CHARACTERS = 349;
-/** Before London, refunds and fees had other rules. */
+/** Refusal of blocks before London, where refunds and fees had other rules. */
 const BEFORE_LONDON: PlanError = { error: 'execution', message: 'calls are simulated from London on' };
 
-/** A simulated block, which can be run once. */
+/** A simulated block. `run` may be called once. */
 export class SimulatedBlock {
-  /** The result; `null` until `run` has succeeded. */
+  /** The block with its header; `null` until `run` has succeeded. */
   sealed: SealedSimulatedBlock | null = null;
-  /** Characters of the response that were reserved for its calls before they are rendered. */
+  /** Response characters that were reserved for the block's calls before rendering. */
   characters = 0;
   readonly #planned: PlannedBlock;
   readonly #deps: SimulatedBlockDeps;
@@ -117,12 +117,14 @@ export class SimulatedBlock {
       : null;
   }
 
-  /** Gas for which the block's calls pay. */
+  /** Gas that the senders of the block's calls pay for. */
   get gasPaid(): bigint {
     return this.#gas.paid;
   }
 
-  /** Runs the block's calls; if that is impossible, returns why. Rejects with `DeadlineError` and `NonEvmCodeError`. */
+  /**
+   * Runs the block's calls. Returns an error if that is impossible. Rejects with `DeadlineError` and `NonEvmCodeError`.
+   */
   async run(): Promise<PlanError | null> {
     const { base } = this.#deps;
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
@@ -130,7 +132,7 @@ export class SimulatedBlock {
     this.#gas = new BlockGas(env.gasLimit);
     const environment = this.#environment(env);
     if ('error' in environment) return environment;
-    // Overrides do not count as writes of the block.
+    // State overrides are applied without a note in the access list, because they are not writes of the block.
     if (this.#accesses !== null) this.#take(null);
     const deps = { environment, state: base.state, accesses: this.#accesses };
     await runBlockStartCalls(this.#deps.parent.hash ?? ZERO_WORD, deps);
@@ -161,7 +163,10 @@ export class SimulatedBlock {
     };
   }
 
-  /** The base fee, which is zero unless fees count. After a block whose gas is not final it does not change. */
+  /**
+   * Returns the base fee: 0 unless fees are validated; the parent's if the parent's gas used is not final; or the next
+   * one.
+   */
   #baseFee(): bigint {
     const { parent, base, simulation } = this.#deps;
     if (!simulation.validation || !this.#rules.common.isActivatedEIP(1559)) return 0n;
@@ -176,7 +181,7 @@ export class SimulatedBlock {
     return this.#rules.nextExcessBlobGas(excessBlobGas, blobGasUsed ?? 0n, baseFeePerGas ?? 0n);
   }
 
-  /** Applies the overrides. Precompiles that they move are back in the next block. */
+  /** Applies the overrides. Precompiles that they move are back at their addresses in the next block. */
   #environment(env: BlockEnv): CallEnvironment | PlanError {
     const { base, hashes } = this.#deps;
     const { stateOverride, blockOverride } = this.#planned;
@@ -219,19 +224,19 @@ export class SimulatedBlock {
     return null;
   }
 
-  /** Applies the changes to the tries. */
+  /** Applies the current state changes to the tries. */
   #take(note: OnAccountDifference | null): StateChanges {
     const changes = this.#deps.base.state.changes(note);
     this.#deps.trie?.apply(changes);
     return changes;
   }
 
-  /** Ends a step of the access list, as in BlockExecutor. */
+  /** Ends one step of the block access list, as in BlockExecutor. */
   #endStep(): void {
     if (this.#accesses !== null) this.#accesses.end(this.#take(this.#accesses.note));
   }
 
-  /** Completes the call with its nonce and gas limit. Fails if the gas left here, or for all blocks, is less. */
+  /** Fills in the call's nonce and gas limit. Fails if less gas is left in this block, or for all blocks together. */
   #settled(call: CallRequest, have: bigint): CompletedCall | PlanError {
     const remaining = this.#gas.highestLimit(this.#rules);
     const gas = call.gas ?? remaining;
@@ -259,7 +264,7 @@ export class SimulatedBlock {
     this.#transactions.push({ raw, receipt });
   }
 
-  /** Blob gas; on the OP Stack from Jovian on, the data footprint of the call as a transaction. */
+  /** Returns the blob gas of a call; on the OP Stack from Jovian on, the data footprint of its transaction. */
   #blobGas(call: CompletedCall, raw: Uint8Array): bigint {
     if (this.#rules.op?.has('jovian') !== true) return callBlobGas(call);
     return daFootprint(
@@ -302,7 +307,7 @@ export class SimulatedBlock {
     };
   }
 
-  /** Further header fields on which the next base fee of an OP-Stack block depends; none on other chains. */
+  /** Returns header fields on which the next base fee of an OP-Stack block depends; none on other chains. */
   #surroundings(): Pick<Header, 'parentHash' | 'extraData'> {
     const { hash, header } = this.#deps.parent;
     return { parentHash: hash ?? ZERO_WORD, extraData: this.#rules.op === null ? new Uint8Array(0) : header.extraData };
@@ -313,13 +318,15 @@ export class SimulatedBlock {
   }
 }
 
-/** Least number of characters of a call's result. */
+/** Returns the least number of response characters that a call's result needs. */
 function charactersOf({ run }: ExecutionResult): number {
   const bytes = run.logs.reduce((sum, { data }) => sum + data.length, run.returnData.length);
   return 2 * bytes + LOG_CHARACTERS * run.logs.length;
 }
 
-/** Logs of contracts. Ether transfers are shown as logs, too, but are not part of a receipt. */
+/**
+ * Returns the logs that contracts have written. Ether transfers are also shown as logs, but receipts do not have them.
+ */
 function contractLogs({ run }: ExecutionResult): Log[] {
   return run.logs.filter((log) => !isTransferLog(log));
 }

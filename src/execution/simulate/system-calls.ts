@@ -1,4 +1,4 @@
-// Calls that a simulated block makes itself: at its start, and at its end for its execution requests.
+// System calls of a simulated block: at its start, and at its end for its execution requests.
 import {
   depositRequestsInLogs,
   DEPOSIT_CONTRACT_ADDRESS,
@@ -18,18 +18,21 @@ const NOTHING = new Uint8Array(0);
 export interface SystemCallDeps {
   readonly environment: CallEnvironment;
   readonly state: JournaledState;
-  /** Records what a call has accessed; `null` if that is not needed. */
+  /** Records which accounts and slots a call has accessed; `null` if not needed. */
   readonly accesses: Pick<BlockAccessListBuilder, 'add'> | null;
 }
 
-/** Passes the beacon root and the parent's hash to the contracts of EIP-4788 and EIP-2935. */
+/** Calls the system contracts of EIP-4788 and EIP-2935 with the beacon root and the parent's hash. */
 export async function runBlockStartCalls(parentHash: Uint8Array, deps: SystemCallDeps): Promise<void> {
   const { rules, context } = deps.environment;
   if (rules.common.isActivatedEIP(4788)) await call(BEACON_ROOTS_ADDRESS, context.env.parentBeaconBlockRoot, deps);
   if (rules.common.isActivatedEIP(2935)) await call(HISTORY_STORAGE_ADDRESS, parentHash, deps);
 }
 
-/** The hash over the block's requests (EIP-7685); `null` before Prague. A missing or failing contract has none. */
+/**
+ * Returns the hash of the block's execution requests (EIP-7685); `null` before Prague. A missing or failing contract
+ * counts as having no requests.
+ */
 export async function simulatedRequestsHash(
   logs: readonly Log[],
   depositContract: Uint8Array | null,
@@ -43,7 +46,7 @@ export async function simulatedRequestsHash(
   return requestsHash(requests);
 }
 
-/** The output; empty if there is no code or it fails, in which case nothing changes. */
+/** Calls a system contract and returns its output; empty if it has no code or fails, in which case nothing changes. */
 async function call(
   to: Uint8Array,
   data: Uint8Array,

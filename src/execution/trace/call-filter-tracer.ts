@@ -1,4 +1,4 @@
-// Detects whether a transaction calls one of several addresses with one of several selectors.
+// Detects whether a transaction calls one of the filter's addresses with one of the filter's selectors.
 import type { StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CallFilter } from '../../transaction/trace-request.js';
@@ -7,11 +7,11 @@ import { ResponseSizeBudget } from '../call/response-size-budget.js';
 
 const SELECTOR_BYTES = 4;
 
-/** The result is whether a frame at any depth has both an address and a selector of the filter. */
+/** Tells whether a frame at any depth matches the filter in both address and selector. */
 export class CallFilterTracer extends Tracer {
   readonly #addresses: ReadonlySet<string>;
   readonly #selectors: ReadonlySet<string>;
-  /** True once such a frame has started. */
+  /** True once a matching frame has started. */
   hasMatched = false;
 
   constructor({ addresses, selectors }: CallFilter) {

@@ -15,7 +15,7 @@ interface LogJson {
   readonly position: string;
 }
 
-/** Members are in go-ethereum's order; undefined ones are left out. */
+/** JSON of a frame. Members are in go-ethereum's order; undefined ones are left out. */
 interface FrameJson {
   readonly from: string;
   readonly gas: string;
@@ -31,13 +31,13 @@ interface FrameJson {
   readonly type: string;
 }
 
-/** A frame that has not ended, and the number of logs before it in its block. */
+/** A frame that has not ended, and the log index at which it started. */
 interface OpenFrame {
   readonly json: FrameJson;
   readonly logsBefore: number;
 }
 
-/** Approximate characters of a frame or a log without its bytes. */
+/** Approximate response characters of a frame, and of a log, without their byte strings. */
 const FRAME_CHARACTERS = 260;
 const LOG_CHARACTERS = 140;
 const TOPIC_CHARACTERS = 69;
@@ -49,7 +49,7 @@ export class CallTracer extends Tracer {
   #outermost: FrameJson | null = null;
   #gasLimit = 0n;
   #logsBefore = 0;
-  /** Number of logs in the block so far, without those of failed frames. */
+  /** Number of logs in the block so far, without the logs of failed frames. */
   #logs = 0;
 
   constructor(spec: Extract<TracerSpec, { name: 'callTracer' }>, budget: ResponseSizeBudget) {
@@ -120,7 +120,7 @@ export class CallTracer extends Tracer {
       json.error = error;
       if (json.type === 'CREATE' || json.type === 'CREATE2') json.to = undefined;
       if (error !== REVERTED) return;
-      // An empty reason is left out.
+      // Leave out an empty reason.
       json.revertReason = revertReason(output) || undefined;
     }
     if (output.length > 0) json.output = toHex(output);
@@ -146,7 +146,7 @@ function frameJson({ kind, from, to, input, value }: StartedFrame, gas: bigint):
   };
 }
 
-/** Removes the logs of failed frames and of all frames within them. */
+/** Removes the logs of failed frames and of all frames inside them. */
 function withoutFailedLogs(frame: FrameJson, isInFailed: boolean): void {
   const hasFailed = isInFailed || frame.error !== undefined;
   if (hasFailed) frame.logs = undefined;

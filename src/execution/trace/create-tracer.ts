@@ -1,4 +1,4 @@
-// The tracers by name.
+// Creates a tracer by its name.
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 import { CallTracer } from './call-tracer.js';

@@ -1,4 +1,4 @@
-// flatCallTracer: the frames of a transaction as a flat list, each with its transaction and block.
+// flatCallTracer: the frames of a transaction as a flat list; each entry names its transaction and block.
 import type { EndedFrame, StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
@@ -6,10 +6,13 @@ import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 import { ParityTracer, parityErrorText, type ParityFrame } from './parity-tracer.js';
 import type { TracedTransaction } from './tracer.js';
 
-/** Approximate characters of the members that a frame of Parity does not have. */
+/** Approximate response characters of the members that a frame has in addition to those in Parity's form. */
 const FURTHER_CHARACTERS = 240;
 
-/** The tracer; see `TracerSpec`. Where it differs from trace_call, it follows go-ethereum. */
+/**
+ * The tracer; see `TracerSpec` for its settings. Where go-ethereum differs from Parity's trace_call, it follows
+ * go-ethereum.
+ */
 export class FlatCallTracer extends ParityTracer {
   readonly #spec: Extract<TracerSpec, { name: 'flatCallTracer' }>;
   #included: TracedTransaction['included'] = null;
@@ -31,7 +34,7 @@ export class FlatCallTracer extends ParityTracer {
     super.entered(frame);
   }
 
-  /** The outermost frame has the gas of the whole transaction. */
+  /** Gives the outermost frame the gas of the whole transaction. */
   override end(gasUsed: bigint): void {
     const [outermost] = this.frames;
     if (outermost === undefined) return;
@@ -56,7 +59,7 @@ export class FlatCallTracer extends ParityTracer {
     return JSON.stringify(frames);
   }
 
-  /** Hides calls of precompiles, with ether or without, but not those that run one on another account's behalf. */
+  /** Hides calls of precompiles, with or without ether. DELEGATECALL and CALLCODE of a precompile are shown. */
   protected override isHidden({ kind, to }: StartedFrame): boolean {
     return !this.#spec.includePrecompiles && (kind === 'CALL' || kind === 'STATICCALL') && this.isPrecompile(to);
   }

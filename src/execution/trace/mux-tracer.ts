@@ -1,4 +1,4 @@
-// muxTracer: runs several tracers at once; the results have their names.
+// muxTracer: runs several tracers at once, and returns their results by tracer name.
 import type { StartedFrame, EndedFrame, TraceHooks, TracedStep } from '../../evm/trace-hooks.js';
 import type { Log } from '../../state/complete-block.js';
 import { Tracer, type TracedTransaction } from './tracer.js';

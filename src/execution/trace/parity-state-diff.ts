@@ -4,13 +4,13 @@ import type { AccountState } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountDelta } from '../bundle/account-delta.js';
 
-/** A value that is unchanged, added, removed or replaced. */
+/** How a value changes: unchanged (`=`), added (`+`), removed (`-`) or replaced (`*`). */
 type Delta = '=' | { readonly '+': string } | { readonly '-': string } | { readonly '*': object };
 
-/** Returns the code of an account. */
+/** Returns the code of an account, or no bytes for `null`. */
 type CodeOf = (account: AccountState | null) => Uint8Array;
 
-/** The JSON of one account; `null` if nothing in it has changed. */
+/** Returns the JSON of one account's changes; `null` if nothing has changed. */
 export function renderParityAccountDiff(change: AccountDelta, codeOf: CodeOf): object | null {
   const { before, after, slots } = change;
   if (before === null && after === null) return null;

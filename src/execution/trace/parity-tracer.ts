@@ -1,9 +1,9 @@
-// Lists a transaction's frames in Parity's form (`trace` of trace_call), each with its trace address.
+// Lists a transaction's frames in Parity's form (`trace` of trace_call); each has its position in the call tree.
 import type { EndedFrame, StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 
-/** A frame's result. `address` and `code` are those of a creation. */
+/** Result of a frame. Only creations have `address` and `code`. */
 interface FrameResult {
   address?: string;
   readonly code?: string;
@@ -11,7 +11,7 @@ interface FrameResult {
   readonly output?: string;
 }
 
-/** Members are in OpenEthereum's order; undefined ones are left out. */
+/** JSON of a frame. Members are in OpenEthereum's order; undefined ones are left out. */
 export interface ParityFrame {
   action: object;
   error: string | undefined;
@@ -24,14 +24,14 @@ export interface ParityFrame {
 /** A frame that has not ended. */
 interface OpenFrame {
   readonly frame: StartedFrame;
-  /** The frame as JSON; `null` for a precompile, which is not listed. */
+  /** The frame's JSON; `null` for a hidden precompile call. */
   readonly json: ParityFrame | null;
 }
 
-/** Approximate characters of a frame without its bytes. */
+/** Approximate response characters of a frame without its byte strings. */
 const FRAME_CHARACTERS = 420;
 
-/** Parity's words for go-ethereum's errors, by how these start. Other errors are not changed. */
+/** Parity's texts for go-ethereum's errors, by the start of go-ethereum's text. Other errors keep their text. */
 const ERRORS: readonly (readonly [start: string, text: string])[] = [
   ['execution reverted', 'Reverted'],
   ['out of gas', 'Out of gas'],
@@ -48,7 +48,7 @@ const ERRORS: readonly (readonly [start: string, text: string])[] = [
 ];
 const REVERTED = 'execution reverted';
 
-/** Lists calls, creations and self-destructs in the order in which they start. */
+/** Lists calls, creations and self-destructs in the order in which they started. */
 export class ParityTracer extends Tracer {
   readonly #open: OpenFrame[] = [];
   protected frames: ParityFrame[] = [];
@@ -76,7 +76,7 @@ export class ParityTracer extends Tracer {
     if (json !== null && json.type !== 'suicide') this.ended(json, end, frame.to);
   }
 
-  /** Completes a frame. `address` is that of the account whose code has run. */
+  /** Completes the JSON of a frame that has ended. `address` is the account whose code has run. */
   protected ended(json: ParityFrame, end: EndedFrame, address: Uint8Array): void {
     if (end.error !== null) json.error = parityErrorText(end.error);
     if (end.error !== null && end.error !== REVERTED) return;
@@ -89,7 +89,7 @@ export class ParityTracer extends Tracer {
     return JSON.stringify(this.frames);
   }
 
-  /** Hides calls of precompiles within a frame, unless they transfer ether. */
+  /** Hides precompile calls inside a frame, unless they transfer ether. */
   protected isHidden({ kind, to, value }: StartedFrame): boolean {
     return kind !== 'SELFDESTRUCT' && (value ?? 0n) === 0n && this.isPrecompile(to);
   }
@@ -130,7 +130,7 @@ function actionOf({ kind, from, to, input, gas, value }: StartedFrame): object {
   };
 }
 
-/** An error of go-ethereum in Parity's words, if there are such words. */
+/** Translates an error text of go-ethereum to Parity's; returns it unchanged if Parity has none. */
 export function parityErrorText(text: string): string {
   return ERRORS.find(([start]) => text.startsWith(start))?.[1] ?? text;
 }

@@ -1,9 +1,9 @@
-// prestateTracer: accounts and slots accessed, as they were before; in diff mode, what is changed.
+// prestateTracer: accessed accounts and slots as they were before the transaction; in diff mode, also what has changed.
 
-// prestateTracer returns what go-ethereum's does, including its faults, because people compare the two byte by byte. A
-// contract that is created and destroyed in a transaction is missing in `post` even if the call that destroyed it is
-// reverted, or the contract existed before. Changes that no instruction of the transaction makes (system calls,
-// withdrawals) are in no diff. See DECISIONS.md.
+// The results are those of go-ethereum's prestateTracer, including its faults, because people compare them byte by
+// byte. A contract that is created and destroyed in one transaction is missing in `post`, even if the call that
+// destroyed it was reverted, or the contract existed before. Changes that no instruction of the transaction makes
+// (system calls, withdrawals) are in no diff. See DECISIONS.md.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
@@ -14,7 +14,7 @@ import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 import { createdContractAddress } from '../created-address.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 
-/** An account as it was when it was first accessed. */
+/** An account as it was when the transaction first accessed it. */
 interface Seen {
   readonly address: Uint8Array;
   readonly balance: bigint;
@@ -26,11 +26,11 @@ interface Seen {
 
 interface SeenSlot {
   readonly slot: Uint8Array;
-  /** The value, 32 bytes. */
+  /** Value of the slot, 32 bytes. */
   readonly value: string;
 }
 
-/** Members are in go-ethereum's order; undefined ones are left out. */
+/** JSON of an account. Members are in go-ethereum's order; undefined ones are left out. */
 interface AccountJson {
   readonly balance: string | undefined;
   readonly code: string | undefined;
@@ -39,12 +39,12 @@ interface AccountJson {
   readonly storage: Slots | undefined;
 }
 
-/** Slots and their values as hex, in the order of the slots. */
+/** Slots and their values as hex, sorted by slot. */
 type Slots = readonly (readonly [string, string])[];
 
 type Accounts = Map<string, AccountJson>;
 
-/** Approximate characters of an account without its code, and of a slot. */
+/** Approximate response characters of an account without its code, and of a slot. */
 const ACCOUNT_CHARACTERS = 260;
 const SLOT_CHARACTERS = 138;
 const ZERO = toHex(new Uint8Array(32));
@@ -151,7 +151,9 @@ export class PrestateTracer extends Tracer {
     };
   }
 
-  /** For a deleted account, everything that was accessed is in `pre`, and nothing is in `post`. */
+  /**
+   * Adds an account to the diff. A deleted account has everything that was accessed in `pre`, and nothing in `post`.
+   */
   #addDifference(key: string, seen: Seen): void {
     if (this.#deleted.has(key)) return void this.#pre.set(key, this.#shown(seen, allSlots(seen)));
     const { balance, nonce, codeHash } = this.#state.accountOf(seen.address) ?? GONE;
@@ -177,7 +179,7 @@ export class PrestateTracer extends Tracer {
     return sameBytes(code, seen.code) ? undefined : toHex(code);
   }
 
-  /** Slots that have changed, without zero values; `null` if there are none. */
+  /** Returns the changed slots before and after, without zero values; `null` if there are none. */
   #changedSlots({ address, slots }: Seen): Record<'before' | 'after', Slots | null> {
     const before: [string, string][] = [];
     const after: [string, string][] = [];
@@ -192,14 +194,14 @@ export class PrestateTracer extends Tracer {
   }
 }
 
-/** go-ethereum gives a missing account no code hash, and reports the difference as a change. */
+/** A missing account as go-ethereum sees it: without a code hash, which it therefore reports as a change. */
 const GONE = { balance: 0n, nonce: 0n, codeHash: new Uint8Array(32) };
 
 function isEmpty({ balance, nonce, code }: Seen): boolean {
   return balance === 0n && nonce === 0n && code.length === 0;
 }
 
-/** A slot's value with or without leading zeros. */
+/** Formats a slot's value, which may come without its leading zeros. */
 function wordText(value: Uint8Array): string {
   if (value.length === 32) return toHex(value);
   const word = new Uint8Array(32);
@@ -220,7 +222,9 @@ function sorted(entries: [string, string][]): Slots | null {
   return entries.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Rendered by hand: JSON.stringify scans every character of the codes, and storage needs no object in between. */
+/**
+ * Renders JSON by hand: JSON.stringify would scan every character of the codes, and would need an object per storage.
+ */
 function accountsText(accounts: Accounts): string {
   const texts = [...accounts].sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${texts.map(([address, account]) => `"${address}":${accountText(account)}`).join(',')}}`;

@@ -1,4 +1,4 @@
-// The struct logger, which logs every step of a transaction.
+// Struct logger: logs every instruction of a transaction.
 import { opcodeName } from '../../evm/halt-reason.js';
 import type { EndedFrame, TracedStep } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -13,16 +13,16 @@ const SLOAD = 0x54;
 const SSTORE = 0x55;
 const REVERTED = 'execution reverted';
 const NOTHING = new Uint8Array(0);
-/** Characters of a word of memory in a step, including its quotes. */
+/** Response characters of one 32-byte word of memory in a logged step, including its quotes. */
 const MEMORY_WORD_CHARACTERS = 68;
 
 export class StructLogger extends Tracer {
   override readonly stepped = (step: TracedStep): void => this.#log(step);
   readonly #spec: Spec;
   readonly #steps: string[] = [];
-  /** Characters of all steps so far. */
+  /** Response characters of all logged steps so far. */
   #characters = 0;
-  /** For each account, the slots that were read or written so far, with their current values. */
+  /** Slots that were read or written so far, with their current values, by account. */
   readonly #storage = new Map<string, Map<string, string>>();
   #transaction: TracedTransaction | null = null;
   #depth = 0;
@@ -71,7 +71,7 @@ export class StructLogger extends Tracer {
     this.#steps.push(text);
   }
 
-  /** Members are in go-ethereum's order; undefined ones are left out. */
+  /** Returns the JSON of a step. Members are in go-ethereum's order; undefined ones are left out. */
   #shown(step: TracedStep, memory: Uint8Array): object {
     const { pc, code, gas, cost, depth, error, stack, returnData, refund } = step;
     const { disableStack, enableReturnData } = this.#spec;
@@ -96,7 +96,7 @@ export class StructLogger extends Tracer {
     return Array.from({ length: memory.length / 32 }, (_, at) => `0x${digits.slice(2 + 64 * at, 66 + 64 * at)}`);
   }
 
-  /** The account's slots that were accessed so far, if this step reads or writes one. */
+  /** Returns the slots of the account accessed so far, if this step is an SLOAD or SSTORE. */
   #slots({ code, stack, self }: TracedStep): Readonly<Record<string, string>> | undefined {
     const isRead = code === SLOAD;
     if ((!isRead && code !== SSTORE) || stack.length < (isRead ? 1 : 2)) return undefined;

@@ -20,7 +20,7 @@ import { MuxTracer } from './mux-tracer.js';
 import { TraceTooLargeError, NothingTracedError, type Tracer } from './tracer.js';
 import { createTracer } from './create-tracer.js';
 
-/** The state and engines on which a trace is executed. */
+/** State and engines on which a trace job is executed. */
 export interface TraceBase extends SequenceBase {
   readonly engines: TracedEngines;
 }
@@ -32,7 +32,9 @@ export function traceJob(job: Job, base: TraceBase): Promise<JobOutcome> {
   );
 }
 
-/** The outcome of `run`, which attaches tracers; or the outcome of the trace that has aborted it. */
+/**
+ * Returns the outcome of `run`, which attaches tracers. If a tracer aborts the run, returns the outcome for its error.
+ */
 export async function runTraced(engines: TracedEngines, run: () => Promise<JobOutcome>): Promise<JobOutcome> {
   try {
     return await run();
@@ -45,7 +47,7 @@ export async function runTraced(engines: TracedEngines, run: () => Promise<JobOu
   }
 }
 
-/** Approximate characters of a transaction's entry in a block trace without the trace itself. */
+/** Approximate response characters of a transaction in a block trace, without the trace itself. */
 const ENTRY_CHARACTERS = 100;
 
 async function traceCall(job: Job, { tracer: spec }: JobTrace, start: TraceBase): Promise<JobOutcome> {
@@ -85,7 +87,7 @@ async function traceCall(job: Job, { tracer: spec }: JobTrace, start: TraceBase)
   return { kind: 'json', text: tracer.text() };
 }
 
-/** Traces the last transaction of the replay, or all of them from the first requested one on. */
+/** Traces the last replayed transaction; or, for a block, all transactions from the first requested one on. */
 async function traceReplay(job: Job, wanted: JobTrace, base: TraceBase): Promise<JobOutcome> {
   const { of } = wanted;
   const replay = job.replay!;
@@ -96,7 +98,7 @@ async function traceReplay(job: Job, wanted: JobTrace, base: TraceBase): Promise
   return { kind: 'json', text: of === 'block' ? `[${watch.texts.join(',')}]` : watch.results[0]! };
 }
 
-/** Counts the logs of a replay, because the call's logs are numbered after them. */
+/** Counts the logs of the replayed transactions: the logs of the call after them are numbered from there on. */
 class LogCount implements ReplayObserver {
   count = 0;
 
@@ -107,14 +109,14 @@ class LogCount implements ReplayObserver {
   }
 }
 
-/** Which part of a replay is traced. */
+/** What to trace in a replay, starting at transaction `first`. */
 interface ReplayTrace {
   readonly wanted: JobTrace;
   readonly first: number;
   readonly replay: BlockReplay;
 }
 
-/** Attaches a tracer to each transaction of a replay from one of them on. */
+/** Attaches a tracer to each replayed transaction, starting at transaction `first`. */
 class TracedReplay implements ReplayObserver {
   readonly results: string[] = [];
   readonly #hashes: string[] = [];
@@ -125,9 +127,9 @@ class TracedReplay implements ReplayObserver {
   readonly #base: TraceBase;
   readonly #budget = new ResponseSizeBudget();
   #filter: CallFilterTracer | null = null;
-  /** The tracer whose result is shown. */
+  /** The tracer whose result goes into the response. */
   #shown: Tracer | null = null;
-  /** The tracer that receives the events, which may include those for the filter. */
+  /** The tracer that receives the events of the execution; it may pass them on to the call filter, too. */
   #tracer: Tracer | null = null;
   #logs = 0;
 
@@ -139,7 +141,7 @@ class TracedReplay implements ReplayObserver {
     this.#base = base;
   }
 
-  /** The results, together with the hashes of their transactions. */
+  /** Results as JSON, each with the hash of its transaction. */
   get texts(): string[] {
     return this.results.map((result, index) => `{"txHash":"${this.#hashes[index]!}","result":${result}}`);
   }
@@ -183,7 +185,7 @@ class TracedReplay implements ReplayObserver {
     this.#hashes.push(toHex(hash));
   }
 
-  /** A transaction that the filter excludes uses no space in the response. */
+  /** Attaches a tracer. If there is a filter, the trace is counted in the response only for transactions that match. */
   #attached(): Tracer {
     const { tracer: spec, filter } = this.#wanted;
     if (filter === undefined) return (this.#shown = createTracer(spec, this.#budget));

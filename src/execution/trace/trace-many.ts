@@ -12,7 +12,7 @@ import type { TracedEngines } from './traced-engines.js';
 import type { Tracer } from './tracer.js';
 import { createTracer } from './create-tracer.js';
 
-/** Runs the job's calls with tracers attached. */
+/** Runs the calls of a job with a tracer attached to each. */
 export function traceMany(job: Job, base: TraceBase): Promise<JobOutcome> {
   return runTraced(base.engines, async () => {
     const results = await callManyResults(job, base, new TracedCalls(job.trace!, base.engines));
@@ -26,7 +26,7 @@ function textOf({ of }: JobTrace, results: readonly (readonly string[])[]): stri
   return of === 'calls' ? bundles[0]! : `[${bundles.join(',')}]`;
 }
 
-/** Attaches a tracer to each call. */
+/** Attaches a tracer to each call of a sequence. */
 class TracedCalls implements CallObserver {
   readonly #trace: JobTrace;
   readonly #engines: TracedEngines;

@@ -1,4 +1,4 @@
-// Engines for traces: the normal ones, which report frames, or the reference if every step is needed.
+// Engines for traces: kernel engines that report frames; the reference engine if a tracer needs every instruction.
 import type {
   AppliedMessage,
   EvmEngine,
@@ -15,18 +15,20 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { Tracer } from './tracer.js';
 
-/** Engines on one state, with at most one tracer attached. */
+/** Engines on one state. At most one tracer is attached at a time. */
 export class TracedEngines extends ForkEngines {
   readonly #listener: { tracer: Tracer | null };
 
-  /** `plain` are the engines that are used while no tracer is attached. */
+  /** `plain` has the engines that are used while no tracer is attached. */
   constructor(state: JournaledState, plain: ForkEngines) {
     const listener: { tracer: Tracer | null } = { tracer: null };
     super(state, (rules) => new TracedEngine(rules, state, { plain, listener }));
     this.#listener = listener;
   }
 
-  /** Attaches a tracer for everything that is executed from now on, in place of the last one; `null` detaches it. */
+  /**
+   * Attaches a tracer in place of the previous one, for everything that is executed from now on; `null` detaches it.
+   */
   listen(tracer: Tracer | null): void {
     this.#listener.tracer = tracer;
   }
@@ -36,7 +38,7 @@ class TracedEngine implements EvmEngine {
   readonly #rules: ForkRules;
   readonly #plain: ForkEngines;
   readonly #listener: { readonly tracer: Tracer | null };
-  /** The engine for tracers that need every step. */
+  /** Reference engine for tracers that need every instruction; created when first needed. */
   #reference: ReferenceEngine | null = null;
   readonly #state: JournaledState;
 

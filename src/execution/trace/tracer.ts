@@ -1,4 +1,4 @@
-// A tracer receives the events of one transaction's execution and renders them.
+// Base class of tracers. A tracer receives the events of one transaction's execution and renders them.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { StartedFrame, EndedFrame, TraceHooks } from '../../evm/trace-hooks.js';
@@ -17,33 +17,33 @@ export interface TracedTransaction {
   readonly state: JournaledState;
   readonly rules: ForkRules;
   readonly isPrecompile: (address: Uint8Array) => boolean;
-  /** Number of logs of earlier transactions in its block. */
+  /** Number of logs of earlier transactions in the block. */
   readonly logsBefore: number;
-  /** Where it is in its block; `null` if it is only called. */
+  /** Position in its block; `null` if the transaction is only simulated by a call. */
   readonly included: IncludedTransaction | null;
 }
 
 /** The position of a transaction in a block. */
 interface IncludedTransaction {
-  /** As hex; `null` if the block has no hash yet. */
+  /** Hash of the block as hex; `null` if the block has no hash yet. */
   readonly blockHash: string | null;
   readonly blockNumber: number;
   readonly hash: Uint8Array;
   readonly index: number;
 }
 
-/** Thrown if a transaction ended before its first frame. */
+/** Thrown if a transaction ended before its first frame, so that there is no trace. */
 export class NothingTracedError extends Error {}
 
 /** Thrown if a trace exceeds the size limit of the response. */
 export class TraceTooLargeError extends Error {}
 
-/** Ignores every event; subclasses override those that they need. */
+/** Base class: ignores all events. Subclasses override the methods of the events that they need. */
 export abstract class Tracer implements TraceHooks {
   readonly stepped?: TraceHooks['stepped'];
   readonly seesLogs: boolean = false;
   readonly seesState: boolean = false;
-  /** True if it examines the state after the transaction. */
+  /** True if the tracer examines the state after the transaction. */
   readonly seesChanges: boolean = false;
   readonly #budget: ResponseSizeBudget;
   #reserved = 0;
@@ -53,13 +53,13 @@ export abstract class Tracer implements TraceHooks {
     this.#budget = budget;
   }
 
-  /** Reserves characters of the response. Throws `TraceTooLargeError`. */
+  /** Reserves characters of the response. Throws `TraceTooLargeError` if too few are left. */
   protected take(characters: number): void {
     this.#reserved += characters;
     if (!this.#budget.take(characters)) throw new TraceTooLargeError();
   }
 
-  /** Releases what was reserved. */
+  /** Releases all characters that this tracer has reserved. */
   protected giveBack(): void {
     this.#budget.take(-this.#reserved);
     this.#reserved = 0;
@@ -76,9 +76,12 @@ export abstract class Tracer implements TraceHooks {
   namedSlot(_address: Uint8Array, _slot: Uint8Array, _value: Uint8Array): void {}
   creates(_address: Uint8Array): void {}
   destroys(_address: Uint8Array): void {}
-  /** Called when the transaction has ended and its changes are in the state. `gasUsed` is what the sender pays for. */
+  /**
+   * Called when the transaction has ended and its changes are in the state. `gasUsed` is the gas that the sender pays
+   * for.
+   */
   end(_gasUsed: bigint): void {}
 
-  /** The result as JSON text. */
+  /** Returns the result as JSON text. */
   abstract text(): string;
 }

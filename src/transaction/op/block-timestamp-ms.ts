@@ -6,15 +6,15 @@ import { readInteger } from '../../lib/bytes/big-endian.js';
 import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import { parseRawDeposit } from './deposit.js';
 
-/** Index of that deposit among a block's transactions. */
+/** Index of the deposit with the milliseconds among the block's transactions. */
 const DEPOSIT_INDEX = 1;
-/** Selector of `setTimestampMillisPart(uint16)`, and the length of its call data. */
+/** Selector of `setTimestampMillisPart(uint16)`, and length of its call data in bytes. */
 const SELECTOR = 0x86bdf394n;
 const DATA_BYTES = 36;
 
 /**
- * Milliseconds since 1970; `null` if the transactions do not contain the timestamp. `timestamp` is the header's, in
- * seconds. `transactions` are the first ones of the block.
+ * Returns milliseconds since 1970; `null` if the transactions do not contain the timestamp. `timestamp` is the
+ * header's, in seconds. `transactions` are the first transactions of the block.
  */
 export function blockTimestampMs(
   timestamp: bigint,

@@ -1,27 +1,27 @@
-// Deposit transactions of the OP Stack, which L1 triggers on L2.
+// Deposit transactions of the OP Stack, which are triggered on L1 and executed on L2.
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { WORD_BYTES, toBigInt } from '../../lib/bytes/big-endian.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { DEPOSIT_TRANSACTION_TYPE, TRANSACTION_FIELDS } from '../fields.table.js';
 import { RawTransaction } from '../raw-transaction.js';
 
-/** A deposit: it has no signature and pays no fee. */
+/** A deposit transaction. It has no signature and pays no fee. */
 export interface DepositTransaction {
   /** EIP-2718 bytes. */
   readonly raw: Uint8Array;
   /** keccak-256 of `raw`. */
   readonly hash: Uint8Array;
-  /** 32 bytes that identify its origin on L1. */
+  /** Hash that identifies the deposit's origin on L1, 32 bytes. */
   readonly sourceHash: Uint8Array;
-  /** 20 bytes; also the result of ORIGIN. */
+  /** Sender, 20 bytes; also the result of ORIGIN. */
   readonly from: Uint8Array;
-  /** 20 bytes; `null` creates a contract. */
+  /** Recipient, 20 bytes; `null` creates a contract. */
   readonly to: Uint8Array | null;
-  /** Wei that `from` receives first and keeps even if the rest fails. */
+  /** Wei minted to `from` before the execution; `from` keeps it even if the deposit fails. */
   readonly mint: bigint;
   readonly value: bigint;
   readonly gasLimit: bigint;
-  /** Invalid since Regolith: the deposit then fails and uses all its gas. */
+  /** True for a system transaction. From Regolith on, such a deposit fails and uses all its gas. */
   readonly isSystem: boolean;
   readonly data: Uint8Array;
 }
@@ -31,12 +31,12 @@ export function isRawDeposit(raw: Uint8Array): boolean {
   return raw[0] === DEPOSIT_TRANSACTION_TYPE;
 }
 
-/** The items of a deposit; `null` if the bytes are not a deposit. */
+/** Opens the bytes of a deposit; returns `null` if they are not a deposit. */
 export function parseRawDeposit(raw: Uint8Array | undefined): RawTransaction | null {
   return raw !== undefined && isRawDeposit(raw) ? RawTransaction.of(raw) : null;
 }
 
-/** Decodes a deposit, or returns a message that says what is malformed. */
+/** Decodes a deposit; returns a message if it is malformed. */
 export function decodeDeposit(raw: Uint8Array): DepositTransaction | string {
   try {
     return deposit(raw);

@@ -1,17 +1,17 @@
-// Computes the length of FastLZ-compressed bytes (level 1), by which OP-Stack chains estimate a transaction's share of
-// the L1 data from Fjord on.
+// Computes the length of FastLZ-compressed bytes (level 1). From Fjord on, OP-Stack chains estimate a transaction's
+// share of the L1 data from it.
 
-/** Bits of the hash over three bytes, and the largest distance between a match and its source. */
+/** Bits of the hash over three bytes; largest distance between a match and the earlier bytes that it repeats. */
 const HASH_BITS = 13;
 const DISTANCE_MAX = 8191;
-/** The longest run of literals in bytes, and the most that one match instruction adds to a match. */
+/** Most literal bytes in one instruction, and most bytes that one match instruction adds to a match. */
 const LITERALS_MAX = 32;
 const MATCH_MAX = 262;
 /** No match starts in the last 13 bytes, and none extends into the last 4. */
 const TAIL_BYTES = 13;
 const LITERAL_TAIL_BYTES = 4;
 
-/** The length of the compressed form. The compressor is greedy: it tries the last position with one hash. */
+/** Returns the compressed length. The compressor is greedy: it only tries the last position that had the same hash. */
 export function fastLzLength(input: Uint8Array): number {
   const table = new Uint32Array(1 << HASH_BITS);
   const end = input.length - TAIL_BYTES;
@@ -30,7 +30,10 @@ export function fastLzLength(input: Uint8Array): number {
   return bytes + literalBytes(input.length - literalsFrom);
 }
 
-/** The next position whose bytes match earlier ones, or `end`. Skipped positions become candidates. */
+/**
+ * Returns the next position whose bytes match earlier bytes, or `end`. Positions on the way become candidates for later
+ * matches.
+ */
 function nextMatch(input: Uint8Array, table: Uint32Array, start: number, end: number): number {
   // The reference compressor ignores a match right before the end.
   for (let at = start; at < end - 1; at++) {
@@ -42,7 +45,7 @@ function nextMatch(input: Uint8Array, table: Uint32Array, start: number, end: nu
   return Math.max(end, 0);
 }
 
-/** Length of the match, at least three bytes. */
+/** Returns the length of the match, at least three bytes. */
 function matchLength(input: Uint8Array, from: number, at: number): number {
   const end = input.length - LITERAL_TAIL_BYTES;
   let length = 3;
@@ -56,7 +59,7 @@ function literalBytes(count: number): number {
   return Math.floor(count / LITERALS_MAX) * (LITERALS_MAX + 1) + (rest === 0 ? 0 : rest + 1);
 }
 
-/** Bytes that encode the match: two up to a length of 8, three up to 264. */
+/** Returns the number of bytes that encode a match: two up to length 8, three up to length 264. */
 function matchBytes(length: number): number {
   const extra = length - 3;
   return Math.floor(extra / MATCH_MAX) * 3 + (extra % MATCH_MAX >= 6 ? 3 : 2);

@@ -1,14 +1,14 @@
-// Reads the L1 attributes, the prices of a block's transactions, from an OP-Stack block's first deposit.
+// Reads the L1 attributes (the L1 prices for a block's transactions) from the first deposit of an OP-Stack block.
 import { readInteger } from '../../lib/bytes/big-endian.js';
 import { parseRawDeposit } from './deposit.js';
 import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1FeePrices } from './l1-fee.js';
 
-/** The prices, and the form of L1Block's call: a fork's first block still uses the previous one. */
+/** The prices, and the form of the call to L1Block. The first block of a fork still uses the previous fork's form. */
 export interface L1Attributes extends L1FeePrices {
   readonly form: 'bedrock' | 'ecotone' | 'isthmus' | 'jovian';
 }
 
-/** The calls of L1Block: selector and length of data, packed from Ecotone on (`setL1BlockValues…`). */
+/** Forms of the call to L1Block: selector and length of the call data. Packed from Ecotone on (`setL1BlockValues…`). */
 const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, bytes: number])[] = [
   ['jovian', 0x3db6be2b, 178],
   ['isthmus', 0x098999be, 176],
@@ -16,7 +16,7 @@ const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, b
   ['bedrock', 0x015d8eb9, 260],
 ];
 
-/** Defaults of the attributes that were introduced after Bedrock. */
+/** Values of the attributes that were introduced after Bedrock, where the call does not contain them. */
 const UNSET = {
   baseFeeScalar: 0n,
   blobBaseFee: 0n,
@@ -26,7 +26,7 @@ const UNSET = {
   daFootprintGasScalar: DA_FOOTPRINT_GAS_SCALAR_DEFAULT,
 };
 
-/** Reads the attributes; `null` if there are none in a known form. `raw`: the block's first transaction. */
+/** Reads the attributes; returns `null` if the call has no known form. `raw` is the block's first transaction. */
 export function l1AttributesOf(raw: Uint8Array | undefined): L1Attributes | null {
   const deposit = parseRawDeposit(raw);
   if (deposit === null) return null;
@@ -38,7 +38,7 @@ export function l1AttributesOf(raw: Uint8Array | undefined): L1Attributes | null
   return known[0] === 'bedrock' ? bedrockAttributes(data) : attributes(data, known[0]);
 }
 
-/** Indices of the words after the selector: 2 is the base fee, 6 the overhead, 7 the scalar. */
+/** Reads Bedrock's form by word index after the selector: 2 is the base fee, 6 the overhead, 7 the scalar. */
 function bedrockAttributes(data: Uint8Array): L1Attributes {
   const word = (index: number): bigint => readInteger(data, 4 + 32 * index, 36 + 32 * index);
   return {
@@ -50,9 +50,9 @@ function bedrockAttributes(data: Uint8Array): L1Attributes {
 }
 
 /**
- * Byte offsets, with lengths in parentheses: 4 base fee scalar (4), 8 blob base fee scalar (4), 36 base fee (32), 68
- * blob base fee (32). From Isthmus on also 164 operator fee scalar (4) and 168 operator fee constant (8); from Jovian
- * on 176 footprint scalar (2).
+ * Reads the packed form. Byte offsets, with lengths in parentheses: 4 base fee scalar (4), 8 blob base fee scalar (4),
+ * 36 base fee (32), 68 blob base fee (32). From Isthmus on also 164 operator fee scalar (4) and 168 operator fee
+ * constant (8); from Jovian on 176 DA footprint scalar (2).
  */
 function attributes(data: Uint8Array, form: L1Attributes['form']): L1Attributes {
   const hasOperator = form !== 'ecotone';

@@ -1,29 +1,31 @@
-// The fees that an OP-Stack chain charges in addition to gas: for the transaction's share of the L1 data, and for the
-// operator. Pure except for reading storage.
+// Computes the fees that an OP-Stack chain charges in addition to gas: for the transaction's share of the L1 data, and
+// for the operator. Pure except for reading storage.
 import { toBigInt, toBytes } from '../../lib/bytes/big-endian.js';
 import { fastLzLength } from './fastlz.js';
 import type { OpRules } from '../../chain/op/forks.js';
 
-/** What the L1 fee depends on before Ecotone besides the base fee. */
+/** Prices before Ecotone from which the L1 fee is computed, besides the base fee. */
 export interface BedrockPrices {
-  /** Gas added for each transaction. */
+  /** L1 gas that is added for each transaction. */
   readonly overhead: bigint;
-  /** A factor in millionths. */
+  /** Factor on the fee, in millionths. */
   readonly scalar: bigint;
 }
 
-/** Values in L1Block's storage that fees depend on. Prices are in wei per gas, scalars in millionths. */
+/** Values in L1Block's storage from which fees are computed. Prices are in wei per gas, scalars in millionths. */
 export interface L1FeePrices {
-  /** Bedrock's prices, charged until Ecotone's are set, as in its first block; `null` from then on. */
+  /**
+   * Bedrock's prices, used until Ecotone's are set (Ecotone's first block still uses Bedrock's); `null` from then on.
+   */
   readonly bedrock: BedrockPrices | null;
   readonly baseFee: bigint;
   readonly blobBaseFee: bigint;
   readonly baseFeeScalar: bigint;
   readonly blobBaseFeeScalar: bigint;
   readonly operatorFeeScalar: bigint;
-  /** Wei added for each transaction. */
+  /** Wei that are added to the operator fee of each transaction. */
   readonly operatorFeeConstant: bigint;
-  /** Gas that each byte of data counts against the block's limit (Jovian). */
+  /** Block gas that each byte of transaction data counts as DA footprint (Jovian). */
   readonly daFootprintGasScalar: bigint;
 }
 
@@ -34,20 +36,20 @@ const SLOT_BEDROCK_SCALAR = toBytes(6n, 32);
 const SLOT_BLOB_BASE_FEE = toBytes(7n, 32);
 const SLOT_OPERATOR = toBytes(8n, 32);
 
-/** The footprint scalar that applies if L1Block contains 0 (Jovian). */
+/** DA footprint scalar that applies if L1Block contains 0 (Jovian). */
 export const DA_FOOTPRINT_GAS_SCALAR_DEFAULT = 400n;
 
 const MILLION = 1_000_000n;
-/** EIP-2028: gas of a non-zero byte of calldata. */
+/** Gas of a non-zero byte of calldata (EIP-2028). */
 const CALLDATA_GAS = 16n;
-/** Fjord's size from the FastLZ size, by linear regression in millionths of a byte; at least 100 bytes. */
+/** Constants of Fjord's size estimate, in millionths of a byte: linear in the FastLZ size, and at least 100 bytes. */
 const SIZE_MIN = 100n * MILLION;
 const SIZE_INTERCEPT = -42_585_600n;
 const SIZE_PER_FASTLZ_BYTE = 836_500n;
 
-/** Reads the prices from storage. `word` returns the 32 bytes of a slot of L1Block, possibly without leading zeros. */
+/** Reads the prices from storage. `word` returns a slot of L1Block, 32 bytes or fewer without leading zeros. */
 export function readL1FeePrices(word: (slot: Uint8Array) => Uint8Array, rules: OpRules): L1FeePrices {
-  // Solidity packs values from the low end: byte offset 8 of slot 3 means bits 64 to 95.
+  // Solidity packs values from the low end: byte offset 8 in slot 3 means bits 64 to 95.
   const scalars = toBigInt(word(SLOT_SCALARS));
   const operator = rules.has('isthmus') ? toBigInt(word(SLOT_OPERATOR)) : 0n;
   const blobBaseFee = toBigInt(word(SLOT_BLOB_BASE_FEE));
@@ -64,7 +66,7 @@ export function readL1FeePrices(word: (slot: Uint8Array) => Uint8Array, rules: O
   };
 }
 
-/** Reads the footprint scalar from storage (Jovian). */
+/** Reads the DA footprint scalar from storage (Jovian). */
 export function readDaFootprintScalar(
   word: (slot: Uint8Array) => Uint8Array,
 ): Pick<L1FeePrices, 'daFootprintGasScalar'> {
@@ -79,7 +81,9 @@ function readBedrockPrices(word: (slot: Uint8Array) => Uint8Array): BedrockPrice
   return { overhead: toBigInt(word(SLOT_BEDROCK_OVERHEAD)), scalar: toBigInt(word(SLOT_BEDROCK_SCALAR)) };
 }
 
-/** Wei for the transaction's share of the L1 data. `raw` has the EIP-2718 bytes, including the signature. */
+/**
+ * Returns the fee in wei for the transaction's share of the L1 data. `raw` is the signed transaction as EIP-2718 bytes.
+ */
 export function l1Fee(raw: Uint8Array, prices: L1FeePrices, rules: OpRules): bigint {
   const { bedrock, baseFee, baseFeeScalar, blobBaseFee, blobBaseFeeScalar } = prices;
   if (bedrock !== null) return (l1GasUsed(raw, prices, rules) * baseFee * bedrock.scalar) / MILLION;
@@ -88,31 +92,34 @@ export function l1Fee(raw: Uint8Array, prices: L1FeePrices, rules: OpRules): big
   return (calldataGas(raw) * scaled) / (16n * MILLION);
 }
 
-/** The gas that the transaction's data would cost as calldata on L1. Receipts contain it next to the fee. */
+/** Returns the gas that the transaction's data would cost as calldata on L1. Receipts contain it next to the fee. */
 export function l1GasUsed(raw: Uint8Array, { bedrock }: Pick<L1FeePrices, 'bedrock'>, rules: OpRules): bigint {
   if (bedrock !== null) return calldataGas(raw) + bedrock.overhead;
   return rules.has('fjord') ? (estimatedSize(raw) * CALLDATA_GAS) / MILLION : calldataGas(raw);
 }
 
-/** Wei for the operator if a transaction uses, or may use, this much gas; 0 before Isthmus. */
+/** Returns the operator fee in wei if a transaction uses (or may use) this much gas; 0 before Isthmus. */
 export function operatorFee(gas: bigint, prices: L1FeePrices, rules: OpRules): bigint {
   if (!rules.has('isthmus')) return 0n;
   const { operatorFeeScalar: scalar, operatorFeeConstant: constant } = prices;
   return (rules.has('jovian') ? gas * scalar * 100n : (gas * scalar) / MILLION) + constant;
 }
 
-/** Gas that the transaction's data counts against the block's limit, in a sum of its own (Jovian). */
+/**
+ * Returns the transaction's DA footprint: gas that its data counts against the block's gas limit, in a separate sum
+ * (Jovian).
+ */
 export function daFootprint(raw: Uint8Array, prices: Pick<L1FeePrices, 'daFootprintGasScalar'>): bigint {
   return (estimatedSize(raw) / MILLION) * prices.daFootprintGasScalar;
 }
 
-/** Estimated size of the transaction in a compressed batch, in millionths of a byte (Fjord). */
+/** Returns the transaction's estimated size in a compressed batch, in millionths of a byte (Fjord). */
 function estimatedSize(raw: Uint8Array): bigint {
   const size = SIZE_INTERCEPT + SIZE_PER_FASTLZ_BYTE * BigInt(fastLzLength(raw));
   return size < SIZE_MIN ? SIZE_MIN : size;
 }
 
-/** L1's gas for calldata before EIP-7623; used up to Ecotone. */
+/** Returns L1's gas for calldata before EIP-7623. Used up to Ecotone. */
 function calldataGas(raw: Uint8Array): bigint {
   let gas = 0;
   for (const byte of raw) gas += byte === 0 ? 4 : 16;
