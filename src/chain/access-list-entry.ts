@@ -1,6 +1,6 @@
-// Accounts and slots that a transaction declares to access (EIP-2930).
+// Entries of access lists: accounts and slots that a transaction declares to access (EIP-2930).
 
-/** EIP-2930 access list entry. */
+/** One address with its storage keys. */
 export interface AccessListEntry {
   readonly address: Uint8Array;
   readonly slots: readonly Uint8Array[];

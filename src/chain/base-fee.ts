@@ -1,9 +1,9 @@
-// Computes the base fee of the next block on any chain: Ethereum's rule, with an OP-Stack chain's own parameters.
+// Computes the base fee of the next block on any chain: by EIP-1559, with an OP-Stack chain's own parameters.
 import type { ChainDescription, OpChain } from './chain-description.js';
 import { nextBaseFee, type BaseFeeParams, type Header } from './block/header.js';
 import { opRulesAt } from './op/forks.js';
 
-/** Base fee in wei per gas of the block after `parent`, if London's rules are active for it. */
+/** Returns the base fee in wei per gas of the block after `parent`. Call it only if that block has London's rules. */
 export function nextBaseFeeOnChain(chain: ChainDescription, parent: Header): bigint {
   if (chain.op === null) return nextBaseFee(parent);
   const rules = opRulesAt(chain.op, parent.timestamp);
@@ -18,19 +18,23 @@ interface OpParams extends BaseFeeParams {
   readonly minimum: bigint;
 }
 
-/** The parameters before Holocene, from the chain's description. */
+/** Returns the parameters that apply before Holocene, from the chain's description. */
 function planned(op: OpChain): OpParams {
   return { elasticity: BigInt(op.elasticity), denominator: BigInt(op.denominator), minimum: 0n };
 }
 
-/** True if the next block's base fee follows from this header: from Holocene on, if extra data has the parameters. */
+/**
+ * True if the next block's base fee can be computed from this header. From Holocene on, its extra data must have the
+ * parameters.
+ */
 export function hasBaseFeeParams({ op }: ChainDescription, { extraData, timestamp }: Header): boolean {
   return op === null || opRulesAt(op, timestamp)?.has('holocene') !== true || stated(extraData) !== null;
 }
 
 /**
- * Reads the parameters from extra data. Holocene: version 0, then denominator and elasticity, 4 bytes each. Jovian:
- * version 1, the same, then the minimum base fee, 8 bytes. `null` if there are none.
+ * Reads the EIP-1559 parameters from a header's extra data; `null` if it has none. Holocene: version byte 0, then
+ * denominator and elasticity, 4 bytes each. Jovian: version byte 1, the same fields, then the minimum base fee, 8
+ * bytes.
  */
 function stated(extraData: Uint8Array): OpParams | null {
   const view = new DataView(extraData.buffer, extraData.byteOffset, extraData.length);
@@ -40,7 +44,10 @@ function stated(extraData: Uint8Array): OpParams | null {
   return { denominator, elasticity, minimum: extraData.length >= 17 ? view.getBigUint64(9) : 0n };
 }
 
-/** From Jovian on, the blob gas field has the block's data footprint, which counts if it exceeds the gas used. */
+/**
+ * Returns the header with the gas that the base fee depends on. From Jovian on, that is the data footprint (stored in
+ * the blob gas field) if it exceeds the gas used.
+ */
 function metered(parent: Header): Header {
   const footprint = parent.blobGasUsed ?? 0n;
   return footprint > parent.gasUsed ? { ...parent, gasUsed: footprint } : parent;

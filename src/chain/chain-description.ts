@@ -1,28 +1,31 @@
-// The description of a chain from which every thread builds its rules: plain data, cloneable.
+// Describes a chain as plain, cloneable data, from which every thread builds its rules.
 import { toHex } from '../lib/bytes/hex.js';
 import type { NonEvmRow } from './non-evm-accounts.js';
 import { OP_FORK_NAMES, type BlobSchedule, type OpFork } from './forks.table.js';
 
 export type { BlobSchedule } from './forks.table.js';
 
-/** A fork and where it starts: a block number up to the merge, a timestamp (seconds) after it. */
+/** A fork and its start: a block number for forks up to the merge, a timestamp (seconds) for later ones. */
 export interface ForkActivation {
-  /** `@ethereumjs/common` hardfork name, e.g. `cancun`. */
+  /** Name of the hardfork in `@ethereumjs/common`, e.g. `cancun`. */
   readonly name: string;
   readonly block: number | null;
   readonly timestamp: number | null;
 }
 
 /**
- * When each fork of the OP Stack starts, in seconds since 1970; `null` if it is not planned, or starts together with
- * the next planned one. On Base, Azul replaces Karst and brings Osaka as well, but without Karst's lower limit of
- * pairings. Beryl, Cobalt and Denim follow it on Base and change nothing in the EVM.
+ * When each OP-Stack fork starts, in seconds since 1970; `null` if it is not planned, or starts together with the next
+ * planned fork. On Base, Azul takes the place of Karst: it also brings Osaka, but not Karst's lower limit for pairings.
+ * Beryl, Cobalt and Denim follow on Base and change nothing in the EVM.
  */
 export type OpForkTimes = Readonly<Record<OpFork, number | null>>;
 
-/** What an OP-Stack chain adds. The Ethereum forks that come with its own are in `ChainDescription.forks`. */
+/**
+ * Additional description of an OP-Stack chain. `ChainDescription.forks` has the Ethereum forks that its own forks
+ * include.
+ */
 export interface OpChain extends OpForkTimes {
-  /** EIP-1559 parameters from Canyon until Holocene, when the parent's extra data begins to contain them. */
+  /** EIP-1559 parameters from Canyon until Holocene, where the parent's extra data begins to contain them. */
   readonly elasticity: number;
   readonly denominator: number;
 }
@@ -30,30 +33,30 @@ export interface OpChain extends OpForkTimes {
 /** Everything that distinguishes one chain's execution from another's. */
 export interface ChainDescription {
   readonly chainId: bigint;
-  /** In order of activation; the first one starts at block 0. */
+  /** Forks in order of activation; the first one starts at block 0. */
   readonly forks: readonly ForkActivation[];
   readonly blobSchedule: Readonly<Record<string, BlobSchedule>>;
   readonly depositContract: Uint8Array | null;
-  /** EIP-7825: from Osaka on, transactions over 16,777,216 gas are invalid; some chains disable that. */
+  /** Whether transactions over 16,777,216 gas are invalid from Osaka on (EIP-7825). Some chains disable this rule. */
   readonly transactionGasCap: boolean;
-  /** `null`: not an OP-Stack chain. */
+  /** OP-Stack part of the description; `null` for other chains. */
   readonly op: OpChain | null;
-  /** Non-EVM accounts in addition to those that are known by the chain's id; absent if there are none. */
+  /** Accounts with non-EVM code, in addition to those known by the chain's id; absent if there are none. */
   readonly foreign?: readonly NonEvmRow[];
 }
 
 /** A fork in a genesis or rollup file that this program does not know. */
 export interface UnknownFork {
-  /** The key of its start in the file. */
+  /** Key in the file that sets the fork's start. */
   readonly key: string;
-  /** Seconds since 1970; 0 if it starts at genesis, or at a block, whose time is not known yet. */
+  /** Start in seconds since 1970; 0 if it starts at genesis, or at a block number, whose time is not known yet. */
   readonly since: number;
 }
 
 export interface ParsedChainFile {
-  /** The description without the unknown forks. */
+  /** The chain's description without the unknown forks. */
   readonly chain: ChainDescription;
-  /** The first unknown fork; `null`: there is none. */
+  /** The first unknown fork; `null` if there is none. */
   readonly unknown: UnknownFork | null;
 }
 
@@ -61,7 +64,7 @@ export function isSameChain(a: ChainDescription, b: ChainDescription): boolean {
   return a === b || chainIdentity(a) === chainIdentity(b);
 }
 
-/** True if two descriptions are equal for all blocks up to this timestamp (seconds). */
+/** True if two descriptions give the same rules for all blocks up to this timestamp (seconds). */
 export function isSameChainUntil(a: ChainDescription, b: ChainDescription, timestamp: bigint): boolean {
   return chainIdentity(upTo(a, timestamp)) === chainIdentity(upTo(b, timestamp));
 }
@@ -80,7 +83,7 @@ function upTo(chain: ChainDescription, timestamp: bigint): ChainDescription {
   };
 }
 
-/** A string that is the same for equal descriptions only. */
+/** Returns a string that is equal only for equal descriptions. */
 export function chainIdentity(chain: ChainDescription): string {
   return JSON.stringify(chain, (_name, value: unknown) => {
     if (typeof value === 'bigint') return value.toString();

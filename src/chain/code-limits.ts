@@ -1,19 +1,19 @@
 // Size limits of contract code, and go-ethereum's error messages.
 import type { ActiveForks } from './forks.js';
 
-/** Largest sizes in bytes, which depend on the fork. */
+/** Size limits in bytes. They depend on the fork. */
 export interface CodeLimits {
-  /** EIP-170: deployed code. */
+  /** Limit for deployed code (EIP-170). */
   readonly code: number;
-  /** EIP-3860: init code of a transaction or CREATE. */
+  /** Limit for the init code of a creating transaction or CREATE (EIP-3860). */
   readonly initcode: number;
 }
 
 const SHANGHAI: CodeLimits = { code: 24_576, initcode: 49_152 };
-/** EIP-7954. */
+/** Limits of EIP-7954. */
 const AMSTERDAM: CodeLimits = { code: 65_536, initcode: 131_072 };
 
-/** The size limits of a fork. EIP-3860 decides from which fork on init code is limited at all. */
+/** Returns the size limits of a fork. Init code is only limited in forks with EIP-3860, which the caller checks. */
 export function codeLimits(common: Pick<ActiveForks, 'isActivatedEIP'>): CodeLimits {
   return common.isActivatedEIP(7954) ? AMSTERDAM : SHANGHAI;
 }

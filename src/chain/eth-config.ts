@@ -1,4 +1,4 @@
-// Describes forks in the form of EIP-7910 (eth_config): their start, blobs, precompiles and system contracts.
+// Describes a chain's forks in the form of eth_config (EIP-7910): start, blob schedule, precompiles, system contracts.
 import { crc32 } from 'node:zlib';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/big-endian.js';
@@ -7,27 +7,27 @@ import { activeForkIndex, blobScheduleAt, forkRowsUpTo } from './forks.js';
 import { OP_FORK_NAMES } from './forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from './chain-description.js';
 
-/** One fork. Addresses are listed by the names that the EIP uses, as `0x` hex. */
+/** Configuration of one fork. Precompiles and contracts have the EIP's names; addresses are `0x` hex. */
 export interface ForkConfig {
-  /** Seconds since 1970; 0 if the fork starts at genesis or at a block number. */
+  /** Start in seconds since 1970; 0 if the fork starts at genesis or at a block number. */
   readonly activationTime: number;
-  /** `null` before Cancun. */
+  /** Blob parameters; `null` before Cancun. */
   readonly blobSchedule: BlobSchedule | null;
   readonly chainId: string;
-  /** EIP-2124: checksum of the genesis hash and of the forks up to this one. */
+  /** Fork hash of EIP-2124: checksum of the genesis hash and of all forks up to this one. */
   readonly forkId: string;
   readonly precompiles: Readonly<Record<string, string>>;
   readonly systemContracts: Readonly<Record<string, string>>;
 }
 
-/** The current fork, the next one, and the last one that is scheduled; `null` if there is none. */
+/** The current fork, the next fork, and the last scheduled fork; `null` if there is none. */
 export interface ForkConfigs {
   readonly current: ForkConfig;
   readonly next: ForkConfig | null;
   readonly last: ForkConfig | null;
 }
 
-/** The forks of a chain, as seen from a block with this number and timestamp (seconds). */
+/** Returns the fork configurations as seen from a block with this number and timestamp (seconds). */
 export function forkConfigs(
   chain: ChainDescription,
   genesisHash: Uint8Array,
@@ -73,7 +73,10 @@ function systemContractsOf(fork: string, { depositContract }: ChainDescription):
   );
 }
 
-/** EIP-2124's checksum: forks by block number, then by time; not those at genesis or where another one is. */
+/**
+ * Computes the fork hash of EIP-2124 over forks by block number, then over forks by time. Skips forks at genesis, and a
+ * fork with the same start as another one.
+ */
 function forkId({ forks, op }: ChainDescription, genesisHash: Uint8Array, upTo: ForkActivation): string {
   const blocks = forks.map(({ block }) => block);
   const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORK_NAMES.map((name) => op?.[name] ?? null)];

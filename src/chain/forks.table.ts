@@ -1,5 +1,5 @@
-// All forks, one row each: their names in genesis files, what they introduced, and how they are recognized in a node's
-// eth_config. A new fork needs a row here, the code of its EIPs, and its opcodes (src/evm/opcodes.table.ts).
+// Table of all forks, one row each: their keys in genesis files, what they introduced, and how they are recognized in a
+// node's eth_config. A new fork needs a row here, code for its EIPs, and its opcodes (src/evm/opcodes.table.ts).
 import {
   BUILDER_DEPOSIT_QUEUE_ADDRESS,
   BUILDER_EXIT_QUEUE_ADDRESS,
@@ -9,14 +9,14 @@ import {
 } from './block/execution-requests.js';
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from './system-contracts.js';
 
-/** EIP-7892 blob schedule row. */
+/** Blob parameters of a fork (a row of EIP-7892's blob schedule). */
 export interface BlobSchedule {
   readonly target: number;
   readonly max: number;
   readonly baseFeeUpdateFraction: number;
 }
 
-/** EIPs that the code asks for by number: they change how a transaction is validated, blobs or the header. */
+/** EIPs that code asks for by number: they change the validation of transactions, blobs, or the header. */
 export type Eip =
   | 1559
   | 2780
@@ -40,10 +40,10 @@ export type Eip =
   | 8246
   | 8282;
 
-/** The forks after Jovian. A chain has either the superchain's or Base's. */
+/** OP-Stack forks after Jovian, where the chains diverge: a chain has either the superchain's forks or Base's. */
 export const OP_FORK_BRANCHES = { superchain: ['karst'], base: ['azul', 'beryl', 'cobalt', 'denim'] } as const;
 
-/** Forks of the OP Stack in order of activation; the forks of one branch come before those of the other. */
+/** OP-Stack forks in order of activation. The superchain's forks after Jovian come before Base's. */
 export const OP_FORK_NAMES = [
   'ecotone',
   'fjord',
@@ -58,8 +58,8 @@ export const OP_FORK_NAMES = [
 export type OpFork = (typeof OP_FORK_NAMES)[number];
 
 /**
- * Addresses for which the node runs native code instead of EVM code, by fork; this program cannot execute them. Beryl
- * adds a factory of native tokens, the registry of their policies and the registry of activations.
+ * Addresses at which the node runs native code instead of EVM code, by fork. This program cannot execute them. Beryl
+ * adds a factory of native tokens, a registry of token policies and a registry of activations.
  */
 export const NON_EVM_ADDRESSES_BY_FORK = {
   beryl: [
@@ -72,27 +72,27 @@ export const NON_EVM_ADDRESSES_BY_FORK = {
 export interface ForkRow {
   /** Name of the hardfork in `@ethereumjs/common`. */
   readonly name: string;
-  /** The key of its start, a block number or time, in geth's genesis files; `null` if it has none. */
+  /** Key in geth's genesis files that sets the fork's start (block number or time); `null` if it has none. */
   readonly genesisKey: string | null;
   readonly eips?: readonly Eip[];
-  /** The fork's blob schedule, unless the chain's description has another one. */
+  /** Blob parameters of the fork, unless the chain's description has others. */
   readonly blobs?: BlobSchedule;
-  /** Precompiles by their names in EIP-7910. The names of an entry have consecutive addresses from `first` on. */
+  /** Precompiles by their names in EIP-7910. The names of one item have consecutive addresses from `first` on. */
   readonly precompiles?: readonly (readonly [first: number, names: readonly string[]])[];
   /** System contracts by their names in EIP-7910. */
   readonly systemContracts?: Readonly<Record<string, Uint8Array>>;
-  /** Matches a precompile or system contract by which this fork is recognized in a node's eth_config. */
+  /** Matches the name of a precompile or system contract that identifies this fork in a node's eth_config. */
   readonly mark?: RegExp;
   /** OP-Stack forks that include this Ethereum fork. */
   readonly op?: readonly ('canyon' | OpFork)[];
-  /** EIP-7892: the fork only changes blob parameters. */
+  /** True if the fork only changes blob parameters (EIP-7892). */
   readonly isOfBlobs?: true;
 }
 
-/** Numbers of the forks that only change blob parameters. They follow a fork that changes more. */
+/** Numbers of the blob-parameter-only forks (BPO1 to BPO5) after a fork that changes more. */
 const OF_BLOBS = [1, 2, 3, 4, 5];
 
-/** Forks in the order in which they build on one another. A chain that starts with one has all before it. */
+/** All forks; each one builds on those before it. A chain that starts with one has the rules of all before it. */
 export const FORKS: readonly ForkRow[] = [
   { name: 'chainstart', genesisKey: null, precompiles: [[0x01, ['ECREC', 'SHA256', 'RIPEMD160', 'ID']]] },
   { name: 'homestead', genesisKey: 'homesteadBlock' },
@@ -163,6 +163,6 @@ export const FORKS: readonly ForkRow[] = [
     },
     mark: /^BUILDER_/,
   },
-  // Only nodes report these forks: in go-ethereum's genesis files they come before Amsterdam.
+  // Only nodes report the forks after Amsterdam. In go-ethereum's genesis files, BPO forks come before Amsterdam.
   ...OF_BLOBS.map((count): ForkRow => ({ name: `amsterdamBpo${count}`, genesisKey: null, isOfBlobs: true })),
 ];

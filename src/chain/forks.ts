@@ -1,4 +1,4 @@
-// Which forks are active at a block, and their rules for transactions and blobs: the part that needs no EVM.
+// Determines which forks are active at a block, and their rules for transactions and blobs. Needs no EVM.
 import { nonEvmAccountsOf, type NonEvmAccounts } from './non-evm-accounts.js';
 import { type BlobSchedule, type Eip, FORKS, type ForkRow } from './forks.table.js';
 import type { JsonFields } from './json-fields.js';
@@ -8,15 +8,15 @@ import type { ChainDescription, ForkActivation, UnknownFork } from './chain-desc
 export const GAS_PER_BLOB = 131_072n;
 
 export interface BlobRules {
-  /** EIP-7691, EIP-7892: most blobs that one block may have. */
+  /** Most blobs that a block may have (EIP-7691, EIP-7892). */
   readonly blobsMax: number;
-  /** Wei per blob gas for a block with this excess blob gas (EIP-4844). */
+  /** Returns the wei per blob gas in a block with this excess blob gas (EIP-4844). */
   blobBaseFee(excessBlobGas: bigint): bigint;
-  /** Excess blob gas of the block that follows a block with these values (EIP-4844, EIP-7918). */
+  /** Returns the excess blob gas of the block after a block with these values (EIP-4844, EIP-7918). */
   nextExcessBlobGas(parentExcess: bigint, parentBlobGasUsed: bigint, parentBaseFee: bigint): bigint;
 }
 
-/** The active forks, with the queries that transaction rules need, as `Common` of `@ethereumjs/common` has them. */
+/** The set of active forks, with the queries of `Common` (@ethereumjs/common) that transaction rules need. */
 export interface ActiveForks {
   isActivatedEIP(eip: Eip): boolean;
   gteHardfork(name: string): boolean;
@@ -25,31 +25,31 @@ export interface ActiveForks {
 /** Rules by which a transaction is validated before any code runs. */
 export interface TransactionRules extends BlobRules {
   readonly common: ActiveForks;
-  /** EIP-7825: largest gas limit of a transaction; `null` if there is none. */
+  /** Largest gas limit that a transaction may have (EIP-7825); `null` if unlimited. */
   readonly transactionGasMax: bigint | null;
-  /** EIP-8037: most gas that a transaction may use apart from state gas; `null` if there is no such limit. */
+  /** Most gas that a transaction may use apart from state gas (EIP-8037); `null` if unlimited. */
   readonly executionGasMax: bigint | null;
-  /** Accounts without EVM code: calling one aborts the execution with `nonEvm`. */
+  /** Accounts with non-EVM code. An execution that calls one is aborted. */
   readonly nonEvm: NonEvmAccounts;
 }
 
-/** EIP-7825: largest gas limit of a transaction. From Amsterdam on this bounds only the gas of its execution. */
+/** Largest gas limit of a transaction (EIP-7825). From Amsterdam on it bounds only the gas for execution. */
 const EXECUTION_GAS_MAX = 16_777_216n;
-/** Largest gas limit of a transaction from Amsterdam on: it must fit 32 bits. */
+/** Largest gas limit of a transaction from Amsterdam on: the largest 32-bit integer. */
 const TRANSACTION_GAS_MAX = 2n ** 32n - 1n;
 
-/** Names of the forks in the order in which they build on one another. */
+/** Names of all forks; each one builds on those before it. */
 export const FORK_NAMES: readonly string[] = FORKS.map(({ name }) => name);
 
-/** Cached sets of active forks, by the name of the latest fork. */
+/** Cache: sets of active forks, by the name of the latest fork. */
 const answers = new Map<string, ActiveForks>();
-/** Cached rows of a fork and all before it, by its name. */
+/** Cache: table rows of a fork and of all forks before it, by the fork's name. */
 const reached = new Map<string, readonly ForkRow[]>();
 
-/** The blob schedule before Cancun: never used for a result, but the functions have a value for every block. */
+/** Blob schedule used before Cancun. It affects no result, but the functions need a value for every block. */
 const FIRST_BLOBS = FORKS.find(({ blobs }) => blobs !== undefined)!.blobs!;
 
-/** Index of the fork that is active for the block with this number and timestamp (seconds; 64 bits need a bigint). */
+/** Returns the index of the fork that is active in this block. The timestamp is in seconds; 64 bits need a bigint. */
 export function activeForkIndex(forks: readonly ForkActivation[], number: number, timestamp: bigint | number): number {
   let active = 0;
   for (let i = 1; i < forks.length; i++) {
@@ -62,11 +62,11 @@ export function activeForkIndex(forks: readonly ForkActivation[], number: number
 
 /** True if the rules that `fork` introduced are active under the fork called `name`. */
 export function includesFork(name: string, fork: string): boolean {
-  // The DAO fork did not change any rule.
+  // The DAO fork changed no rule, so it counts as Homestead.
   return FORK_NAMES.indexOf(name === 'dao' ? 'homestead' : name) >= FORK_NAMES.indexOf(fork);
 }
 
-/** The set of active forks when `own` is the latest one. */
+/** Returns the set of active forks if `own` is the latest one. */
 export function activeForks(own: string): ActiveForks {
   let active = answers.get(own);
   if (active === undefined) {
@@ -78,7 +78,7 @@ export function activeForks(own: string): ActiveForks {
   return active;
 }
 
-/** The transaction rules when the fork at `index` is the latest one. */
+/** Returns the transaction rules if the fork at `index` is the latest one. */
 export function transactionRules(chain: ChainDescription, index: number): TransactionRules {
   return {
     common: activeForks(chain.forks[index]!.name),
@@ -88,7 +88,9 @@ export function transactionRules(chain: ChainDescription, index: number): Transa
   };
 }
 
-/** Gas bounds of EIP-7825 and EIP-8037 under the fork at `index`. Some chains disable them. */
+/**
+ * Returns the gas limits of EIP-7825 and EIP-8037 if the fork at `index` is the latest one. Some chains disable them.
+ */
 export function transactionGasBounds(
   chain: ChainDescription,
   index: number,
@@ -107,7 +109,7 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
   const fraction = BigInt(baseFeeUpdateFraction);
   const priceOf = (excess: bigint): bigint => fakeExponential(1n, excess, fraction);
   let last = { excess: 0n, price: priceOf(0n) };
-  // The last price is cached: the same block is queried repeatedly, and the series takes a microsecond.
+  // Caches the last price: the same block is queried repeatedly, and computing the series takes a microsecond.
   const blobBaseFee = (excess: bigint): bigint => {
     if (excess !== last.excess) last = { excess, price: priceOf(excess) };
     return last.price;
@@ -118,11 +120,11 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
     blobsMax: max,
     blobBaseFee,
     nextExcessBlobGas(parentExcess, parentUsed, parentBaseFee) {
-      // Blocks of the OP Stack carry no blobs. From Jovian on, they use the blob gas field for something else.
+      // OP-Stack blocks have no blobs. From Jovian on, their blob gas field has the data footprint.
       if (chain.op !== null) return 0n;
       const sum = parentExcess + parentUsed;
       if (sum < targetGas) return 0n;
-      // EIP-7918: while blobs cost less than the execution that carries them, the excess only grows.
+      // EIP-7918: while a blob costs less than the execution that carries it, the excess does not fall.
       if (hasReserve && 8192n * parentBaseFee > GAS_PER_BLOB * blobBaseFee(parentExcess)) {
         return parentExcess + (parentUsed * BigInt(max - target)) / BigInt(max);
       }
@@ -131,7 +133,7 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
   };
 }
 
-/** The blob schedule under the fork at `index`: its own, or that of the latest earlier fork that has one. */
+/** Returns the blob schedule under the fork at `index`: its own, or that of the latest fork before it that has one. */
 export function blobScheduleAt(chain: ChainDescription, index: number): BlobSchedule {
   for (let i = index; i >= 0; i--) {
     const schedule = chain.blobSchedule[chain.forks[i]!.name];
@@ -140,7 +142,7 @@ export function blobScheduleAt(chain: ChainDescription, index: number): BlobSche
   return forkRowsUpTo(chain.forks[index]!.name).findLast(({ blobs }) => blobs !== undefined)?.blobs ?? FIRST_BLOBS;
 }
 
-/** The rows of a fork and of those that it builds on. */
+/** Returns the table rows of a fork and of all forks that it builds on. */
 export function forkRowsUpTo(name: string): readonly ForkRow[] {
   let rows = reached.get(name);
   if (rows === undefined) reached.set(name, (rows = FORKS.filter((row) => includesFork(name, row.name))));
@@ -152,8 +154,8 @@ function eipsOf(name: string): readonly Eip[] {
 }
 
 /**
- * Returns the first fork in a file whose key is unknown here, so that the chain is not run by the rules of the fork
- * before it; `null` if all are known. `ends` matches the endings of keys that set a fork's time or block.
+ * Returns the first fork in a file that is not known here; `null` if all are known. Otherwise the chain would be
+ * executed by the rules of the fork before it. `ends` matches the endings of keys that set a fork's time or block.
  */
 export function firstUnknownFork(fields: JsonFields, ends: RegExp, known: readonly string[]): UnknownFork | null {
   const starts = fields.names().flatMap((key): UnknownFork[] => {
@@ -163,7 +165,7 @@ export function firstUnknownFork(fields: JsonFields, ends: RegExp, known: readon
   return starts.sort((a, b) => a.since - b.since)[0] ?? null;
 }
 
-/** EIP-4844's `fake_exponential`: factor * e ** (numerator / denominator). */
+/** Computes factor * e ** (numerator / denominator) as EIP-4844's `fake_exponential` does. */
 function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
   let output = 0n;
   let term = factor * denominator;

@@ -1,51 +1,54 @@
-// The gas schedule: what accounts, slots and codes cost transactions and instructions, by fork. Each number is defined
-// once, because those of Amsterdam may still change before mainnet.
+// Gas schedule: what accounts, slots and code cost in transactions and instructions, by fork. Each number is defined
+// once, because Amsterdam's numbers may still change before mainnet.
 import type { ActiveForks } from './forks.js';
 
-/** Costs of one fork in gas. State gas is zero if the fork does not have it. */
+/** Gas costs of one fork. State gas is zero in forks that do not have it. */
 export interface GasSchedule {
   /** First access to an account (EIP-2929). */
   readonly coldAccount: number;
-  /** Surcharge of SSTORE for the first access to a slot (EIP-2929). */
+  /** Additional gas of SSTORE for the first access to a slot (EIP-2929). */
   readonly coldStore: number;
-  /** SSTORE to a warm slot unchanged in this transaction: from zero, and from any other value (EIP-2200). */
+  /**
+   * SSTORE to a warm slot that this transaction has not changed: `slotSet` if its value is zero, `slotReset` otherwise
+   * (EIP-2200).
+   */
   readonly slotSet: number;
   readonly slotReset: number;
   /** Refund for clearing a slot (EIP-3529). */
   readonly clears: number;
-  /** Reading a code, on top of the access to its account. */
+  /** Gas for reading an account's code, in addition to the access to the account. */
   readonly codeRead: number;
-  /** A call with value, including the stipend. */
+  /** Gas of a call with value, including the stipend. */
   readonly valueTransfer: number;
-  /** Value sent to an empty account: first by a call, then by SELFDESTRUCT (EIP-161). */
+  /** Gas for sending value to an empty account: by a call, and by SELFDESTRUCT (EIP-161). */
   readonly calledAccount: number;
   readonly beneficiaryAccount: number;
-  /** Deployed code, per byte and per word. */
+  /** Gas of deployed code, per byte and per 32-byte word. */
   readonly codeByte: number;
   readonly codeWord: number;
-  /** State gas of a new slot, a new account, a byte of deployed code, and a new delegation (EIP-8037). */
+  /** State gas (EIP-8037) of a new slot, of a new account, of a byte of deployed code, and of a new delegation. */
   readonly stateSlot: number;
   readonly stateAccount: number;
   readonly stateCodeByte: number;
   readonly stateDelegation: number;
 }
 
-/** Costs of transactions, gas. */
+/** Gas that transactions pay before their first instruction. */
 export interface TransactionPrices {
   readonly base: number;
-  /** A recipient other than the sender, the transfer of value to it, and the creation of a contract (EIP-2). */
+  /** Gas for a recipient other than the sender, for transferring value to it, and for creating a contract (EIP-2). */
   readonly receiver: number;
   readonly value: number;
   readonly creation: number;
-  /** State gas for a recipient that the transfer of value creates (EIP-2780). */
+  /** State gas of a recipient account that the value transfer creates (EIP-2780). */
   readonly stateAccount: number;
-  /** Entries of an access list (EIP-2930). */
+  /** Gas per address and per storage key of an access list (EIP-2930). */
   readonly listedAddress: number;
   readonly listedSlot: number;
-  /** An authorization (EIP-7702), and the surcharge for the first write to its account. */
+  /** Gas of an authorization (EIP-7702), and additional gas for the first write to the authority's account. */
   readonly authorization: number;
   readonly accountWrite: number;
-  /** Minimum cost per byte of call data (EIP-7623), zero bytes and others, and of an access list (EIP-7981). */
+  /** Minimum charge per zero byte and per other byte of calldata (EIP-7623), and for an access list (EIP-7981). */
   readonly floorZero: number;
   readonly floorByte: number;
   readonly floorAddress: number;
@@ -70,24 +73,24 @@ const BERLIN: GasSchedule = {
   stateDelegation: 0,
 };
 
-/** EIP-8037: state gas per byte of new state. */
+/** State gas per byte of new state (EIP-8037). */
 const STATE_BYTE = 1530;
-/** EIP-8038: first write to an account, and a write that changes a slot. */
+/** Gas for the first write to an account, and for a write that changes a slot (EIP-8038). */
 const ACCOUNT_WRITE = 9000;
 const STORAGE_WRITE = 10_000;
-/** EIP-2929. */
+/** Gas of an access to a warm account or slot (EIP-2929). */
 const WARM = 100;
 const COLD_SLOT = 2100;
 const COLD_ACCOUNT = 3000;
-/** Bytes of an address and of a slot's key are charged this minimum (EIP-7981). */
+/** Minimum charge for each byte of an address or storage key in an access list (EIP-7981). */
 const FLOOR_BYTE = 64;
 const FLOOR_ADDRESS = 20 * FLOOR_BYTE;
 const FLOOR_SLOT = 32 * FLOOR_BYTE;
 
-/** EIP-8037, EIP-8038. */
+/** Amsterdam's costs (EIP-8037, EIP-8038). */
 const AMSTERDAM: GasSchedule = {
   coldAccount: COLD_ACCOUNT,
-  // This cost is on top of the warm access.
+  // Charged in addition to the warm access.
   coldStore: COLD_SLOT - WARM,
   slotSet: WARM + STORAGE_WRITE,
   slotReset: WARM + STORAGE_WRITE,
@@ -120,7 +123,7 @@ const FRONTIER_TRANSACTION: TransactionPrices = {
   floorSlot: 0,
 };
 
-/** EIP-2780, EIP-7976, EIP-7981. */
+/** Amsterdam's transaction costs (EIP-2780, EIP-7976, EIP-7981). */
 const AMSTERDAM_TRANSACTION: TransactionPrices = {
   base: 12_000,
   receiver: COLD_ACCOUNT,
@@ -137,12 +140,12 @@ const AMSTERDAM_TRANSACTION: TransactionPrices = {
   floorSlot: FLOOR_SLOT,
 };
 
-/** Costs of instructions, from London on. */
+/** Returns the gas costs of instructions under these forks, from London on. */
 export function gasSchedule(forks: Pick<ActiveForks, 'isActivatedEIP'>): GasSchedule {
   return forks.isActivatedEIP(8037) ? AMSTERDAM : BERLIN;
 }
 
-/** The result for the forks of the last call. Without this cache, the estimate of a plain transfer takes 5 % longer. */
+/** Cache for the forks of the last call. Without it, the estimate of a plain transfer takes 5 % longer. */
 let last: { readonly forks: ActiveForks; readonly prices: TransactionPrices } | null = null;
 
 export function transactionPrices(forks: ActiveForks): TransactionPrices {

@@ -1,4 +1,4 @@
-// Converts headers in RLP, and withdrawals, to the JSON objects of the execution API.
+// Renders RLP headers, and withdrawals, as JSON objects of Ethereum's JSON-RPC API.
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../lib/bytes/big-endian.js';
@@ -14,7 +14,7 @@ export type JsonValue =
   | { readonly [name: string]: JsonValue };
 export type JsonProperties = Record<string, JsonValue>;
 
-/** The fields of an RLP header in the form of the execution API. */
+/** Returns the fields of an RLP header as JSON properties. */
 export function renderHeader(header: Uint8Array): JsonProperties {
   const members: JsonProperties = {};
   const reader = new RlpReader(header);
@@ -28,7 +28,7 @@ export function renderHeader(header: Uint8Array): JsonProperties {
   return members;
 }
 
-/** EIP-4895. */
+/** Returns a withdrawal (EIP-4895) as JSON properties. */
 export function renderWithdrawal(withdrawal: Withdrawal): JsonProperties {
   return {
     index: toQuantity(withdrawal.index),

@@ -1,6 +1,6 @@
 // Typed access to a JSON object whose numbers may be decimal, hexadecimal or strings of either.
 
-/** One object with its path for error messages. Every method throws an Error with the path and the reason. */
+/** One JSON object, and its path for error messages. Every method throws an Error with the path and the reason. */
 export class JsonFields {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #path: string;
@@ -22,17 +22,17 @@ export class JsonFields {
     return new JsonFields(value, '');
   }
 
-  /** Names of the members, in the order of the file. */
+  /** Returns the names of the members, in the order of the file. */
   names(): string[] {
     return [...this.#values.keys()];
   }
 
-  /** A member that is an object; missing or anything else throws. */
+  /** Returns a member that is an object. Throws if it is missing or anything else. */
   object(name: string): JsonFields {
     return this.optionalObject(name) ?? this.#fail(name, 'missing');
   }
 
-  /** A member that is an object; `null` if it is missing or null. */
+  /** Returns a member that is an object; `null` if it is missing or null. */
   optionalObject(name: string): JsonFields | null {
     const value = this.#values.get(name) ?? null;
     return value === null ? null : new JsonFields(value, this.#pathOf(name));
@@ -43,12 +43,12 @@ export class JsonFields {
     return this.#values.get(name) === true;
   }
 
-  /** An unsigned integer of any size. */
+  /** Returns a member that is an unsigned integer of any size. */
   number(name: string): bigint {
     return this.optionalNumber(name) ?? this.#fail(name, 'missing');
   }
 
-  /** An unsigned integer of any size; `null` if it is missing, null or an empty string. */
+  /** Returns an unsigned integer of any size; `null` if the member is missing, null or an empty string. */
   optionalNumber(name: string): bigint | null {
     const value = this.#values.get(name) ?? null;
     if (value === null || value === '') return null;
@@ -57,36 +57,36 @@ export class JsonFields {
     return this.#fail(name, 'not a number');
   }
 
-  /** A safe unsigned integer. */
+  /** Returns a member that is a safe unsigned integer. */
   integer(name: string): number {
     return this.optionalInteger(name) ?? this.#fail(name, 'missing');
   }
 
-  /** A safe unsigned integer; `null` if it is missing, null or an empty string. */
+  /** Returns a safe unsigned integer; `null` if the member is missing, null or an empty string. */
   optionalInteger(name: string): number | null {
     const value = this.optionalNumber(name);
     if (value !== null && value > BigInt(Number.MAX_SAFE_INTEGER)) return this.#fail(name, 'too large');
     return value === null ? null : Number(value);
   }
 
-  /** Hex string of `length` bytes, or of any length if that is `null`. */
+  /** Returns the bytes of a hex string. It must have `length` bytes, or any length if that is `null`. */
   optionalBytes(name: string, length: number | null): Uint8Array | null {
     const value = this.#values.get(name) ?? null;
     return value === null ? null : this.#bytes(name, value, length);
   }
 
-  /** Hex string of at most `length` bytes, padded with zeros on the left. */
+  /** Returns the bytes of a hex string of at most `length` bytes, padded with zeros on the left. */
   optionalWord(name: string, length: number): Uint8Array | null {
     const value = this.#values.get(name) ?? null;
     return value === null ? null : this.#word(name, value, length);
   }
 
-  /** The member's own name, read as `length` bytes in hex. */
+  /** Parses the name of a member as `length` bytes in hex. */
   nameAsBytes(name: string, length: number): Uint8Array {
     return this.#bytes(name, name, length);
   }
 
-  /** The member's own name, read as a 32-byte word. */
+  /** Parses the name of a member as a 32-byte word in hex. */
   nameAsWord(name: string): Uint8Array {
     return this.#word(name, name, 32);
   }

@@ -1,30 +1,30 @@
-// Chains that are known by their id: their names, and the forks of OP-Stack chains. A new chain needs a row, with the
-// source and date of its data. Only forks known at that date are listed; the chain's node is queried for later ones.
+// Chains known by their id: their names, and the fork times of OP-Stack chains. A new chain needs a row, with source
+// and date of its data. Only forks known at that date are listed; later ones are queried from the chain's node.
 import { OP_FORK_BRANCHES, OP_FORK_NAMES, type OpFork } from './forks.table.js';
 import { opChainDescription, type OpChainOptions } from './op/forks.js';
 import type { ChainDescription } from './chain-description.js';
 
-/** The description of a known chain, `null` for any other. */
+/** Returns the description of a known OP-Stack chain; `null` for any other chain. */
 export function knownChainDescription(chainId: bigint): ChainDescription | null {
   const row = rowOf(chainId);
   return row === undefined ? null : opChainDescription({ chainId, ...row.rules });
 }
 
-/** Common name of the chain; `null` for one that is not known here. */
+/** Returns the common name of a chain; `null` if it is not known here. */
 export function chainName(chainId: bigint): string | null {
   return rowOf(chainId)?.name ?? ETHEREUM[chainId.toString()] ?? null;
 }
 
-/** How far a chain's forks are known: the last one, and the date and source of that knowledge. */
+/** How current a chain's fork times are: the last known fork, and date and source of the data. */
 export interface ForkCoverage {
-  /** The last fork, as far as known; `null`: none is planned. */
+  /** The last fork known at that date; `null` if none is planned. */
   readonly last: OpFork | null;
   /** Date of the data in ISO 8601. */
   readonly on: string;
   readonly from: string;
 }
 
-/** How far the chain's forks are known by its id; `null`: not at all. */
+/** Returns how current the fork times of a chain are; `null` if the chain is not known here. */
 export function forkCoverageOf(chainId: bigint): ForkCoverage | null {
   const row = rowOf(chainId);
   if (row === undefined) return null;
@@ -47,10 +47,10 @@ const BASE = { on: '2026-11-25', from: "Base's documentation and the settings of
 const X_LAYER = { on: '2026-11-25', from: "X Layer's documentation" };
 const RISE = { on: '2026-11-26', from: "the settings of RISE's node at ee0be6c1" };
 
-/** EIP-1559 parameters of most chains between Canyon and Holocene. */
+/** EIP-1559 parameters of most OP-Stack chains between Canyon and Holocene. */
 const FEES = { elasticity: 6, denominator: 250 };
 
-/** Fork times that OP Mainnet shares with the chains that follow it on Ethereum, and those on Sepolia. */
+/** Fork times that OP Mainnet shares with the superchain's other chains, first on Ethereum, then on Sepolia. */
 const MAINNET = {
   canyon: 1_704_992_401,
   ecotone: 1_710_374_401,
@@ -73,11 +73,11 @@ const SEPOLIA = {
   karst: 1_781_712_001,
   ...FEES,
 };
-/** Fork times of chains that were started with everything up to the named fork. */
+/** Fork times of chains that started with all forks up to the named one. */
 const FROM_ECOTONE = { canyon: 0, ecotone: 0 };
 const FROM_GRANITE = { ...FROM_ECOTONE, fjord: 0, granite: 0 };
 const WORLD_CHAIN = { ...FEES, elasticity: 10, ...FROM_ECOTONE };
-/** Base activates forks of its own instead of the superchain's. */
+/** Marks the superchain's forks after Jovian as not planned, because Base has its own forks in their place. */
 const OWN = Object.fromEntries(OP_FORK_BRANCHES.superchain.map((fork) => [fork, null]));
 
 /** Chains by their id. */
@@ -174,7 +174,7 @@ const CHAINS: Readonly<Record<string, ChainRow>> = {
   999999999: { name: 'Zora Sepolia', rules: SEPOLIA, read: REGISTRY },
 };
 
-/** Names of the Ethereum networks by chain id. Their forks are read from their nodes. */
+/** Names of Ethereum networks by chain id. Their fork times are read from their nodes. */
 const ETHEREUM: Readonly<Record<string, string>> = {
   1: 'Ethereum',
   17000: 'Holesky',

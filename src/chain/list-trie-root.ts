@@ -1,36 +1,39 @@
 // Computes the root of the trie of a block's list: transactions, receipts or withdrawals (yellow paper 4.4.2).
 
-// The roots are computed without a trie in memory: the entries are available in the order of their keys, so each node
-// is hashed as soon as its children are known, and none is retained. 5,000 transactions take 6.5 ms instead of 20, and
+// Roots are computed without a trie in memory: entries are available in the order of their keys, so each node is hashed
+// as soon as its children are known, and no node is retained. For 5,000 transactions this takes 6.5 ms instead of 20;
 // encoding their receipts takes 10 to 30 ms instead of 46. See DECISIONS.md.
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
 import { EMPTY_TRIE_ROOT, EMPTY_TRIE_NODE, hexPrefixEncode, trieNodeRef } from './trie.js';
 
-/** Keys are the RLP of indices, which has a prefix byte from this index on. */
+/** First list index whose RLP, which is the key, has a prefix byte. */
 const PREFIXED_MIN = 128;
-/** The RLP of zero. */
+/** RLP of the integer zero. */
 const ZERO_KEY = 0x80;
 
 /** Nibbles of the longest key: a prefix byte and four bytes. */
 const KEY_NIBBLES_MAX = 10;
 
-/** The values of a list in the order of their keys. */
+/** The values of a list, sorted by their keys (the RLP of their list indices). */
 interface Sorted {
   readonly values: readonly Uint8Array[];
-  /** The keys, one nibble per byte, with KEY_NIBBLES_MAX bytes for each key. */
+  /** The keys of all values, one nibble per byte. Each key has KEY_NIBBLES_MAX bytes. */
   readonly nibbles: Uint8Array;
-  /** The number of nibbles of each key. */
+  /** Number of nibbles of each key. */
   readonly lengths: Uint8Array;
 }
 
-/** Root of the trie that maps the RLP of each index to its value, 32 bytes. */
+/** Returns the root (32 bytes) of the trie that maps the RLP of each list index to its value. */
 export function listTrieRoot(values: readonly Uint8Array[]): Uint8Array {
   if (values.length === 0) return EMPTY_TRIE_ROOT;
   return keccak256(encodeRlp(nodeOf(sortedOf(values), 0, values.length, 0)));
 }
 
-/** The value at index 0 comes after that at 127, since the key of 0 is the RLP of an empty string. */
+/**
+ * Sorts the values by key. The value at index 0 comes after that at 127, because its key is the RLP of an empty string
+ * (0x80).
+ */
 function sortedOf(values: readonly Uint8Array[]): Sorted {
   const short = Math.min(values.length, PREFIXED_MIN);
   const sorted = [...values.slice(1, short), values[0]!, ...values.slice(short)];
@@ -57,7 +60,7 @@ function writeKey(nibbles: Uint8Array, at: number, index: number): number {
   return from + digits - at;
 }
 
-/** Encodes the node for the entries from `from` to `to`, whose keys have the first `depth` nibbles in common. */
+/** Encodes the trie node for the entries from `from` to `to`, whose keys have the first `depth` nibbles in common. */
 function nodeOf(list: Sorted, from: number, to: number, depth: number): RlpInput {
   const { values, nibbles, lengths } = list;
   const key = from * KEY_NIBBLES_MAX;

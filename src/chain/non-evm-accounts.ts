@@ -5,19 +5,18 @@ import { keccak256 } from '../lib/bytes/keccak.js';
 import { NON_EVM_ADDRESSES_BY_FORK } from './forks.table.js';
 
 /**
- * Kinds of non-EVM accounts. An `account` is one whatever its code is; so is a `precompile`, which is also warm from
- * the start (EIP-2929). A `token` is one only if its code is the single byte 0xef, which no contract can have
- * (EIP-3541).
+ * Kinds of non-EVM accounts. `account`: always non-EVM, whatever its code is. `precompile`: the same, and warm from the
+ * start (EIP-2929). `token`: non-EVM only if its code is the single byte 0xef, which no contract can have (EIP-3541).
  */
 export type NonEvmKind = 'account' | 'precompile' | 'token';
 
-/** The fields of a chain's description that determine its non-EVM accounts. */
+/** Fields of a chain's description that determine its non-EVM accounts. */
 interface NonEvmChain {
   readonly chainId: bigint;
   readonly foreign?: readonly NonEvmRow[];
 }
 
-/** A kind, and the prefix of its addresses, 1 to 20 bytes. */
+/** A kind of non-EVM accounts, and the prefix of their addresses, 1 to 20 bytes. */
 export interface NonEvmRow {
   readonly prefix: Uint8Array;
   readonly kind: NonEvmKind;
@@ -42,28 +41,31 @@ export function hasNonEvmAccounts({ chainId, foreign = [] }: NonEvmChain): boole
   return foreign.length > 0 || BY_CHAIN.has(chainId);
 }
 
-/** The non-EVM accounts of a chain: those in its description and those known by its id. */
+/** Returns the non-EVM accounts of a chain: those in its description, and those known by its id. */
 export function nonEvmAccountsOf({ chainId, foreign = [] }: NonEvmChain): NonEvmAccounts {
   return new NonEvmAccounts([...foreign, ...(BY_CHAIN.get(chainId) ?? [])]);
 }
 
 const ENTRY = /^0x(?:[0-9a-f]{40}|(?:[0-9a-f]{2}){1,19}\*)(?:=0xef)?$/i;
 
-/** Parses a row: `0x` and 20 bytes, or fewer bytes and `*`. For tokens `=0xef` follows. `null` if it is malformed. */
+/**
+ * Parses `0x` and 20 bytes for one address, or fewer bytes and `*` for a prefix; `=0xef` follows for tokens. Returns
+ * `null` if it is malformed.
+ */
 export function parseNonEvmRow(text: string): NonEvmRow | null {
   if (!ENTRY.test(text)) return null;
   const [address, mark] = text.split('=');
   return { prefix: parseHex(address!.replace('*', ''), 2)!, kind: mark === undefined ? 'account' : 'token' };
 }
 
-/** The single byte of a token's code. */
+/** The single byte that the code of a token consists of. */
 const TOKEN_BYTE = 0xef;
 export const NATIVE_TOKEN_CODE_HASH = keccak256(Uint8Array.of(TOKEN_BYTE));
 
-/** All rows of a chain; the first one that matches an address counts. */
+/** All non-EVM accounts of a chain, as rows of prefixes. The first row that matches an address counts. */
 export class NonEvmAccounts {
   readonly #rows: readonly NonEvmRow[];
-  /** Marks the first bytes of all prefixes, as a quick filter. */
+  /** Marks the first byte of every prefix; a quick filter for addresses that match no row. */
   readonly #first = new Uint8Array(256);
 
   constructor(rows: readonly NonEvmRow[]) {
@@ -71,31 +73,31 @@ export class NonEvmAccounts {
     for (const { prefix } of rows) this.#first[prefix[0]!] = 1;
   }
 
-  /** True if the chain has no such accounts. */
+  /** True if the chain has no non-EVM accounts. */
   get isEmpty(): boolean {
     return this.#rows.length === 0;
   }
 
-  /** Addresses that are warm from the start, 20 bytes each. */
+  /** Addresses of precompiles, which are warm from the start; 20 bytes each. */
   get warm(): readonly Uint8Array[] {
     return this.#rows.map(({ prefix }) => prefix).filter((prefix) => this.kindOf(prefix) === 'precompile');
   }
 
-  /** The kind of non-EVM account at this address; `null` for an EVM account. */
+  /** Returns the kind of the non-EVM account at this address; `null` for an EVM account. */
   kindOf(address: Uint8Array): NonEvmKind | null {
     if (this.#first[address[0]!] === 0) return null;
     const row = this.#rows.find(({ prefix }) => prefix.every((byte, i) => byte === address[i]));
     return row?.kind ?? null;
   }
 
-  /** True if a call of this account, whose own code is `code`, would run native code. */
+  /** True if a call of this account would run native code. `code` returns the account's own code. */
   isNonEvm(address: Uint8Array, code: () => Uint8Array): boolean {
     const kind = this.kindOf(address);
     return kind === 'token' ? isTokenCode(code()) : kind !== null;
   }
 }
 
-/** Error message of an aborted execution. */
+/** Error message of an execution that was aborted because it called this non-EVM account. */
 export function nonEvmErrorMessage(address: Uint8Array): string {
   return `the execution calls 0x${Buffer.from(address).toString('hex')}, whose code is not the EVM's`;
 }

@@ -1,4 +1,4 @@
-// Computes the state root (yellow paper 4.1) of a state to which diffs are applied.
+// Computes the state root (yellow paper 4.1) of a state that is changed by state diffs.
 import { encodeRlp } from '../lib/bytes/rlp.js';
 import type { AccountChange, SlotChange } from '../state/state-diff.js';
 import type { AccountState } from '../state/views/state-view.js';
@@ -6,7 +6,7 @@ import { keccak256 } from '../lib/bytes/keccak.js';
 import { EMPTY_TRIE_ROOT, Trie } from './trie.js';
 import { latin1Key } from '../lib/bytes/latin1-key.js';
 
-/** The contents of a state: all accounts, and all slots that are not zero. */
+/** A whole state: all accounts, and all slots that are not zero. */
 export interface StateContents {
   accounts(): Iterable<AccountChange>;
   slots(): Iterable<SlotChange>;
@@ -16,19 +16,19 @@ interface Account {
   /** keccak-256 of the address. */
   readonly key: Uint8Array;
   state: AccountState | null;
-  /** The trie of its storage; `null` while no slot has been written. */
+  /** Trie of the account's storage; `null` until a slot has been written. */
   storage: Storage | null;
 }
 
 interface Storage {
   readonly trie: Trie;
-  /** The non-zero slots, with their bytes as the key. They are needed when the account is destroyed. */
+  /** Non-zero slots, by their bytes as strings. Needed to clear the storage when the account is destroyed. */
   readonly slots: Map<string, Uint8Array>;
 }
 
 /**
- * The tries of all accounts and of their storage, in memory, at about 1.8 KB per account or slot. A changed slot costs
- * a walk down the trie when it is applied, and hashing when the root is next requested.
+ * Tries of all accounts and of their storage, in memory, at about 1.8 KB per account or slot. Changing a slot walks
+ * down its trie at once; hashes are computed only when a root is requested.
  */
 export class StateTrie {
   readonly #trie = new Trie();
@@ -41,7 +41,7 @@ export class StateTrie {
     return trie;
   }
 
-  /** Applies final values. An account that is deleted loses its whole storage. */
+  /** Applies state changes, given as final values. A deleted account loses its whole storage. */
   apply(changes: { readonly accounts: Iterable<AccountChange>; readonly slots: Iterable<SlotChange> }): void {
     for (const { address, slot, value } of changes.slots) this.#applySlot(this.#account(address), slot, value);
     for (const { address, account: state } of changes.accounts) {
@@ -51,7 +51,7 @@ export class StateTrie {
     }
   }
 
-  /** The root, 32 bytes. */
+  /** Returns the state root, 32 bytes. */
   root(): Uint8Array {
     for (const account of this.#changed) {
       if (account.state === null) this.#trie.delete(account.key);
@@ -61,17 +61,17 @@ export class StateTrie {
     return this.#trie.root();
   }
 
-  /** Root of the account's storage, 32 bytes. */
+  /** Returns the storage root of an account, 32 bytes. */
   storageRootOf(address: Uint8Array): Uint8Array {
     return this.#accounts.get(latin1Key(address))?.storage?.trie.root() ?? EMPTY_TRIE_ROOT;
   }
 
-  /** Non-zero slots of the account. */
+  /** Returns the keys of the account's non-zero slots. */
   slotsOf(address: Uint8Array): Iterable<Uint8Array> {
     return this.#accounts.get(latin1Key(address))?.storage?.slots.values() ?? [];
   }
 
-  /** The account's record, which is marked as changed because the caller changes it. */
+  /** Returns the record of an account and marks it as changed, because the caller is about to change it. */
   #account(address: Uint8Array): Account {
     const text = latin1Key(address);
     let account = this.#accounts.get(text);

@@ -1,10 +1,10 @@
-// Merkle Patricia tries in memory (yellow paper appendix D), hashed only when a root is requested.
+// Merkle Patricia tries in memory (yellow paper appendix D). Nodes are hashed only when a root is requested.
 import { EncodedRlp, RLP_EMPTY, encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
 
 interface Leaf {
   readonly kind: 'leaf';
-  /** Nibbles below the parent. */
+  /** Nibbles of the key between the parent and this node's value or child. */
   path: Uint8Array;
   value: Uint8Array;
   ref: NodeRef | null;
@@ -23,26 +23,26 @@ interface Branch {
   ref: NodeRef | null;
 }
 
-/** How a parent refers to a node: by its hash, or by its whole encoding if that is shorter. */
+/** How a parent refers to a child node: by its hash, or by its whole encoding if that is shorter. */
 type NodeRef = Uint8Array | EncodedRlp;
 
-/** A node. Its `ref` is `null` if it has changed since it was last hashed. */
+/** A trie node. `ref` is `null` if the node has changed since it was last hashed. */
 type Node = Leaf | Extension | Branch;
 
-/** Nodes with shorter encodings are not hashed. */
+/** Length of a hash in bytes. Nodes with shorter encodings are included in their parent without hashing. */
 const HASH_BYTES = 32;
 
 export const EMPTY_TRIE_ROOT = keccak256(RLP_EMPTY);
 
 /**
- * A trie in which no key is a prefix of another (hashes, or RLP of numbers), so that branches have no values. A change
- * walks down its path; hashes are computed only when the root is requested. A block that writes 1000 accounts thus
- * hashes the upper levels once instead of 1000 times. The price is that every entry stays in memory.
+ * A trie in which no key is a prefix of another (keys are hashes or RLP numbers), so that branches have no values. A
+ * change only walks down its path; hashes are computed when the root is requested. So a block that writes 1000 accounts
+ * hashes the upper nodes once, not 1000 times. The price is that every entry stays in memory.
  */
 export class Trie {
   #top: Node | null = null;
 
-  /** Adds or replaces an entry. Neither array may be changed afterwards. */
+  /** Adds or replaces an entry. Neither key nor value may be changed afterwards. */
   put(key: Uint8Array, value: Uint8Array): void {
     this.#top = insert(this.#top, nibblesOf(key), 0, value);
   }
@@ -51,7 +51,7 @@ export class Trie {
     this.#top = remove(this.#top, nibblesOf(key), 0);
   }
 
-  /** keccak-256 of the root node, 32 bytes. */
+  /** Returns the root: keccak-256 of the root node, 32 bytes. */
   root(): Uint8Array {
     if (this.#top === null) return EMPTY_TRIE_ROOT;
     const ref = refOf(this.#top);
@@ -85,7 +85,7 @@ function insert(node: Node | null, key: Uint8Array, at: number, value: Uint8Arra
   return node;
 }
 
-/** Inserts a branch where the path of `node` and the key differ, after `same` common nibbles. */
+/** Inserts a branch where the path of `node` and the key differ; they have `same` nibbles in common. */
 function split(node: Leaf | Extension, key: Uint8Array, at: number, same: number, value: Uint8Array): Node {
   const branch: Branch = { kind: 'branch', children: Array.from({ length: 16 }, () => null), ref: null };
   const { path } = node;
@@ -121,7 +121,7 @@ function removeBelow(branch: Branch, key: Uint8Array, at: number): Node {
   return child === null ? collapsed(branch) : branch;
 }
 
-/** Replaces a branch that has only one child left. */
+/** Replaces a branch that has only one child left by that child with a longer path. */
 function collapsed(branch: Branch): Node {
   let only = -1;
   for (let i = 0; i < 16; i++) {
@@ -132,7 +132,7 @@ function collapsed(branch: Branch): Node {
   return prefixed(Uint8Array.of(only), branch.children[only]!);
 }
 
-/** `node` with a path prepended. */
+/** Returns `node` with `path` put before its own path. */
 function prefixed(path: Uint8Array, node: Node): Node {
   if (node.kind === 'branch') return { kind: 'extension', path, child: node, ref: null };
   const joined = new Uint8Array(path.length + node.path.length);
@@ -153,7 +153,7 @@ function refOf(node: Node): NodeRef {
   return (node.ref ??= trieNodeRef(itemsOf(node)));
 }
 
-/** The reference to a node of these items. */
+/** Returns how a parent refers to a node that consists of these RLP items. */
 export function trieNodeRef(items: RlpInput): NodeRef {
   const encoded = encodeRlp(items);
   return encoded.length < HASH_BYTES ? new EncodedRlp(encoded) : keccak256(encoded);
@@ -165,10 +165,10 @@ function itemsOf(node: Node): RlpInput {
   return [...node.children.map((child) => (child === null ? EMPTY_TRIE_NODE : refOf(child))), EMPTY_TRIE_NODE];
 }
 
-/** An absent child of a branch, and the value that no branch has. */
+/** Encodes an absent child of a branch, and a branch's value, which is always empty here. */
 export const EMPTY_TRIE_NODE = new Uint8Array(0);
 
-/** Hex-prefix encoding of nibbles (yellow paper appendix C). */
+/** Encodes nibbles with the hex-prefix encoding (yellow paper appendix C). */
 export function hexPrefixEncode(path: Uint8Array, leaf: boolean): Uint8Array {
   const odd = path.length & 1;
   const out = new Uint8Array(1 + (path.length >> 1));

@@ -1,28 +1,28 @@
-// Block access lists (EIP-7928): everything that a block reads, and every write with its block access index. Index 0 is
-// before the transactions, 1 to n are the transactions, n + 1 is after them. Pure.
+// Block access lists (EIP-7928): everything that a block has read, and every write with its block access index. Index 0
+// means before the transactions, 1 to n the transactions, n + 1 after them. Pure.
 import { RlpReader } from '../../lib/bytes/rlp-reader.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import { WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
-/** A written value and its block access index. */
+/** A written value, and the block access index at which it was written. */
 export interface AccessChange<T> {
   readonly index: number;
   readonly value: T;
 }
 
-/** Changes by ascending index. */
+/** The writes to one value, by ascending index. */
 export type AccessChanges<T> = readonly AccessChange<T>[];
 
-/** A slot that was written. */
+/** A written slot, with all values that were written to it. */
 export interface SlotChanges {
   readonly slot: bigint;
   readonly changes: AccessChanges<bigint>;
 }
 
-/** One account of a list, with everything that was written to it. Slots and words are 256-bit integers. */
+/** One account of a block access list, with everything that was written to it. Slots and words are 256-bit integers. */
 export interface AccountAccess {
   readonly address: Uint8Array;
-  /** Written slots, in ascending order. `reads` has the slots that were read but not written, also ascending. */
+  /** Written slots in ascending order. `reads`: slots that were read but not written, in ascending order. */
   readonly storage: readonly SlotChanges[];
   readonly reads: readonly bigint[];
   readonly balances: AccessChanges<bigint>;
@@ -30,26 +30,26 @@ export interface AccountAccess {
   readonly codes: AccessChanges<Uint8Array>;
 }
 
-/** Accounts in ascending order. */
+/** All accessed accounts, by ascending address. */
 export type BlockAccessList = readonly AccountAccess[];
 
-/** EIP-7928: bytes of an index, a nonce and a word. */
+/** Sizes in bytes: block access index, nonce and storage word (EIP-7928). */
 const INDEX_BYTES = 4;
 const NONCE_BYTES = 8;
-/** EIP-7928: a block may access one account or slot for so much gas of its gas limit. */
+/** Gas of the block's gas limit that must be available for each account or slot of the list (EIP-7928). */
 const ITEM_GAS = 2000n;
 
-/** The RLP of a list without any access. */
+/** RLP of an empty block access list. */
 export const EMPTY_BLOCK_ACCESS_LIST_RLP = Uint8Array.of(0xc0);
 
-/** Decodes a list from RLP; `null` if it is malformed. */
+/** Decodes a block access list from RLP; returns `null` if it is malformed. */
 export function decodeBlockAccessList(rlp: Uint8Array): BlockAccessList | null {
   const reader = new RlpReader(rlp);
   const list = reader.list(readAccount);
   return reader.isSound && reader.isAtEnd ? list : null;
 }
 
-/** Encodes a list as RLP; the header contains the hash of this. */
+/** Encodes a block access list as RLP. The header contains the hash of these bytes. */
 export function encodeBlockAccessList(list: BlockAccessList): Uint8Array {
   return encodeRlp(
     list.map(({ address, storage, reads, balances, nonces, codes }) => [
@@ -63,7 +63,7 @@ export function encodeBlockAccessList(list: BlockAccessList): Uint8Array {
   );
 }
 
-/** Counts the accounts and slots in a list, and how many a block with this gas limit may have. */
+/** Counts the accounts and slots of a list, and how many a block with this gas limit may have at most. */
 export function countAccessListItems(
   list: BlockAccessList,
   gasLimit: bigint,

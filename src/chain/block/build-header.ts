@@ -1,5 +1,5 @@
-// Builds the header of a block from its environment and the results of its execution, with the fields of its fork. Used
-// for complete blocks, for pre-confirmed blocks so far, and for simulated blocks.
+// Builds a block's header from its environment and its execution results, with the fields that its fork has. Used for
+// complete blocks, for pre-confirmed blocks (as far as they are known), and for simulated blocks.
 import type { BlockEnv } from '../../state/state-diff.js';
 import type { ActiveForks } from '../forks.js';
 import { EMPTY_UNCLES_HASH, type Header } from './header.js';
@@ -8,11 +8,11 @@ export interface HeaderFieldsBesideEnv extends Pick<
   Header,
   'parentHash' | 'extraData' | 'stateRoot' | 'transactionsRoot' | 'receiptsRoot' | 'logsBloom' | 'gasUsed'
 > {
-  /** Fields of proof of work; absent from the merge on. */
+  /** Proof-of-work fields; absent from the merge on. */
   readonly work?: Pick<Header, 'unclesHash' | 'mixHash' | 'nonce'>;
-  /** This field and the next ones are left out if the block's fork does not have them. */
+  /** This field and those after it are only used if the block's fork has them. */
   readonly withdrawalsRoot: Uint8Array;
-  /** Blob gas; on the OP Stack from Jovian on, the block's data footprint. */
+  /** Blob gas used; on the OP Stack from Jovian on, the block's data footprint. */
   readonly blobGasUsed: bigint;
   readonly requestsHash: Uint8Array;
   readonly blockAccessListHash: Uint8Array;

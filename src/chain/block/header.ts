@@ -1,4 +1,4 @@
-// Block headers as plain data, and the fields of the next block's header that follow from its parent.
+// Block headers as plain data, and the fields of the next header that follow from its parent.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { encodeRlp, type RlpInput } from '../../lib/bytes/rlp.js';
 import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
@@ -14,7 +14,7 @@ export interface Header {
   readonly stateRoot: Uint8Array;
   readonly transactionsRoot: Uint8Array;
   readonly receiptsRoot: Uint8Array;
-  /** 256 bytes. */
+  /** Bloom filter over the logs of the block, 256 bytes. */
   readonly logsBloom: Uint8Array;
   readonly difficulty: bigint;
   readonly number: number;
@@ -23,68 +23,71 @@ export interface Header {
   /** Seconds since 1970, 64 bits. */
   readonly timestamp: bigint;
   readonly extraData: Uint8Array;
-  /** `prevRandao` from the merge on. */
+  /** Proof-of-work field; `prevRandao` from the merge on. 32 bytes. */
   readonly mixHash: Uint8Array;
-  /** 8 bytes. */
+  /** Proof-of-work nonce, 8 bytes; zeros from the merge on. */
   readonly nonce: Uint8Array;
-  /** EIP-1559, wei. */
+  /** Base fee in wei per gas (EIP-1559). */
   readonly baseFeePerGas: bigint | null;
-  /** EIP-4895. */
+  /** Since Shanghai (EIP-4895). */
   readonly withdrawalsRoot: Uint8Array | null;
-  /** EIP-4844. */
+  /** Since Cancun (EIP-4844), like the next field. */
   readonly blobGasUsed: bigint | null;
   readonly excessBlobGas: bigint | null;
-  /** EIP-4788. */
+  /** Since Cancun (EIP-4788). */
   readonly parentBeaconBlockRoot: Uint8Array | null;
-  /** EIP-7685. */
+  /** Since Prague (EIP-7685). */
   readonly requestsHash: Uint8Array | null;
-  /** EIP-7928; absent before Amsterdam. */
+  /** Since Amsterdam (EIP-7928); absent before. */
   readonly blockAccessListHash?: Uint8Array;
-  /** EIP-7843; absent before Amsterdam. */
+  /** Since Amsterdam (EIP-7843); absent before. */
   readonly slotNumber?: bigint;
-  /** Further items of the RLP list, from forks that this program does not know. */
+  /** Additional items of the RLP list, from forks that this program does not know. */
   readonly unknownItems?: readonly Uint8Array[];
 }
 
 /**
- * Offset of the logs bloom in an RLP header. Before it are the prefixes of the list and of the bloom, five 32-byte
- * fields and the fee recipient, each with a prefix byte.
+ * Offset of the logs bloom in an RLP header. It is preceded by the prefixes of the list and of the bloom, and by five
+ * 32-byte fields and the fee recipient, each with a prefix byte.
  */
 const BLOOM_AT = 3 + 5 * 33 + 21 + 3;
 const BLOOM_BYTES = 256;
 
-/** The logs bloom of an RLP header, as a view: its offset is the same in all forks. */
+/** Returns the logs bloom of an RLP header as a view. Its offset is the same in all forks. */
 export function logsBloomOfHeader(header: Uint8Array): Uint8Array {
   return header.subarray(BLOOM_AT, BLOOM_AT + BLOOM_BYTES);
 }
 
-/** keccak-256 of the RLP of an empty list: a block without uncles. */
+/** Uncles hash of a block without uncles: keccak-256 of the RLP of an empty list. */
 export const EMPTY_UNCLES_HASH = keccak256(Uint8Array.of(0xc0));
 
-/** keccak-256 of the RLP of a block's uncles. */
+/** Returns the uncles hash: keccak-256 of the RLP of the uncles' headers. */
 export function hashUncles(uncles: readonly Header[]): Uint8Array {
   return keccak256(encodeRlp(uncles.map(itemsOf)));
 }
 
-/** EIP-1559: base fee of the first block that has one, in wei. */
+/** Base fee of the first block that has one, in wei (EIP-1559). */
 export const INITIAL_BASE_FEE = 1_000_000_000n;
 
-/** How the base fee follows the gas used: gas limit to gas target, and the denominator of the largest change. */
+/** Parameters of EIP-1559: ratio of gas limit to gas target, and denominator that bounds the change per block. */
 export interface BaseFeeParams {
   readonly elasticity: bigint;
   readonly denominator: bigint;
 }
 
-/** The parameters of EIP-1559. */
+/** Ethereum's parameters of EIP-1559. */
 const ETHEREUM_PARAMS: BaseFeeParams = { elasticity: 2n, denominator: 8n };
 
 /**
- * Type of a field: a number stands for that many bytes, `bytes` for any length, `integer` for an unsigned integer of
- * any size, `u64` for one of 64 bits, `number` for a safe integer.
+ * Type of a header field. A number n: n bytes; `bytes`: any length; `integer`: unsigned integer of any size; `u64`:
+ * unsigned 64-bit integer; `number`: safe integer.
  */
 type Form = number | 'bytes' | 'integer' | 'u64' | 'number';
 
-/** Fields in RLP order, named as in the execution API: the first 15, and of the others as many as the fork has. */
+/**
+ * Header fields in RLP order: name in `Header`, name in JSON-RPC, type. All headers have the first 15; later forks have
+ * added the others in this order.
+ */
 export const HEADER_FIELDS = [
   ['parentHash', 'parentHash', 32],
   ['unclesHash', 'sha3Uncles', 32],
@@ -111,17 +114,20 @@ export const HEADER_FIELDS = [
   ['slotNumber', 'slotNumber', 'u64'],
 ] as const satisfies readonly (readonly [name: keyof Header, json: string, form: Form])[];
 export const HEADER_FIELD_COUNT_MIN = 15;
-/** Fields from this index on are absent from the object, rather than `null`, if the block's fork does not have them. */
+/** Fields from this index on are absent from the object, not `null`, if the block's fork does not have them. */
 const OPTIONAL_FROM = 21;
-/** Most unknown fields of later forks that a header may have. */
+/** Most fields of unknown later forks that a header may have. */
 const UNKNOWN_MAX = 8;
-/** Largest values of the bounded integers. */
+/** Largest values of the bounded integer types. */
 const MOST = { u64: 2n ** 64n - 1n, number: BigInt(Number.MAX_SAFE_INTEGER) };
 
-/** Decoded headers by their bytes. Otherwise a block's header would be decoded a dozen times, at 8 us each. */
+/**
+ * Cache of decoded headers by the identity of their bytes. Without it, each block's header would be decoded a dozen
+ * times, at 8 us.
+ */
 const READ = new WeakMap<Uint8Array, Header>();
 
-/** Decodes an RLP header. Throws an error that names the malformed field. The bytes must not be changed later. */
+/** Decodes an RLP header. Throws an error that names the malformed field. The bytes must not be changed afterwards. */
 export function decodeHeader(rlp: Uint8Array): Header {
   let header = READ.get(rlp);
   if (header === undefined) READ.set(rlp, (header = readHeader(rlp)));
@@ -149,7 +155,7 @@ export function headerFromRlpItems(items: readonly unknown[]): Header {
   return header as Header;
 }
 
-/** RLP of a header; its keccak-256 is the block's hash. */
+/** Encodes a header as RLP. The keccak-256 of these bytes is the block's hash. */
 export function encodeHeader(header: Header): Uint8Array {
   return encodeRlp(itemsOf(header));
 }
@@ -164,7 +170,7 @@ function itemsOf(header: Header): RlpInput[] {
   return [...items, ...(header.unknownItems ?? [])];
 }
 
-/** The environment that the header's block was executed in. */
+/** Returns the environment in which the header's block was executed. */
 export function blockEnvOfHeader(header: Header): BlockEnv {
   const merged = header.difficulty === 0n;
   return {
@@ -181,7 +187,9 @@ export function blockEnvOfHeader(header: Header): BlockEnv {
   };
 }
 
-/** EIP-7843: slot number of the next block by that block's rules, assuming that no slot stays empty. */
+/**
+ * Returns the slot number of the next block, by that block's rules, assuming that its slot follows directly (EIP-7843).
+ */
 export function nextSlotNumber(
   parent: Pick<Header, 'slotNumber'>,
   { common }: { readonly common: { isActivatedEIP(eip: 7843): boolean } },
@@ -189,7 +197,7 @@ export function nextSlotNumber(
   return common.isActivatedEIP(7843) ? { slotNumber: (parent.slotNumber ?? 0n) + 1n } : {};
 }
 
-/** EIP-1559: base fee of the next block in wei, if London's rules are active for that block. */
+/** Returns the base fee of the next block in wei (EIP-1559). Call it only if that block has London's rules. */
 export function nextBaseFee(
   parent: Pick<Header, 'baseFeePerGas' | 'gasLimit' | 'gasUsed'>,
   { elasticity, denominator }: BaseFeeParams = ETHEREUM_PARAMS,

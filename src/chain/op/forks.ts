@@ -1,20 +1,23 @@
-// Which OP-Stack fork is active at a block, and which Ethereum fork comes with it. Needs no EVM.
+// Determines which OP-Stack fork is active at a block, and which Ethereum fork it includes. Needs no EVM.
 import { FORKS, OP_FORK_BRANCHES, OP_FORK_NAMES, type OpFork } from '../forks.table.js';
 import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../chain-description.js';
 
 export { OP_FORK_NAMES, type OpFork } from '../forks.table.js';
 
-/** The forks of one branch exclude those of the other. */
+/** The forks after Jovian. A chain has either the superchain's or Base's. */
 const { superchain: SUPERCHAIN, base: BASE }: Readonly<Record<keyof typeof OP_FORK_BRANCHES, readonly OpFork[]>> =
   OP_FORK_BRANCHES;
 
 export interface OpRules {
   readonly fork: OpFork;
-  /** True if the rules of this fork apply: it is active, or one that builds on it is. */
+  /** True if the rules of this fork apply: it is active, or a fork that builds on it is. */
   has(fork: OpFork): boolean;
 }
 
-/** The OP-Stack rules of a block with this timestamp (seconds); `null` before Ecotone, the first known here. */
+/**
+ * Returns the OP-Stack rules of a block with this timestamp (seconds); `null` before Ecotone, the first fork known
+ * here.
+ */
 export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | null {
   const fork = OP_FORK_NAMES.findLast((name) => op[name] !== null && timestamp >= op[name]);
   if (fork === undefined) return null;
@@ -22,16 +25,22 @@ export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | nu
   return { fork, has: (name) => !without.includes(name) && OP_FORK_NAMES.indexOf(name) <= OP_FORK_NAMES.indexOf(fork) };
 }
 
-/** Canyon is among them for Shanghai, its only effect on execution. A fork that is left out is not planned. */
+/**
+ * Description of an OP-Stack chain by fork times. A fork that is left out is not planned. Canyon is included because it
+ * brings Shanghai, its only effect on execution.
+ */
 export interface OpChainOptions extends Partial<OpForkTimes>, Omit<OpChain, OpFork> {
   readonly chainId: bigint;
   readonly canyon: number;
 }
 
-/** No fork is planned. */
+/** Fork times of a chain for which no fork is planned. */
 const NONE_PLANNED = Object.fromEntries(OP_FORK_NAMES.map((fork) => [fork, null])) as Record<OpFork, null>;
 
-/** Each fork activates the Ethereum fork that comes with it, from Bedrock (Paris) on. Throws if out of order. */
+/**
+ * Makes a chain description in which each OP-Stack fork activates the Ethereum fork that it includes, starting with
+ * Bedrock (Paris). Throws if the forks are out of order.
+ */
 export function opChainDescription({ chainId, canyon, ...options }: OpChainOptions): ChainDescription {
   const op: OpChain = { ...NONE_PLANNED, ...options };
   checkOpForkOrder(op);
@@ -44,7 +53,9 @@ export function opChainDescription({ chainId, canyon, ...options }: OpChainOptio
   return { chainId, forks, blobSchedule: {}, depositContract: null, transactionGasCap: true, op };
 }
 
-/** Throws if a fork starts before one that it builds on. One that is left out counts as starting with the next. */
+/**
+ * Throws if a fork starts before one that it builds on. A fork that is left out counts as starting with the next one.
+ */
 export function checkOpForkOrder(op: OpForkTimes): void {
   const isOn = (branch: readonly OpFork[]): boolean => branch.some((fork) => op[fork] !== null);
   if (isOn(SUPERCHAIN) && isOn(BASE))

@@ -5,11 +5,11 @@ import type { ParsedChainFile } from '../chain-description.js';
 import { JsonFields } from '../json-fields.js';
 import { OP_FORK_NAMES, opChainDescription, type OpFork } from './forks.js';
 
-/** Default EIP-1559 parameters: those of the superchain's chains. */
+/** Default EIP-1559 parameters, which the superchain's chains use. */
 const ELASTICITY = 6;
 const DENOMINATOR = 250;
 
-/** Parses the text. If it is malformed, throws a StartError with `file`, the file's name, and the reason. */
+/** Parses the text of the file. Throws a StartError with the name `file` and the reason if it is malformed. */
 export function parseRollupConfig(file: string, text: string): ParsedChainFile {
   try {
     return describe(JsonFields.parse(text));
@@ -19,7 +19,7 @@ export function parseRollupConfig(file: string, text: string): ParsedChainFile {
   }
 }
 
-/** Keys with this suffix that are not forks, or are forks that change nothing in execution from Ecotone on. */
+/** Keys with the suffix `_time` that are not forks, or whose forks change nothing in execution from Ecotone on. */
 const OTHER_TIMES = ['block_time', 'regolith_time', 'canyon_time', 'delta_time', 'pectra_blob_schedule_time'];
 
 function describe(fields: JsonFields): ParsedChainFile {
