@@ -1,4 +1,4 @@
-// The cryptographic functions that the EVM libraries use in place of their own.
+// Cryptographic functions that @ethereumjs uses in place of its own.
 import { createHash } from 'node:crypto';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { calculateSigRecovery } from '@ethereumjs/util';
@@ -6,7 +6,7 @@ import { keccak256 } from '../lib/bytes/keccak.js';
 import { REFERENCE_KZG } from './reference/kzg.js';
 import { recoverPublicKeys } from '../native/secp256k1/recover-public-keys.js';
 
-/** Passed to every `Common`. sha256 is OpenSSL's, ecrecover libsecp256k1's. */
+/** Passed to every `Common` of @ethereumjs. sha256 is OpenSSL's, ecrecover libsecp256k1's. */
 export const CUSTOM_CRYPTO: CustomCrypto = {
   ecrecover,
   kzg: REFERENCE_KZG,
@@ -15,8 +15,8 @@ export const CUSTOM_CRYPTO: CustomCrypto = {
 };
 
 /**
- * The public key (64 bytes, without prefix) that has signed `hash`, as `@ethereumjs/util` returns it. `v` is a parity,
- * 27 or 28, or a value of EIP-155; `r` and `s` may have no leading zeros. Throws if there is none.
+ * Returns the public key that has signed `hash`: 64 bytes without a prefix, as in `@ethereumjs/util`. `v` is a parity,
+ * 27 or 28, or a value of EIP-155; `r` and `s` may come without leading zeros. Throws if there is no such key.
  */
 function ecrecover(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array, chainId?: bigint): Uint8Array {
   const parity = calculateSigRecovery(v, chainId);

@@ -1,4 +1,5 @@
-// The interface of an engine, which executes messages: it is between the rules of a transaction and an EVM.
+// The interface of an EVM engine, which executes messages. Transaction rules call it; the kernel and the reference
+// engine implement it.
 import type { Log } from '../state/complete-block.js';
 import type { BlockEnv } from '../state/state-diff.js';
 import type { AccessListEntry } from '../chain/access-list-entry.js';
@@ -6,142 +7,172 @@ import { SINGLE_FRAME_FINGERPRINT } from './call-tree-fingerprint.js';
 import type { ReadSet } from './read-set.js';
 import type { TraceHooks } from './trace-hooks.js';
 
-/** The message of a transaction, after its authorizations were applied. */
+/** The top-level message of a transaction, after its authorizations were applied. */
 export interface EvmMessage {
-  /** The sender, 20 bytes, which is also the origin. */
+  /** Sender of the transaction, 20 bytes; also the result of ORIGIN. */
   readonly caller: Uint8Array;
-  /** The recipient; `null` if a contract is created. */
+  /** Recipient, 20 bytes; `null` if a contract is created. */
   readonly to: Uint8Array | null;
   readonly value: bigint;
-  /** Wei paid for gas and blobs before the first instruction, as the nonce is raised; undefined if both are done. */
+  /**
+   * Wei to deduct for gas and blobs before the first instruction, when the engine also raises the nonce; undefined if
+   * both are already done.
+   */
   readonly upfront?: bigint | undefined;
   readonly data: Uint8Array;
-  /** Result of GASPRICE in wei per gas. */
+  /** Result of GASPRICE, in wei per gas. */
   readonly gasPrice: bigint;
   readonly blobVersionedHashes: readonly Uint8Array[];
-  /** EIP-2930 entries, which are warm from the start. */
+  /** Access list (EIP-2930). Its addresses and slots are warm from the start. */
   readonly accessList: readonly AccessListEntry[];
-  /** Further addresses that are warm from the start (EIP-7702 authorities). */
+  /** Other addresses that are warm from the start (EIP-7702 authorities). */
   readonly warm: readonly Uint8Array[];
-  /** `readSet` and `numbering` must be exact, even if frames run out of gas. */
+  /** Requires `readSet` and `numbering` to be exact, even if frames run out of gas. */
   readonly isTraced?: boolean;
   /**
-   * `readSet` must have exactly what a block access list contains (EIP-7928): accounts and slots whose access was paid
-   * for, delegates, and contracts that instructions would have created, without sender, recipient and fee recipient.
-   * With `isTraced` the logs are numbered as well.
+   * Requires `readSet` to contain exactly what a block access list contains (EIP-7928): accounts and slots whose access
+   * was paid for, delegates, and contracts that instructions would have created, without sender, recipient and fee
+   * recipient. `isTraced` may be set as well, for the numbers of the logs.
    */
   readonly isListed?: boolean;
-  /** The result of `apply` must also have a log of every transfer of ether (transfer-log.ts). */
+  /** Requires the result of `apply` to contain a log for every transfer of ether, too (transfer-log.ts). */
   readonly logsTransfers?: boolean;
-  /** Gas that can only pay for state, in addition to the limit (EIP-8037); none if absent. */
+  /** Gas that can only pay for state gas, in addition to the gas limit (EIP-8037); none if absent. */
   readonly reservoir?: bigint;
-  /** Refund that is due before the message runs (EIP-7702), which traced steps show; none if absent. */
+  /** Refund that is due before the message runs (EIP-7702). Traced steps show it. None if absent. */
   readonly refund?: bigint;
-  /** The changes of `apply` need not be written to the state, because nobody reads it afterwards. */
+  /** Set if `apply` need not write its changes to the state, because nobody reads the state afterwards. */
   readonly isLast?: boolean;
-  /** Hooks of a tracer, for `apply` only; absent if there is no tracer. */
+  /** Hooks of a tracer; only for `apply`, absent if nothing is traced. */
   readonly hooks?: TraceHooks | undefined;
-  /** A success may be returned without its output, which nobody needs: copying it takes as long as a short call. */
+  /**
+   * Set if a success may be returned without its output, because nobody needs it: copying it takes as long as a short
+   * call.
+   */
   readonly dropsOutput?: boolean;
 }
 
-/** A precompile that state overrides have moved to another address; `to` is `null` if it is removed. */
+/** A precompile that state overrides have moved to another address. `to` is `null` if it was removed. */
 export interface PrecompileMove {
   readonly from: Uint8Array;
   readonly to: Uint8Array | null;
 }
 
-/** What all executions of one job share. */
+/** What all executions of one job (one RPC request) share. */
 export interface ExecutionContext {
   readonly env: BlockEnv;
-  /** Result of BLOBBASEFEE in wei per blob gas. */
+  /** Result of BLOBBASEFEE, in wei per blob gas. */
   readonly blobBaseFee: bigint;
   readonly precompileMoves: readonly PrecompileMove[];
-  /** Returns the hash of block `number`, or null if it is not known. */
+  /** Returns the hash of block `number`; null if it is not known. */
   readonly blockHash: (number: number) => Uint8Array | null;
-  /** Time of `performance.now()` at which execution is aborted. */
+  /** Time of `performance.now()` at which the execution is aborted. */
   readonly deadline: number;
-  /** Called when code has read something about its block, so that it might behave differently in another one. */
+  /**
+   * Called when code has read its block environment (such as NUMBER), so that it might behave differently in another
+   * block.
+   */
   readonly onBlockRead?: (() => void) | undefined;
 }
 
-/** Why a frame halted, in go-ethereum's words. */
+/** Why a frame halted exceptionally, with go-ethereum's text. */
 export interface HaltReason {
   readonly text: string;
-  /** True if more gas might have helped. */
+  /** True if the frame might have succeeded with more gas. */
   readonly outOfGas: boolean;
 }
 
-/** Result of an execution. Gas does not include what the transaction costs before it starts. */
+/** Result of an execution. Gas figures do not include the transaction's intrinsic gas. */
 export interface Execution {
-  /** `aborted`: the deadline has passed. `foreign`: `nonEvmAddress` was called. The other fields then mean nothing. */
+  /**
+   * `aborted`: the deadline has passed. `foreign`: the execution called `nonEvmAddress`. In both cases, the other
+   * fields mean nothing.
+   */
   readonly status: 'success' | 'revert' | 'halt' | 'aborted' | 'foreign';
-  /** Gas used of the limit and of the reservoir. */
+  /** Gas used, from the gas limit and from the state-gas reservoir. */
   readonly gasUsed: bigint;
-  /** The part of it that is state gas (EIP-8037). */
+  /** Part of the gas used that was state gas (EIP-8037). */
   readonly stateGas: bigint;
   readonly refund: bigint;
-  /** The minimum gas with which the same happens: after a success without a reservoir, exact unless `gasSensitive`. */
+  /**
+   * Minimum gas with which the execution would do the same. Exact after a success without a reservoir, unless
+   * `gasSensitive`.
+   */
   readonly need: bigint;
-  /** Set if the gas was not enough for what a message pays before its first frame, so nothing has run (EIP-2780). */
+  /** Set if nothing has run, because the gas was too low for the charges before the first frame (EIP-2780). */
   readonly isEntryUnpaid?: true;
-  /** True if the code has read its gas, or a call given all gas has used it up. `need` must then be confirmed. */
+  /**
+   * True if code has read its gas, or a call that was given all gas has used it up. `need` must then be confirmed by
+   * another run.
+   */
   readonly gasSensitive: boolean;
-  /** True if a frame that code has called has halted. */
+  /** True if a call made by code has halted exceptionally. */
   readonly hasHalts: boolean;
-  /** Number of the tree of calls: equal if all frames at their depths have ended alike (call-tree-fingerprint.ts). */
+  /**
+   * Fingerprint of the tree of calls: equal if all calls at their depths have ended alike (call-tree-fingerprint.ts).
+   */
   readonly tree: number;
-  /** The output of a return or of a revert. */
+  /** Output of RETURN or REVERT. */
   readonly returnData: Uint8Array;
-  /** Set if the status is `halt`. */
+  /** Reason of the exceptional halt; only set if the status is `halt`. */
   readonly error: HaltReason | null;
-  /** The account with non-EVM code (chain/non-evm-accounts.ts), if the execution has called one. */
+  /** Account with non-EVM code that the execution has called (chain/non-evm-accounts.ts). */
   readonly nonEvmAddress?: Uint8Array;
 }
 
-/** Numbers of a message's logs as go-ethereum's tracers assign them, where logs of failed frames count as well. */
+/** Indices of a message's logs as go-ethereum's tracers assign them. Logs of failed frames are counted as well. */
 export interface LogNumbering {
-  /** The number of each remaining log, from 0 on. */
+  /** Index of each log that was not reverted; the first log made has index 0. */
   readonly places: readonly number[];
-  /** Number of logs that were made. */
+  /** Number of all logs made, including reverted ones. */
   readonly made: number;
 }
 
-/** The result of a message whose changes stay, and what remains to be done at the end of its transaction. */
+/** Result of a message whose changes stay, with what is left to do at the end of its transaction. */
 export interface AppliedMessage extends Execution {
-  /** Logs in order; none unless the message has succeeded. */
+  /** Logs in order; empty unless the message has succeeded. */
   readonly logs: readonly Log[];
-  /** Numbers of the logs of a message with `isTraced`. */
+  /** Indices of the logs; only for a message with `isTraced`. */
   readonly numbering?: LogNumbering;
-  /** Contracts to be removed as destroyed: from Cancun on, only those that the transaction created (EIP-6780). */
+  /**
+   * Contracts to be removed at the end because of SELFDESTRUCT. From Cancun on, only contracts that this transaction
+   * created (EIP-6780).
+   */
   readonly destroyed: readonly Uint8Array[];
-  /** Accounts to be removed if they are empty then (EIP-161). The list may contain others, and one twice. */
+  /**
+   * Accounts to be removed at the end if they are empty (EIP-161). The list may contain other accounts, and duplicates.
+   */
   readonly touched: readonly Uint8Array[];
 }
 
-/** Executes messages on the state with which it was created. After a failure, it may leave checkpoints open. */
+/**
+ * Executes messages on the state with which the engine was created. If an execution fails, it may leave open
+ * checkpoints in the state.
+ */
 export interface EvmEngine {
-  /** Executes a message; the caller reverts its changes. Throws or rejects only with what the state throws. */
+  /**
+   * Executes a message whose changes the caller will revert. Throws or rejects only with errors that the state throws.
+   */
   execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution>;
   /**
-   * Executes a message whose changes stay in the state if it succeeds. Nothing is removed: the caller does that at the
-   * end of the transaction, for the accounts in the result.
+   * Executes a message; its changes stay in the state if it succeeds. Destroyed and empty accounts are not removed: the
+   * caller does that at the end of the transaction, with the lists in the result.
    */
   apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): AppliedMessage | Promise<AppliedMessage>;
   /**
-   * State that the last execution has accessed. It means nothing if that was aborted or called non-EVM code. If its
-   * message did not have `isTraced`, state that was accessed by frames which ran out of gas may be missing.
+   * Returns the accounts and slots that the last execution has accessed. Meaningless if it was aborted or called
+   * non-EVM code. If its message did not have `isTraced`, accesses by frames that ran out of gas may be missing.
    */
   readSet(): ReadSet;
-  /** Approximate bytes outside of the JavaScript heap that the engine retains between executions; 0 if absent. */
+  /** Approximate bytes outside the JavaScript heap that the engine retains between executions; 0 if absent. */
   readonly keptBytes?: number;
-  /** If absent or false, a message that only transfers ether need not be executed by this engine. */
+  /** If true, this engine must also execute messages that only transfer ether, which otherwise need no engine. */
   readonly runsAll?: boolean;
-  /** True if there is a precompile at this address after the moves. */
+  /** True if there is a precompile at this address, after state overrides have moved some. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
 }
 
-/** The result of a message that finds no code. */
+/** Result of a message to an account without code. */
 export const EMPTY_EXECUTION: Execution = {
   status: 'success',
   gasUsed: 0n,
@@ -155,7 +186,7 @@ export const EMPTY_EXECUTION: Execution = {
   error: null,
 };
 
-/** The result of a message for which there was not enough gas to start. */
+/** Result of a message that did not start because there was not enough gas. */
 export const OUT_OF_GAS_EXECUTION: AppliedMessage = {
   ...EMPTY_EXECUTION,
   status: 'halt',
@@ -166,10 +197,10 @@ export const OUT_OF_GAS_EXECUTION: AppliedMessage = {
   touched: [],
 };
 
-/** The result of an execution whose deadline has passed. */
+/** Result of an execution whose deadline has passed. */
 export const ABORTED_EXECUTION: Execution = { ...EMPTY_EXECUTION, status: 'aborted' };
 
-/** The result of an execution that has called a non-EVM account. */
+/** Makes the result of an execution that has called a non-EVM account. */
 export function nonEvmExecution(address: Uint8Array): Execution {
   return { ...EMPTY_EXECUTION, status: 'foreign', nonEvmAddress: address };
 }

@@ -1,23 +1,25 @@
-// Determines why a frame halted in go-ethereum's words, from the error of @ethereumjs/evm and the frame that it leaves.
+// Translates the error of a frame that halted in @ethereumjs/evm into go-ethereum's text, which depends on the frame.
 import { EVMError } from '@ethereumjs/evm';
 import type { HaltReason } from './evm-engine.js';
 import { stackItemsPushed, stackItemsPopped, memoryOperands, opcodeAt } from './opcodes.js';
 import { codeTooLargeMessage, type CodeLimits } from '../chain/code-limits.js';
 
-/** The fields of a failed frame that its error message needs. */
+/** Fields of a halted frame that its error text depends on. */
 export interface FailedFrame {
   readonly opCode: number;
   /** Number of items on the stack when the instruction started. */
   readonly stackLength: number;
-  /** The stack item that is `depth` places below the top. */
+  /** Returns the stack item that is `depth` items below the top. */
   item(depth: number): bigint;
-  /** Bytes that RETURNDATACOPY can read. */
+  /** Length of the return data buffer in bytes. */
   readonly returnDataLength: number;
 }
 
 const { errorMessages: LIBRARY } = EVMError;
 
-/** Not enough gas to deposit the code. The library uses this name on Frontier only, and `out of gas` later. */
+/**
+ * @ethereumjs's error for too little gas to deposit the code. It occurs on Frontier only; later forks say `out of gas`.
+ */
 export const CODE_STORE_OUT_OF_GAS: string = LIBRARY.CODESTORE_OUT_OF_GAS;
 
 const OUT_OF_GAS: HaltReason = { text: 'out of gas', outOfGas: true };
@@ -26,7 +28,7 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
   const { opCode, stackLength } = frame;
   switch (message) {
     case LIBRARY.OUT_OF_GAS:
-    // For an oversized CREATE, go-ethereum reports a lack of gas, because its gas function detects it.
+    // For too long init code in CREATE, go-ethereum reports a lack of gas, because its gas function detects it.
     case LIBRARY.INITCODE_SIZE_VIOLATION:
       return gasHaltReason(frame);
     case LIBRARY.STACK_UNDERFLOW:
@@ -42,7 +44,7 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
   }
 }
 
-/** The error of a message that has run no code of its own, or whose code had already ended successfully. */
+/** Returns the reason for a message that has run no code, or whose code had already ended successfully. */
 export function messageHaltReason(message: string): HaltReason {
   switch (message) {
     case LIBRARY.OUT_OF_GAS:
@@ -62,12 +64,12 @@ export function messageHaltReason(message: string): HaltReason {
   }
 }
 
-/** EIP-170: the code that a creation would deposit is too long. */
+/** Returns the reason for a creation whose code is too long to be deposited (EIP-170). */
 export function codeTooLongReason(bytes: number, limits: CodeLimits): HaltReason {
   return halt(codeTooLargeMessage(bytes, limits));
 }
 
-/** Name of an instruction in go-ethereum, even if there is no such instruction. */
+/** Returns go-ethereum's name for an opcode, even if the opcode is not defined. */
 export function opcodeName(opCode: number): string {
   if (opCode === DIFFICULTY) return 'DIFFICULTY';
   return opcodeAt(opCode)?.name ?? `opcode 0x${opCode.toString(16)} not defined`;
@@ -81,7 +83,7 @@ function underflow({ opCode, stackLength }: FailedFrame): HaltReason {
   return halt(`stack underflow (${stackLength} <=> ${stackItemsPopped(opCode)})`);
 }
 
-/** The library also says "out of gas" if no amount of gas would be enough. */
+/** Returns the reason for an "out of gas" of @ethereumjs, which also says so if no amount of gas would be enough. */
 function gasHaltReason(frame: FailedFrame): HaltReason {
   const { opCode } = frame;
   if (frame.stackLength < stackItemsPopped(opCode)) return underflow(frame);
@@ -89,13 +91,13 @@ function gasHaltReason(frame: FailedFrame): HaltReason {
   return opCode === RETURNDATACOPY && readsTooFar(frame) ? halt('return data out of bounds') : OUT_OF_GAS;
 }
 
-/** PREVRANDAO, which go-ethereum calls by its former name. */
+/** Opcode of PREVRANDAO, which go-ethereum calls by its former name, DIFFICULTY. */
 const DIFFICULTY = 0x44;
 const RETURNDATACOPY = 0x3e;
-/** Largest end of memory that rounds up to a whole word below 2 ** 64. */
+/** Highest end of a memory range that can be rounded up to a whole word below 2 ** 64. */
 const MEMORY_END_MAX = 2n ** 64n - 32n;
 
-/** End of the memory that the instruction accesses; 0 if it accesses none. */
+/** Returns the end of the memory range that the instruction accesses; 0 if it accesses none. */
 export function memoryAccessEnd(frame: Pick<FailedFrame, 'opCode' | 'item'>): bigint {
   const ends = memoryOperands(frame.opCode).map((operand) => {
     const size = 'bytes' in operand ? BigInt(operand.bytes) : frame.item(operand.length);

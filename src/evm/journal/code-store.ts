@@ -9,25 +9,28 @@ import { latin1Key } from '../../lib/bytes/latin1-key.js';
 const EMPTY = new Uint8Array(0);
 
 /**
- * Codes that were read, which survive a reset because their hash identifies them, and codes that were created since the
- * last reset.
+ * Cache of contract codes by code hash. It contains codes that were read (they survive a reset, because a hash always
+ * means the same code), and codes that were created since the last reset.
  */
 export class CodeStore {
   #known = new Map<string, Uint8Array>();
-  /** Bytes of the cached codes. */
+  /** Total length of the cached codes in bytes. */
   #bytes = 0;
   #made = new Map<string, CodeChange>();
 
-  /** Forgets which codes are new, and all codes if they exceed `codesKeptMax` or `codeBytesKeptMax`. */
+  /** Forgets which codes are new. Drops all codes if they exceed `codesKeptMax` or `codeBytesKeptMax`. */
   reset(): void {
-    // Replaced instead of cleared: see JournaledState's `reset`.
+    // Replaced instead of cleared, for the reason in JournaledState's `reset`.
     if (this.#made.size > 0) this.#made = new Map();
     if (this.#known.size <= LIMITS.codesKeptMax && this.#bytes <= LIMITS.codeBytesKeptMax) return;
     this.#known = new Map();
     this.#bytes = 0;
   }
 
-  /** The code with this hash, always the same object, read from `view` if not cached, in memory of its own. */
+  /**
+   * Returns the code with this hash; always the same object for one hash. If it is not cached, it is read from `view`
+   * and copied.
+   */
   get(hash: Uint8Array, view: StateView): Uint8Array {
     if (sameBytes(hash, EMPTY_CODE_HASH)) return EMPTY;
     const key = latin1Key(hash);
@@ -36,7 +39,7 @@ export class CodeStore {
     return code;
   }
 
-  /** The code with this hash if it is cached. */
+  /** Returns the code with this hash if it is cached. */
   known(hash: Uint8Array): Uint8Array | undefined {
     return this.#known.get(latin1Key(hash));
   }
@@ -62,7 +65,7 @@ export class CodeStore {
     this.#known.set(key, code);
   }
 
-  /** The code with this hash if it is new; each is returned once. */
+  /** Returns the code with this hash if it is new and was not returned by this method before. */
   takeNew(hash: Uint8Array): CodeChange | undefined {
     const key = latin1Key(hash);
     const code = this.#made.get(key);

@@ -1,41 +1,47 @@
-// Accounts and slots in the form in which a journaled state caches them.
+// Cache entries of a journaled state: one per account and one per slot.
 import type { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { AccountState } from '../../state/views/state-view.js';
 
-/** An account as it was last read or written, and what is needed to determine how it has changed. */
+/** An account as last read or written, and the data from which its changes are determined. */
 export interface AccountEntry {
   readonly address: Uint8Array;
   state: AccountState | null;
-  /** The state that `changes()` last reported, or else the view's. */
+  /** Account as `changes()` last reported it; before that, as the view has it. */
   reported: AccountState | null;
-  /** Number of the transaction that last cleared its storage, or 0. A slot that is not in `slots` is zero then. */
+  /**
+   * Number of the transaction that last cleared the account's storage, or 0. If set, slots that are not in `slots` are
+   * zero.
+   */
   clearedIn: number;
-  /** Number of the transaction that cleared it before that. */
+  /** Number of the transaction that cleared the storage the time before. */
   clearedBefore: number;
   clearedReported: boolean;
-  /** True if it is listed in `touched`. */
+  /** True if the account is in the list of touched accounts. */
   touched: boolean;
   slots: ByteMap<SlotEntry> | null;
   touchedSlots: SlotEntry[];
-  /** True if it is listed for the mirror. */
+  /** True if the account is queued for the listener that mirrors this state. */
   unmirrored: boolean;
-  /** True if its storage was erased since the mirror was last notified. */
+  /** True if the storage was erased since the listener was last notified. */
   erasedUnmirrored: boolean;
 }
 
-/** A slot as it was last read or written, and what is needed to determine how it has changed. */
+/** A slot as last read or written, and the data from which its changes are determined. */
 export interface SlotEntry {
   readonly account: AccountEntry;
   readonly key: Uint8Array;
-  /** Big endian without leading zeros, and empty for zero: the form that the EVM uses. */
+  /** Value as big-endian bytes without leading zeros (empty for zero), as @ethereumjs/evm uses it. */
   value: Uint8Array;
   reported: Uint8Array;
-  /** Value at the start of transaction `transaction`; it means nothing in any other transaction. */
+  /** Value at the start of transaction number `transaction`. Meaningless in any other transaction. */
   original: Uint8Array;
   transaction: number;
   touched: boolean;
-  /** True if it was first read after its account was cleared. If that is reverted, it has the view's value. */
+  /**
+   * True if the slot was first read after its account's storage was cleared. If the clearing is reverted, the slot has
+   * the view's value.
+   */
   unread: boolean;
-  /** True if it is listed for the mirror. */
+  /** True if the slot is queued for the listener that mirrors this state. */
   unmirrored: boolean;
 }

@@ -1,6 +1,6 @@
-// The state to which an EVM writes: changes on top of a StateView, with a log by which they can be reverted.
+// The state that an EVM writes to: changes on top of a read-only StateView, with an undo log to revert them.
 
-// Maps are replaced instead of cleared for each estimate. See DECISIONS.md.
+// Maps are replaced by new ones for each estimate instead of being cleared. See DECISIONS.md.
 import { ByteMap, sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/state-diff.js';
 import { LIMITS } from '../../limits/index.js';
@@ -13,8 +13,8 @@ import { UndoLog, type UndoEntry } from './undo-log.js';
 /** Optional dependencies of a journaled state besides its view. */
 export interface JournalDeps {
   /**
-   * Returns the slots of an account that may be non-zero in the view. It is needed if accounts with storage are deleted
-   * (SELFDESTRUCT before EIP-6780), and to refuse a creation at an address with storage (EIP-7610). Without it, only
+   * Returns the slots of an account that may be non-zero in the view. Needed to clear the storage of a deleted account
+   * (SELFDESTRUCT before EIP-6780), and to refuse a creation at an address with storage (EIP-7610). If absent, only
    * slots that were accessed are reported as cleared, and a creation never finds storage at its address.
    */
   readonly slotsOf?: (address: Uint8Array) => Iterable<Uint8Array>;
@@ -26,7 +26,7 @@ interface ChangeLists {
   readonly codes: CodeChange[];
 }
 
-/** Called with an account as it was and as it is now. */
+/** Called for one account with its state before and after. */
 export type OnAccountDifference = (
   address: Uint8Array,
   before: AccountState | null,
@@ -36,28 +36,27 @@ export type OnAccountDifference = (
 const EMPTY = new Uint8Array(0);
 
 /**
- * The state of all our EVMs. Accounts, code and storage are read from the view once and cached until `reset`.
- * Checkpoints (undo-log.ts) never copy anything. There is no trie here; roots are computed elsewhere
- * (chain/state-root.ts).
+ * State of one EVM. Accounts, code and storage are read from the view once, and cached until `reset`. Opening a
+ * checkpoint copies nothing (undo-log.ts). There are no tries here; roots are computed elsewhere (chain/state-root.ts).
  */
 export class JournaledState {
   #view: StateView;
   #deps: JournalDeps;
-  /** Stamp of the view at the last reset. */
+  /** Stamp that the view had at the last reset. Views with the same stamp have the same state. */
   #stamp: number | undefined;
   #accounts = new ByteMap<AccountEntry>();
   #accountCount = 0;
-  /** True if nothing was written since the accounts were read. */
+  /** True if nothing was written since the last reset that dropped the accounts. */
   #isPristine = true;
   /** Accounts that were written since the last call of `changes()`. */
   #touched: AccountEntry[] = [];
   readonly #codes = new CodeStore();
   readonly #log = new UndoLog();
   readonly #queue = new StateListenerQueue();
-  /** Number of the current transaction, from 1 on. */
+  /** Number of the current transaction, starting at 1. */
   #transaction = 1;
   #resetCount = 0;
-  /** How often erased storage has come back because of a revert, which a mirror cannot be notified of. */
+  /** How often a revert has brought erased storage back. A listener cannot be notified of that and must start anew. */
   #revivals = 0;
 
   constructor(view: StateView, deps: JournalDeps = {}) {
@@ -67,9 +66,9 @@ export class JournaledState {
   }
 
   /**
-   * Forgets every change, and reads from `view` from now on. Code is kept, because its hash identifies it. Accounts
-   * that were read are kept if nothing was written and the view has the same stamp as the previous one, because
-   * consecutive jobs often use the same accounts.
+   * Drops all changes; reads come from `view` from now on. Cached codes stay, because their hash identifies them.
+   * Cached accounts stay if nothing was written and the view has the previous view's stamp, because consecutive jobs
+   * often use the same accounts.
    */
   reset(view: StateView, deps: JournalDeps = {}): void {
     const { stamp } = view;
@@ -85,8 +84,8 @@ export class JournaledState {
   }
 
   #forget(): void {
-    // Replaced instead of cleared: when a Map is cleared, V8 links its tables, and a dead one in the old space keeps
-    // all later ones alive.
+    // Replaced instead of cleared: when a Map is cleared, V8 links its old table to the new one, and a dead table in
+    // the old generation of the heap keeps all later ones alive.
     this.#accounts = new ByteMap();
     this.#accountCount = 0;
     this.#isPristine = true;
@@ -94,9 +93,9 @@ export class JournaledState {
   }
 
   /**
-   * The changes since the last call, or compared with the view, as final values with each key once. The slots of a
-   * deleted account are zero words. This ends the transaction. Throws while a checkpoint is open. `note` is called for
-   * each account that has changed.
+   * Returns the changes since the last call (or compared with the view) as final values, each key once. Slots of a
+   * deleted account are reported as zero words. Ends the transaction. Throws while a checkpoint is open. `note` is
+   * called for each account that has changed.
    */
   changes(note: OnAccountDifference | null = null): StateChanges {
     if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
@@ -108,8 +107,8 @@ export class JournaledState {
   }
 
   /**
-   * What is different now from the last result of `changes`, or from the view, in no particular order. Nothing counts
-   * as reported by this. The slots of a deleted account are not included.
+   * Returns the differences from the last result of `changes` (or from the view), in no particular order, without
+   * marking them as reported. Slots of a deleted account are not included.
    */
   differences(): Pick<StateChanges, 'accounts' | 'slots'> {
     const written = this.#touched.flatMap(({ touchedSlots }) => touchedSlots);
@@ -123,19 +122,19 @@ export class JournaledState {
     };
   }
 
-  /** Starts a transaction, whose original slot values (EIP-2200) are those of this moment. */
+  /** Starts a transaction. The slot values of this moment are its original values (EIP-2200). */
   beginTransaction(): void {
     this.#transaction++;
   }
 
   // ---- accounts, code and storage ----
 
-  /** The current account; `null` if there is none. */
+  /** Returns the account's current state; `null` if it does not exist. */
   accountOf(address: Uint8Array): AccountState | null {
     return this.#entry(address).state;
   }
 
-  /** Writes the account record, or removes it if `state` is `null`. Storage does not change. */
+  /** Writes the account, or removes it if `state` is `null`. Does not change its storage. */
   setAccount(address: Uint8Array, state: AccountState | null): void {
     const entry = this.#entry(address);
     this.#log.add({ kind: 'account', entry, state: entry.state });
@@ -144,23 +143,23 @@ export class JournaledState {
     this.#queue.addAccount(entry);
   }
 
-  /** Code of the account; empty if it has none. */
+  /** Returns the account's code; empty if it has none. */
   codeOf(address: Uint8Array): Uint8Array {
     const state = this.#entry(address).state;
     return state === null ? EMPTY : this.#codes.get(state.codeHash, this.#view);
   }
 
-  /** Code by its hash, even if it was created here. */
+  /** Returns the code with this hash, including code that was created in this state. */
   codeOfHash(hash: Uint8Array): Uint8Array {
     return this.#codes.get(hash, this.#view);
   }
 
-  /** Code by its hash, for a mirror that copies it at once. If it is not cached, it is read and not cached. */
+  /** Like `codeOfHash`, but does not cache a code that is not cached yet. For a listener that copies it at once. */
   peekCode(hash: Uint8Array): Uint8Array {
     return this.#codes.known(hash) ?? this.#view.code(hash);
   }
 
-  /** Sets the account's code, and creates the account if necessary. */
+  /** Sets the account's code. Creates the account if necessary. */
   setCode(address: Uint8Array, code: Uint8Array): void {
     const state = this.#entry(address).state;
     this.setAccount(address, {
@@ -170,25 +169,25 @@ export class JournaledState {
     });
   }
 
-  /** Sets the account's code, whose hash is already known. */
+  /** Sets the account's code if the code hash is already known. */
   setHashedCode(address: Uint8Array, state: AccountState, code: Uint8Array): void {
     this.#codes.addHashed(state.codeHash, code);
     this.setAccount(address, state);
   }
 
-  /** The word in a slot, big endian without leading zeros. */
+  /** Returns the value of a slot, big endian without leading zeros. */
   storageOf(address: Uint8Array, slot: Uint8Array): Uint8Array {
     return this.#slot(this.#entry(address), slot).value;
   }
 
-  /** Writes a word of at most 32 bytes. */
+  /** Sets the value of a slot, at most 32 bytes. */
   setStorage(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
     const entry = this.#slot(this.#entry(address), slot);
     this.#keepOriginal(entry);
     this.#writeSlot(entry, shortest(value));
   }
 
-  /** Sets every slot of the account to zero. */
+  /** Sets all slots of the account to zero. */
   eraseStorage(address: Uint8Array): void {
     const entry = this.#entry(address);
     if (entry.slots !== null) {
@@ -207,28 +206,31 @@ export class JournaledState {
     this.#queue.addAccount(entry);
   }
 
-  /** Removes account and storage. */
+  /** Removes the account and its storage. */
   removeAccount(address: Uint8Array): void {
     this.eraseStorage(address);
     this.setAccount(address, null);
   }
 
-  /** The word that SSTORE calls original: the one at the start of the transaction (EIP-2200), without leading zeros. */
+  /**
+   * Returns the slot's value at the start of the transaction, without leading zeros. EIP-2200 calls it the original
+   * value.
+   */
   originalOf(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const entry = this.#slot(this.#entry(address), slot);
-    // Storage that was erased in this transaction counts as empty from its start.
+    // If the storage was erased in this transaction, its slots count as empty from the transaction's start.
     if (entry.account.clearedIn === this.#transaction) return EMPTY;
     return entry.transaction === this.#transaction ? entry.original : entry.value;
   }
 
   // ---- change sets ----
 
-  /** Opens a nested checkpoint. */
+  /** Opens a checkpoint within the current one. */
   mark(): void {
     this.#log.mark();
   }
 
-  /** Commits the changes since the innermost checkpoint. */
+  /** Commits the changes since the innermost checkpoint: they belong to the enclosing checkpoint from now on. */
   keep(): void {
     this.#log.keep();
     if (this.#log.depth === 0) this.#settle();
@@ -240,7 +242,7 @@ export class JournaledState {
     if (this.#log.depth === 0) this.#settle();
   }
 
-  /** Reverts all open checkpoints, however many an aborted execution has left. */
+  /** Reverts all open checkpoints, however many an aborted execution has left open. */
   undoAll(): void {
     if (this.#log.depth === 0) return;
     this.#log.joinTo(1);
@@ -249,33 +251,35 @@ export class JournaledState {
 
   // ---- for a copy of the state elsewhere ----
 
-  /** Number of calls of `reset` so far. What was mirrored before a reset means nothing after it. */
+  /** Number of calls of `reset` so far. A listener must drop what it has copied when this changes. */
   get resets(): number {
     return this.#resetCount;
   }
 
-  /** The view's stamp: two views with the same stamp have the same state. */
+  /** The view's stamp. Two views with the same stamp have the same state. */
   get stamp(): number | undefined {
     return this.#stamp;
   }
 
-  /** Changes when erased storage has come back, so that a mirror must forget everything. */
+  /**
+   * Number that changes when a revert brings erased storage back. A listener must then drop everything it has copied.
+   */
   get revivalCount(): number {
     return this.#revivals;
   }
 
-  /** Notifies `mirror` of everything that was written or reverted since the last call. */
+  /** Notifies a listener of everything that was written or reverted since the last call. */
   notifyListener(mirror: StateListener): void {
     this.#queue.notify(mirror);
   }
 
-  /** The account, for a mirror that remembers it: if it is not cached, it is read from the view and not cached. */
+  /** Returns an account without caching it, for a listener that stores it itself. */
   peekAccount(address: Uint8Array): AccountState | null {
     const entry = this.#accounts.get(address);
     return entry === undefined ? this.#view.account(address) : entry.state;
   }
 
-  /** The word in a slot, read in the same way; big endian, with or without leading zeros. */
+  /** Returns the value of a slot without caching it; big endian, with or without leading zeros. */
   peekStorage(address: Uint8Array, key: Uint8Array): Uint8Array {
     const entry = this.#accounts.get(address);
     if (entry === undefined) return this.#view.storage(address, key);
@@ -285,8 +289,8 @@ export class JournaledState {
   }
 
   /**
-   * EIP-7610: true if the account has storage but neither nonce nor code, so that no contract can be created there.
-   * False if it is not known which slots the account has.
+   * True if the account has storage but neither nonce nor code, so that no contract can be created there (EIP-7610).
+   * False if the slots of the account are not known.
    */
   hasStorageAlone(address: Uint8Array): boolean {
     if (this.#deps.slotsOf === undefined) return false;
@@ -300,7 +304,7 @@ export class JournaledState {
     return false;
   }
 
-  /** True if account, code or storage was written since `reset`, even if that was reverted. */
+  /** True if the account, its code or storage was written since `reset`, even if that was reverted. */
   isWritten(address: Uint8Array): boolean {
     return this.#accounts.get(address)?.touched ?? false;
   }
@@ -336,8 +340,8 @@ export class JournaledState {
     const key = slot.slice();
     const reported = account.clearedReported ? EMPTY : shortest(this.#view.storage(account.address, key));
     const isCleared = account.clearedIn > 0;
-    // The storage was cleared in this transaction before the slot was read. At the transaction's start it had the value
-    // that it would have without that.
+    // The storage was cleared in this transaction before the slot was read. So its original value is the one that it
+    // would have without the clearing.
     const original = account.clearedBefore > 0 ? EMPTY : reported;
     const transaction = account.clearedIn === this.#transaction ? this.#transaction : 0;
     const entry: SlotEntry = {
@@ -438,7 +442,7 @@ function reportSlot(slot: SlotEntry, changes: ChangeLists): void {
   changes.slots.push({ address: slot.account.address, slot: slot.key, value });
 }
 
-/** The word without leading zeros, in memory of its own. */
+/** Copies a word without its leading zeros. */
 function shortest(word: Uint8Array): Uint8Array {
   let start = 0;
   while (start < word.length && word[start] === 0) start++;

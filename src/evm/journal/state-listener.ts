@@ -1,42 +1,45 @@
-// The interface for mirroring a journaled state elsewhere, as in the kernel.
+// Interface to mirror a journaled state elsewhere: the kernel's tables are such a mirror.
 import type { AccountState } from '../../state/views/state-view.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 
-/** A copy of the state elsewhere, which is notified of the current value of every account or slot that was written. */
+/** Keeps a copy of the state elsewhere. Notified of the current value of every account and slot that was written. */
 export interface StateListener {
-  /** Called for an account. `erased`: its storage was erased; slots written after that are reported as well. */
+  /**
+   * Called for a written account. `erased`: its whole storage was erased; slots that were written after that are
+   * reported, too.
+   */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void;
-  /** Called for a slot. `value` is big endian without leading zeros. */
+  /** Called for a written slot. `value` is big endian without leading zeros. */
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void;
 }
 
-/** The entries that were written or reverted since a mirror was last notified. */
+/** Queue of the accounts and slots that were written or reverted since the listener was last notified. */
 export class StateListenerQueue {
   #accounts: AccountEntry[] = [];
   #slots: SlotEntry[] = [];
 
-  /** Forgets the entries that were not reported. */
+  /** Empties the queue without notifying anybody. */
   clear(): void {
-    // New arrays, because setting a length takes V8 as long as a look-up in the table.
+    // New arrays, because setting an array's length takes V8 as long as a hash table look-up.
     if (this.#accounts.length > 0) this.#accounts = [];
     if (this.#slots.length > 0) this.#slots = [];
   }
 
-  /** Adds an account, once. */
+  /** Queues an account, unless it is already queued. */
   addAccount(entry: AccountEntry): void {
     if (entry.unmirrored) return;
     entry.unmirrored = true;
     this.#accounts.push(entry);
   }
 
-  /** Adds a slot, once. */
+  /** Queues a slot, unless it is already queued. */
   addSlot(slot: SlotEntry): void {
     if (slot.unmirrored) return;
     slot.unmirrored = true;
     this.#slots.push(slot);
   }
 
-  /** Notifies `mirror` of the listed accounts, then of the listed slots, and forgets them. */
+  /** Notifies the listener of all queued accounts, then of all queued slots, and empties the queue. */
   notify(mirror: StateListener): void {
     for (const entry of this.#accounts) {
       mirror.accountWritten(entry.address, entry.state, entry.erasedUnmirrored);

@@ -1,14 +1,16 @@
-// The changes that a journaled state can revert.
+// The log from which a journaled state reverts changes.
 import type { AccountState } from '../../state/views/state-view.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 
-/** A change that can be reverted: what was written to, and what was there before. */
+/** A change that can be reverted: what was written to, and the value before. */
 export type UndoEntry =
   | { readonly kind: 'slot'; readonly slot: SlotEntry; readonly value: Uint8Array }
   | { readonly kind: 'account'; readonly entry: AccountEntry; readonly state: AccountState | null }
   | { readonly kind: 'cleared'; readonly entry: AccountEntry; readonly clearedIn: number };
 
-/** Nested checkpoints. Opening one takes a push, committing one a pop, and reverting one a step for each change. */
+/**
+ * Nested checkpoints. Opening one is a push, committing one is a pop, and reverting one takes a step for each change.
+ */
 export class UndoLog {
   readonly #marks: number[] = [];
   readonly #entries: UndoEntry[] = [];
@@ -18,7 +20,7 @@ export class UndoLog {
     return this.#marks.length;
   }
 
-  /** Closes every checkpoint, and forgets what would be reverted. */
+  /** Closes all checkpoints, and drops the recorded changes. */
   clear(): void {
     if (this.#marks.length > 0) this.#marks.length = 0;
     if (this.#entries.length > 0) this.#entries.length = 0;
@@ -33,7 +35,7 @@ export class UndoLog {
     this.#marks.push(this.#entries.length);
   }
 
-  /** Closes the innermost checkpoint; its changes then belong to the one around it. Throws if none is open. */
+  /** Commits the innermost checkpoint: its changes then belong to the enclosing one. Throws if none is open. */
   keep(): void {
     if (this.#marks.pop() === undefined) throw new Error('keep() without an open change set');
   }
@@ -45,7 +47,7 @@ export class UndoLog {
     while (this.#entries.length > mark) restore(this.#entries.pop()!);
   }
 
-  /** Merges checkpoints until `depth` of them are open. */
+  /** Commits the innermost checkpoints, one after another, until only `depth` are open. */
   joinTo(depth: number): void {
     if (this.#marks.length > depth) this.#marks.length = depth;
   }

@@ -1,4 +1,4 @@
-// The number types of AssemblyScript, so that TypeScript can compile assembly/shared/ as well: what kernel and host
-// share is declared there once.
+// Number types of AssemblyScript, so that TypeScript can also compile assembly/shared/, where everything that kernel
+// and host share is declared once.
 type u32 = number;
 type usize = number;

@@ -1,15 +1,18 @@
-// Records why the current execution is aborted, if it is. This is checked where frames start and end, and wherever a
-// look-up returns 0. Until then execution continues without harm, and its result is discarded.
+// Records why the running execution is aborted. The reason is checked when call frames start and end, and wherever a
+// look-up returns 0. Until then the execution goes on harmlessly, and its result is discarded.
 
-/** The reason: STATE_MISS, TABLE_FULL or NON_EVM_ACCOUNT of status.ts; 0 while the execution is not aborted. */
+/** Reason of the abort: STATE_MISS, TABLE_FULL or NON_EVM_ACCOUNT (status.ts); 0 if the execution is not aborted. */
 export let aborted: u32 = 0;
 
-/** Aborts the execution for `reason`, which is STATE_MISS, TABLE_FULL or NON_EVM_ACCOUNT. The first reason is kept. */
+/**
+ * Aborts the execution with a reason: STATE_MISS, TABLE_FULL or NON_EVM_ACCOUNT. If it is called again, the first
+ * reason stays.
+ */
 export function abortWith(reason: u32): void {
   if (aborted == 0) aborted = reason;
 }
 
-/** Clears the reason, before another execution. */
+/** Clears the reason before the next execution. */
 export function clearAbort(): void {
   aborted = 0;
 }

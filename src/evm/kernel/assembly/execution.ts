@@ -1,38 +1,50 @@
-// The state of one execution as a whole, outside of its frames.
+// State of one execution as a whole, outside its call frames.
 import { FAILING, HALT } from './shared/status';
 
-/** Refund counter in gas (EIP-3529). A failing frame restores it. */
+/** Refund counter in gas (EIP-3529). When a frame fails, the counter goes back to its value at the frame's start. */
 export let refundCounter: i64 = 0;
-/** Length of the return data at RETURN_DATA, which is the output of the running frame's last call. */
+/** Length of the return data at RETURN_DATA: the output of the last call that the running frame has made. */
 export let returnDataLength: u32 = 0;
-/** Longest return data so far. */
+/** Longest return data so far, for the memory figures of the host. */
 export let returnDataPeak: u32 = 0;
-/** Set if code observes its gas, or a call uses up all that it could get. The minimum gas must then be confirmed. */
+/**
+ * Set if code observes its gas, or a call uses up all gas that could be given to it. The minimum gas must then be
+ * confirmed by another run.
+ */
 export let gasSensitive: bool = false;
-/** Set if a frame that code has called halts. */
+/** Set if a call made by code halts exceptionally. */
 export let hasHalts: bool = false;
-/** Set if code reads its block environment, so that it might behave differently in another block. */
+/** Set if code reads its block environment (such as NUMBER), so that it might behave differently in another block. */
 export let readsBlockEnv: bool = false;
-/** Why the last frame halted (status.ts); 0 if it did not. */
+/** Why the last frame halted (status.ts); 0 if it did not halt. */
 export let haltReason: u32 = 0;
-/** A hash of the tree of calls: `addFrameToTree` adds every frame that has ended. */
+/** Hash of the tree of calls. `addFrameToTree` adds every call that has ended. */
 export let callTreeHash: u64 = 0;
 
-/** Work of precompiles and creations in gas that the interpreter has not subtracted from its clock yet. */
+/**
+ * Gas of work outside the interpreter (precompiles, creations) that was not yet subtracted from the interpreter's
+ * countdown to the next clock check.
+ */
 let work: i64 = 0;
 
-/** Set if every failing frame must find out which instruction of a block has failed: earlier ones may have logged. */
+/**
+ * Set if every failing frame must find out which instruction of its basic block has failed, because instructions before
+ * that one may have written logs.
+ */
 export let locatesFailures: bool = false;
-/** Set if state that the failing instruction accesses counts as read even though the gas was not enough. */
+/**
+ * Set if accounts and slots that a failing instruction accesses count as read, even though the gas was not enough for
+ * it.
+ */
 export let recordsUnpaidAccesses: bool = false;
 
-/** Sets both flags above. The arguments are the message's FLAG_TRACED, FLAG_LISTED and FLAG_HOOKED. */
+/** Sets the two flags above from the message's FLAG_TRACED, FLAG_LISTED and FLAG_HOOKED. */
 export function setTracing(isTraced: bool, isListed: bool, isHooked: bool): void {
   locatesFailures = isTraced || isListed || isHooked;
   recordsUnpaidAccesses = isTraced && !isListed;
 }
 
-/** Resets everything except these two, before an execution. */
+/** Resets everything except the two flags, before an execution. */
 export function clearExecution(): void {
   refundCounter = 0;
   returnDataLength = 0;
@@ -44,12 +56,12 @@ export function clearExecution(): void {
   work = 0;
 }
 
-/** Adds work that takes as long as instructions with this much gas. */
+/** Adds work that takes as long as instructions with this much gas, for the next clock check. */
 export function addUnmeteredWork(gas: i64): void {
   work += gas;
 }
 
-/** Returns that work and resets it. */
+/** Returns the work added since the last call. */
 @inline
 export function takeUnmeteredWork(): i64 {
   const gas = work;
@@ -57,45 +69,45 @@ export function takeUnmeteredWork(): i64 {
   return gas;
 }
 
-/** Adds the end of a frame to the hash of the tree of calls: its caller's depth, and how it ended (status.ts). */
+/** Adds the end of a call to the hash of the tree of calls: depth of the caller, and how the call ended (status.ts). */
 @inline
 export function addFrameToTree(depth: i32, how: u32): void {
   if (how == HALT && depth >= 0) hasHalts = true;
   callTreeHash = (callTreeHash + <u64>(((depth + 1) << 5) | how) + 1) * 0x9e37_79b9_7f4a_7c15;
 }
 
-/** Restores the refund counter to its value at a frame's start. */
+/** Sets the refund counter back to its value at a failing frame's start. */
 export function setRefund(gas: i64): void {
   refundCounter = gas;
 }
 
-/** Adds gas to the refund counter; SSTORE may also subtract some (EIP-2200). */
+/** Adds gas to the refund counter. The amount may be negative: SSTORE may take refunds back (EIP-2200). */
 export function addRefund(gas: i64): void {
   refundCounter += gas;
 }
 
-/** Sets the length of the return data (EIP-211) at RETURN_DATA. */
+/** Sets the length of the return data at RETURN_DATA (EIP-211). */
 export function setReturnDataLength(bytes: u32): void {
   if (bytes > returnDataPeak) returnDataPeak = bytes;
   returnDataLength = bytes;
 }
 
-/** Marks the execution as gas-sensitive. */
+/** Marks the execution as gas-sensitive: code has observed its gas. */
 export function markGasSensitive(): void {
   gasSensitive = true;
 }
 
-/** Records that code reads its block environment. */
+/** Records that code has read its block environment. */
 export function markBlockEnvRead(): void {
   readsBlockEnv = true;
 }
 
-/** Sets why a frame halts. */
+/** Sets the reason why the running frame halts. */
 export function setHaltReason(reason: u32): void {
   haltReason = reason;
 }
 
-/** Makes the running instruction fail, which has changed nothing yet. Returns FAILING. */
+/** Makes the running instruction fail; it must not have changed anything yet. Returns FAILING. */
 export function haltInstruction(reason: u32): u32 {
   haltReason = reason;
   return FAILING;

@@ -1,5 +1,5 @@
-// Accounts and slots that a failing instruction accesses. An execution may depend on them although their access could
-// not be paid for.
+// Records accounts and slots that a failing instruction would access. The outcome of the execution may depend on them,
+// although the gas was not enough for the access.
 import { accountEntry, markReached } from './state/accounts';
 import * as op from './operations';
 import { markSlotReached, slotEntry } from './state/storage';
@@ -8,7 +8,7 @@ import { SCRATCH_ADDRESS } from './shared/layout';
 
 /**
  * Records the account or slot that the instruction accesses, if the stack has as many items as go-ethereum's tracer
- * requires. `sp` is the top of the stack. False if the execution is aborted (STATE_MISS or TABLE_FULL).
+ * requires. `sp` is the address of the top of the stack. Returns false if aborted (STATE_MISS or TABLE_FULL).
  */
 export function recordFailedAccess(opcode: u32, self: usize, sp: usize, items: usize): bool {
   switch (opcode) {

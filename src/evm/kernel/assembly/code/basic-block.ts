@@ -1,6 +1,6 @@
-// Basic blocks of the code that is being decoded. A block starts with the operation BLOCK, whose operand has the needs
-// of the whole block: its gas (u32), and the most bytes of stack that it takes and that it adds (u16 each). Blocks also
-// end where gas is observable: at GAS, SSTORE, CALLs and CREATEs.
+// Basic blocks of the code that is being decoded. A basic block starts with the operation BLOCK, whose operand tells
+// what the whole block needs: its gas (u32), and how many bytes of stack it needs below and adds above the top (u16
+// each). A basic block also ends where gas is observable: at GAS, SSTORE, CALLs and CREATEs.
 import { hasImmediate, immediateAt, isValidImmediate } from './immediate';
 import { emitInstruction, instructionEnd } from './instruction';
 import * as op from '../operations';
@@ -9,26 +9,26 @@ import { INSTRUCTION_BYTES, OPERAND } from '../shared/instruction-fields';
 import { OPCODES } from '../shared/layout';
 import * as O from '../shared/opcode-fields';
 
-/** A run count so high that the block is never compiled. */
+/** A run count so high that the basic block is never compiled. */
 const RUNS_NEVER: u32 = 0xffff_0000;
 
-/** The block that is being decoded. */
+/** Address of the BLOCK instruction of the basic block that is being decoded. */
 export let currentBlock: usize = 0;
-/** The block's gas, and the height of the stack relative to its start: current, lowest and highest. */
+/** Static gas of the current basic block, and the stack height relative to its start: current, lowest and highest. */
 let gas: u32 = 0;
 let height: i32 = 0;
 let lowest: i32 = 0;
 let highest: i32 = 0;
 
-/** True while the careful form is being decoded, whose blocks are never compiled. */
+/** True while the careful form of a code is decoded (see decode.ts). Its basic blocks are never compiled. */
 let isCareful = false;
 
-/** Sets whether the following blocks belong to the careful form, which is not compiled. */
+/** Sets whether the basic blocks that follow belong to the careful form, which is never compiled. */
 export function setCarefulForm(careful: bool): void {
   isCareful = careful;
 }
 
-/** Opens a block. */
+/** Opens a basic block at this position in the code. */
 export function openBlock(pc: u32): void {
   currentBlock = instructionEnd;
   gas = 0;
@@ -38,33 +38,33 @@ export function openBlock(pc: u32): void {
   emitInstruction(isCareful ? op.BLOCK | RUNS_NEVER : op.BLOCK, pc, 0);
 }
 
-/** Closes the current block and opens the next one. */
+/** Closes the current basic block and opens the next one. */
 export function beginNextBlock(pc: u32): void {
   closeBlock();
   openBlock(pc);
 }
 
-/** Closes the current block. */
+/** Closes the current basic block: writes its needs to its BLOCK instruction. */
 export function closeBlock(): void {
   const needed = min<i32>(-lowest, 1025) << 5;
   const added = min<i32>(highest, 1025) << 5;
   store<u64>(currentBlock, <u64>gas | (<u64>needed << 32) | (<u64>added << 48), OPERAND);
 }
 
-/** True if the block is still empty. */
+/** True if the current basic block has no instruction yet. */
 @inline
 export function isBlockEmpty(): bool {
   return instructionEnd == currentBlock + INSTRUCTION_BYTES && gas == 0;
 }
 
-/** Adds an instruction's gas and stack effect to the block. */
+/** Adds an instruction's static gas and stack effect to the current basic block. */
 @inline
 export function countInstruction(row: usize): void {
   gas += load<u32>(row, O.STATIC_GAS);
   move(load<u8>(row, O.ITEMS_POPPED), load<u8>(row, O.ITEMS_PUSHED));
 }
 
-/** Records that an instruction accesses this many stack items, beyond what its row says. */
+/** Records that the current instruction accesses this many stack items, if that is more than its opcode's row says. */
 export function recordStackAccess(items: i32): void {
   move(items, items);
 }
@@ -77,23 +77,25 @@ function move(taken: i32, given: i32): void {
   highest = max(highest, height);
 }
 
-/** An opcode's row under the fork's rules; see opcode-fields.ts. */
+/** Returns the table row of an opcode under the fork's rules (opcode-fields.ts). */
 @inline
 export function opcodeRow(opcode: u32): usize {
   return OPCODES + <usize>opcode * O.ROW_BYTES;
 }
 
-/** True if the next instruction starts another block. */
+/** True if a new basic block starts after an instruction with this opcode. */
 export function endsBlock(opcode: u32): bool {
   return load<u8>(opcodeRow(opcode), O.ENDS) != 0;
 }
 
-/** True if the code after the instruction can only be reached by a jump. */
+/** True if execution never continues after an instruction with this opcode, except at a jump target. */
 export function endsControlFlow(opcode: u32): bool {
   return load<u8>(opcodeRow(opcode), O.ENDS) == O.ENDS_FLOW;
 }
 
-/** Static gas from `pc` to the end of its block: what is refunded if the instruction at `pc` fails. */
+/**
+ * Returns the static gas from `pc` to the end of its basic block, which is refunded if the instruction at `pc` fails.
+ */
 export function staticGasFrom(code: usize, pc: u32): u64 {
   const bytes = <usize>load<u32>(code, C.BYTES);
   const length = load<u32>(code, C.LENGTH);

@@ -1,5 +1,5 @@
-// The codes, each stored once by its hash: its bytes, and the decoded forms that decode.ts makes when the code first
-// runs.
+// Table of contract codes, each stored once by its hash: its bytes, and the instructions that decode.ts makes of it
+// when it first runs.
 import { abortWith } from '../abort';
 import { hasNoCode } from '../state/accounts';
 import { hostCode } from '../host';
@@ -15,17 +15,17 @@ const INDEX_MASK: u64 = (1 << CODE_INDEX_BITS) - 1;
 const CODES_MAX: u32 = 1 << (CODE_INDEX_BITS - 1);
 const PAGE: usize = 32;
 
-/** Increased whenever all codes are dropped. Entries of an older generation are invalid. */
+/** Increased whenever all codes are dropped. An entry that was looked up in an earlier generation is invalid. */
 export let codeGeneration: u32 = 1;
 let count: u32 = 0;
 let top: usize = CODES + CODE_BYTES;
-/** Highest end of the region that dropped codes have ever used. */
+/** Highest address that codes have used before they were dropped. For the memory figures of the host. */
 let peak: usize = CODES;
 
-/** The entry of an account without code. */
+/** Entry that accounts without code share. */
 const NO_CODE: usize = CODES;
 
-/** Drops every code and invalidates all handles. */
+/** Drops all codes, which invalidates all their entries. */
 export function forgetCodes(): void {
   peak = codesPeak();
   codeGeneration++;
@@ -33,17 +33,20 @@ export function forgetCodes(): void {
   top = CODES + CODE_BYTES;
 }
 
-/** Highest end of the region that codes have ever used. */
+/** Returns the highest address that codes have ever used. */
 export function codesPeak(): usize {
   return max(top, peak);
 }
 
-/** True if more than half of the bytes or of the index is in use. */
+/** True if more than half of the code memory or of the code index is in use. */
 export function areCodesHalfFull(): bool {
   return top > CODES + (CODES_END - CODES) / 2 || count > CODES_MAX / 2;
 }
 
-/** Allocates bytes in the region of codes, until they are dropped. If it is full, returns 0 (aborted, TABLE_FULL). */
+/**
+ * Allocates code memory, which stays allocated until all codes are dropped. Returns 0 if it is full (aborted,
+ * TABLE_FULL).
+ */
 export function allocateCodeBytes(bytes: usize): usize {
   const at = top;
   const end = (at + bytes + 15) & ~15;
@@ -55,19 +58,19 @@ export function allocateCodeBytes(bytes: usize): usize {
   return at;
 }
 
-/** Like `allocateCodeBytes`, with zeros. Memory above the peak was never written, and takes none until it is. */
+/** Like `allocateCodeBytes`, but filled with zeros. Memory above the highest address ever used is zero already. */
 export function allocateZeroedCodeBytes(bytes: usize): usize {
   const at = allocateCodeBytes(bytes);
   if (at != 0 && at < peak) memory.fill(at, 0, min(bytes, peak - at));
   return at;
 }
 
-/** Shrinks the last allocation so that it ends at `end`. Nothing may have been written after that. */
+/** Shrinks the last allocation so that it ends at `end`. Nothing may have been written beyond. */
 export function trimCodeAllocation(end: usize): void {
   top = (end + 15) & ~15;
 }
 
-/** The entry (code-fields.ts) of the account's code; 0 if the execution is aborted (STATE_MISS or TABLE_FULL). */
+/** Returns the code entry (code-fields.ts) of the account; 0 if aborted (STATE_MISS or TABLE_FULL). */
 export function codeOfAccount(account: usize): usize {
   if (load<u32>(account, A.CODE_GENERATION) == codeGeneration) return <usize>load<u32>(account, A.CODE);
   const code = hasNoCode(account) ? NO_CODE : codeByHash(account + A.CODE_HASH);
@@ -105,7 +108,7 @@ function codeByHash(hash: usize): usize {
   return keep(hash, <u32>length, cell);
 }
 
-/** The entry of the code with this hash, added with these bytes if it is new; 0 if aborted (TABLE_FULL). */
+/** Returns the code entry for this hash. Adds the code with these bytes if it is new. 0 if aborted (TABLE_FULL). */
 export function addCode(hash: usize, bytes: usize, length: u32): usize {
   const cell = place(hash);
   const tagged = load<u64>(cell);
@@ -118,7 +121,7 @@ export function addCode(hash: usize, bytes: usize, length: u32): usize {
   return keep(hash, length, cell);
 }
 
-/** Adds a code whose bytes are already written after the place of its fields. */
+/** Adds a code whose bytes are already written behind the place of its entry. */
 function keep(hash: usize, length: u32, cell: usize): usize {
   const code = allocateCodeBytes(CODE_BYTES + <usize>length + PAGE);
   if (code == 0) return 0;

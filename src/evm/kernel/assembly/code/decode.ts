@@ -1,11 +1,13 @@
-// Decodes code into instructions, run by run. A run starts at the beginning of the code or at a JUMPDEST, and ends
-// where only a jump can continue. It is decoded when it is first reached, because a message usually executes only a
-// part of a contract.
+// Decodes EVM code into instructions, one stretch at a time. A stretch starts at the beginning of the code or at a
+// JUMPDEST, and ends where execution can only continue by a jump. It is decoded when it is first reached, because a
+// message usually executes only a part of a contract. (`run` in the names means such a stretch.)
 //
-// No instruction is decoded twice: a run that reaches a JUMPDEST at which another run starts ends with a jump to it
-// that costs no gas. The careful form of a code has a block for every instruction, so that it shows exactly which
-// instruction of a block fails, and how. It runs only from the start of such a block to the failure, so no jump ever
-// leads to it.
+// No instruction is decoded twice: a stretch that reaches a JUMPDEST at which another stretch starts ends with a jump
+// to it that costs no gas.
+//
+// The careful form of a code is a second decoding in which every instruction is a basic block of its own. It is used
+// when a basic block fails, to find out which of its instructions fails, and how. It runs only from the start of that
+// basic block to the failure, so no jump ever leads to it.
 import {
   beginNextBlock,
   currentBlock,
@@ -27,26 +29,29 @@ import * as C from '../shared/code-fields';
 import { RUN_END, NEXT_RUN, RUN_HEAD_BYTES } from '../shared/instruction-fields';
 import * as O from '../shared/opcode-fields';
 
-/** Decodes the first run of a code if necessary; false if the execution is aborted (TABLE_FULL). */
+/** Decodes the beginning of a code, if that was not done yet. Returns false if aborted (TABLE_FULL). */
 @inline
 export function decodeFirstRun(code: usize): bool {
   return load<u32>(code, C.START) != 0 || decode(code);
 }
 
-/** Decodes the careful form of a code if needed, a block for every instruction; false if aborted (TABLE_FULL). */
+/** Decodes the careful form of a code, if that was not done yet. Returns false if aborted (TABLE_FULL). */
 export function decodeCarefulForm(code: usize): bool {
   return load<u32>(code, C.CAREFUL_START) != 0 || decodeCarefully(code);
 }
 
-/** The block of a JUMPDEST to which nothing has jumped yet; 0 if there is none, or if aborted (TABLE_FULL). */
+/**
+ * Decodes the code at a jump target that was not decoded yet. Returns its first basic block; 0 if there is no JUMPDEST,
+ * or if aborted (TABLE_FULL).
+ */
 export function decodeJumpTarget(code: usize, pc: u32): usize {
   return isJumpdest(code, pc) ? decodeRun(code, pc) : 0;
 }
 
-/** Number of bytes before a JUMPDEST in which an instruction boundary is searched for. */
+/** Number of bytes before a possible JUMPDEST in which an instruction boundary is searched for. */
 const LOOK_BACK: usize = 64;
 
-/** True if the byte at a position is a JUMPDEST instruction and not push data. */
+/** True if the byte at this position is a JUMPDEST instruction, not push data. */
 function isJumpdest(code: usize, pc: u32): bool {
   const bytes = <usize>load<u32>(code, C.BYTES);
   const target = bytes + pc;
@@ -56,7 +61,10 @@ function isJumpdest(code: usize, pc: u32): bool {
   return isScannedJumpdest(code, pc);
 }
 
-/** True if no PUSH before can cover this byte. Each lane is compared with the shortest PUSH that reaches it. */
+/**
+ * True if no PUSH before this byte can cover it. Compares each earlier byte with the shortest PUSH that would reach
+ * here.
+ */
 @inline
 function beginsInstruction(at: usize): bool {
   const far = i8x16(0x7f, 0x7e, 0x7d, 0x7c, 0x7b, 0x7a, 0x79, 0x78, 0x77, 0x76, 0x75, 0x74, 0x73, 0x72, 0x71, 0x70);
@@ -64,7 +72,7 @@ function beginsInstruction(at: usize): bool {
   return !v128.any_true(v128.or(i8x16.ge_s(v128.load(at - 32), far), i8x16.ge_s(v128.load(at - 16), near)));
 }
 
-/** True if decoding from `from` on has an instruction boundary at the target. */
+/** True if the target is an instruction boundary, given that `from` is one. */
 function leadsTo(from: usize, target: usize): bool {
   let at = from;
   while (at < target) at += 1 + pushed(<u32>load<u8>(at));
@@ -84,7 +92,10 @@ function decode(code: usize): bool {
   return start != 0;
 }
 
-/** Decides `isJumpdest` if the nearby bytes are not enough: scans all instructions up to there, once, into a bitmap. */
+/**
+ * Does what `isJumpdest` does, if the nearby bytes are not enough: scans all instructions up to the target into a
+ * bitmap, once.
+ */
 function isScannedJumpdest(code: usize, target: u32): bool {
   const bytes = <usize>load<u32>(code, C.BYTES);
   const map = <usize>load<u32>(code, C.JUMPDESTS);
@@ -98,12 +109,14 @@ function isScannedJumpdest(code: usize, target: u32): bool {
   return ((<u32>load<u8>(map + (target >> 3)) >> (target & 7)) & 1) != 0;
 }
 
-/** Decodes the run that starts at a position. Returns its first block, or 0 if aborted (TABLE_FULL). */
+/**
+ * Decodes the stretch of code that starts at a position. Returns its first basic block, or 0 if aborted (TABLE_FULL).
+ */
 function decodeRun(code: usize, from: u32): usize {
   const length = load<u32>(code, C.LENGTH);
   const bytes = <usize>load<u32>(code, C.BYTES);
   const jumps = <usize>load<u32>(code, C.JUMP_TARGET_BLOCKS);
-  // Upper bound: an instruction and a block for each byte, and some more for the end of the code.
+  // Upper bound: one instruction and one BLOCK per byte, and a few more for the end of the code.
   const run = reserveInstructions(<usize>(length - from) * 2 + 4, RUN_HEAD_BYTES);
   if (run == 0) return 0;
   let live = true;
@@ -134,7 +147,7 @@ function decodeRun(code: usize, from: u32): usize {
   return run;
 }
 
-/** Appends a run, whose instructions end here, to its code's list. */
+/** Appends a decoded stretch, whose instructions end here, to its code's list. */
 function list(code: usize, run: usize): void {
   store<u32>(run - RUN_HEAD_BYTES, 0, NEXT_RUN);
   store<u32>(run - RUN_HEAD_BYTES, <u32>instructionEnd, RUN_END);
@@ -170,7 +183,7 @@ function decodeCarefully(code: usize): bool {
   return true;
 }
 
-/** Decodes one instruction. Returns false if only a jump can continue after it. */
+/** Decodes one instruction. Returns false if execution can only continue by a jump after it. */
 function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
   const row = opcodeRow(opcode);
   const isWrong = hasImmediate(opcode) && !isValidImmediate(opcode, immediateAt(bytes, pc, length));
@@ -190,13 +203,16 @@ function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
   return true;
 }
 
-/** Bytes after an instruction that belong to it. Only push data can look like a JUMPDEST or a PUSH. */
+/**
+ * Returns the number of bytes after an instruction that belong to it. Only push data can look like a JUMPDEST or a
+ * PUSH.
+ */
 @inline
 function operandBytes(opcode: u32): u32 {
   return hasImmediate(opcode) ? 1 : pushed(opcode);
 }
 
-/** Bytes of push data. */
+/** Returns the number of bytes of push data. */
 @inline
 function pushed(opcode: u32): u32 {
   return opcode >= op.PUSH1 && opcode <= op.PUSH32 ? opcode - op.PUSH1 + 1 : 0;

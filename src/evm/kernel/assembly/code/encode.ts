@@ -1,10 +1,10 @@
-// Encodes single instructions as operations.
+// Encodes single EVM instructions as the kernel's operations.
 import { recordStackAccess } from './basic-block';
 import { hasImmediate, immediateAt, decodePairImmediate, decodeSingleImmediate } from './immediate';
 import { emitInstruction, emitWordOperand } from './instruction';
 import * as op from '../operations';
 
-/** Encodes the instruction at `pc`. */
+/** Encodes the EVM instruction at `pc`. */
 export function encodeInstruction(opcode: u32, bytes: usize, pc: u32, length: u32): void {
   if (opcode == op.JUMPDEST) return;
   if (opcode == op.PUSH0) return emitInstruction(op.PUSH_SMALL, pc, 0);
@@ -18,7 +18,7 @@ export function encodeInstruction(opcode: u32, bytes: usize, pc: u32, length: u3
   emitInstruction(opcode, pc, 0);
 }
 
-/** DUPN, SWAPN and EXCHANGE with their operand (EIP-8024). */
+/** Encodes DUPN, SWAPN and EXCHANGE with their operand (EIP-8024). */
 function encodeLong(opcode: u32, byte: u32, pc: u32): void {
   if (opcode == op.EXCHANGE) {
     const items = decodePairImmediate(byte);
@@ -26,7 +26,7 @@ function encodeLong(opcode: u32, byte: u32, pc: u32): void {
     return emitInstruction(op.EXCHANGE, pc, items << 5);
   }
   const place = decodeSingleImmediate(byte);
-  // The item that DUPN adds is already counted.
+  // One more: the item that DUPN pushes is already counted.
   recordStackAccess(place + 1);
   if (opcode == op.DUPN) return emitInstruction(op.DUP, pc, <u64>(place - 1) << 5);
   emitInstruction(op.SWAP, pc, <u64>place << 5);
@@ -36,14 +36,14 @@ function isCall(opcode: u32): bool {
   return opcode == op.CALL || opcode == op.CALLCODE || opcode == op.DELEGATECALL || opcode == op.STATICCALL;
 }
 
-/** Bytes beyond the end of the code are zero. */
+/** Encodes a PUSH. Bytes beyond the end of the code count as zero. */
 function encodePush(size: u32, from: usize, pc: u32, length: u32): void {
   if (size <= 8) return emitInstruction(op.PUSH_SMALL, pc, small(size, from));
   emitInstruction(op.PUSH_WORD, pc, 0);
   emitWordOperand(size, from);
 }
 
-/** A big-endian number of at most eight bytes. */
+/** Reads a big-endian number of at most eight bytes. */
 function small(size: u32, from: usize): u64 {
   let value: u64 = 0;
   for (let i: u32 = 0; i < size; i++) value = (value << 8) | load<u8>(from + i);

@@ -1,4 +1,4 @@
-// Immediate operands (EIP-8024): the byte after the instruction selects stack items.
+// Immediate operands (EIP-8024): the byte after DUPN, SWAPN or EXCHANGE selects stack items.
 import * as op from '../operations';
 
 /** True if the opcode is DUPN, SWAPN or EXCHANGE, whether the fork has them or not. */
@@ -7,22 +7,27 @@ export function hasImmediate(opcode: u32): bool {
   return opcode >= op.DUPN && opcode <= op.EXCHANGE;
 }
 
-/** The byte after the instruction at `pc`; 0 beyond the end of the code. */
+/** Returns the byte after the instruction at `pc`; 0 beyond the end of the code. */
 export function immediateAt(bytes: usize, pc: u32, length: u32): u32 {
   return pc + 1 < length ? <u32>load<u8>(bytes + pc + 1) : 0;
 }
 
-/** True if the byte is a valid operand: not one that would change which bytes are jump destinations and pushes. */
+/** True if the byte is a valid immediate. Bytes that would change which bytes are JUMPDESTs and PUSHes are not. */
 export function isValidImmediate(opcode: u32, byte: u32): bool {
   return byte >= 0x80 || byte <= <u32>(opcode == op.EXCHANGE ? 0x51 : 0x5a);
 }
 
-/** Decodes the operand of DUPN and SWAPN: the depth of the item, counted from 1 for DUPN and from 0 for SWAPN. */
+/**
+ * Decodes the immediate of DUPN and SWAPN into the depth of a stack item, counted from 1 for DUPN and from 0 for SWAPN.
+ */
 export function decodeSingleImmediate(byte: u32): u32 {
   return (byte + 145) & 0xff;
 }
 
-/** Decodes the operand of EXCHANGE: the depths of both items from 0, the upper item in the low half. */
+/**
+ * Decodes the immediate of EXCHANGE into the depths of two stack items, counted from 0; the upper item's is in the low
+ * half.
+ */
 export function decodePairImmediate(byte: u32): u64 {
   const both = byte ^ 0x8f;
   const high = both >> 4;

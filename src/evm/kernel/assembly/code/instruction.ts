@@ -1,16 +1,17 @@
-// The decoded instructions of a code, stored consecutively.
+// Writes the decoded instructions of a code one after another.
 //
-// shared/instruction-fields.ts defines their fields. A 32-byte operand takes the place of the next two instructions.
+// shared/instruction-fields.ts defines their fields. If an instruction has a 32-byte operand, it occupies the slots of
+// the next two instructions.
 import { allocateCodeBytes, trimCodeAllocation } from './code-table';
 import { INSTRUCTION_BYTES, OPERAND, PC } from '../shared/instruction-fields';
 import { swap } from '../words/word';
 
-/** Address at which the next instruction is written. */
+/** Address at which the next decoded instruction will be written. */
 export let instructionEnd: usize = 0;
 
 /**
- * Allocates `head` bytes and space for this many instructions after them, and starts writing there. Returns 0 if there
- * is no space; the execution is aborted then (TABLE_FULL).
+ * Allocates `head` bytes, followed by space for this many instructions, and starts writing instructions there. Returns
+ * 0 if there is no space, which aborts the execution (TABLE_FULL).
  */
 export function reserveInstructions(count: usize, head: usize): usize {
   const at = allocateCodeBytes(head + count * INSTRUCTION_BYTES);
@@ -18,7 +19,7 @@ export function reserveInstructions(count: usize, head: usize): usize {
   return instructionEnd;
 }
 
-/** Releases the space after the last instruction. */
+/** Releases the unused space after the last instruction. */
 export function releaseReserved(): void {
   trimCodeAllocation(instructionEnd);
 }
@@ -32,7 +33,7 @@ export function emitInstruction(operation: u32, pc: u32, operand: u64): void {
   instructionEnd += INSTRUCTION_BYTES;
 }
 
-/** Appends a 32-byte operand after the last instruction, from a big-endian number of `size` bytes. */
+/** Appends the 32-byte operand of the last instruction, read from a big-endian number of `size` bytes. */
 export function emitWordOperand(size: u32, from: usize): void {
   const word = instructionEnd;
   memory.fill(word, 0, 32);

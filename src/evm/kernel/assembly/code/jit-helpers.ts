@@ -1,6 +1,6 @@
-// Functions of the kernel that compiled blocks call, besides the instructions that only need the top of the stack. They
-// get the stack's top, the gas and the frame's memory, and return the gas left. A negative result means that nothing
-// was changed, and the interpreter must execute the instruction.
+// Kernel functions that compiled code calls, in addition to instructions that only need the top of the stack. They get
+// the top of the stack, the gas and the call frame's memory, and return the gas left. A negative result means that
+// nothing was changed, and that the interpreter must execute the instruction.
 import * as F from '../frames/frame';
 import { runningFrame } from '../frames/frame';
 import * as accounts from '../instructions/accounts';
@@ -13,7 +13,7 @@ function self(): usize {
   return <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
 }
 
-/** KECCAK256 of a range within the current memory. */
+/** Executes KECCAK256, if the range is within the current memory. */
 export function KECCAK256(sp: usize, gas: i64, memoryStart: usize, memoryBytes: u32): i64 {
   const offset = saturatedSize(sp);
   const bytes = saturatedSize(sp - 32);

@@ -1,7 +1,8 @@
-// The CALL family of instructions. The interpreter writes its variables to the frame before it calls these functions,
-// and afterwards reads them from the frame that is running then.
+// The CALL family of instructions. The interpreter writes its variables to the frame before it calls these functions.
+// Afterwards it reads them from the frame that is running then.
 //
-// The outermost message is the child of a root frame that executes nothing, so that all calls work in the same way.
+// The outermost message is treated as a call by a root frame, which executes no code. So all calls work in the same
+// way.
 import { aborted } from '../abort';
 import { markAccessed, accountEntry, isEmpty, precompileAt, markReached, warmAccountEntry } from '../state/accounts';
 import { codeOfAccount } from '../code/code-table';
@@ -27,7 +28,7 @@ import { SCRATCH_ADDRESS, DEPTH_MAX, ZERO_WORD_ADDRESS } from '../shared/layout'
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
-/** Executes the running frame's CALL. Returns RUNNING, PRECOMPILE, FAILING, or why the execution is aborted. */
+/** Executes a CALL of the running frame. Returns RUNNING, PRECOMPILE, FAILING, or the reason of an abort. */
 export function executeCall(opcode: u32): u32 {
   const sp = <usize>load<u32>(runningFrame, F.SP);
   const mayPay = opcode == op.CALL || opcode == op.CALLCODE;
@@ -57,7 +58,8 @@ export function executeCall(opcode: u32): u32 {
   let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
   cost += warmAccountEntry(target) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;
   if (pays) cost += forkPrice(P.VALUE_TRANSFER);
-  // From here on a block access list contains the account (EIP-7928), even if the gas is not enough for the rest.
+  // From here on, a block access list contains the callee (EIP-7928), even if the gas is not enough for the rest of the
+  // call.
   const gas = load<i64>(runningFrame, F.GAS_LEFT);
   if (cost <= gas) markReached(target);
   const makes = pays && opcode == op.CALL && isEmpty(target);
@@ -90,7 +92,7 @@ export function executeCall(opcode: u32): u32 {
   store<u32>(runningFrame, <u32>outBytes, F.OUTPUT_BYTES_MAX);
   recordChildGas(given, left, stipend);
   const memoryStart = <usize>load<u32>(runningFrame, F.MEMORY_START);
-  // If the length is 0, any offset is allowed.
+  // If the length is 0, any offset is allowed, even beyond the memory.
   const input = inBytes == 0 ? memoryStart : memoryStart + <usize>inOffset;
   const isDelegate = opcode == op.DELEGATECALL;
   reportFrameEntered(
@@ -129,7 +131,10 @@ export function executeCall(opcode: u32): u32 {
   return start(next, code, target, given + stipend, given + stipend);
 }
 
-/** Starts the outermost message. kernel.ts has set caller, value and input in `next`. Returns like `endFrame`. */
+/**
+ * Starts the outermost message as a call. kernel.ts has set caller, value and input in the next frame. Returns like
+ * `endFrame`.
+ */
 export function startOutermostCall(target: usize, gas: i64): u32 {
   const next = F.placeNextFrame();
   const sender = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
@@ -169,13 +174,13 @@ export function startOutermostCall(target: usize, gas: i64): u32 {
   return start(next, code, target, left, gas);
 }
 
-/** Ends a message without enough gas for what it pays before its outermost frame. */
+/** Ends a message whose gas is not enough for the charges before its outermost frame (EIP-2780). */
 export function failUnpaidEntry(next: usize): u32 {
   setHaltReason(status.OUT_OF_GAS);
   return failChildFrame(next, 0);
 }
 
-/** Starts the child: a precompile, an account without code, or code. `gas` is what is left of what it was given. */
+/** Starts the callee: a precompile, an account without code, or code. `gas` is what is left of the gas given to it. */
 function start(next: usize, code: usize, target: usize, gas: i64, given: i64): u32 {
   const precompile = precompileAt(target);
   if (precompile != 0) return runPrecompile(next, precompile, bswap<u32>(load<u32>(target, 16)), gas);

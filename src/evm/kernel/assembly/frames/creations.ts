@@ -1,4 +1,4 @@
-// CREATE, CREATE2, and messages that create a contract.
+// Executes CREATE and CREATE2, and messages that create a contract.
 import { aborted } from '../abort';
 import {
   markAccessed,
@@ -32,7 +32,7 @@ import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
-/** Executes the running frame's CREATE or CREATE2. Returns RUNNING, FAILING, or why the execution is aborted. */
+/** Executes a CREATE or CREATE2 of the running frame. Returns RUNNING, FAILING, or the reason of an abort. */
 export function executeCreate(opcode: u32): u32 {
   const sp = <usize>load<u32>(runningFrame, F.SP);
   const salted = opcode == op.CREATE2;
@@ -68,7 +68,7 @@ export function executeCreate(opcode: u32): u32 {
     if (hasRule(rule.STATE_GAS)) store<i64>(runningFrame, 0, F.CHILD_STATE_GAS);
     logs.skipTransferLog(sp);
     const given = give(left);
-    // From Amsterdam on, go-ethereum finds that before it starts the frame.
+    // From Amsterdam on, go-ethereum detects an address collision before it starts the frame.
     const isFrame = !hasRule(rule.STATE_GAS);
     if (isFrame) reportFrameEntered(opcode, self, SCRATCH_ADDRESS, sp, initcode, <u32>bytes, given);
     return refuseChildFrame(given, refusal, isFrame);
@@ -94,14 +94,14 @@ export function executeCreate(opcode: u32): u32 {
   return begin(next, created, initcode, <u32>bytes, given, given);
 }
 
-/** Why a creation starts no frame; 0 if it does. */
+/** Returns why the creation starts no frame (balance, depth or nonce); 0 if it does. */
 function refusalOf(self: usize, value: usize, nonce: u64): u32 {
   if (depth >= <i32>DEPTH_MAX) return status.TOO_DEEP;
   if (less(self + A.BALANCE, value)) return status.INSUFFICIENT_BALANCE;
   return nonce == u64.MAX_VALUE ? status.NONCE_OVERFLOW : 0;
 }
 
-/** Moves the gas of a creation from the running frame to the child (EIP-150). */
+/** Deducts the child's gas from the running frame: all but a 64th (EIP-150). Returns that amount. */
 function give(left: i64): i64 {
   const given = left - left / 64;
   store<i64>(runningFrame, left - given, F.GAS_LEFT);
@@ -109,7 +109,7 @@ function give(left: i64): i64 {
   return given;
 }
 
-/** Starts an outermost message that creates a contract; its sender's nonce was raised. Returns like `endFrame`. */
+/** Starts the outermost message as a creation. Its sender's nonce was already raised. Returns like `endFrame`. */
 export function startOutermostCreation(initcode: usize, bytes: u32, gas: i64): u32 {
   const next = F.placeNextFrame();
   const sender = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
@@ -134,7 +134,7 @@ export function startOutermostCreation(initcode: usize, bytes: u32, gas: i64): u
   return begin(next, created, initcode, bytes, left, gas);
 }
 
-/** Starts a creation by the running frame. `gas` is what is left of the gas that the child was given. */
+/** Starts a creation by the running frame. `gas` is what is left of the gas given to the child frame. */
 function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i64, given: i64): u32 {
   const creator = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
   const collides = load<u64>(created, A.NONCE) != 0 || !hasNoCode(created);
@@ -161,7 +161,7 @@ function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i6
   return enterChildFrame(next, code, gas, given);
 }
 
-/** Yellow paper 7: the address of the contract that the sender creates with this nonce. */
+/** Computes the address of the contract that the sender creates with this nonce (yellow paper 7). */
 function numberedAddress(sender: usize, nonce: u64): void {
   let bytes: u32 = 0;
   if (nonce >= 0x80) bytes = 8 - (<u32>clz(nonce) >> 3);
@@ -177,7 +177,7 @@ function numberedAddress(sender: usize, nonce: u64): void {
   hashToAddress(23 + bytes);
 }
 
-/** EIP-1014: the address of CREATE2. */
+/** Computes the address of a contract created by CREATE2 (EIP-1014). */
 function saltedAddress(sender: usize, salt: usize, initcode: usize, bytes: u32): void {
   store<u8>(SCRATCH_PREIMAGE, 0xff);
   copyAddress(SCRATCH_PREIMAGE + 1, sender);

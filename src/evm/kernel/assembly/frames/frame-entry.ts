@@ -1,4 +1,4 @@
-// Starts the running frame's child, for calls and creations alike.
+// Starts a child of the running call frame, for calls and creations alike.
 import { aborted } from '../abort';
 import { addBalance, subtractBalance, touchIfEmpty } from '../state/accounts';
 import { decodeFirstRun } from '../code/decode';
@@ -15,7 +15,7 @@ import * as C from '../shared/code-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
-/** Records how much gas the child gets, and out of how much. From here on, return data is empty (EIP-211). */
+/** Records how much gas the child frame gets, and how much its caller had before. Empties the return data (EIP-211). */
 @inline
 export function recordChildGas(given: i64, left: i64, stipend: i64): void {
   store<i64>(runningFrame, given, F.CHILD_GAS_GIVEN);
@@ -25,7 +25,7 @@ export function recordChildGas(given: i64, left: i64, stipend: i64): void {
   setReturnDataLength(0);
 }
 
-/** Records in the child the checkpoint of journal, logs and refund to which it is reverted if it fails. */
+/** Records positions of journal, logs and refund counter in the child frame, to which it is reverted if it fails. */
 @inline
 export function markFrameStart(next: usize): void {
   store<u32>(next, <u32>journal.journalTop, F.JOURNAL_MARK);
@@ -36,9 +36,9 @@ export function markFrameStart(next: usize): void {
 }
 
 /**
- * Transfers value, which is a word, and logs that if it is requested, except for CALLCODE, which transfers nothing
- * (`isLogged` is false). A transfer of zero touches both accounts (EIP-161). Returns false if the recipient's balance
- * overflows.
+ * Transfers `value` (a word). Logs the transfer if such logs are requested, except for CALLCODE, which transfers
+ * nothing (`isLogged` is false). A transfer of zero touches both accounts (EIP-161). Returns false if the recipient's
+ * balance overflows.
  */
 export function transferValue(from: usize, to: usize, value: usize, isLogged: bool): bool {
   if (isZero(value)) {
@@ -52,7 +52,10 @@ export function transferValue(from: usize, to: usize, value: usize, isLogged: bo
   return addBalance(to, value);
 }
 
-/** Makes the child the running frame. `gas` is what is left of its gas. Returns RUNNING, or why it is aborted. */
+/**
+ * Makes the child the running frame. `gas` is what is left of the gas given to it. Returns RUNNING, or the reason of an
+ * abort.
+ */
 export function enterChildFrame(next: usize, code: usize, gas: i64, given: i64): u32 {
   if (!decodeFirstRun(code)) return aborted;
   store<u32>(next, <u32>code, F.CODE_ENTRY);
@@ -66,7 +69,10 @@ export function enterChildFrame(next: usize, code: usize, gas: i64, given: i64):
   return status.RUNNING;
 }
 
-/** Ends a child that was not started: returns its gas, pushes 0. Returns RUNNING, or why it is aborted. */
+/**
+ * Refuses to start the child frame: gives its gas back to the caller and pushes 0. Returns RUNNING, or the reason of an
+ * abort.
+ */
 export function refuseChildFrame(gas: i64, reason: u32, isFrame: bool): u32 {
   if (isFrame) {
     setHaltReason(reason);

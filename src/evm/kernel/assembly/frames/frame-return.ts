@@ -1,4 +1,5 @@
-// Ends frames: decides which changes remain, what is returned to the caller, and how much gas the caller needed.
+// Ends call frames: keeps or reverts their changes, returns output and gas to the caller, and tracks the caller's
+// minimum gas.
 import { aborted, abortWith } from '../abort';
 import { setCode } from '../state/accounts';
 import { addCode, codeGeneration } from '../code/code-table';
@@ -33,7 +34,10 @@ import {
 } from '../shared/layout';
 import * as status from '../shared/status';
 
-/** Ends the running frame with this output. Returns RUNNING if a caller continues, or how the message ended. */
+/**
+ * Ends the running frame with this output. Returns RUNNING if its caller continues, or else how the outermost message
+ * ended.
+ */
 export function endFrame(how: u32, data: usize, bytes: u32): u32 {
   const ending = runningFrame;
   const gas = load<i64>(ending, F.GAS_LEFT);
@@ -54,7 +58,7 @@ export function endFrame(how: u32, data: usize, bytes: u32): u32 {
   return resumeCaller(false, false, gas + spill, load<i64>(ending, F.MINIMUM_GAS));
 }
 
-/** Ends a creation: its output becomes the contract's code (EIP-170, EIP-3541). */
+/** Ends a creation: deposits its output as the contract's code (EIP-170, EIP-3541). */
 function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
   let left = gas - forkPrice(P.CODE_BYTE) * <i64>bytes - forkPrice(P.CODE_WORD) * wordCount(bytes);
   const created = <usize>load<u32>(ending, F.SELF_ACCOUNT);
@@ -74,7 +78,7 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
     if (code == 0) return aborted;
     setCode(created, SCRATCH_HASH, code, codeGeneration);
   }
-  // The outermost message returns the code, and a tracer gets it as well. Any other creation returns no data.
+  // A creation returns no data, except that the outermost message returns the code, and that a tracer gets it.
   const isShown = depth < 0 || reportsToTracer;
   if (isShown) memory.copy(RETURN_DATA, data, bytes);
   setReturnDataLength(isShown ? bytes : 0);
@@ -82,7 +86,7 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
   return finishCreation(created, left, load<i64>(ending, F.MINIMUM_GAS));
 }
 
-/** Why the code cannot be deposited, checked in go-ethereum's order; 0 if it can. */
+/** Returns why the code cannot be deposited, checked in go-ethereum's order; 0 if it can. */
 function depositFailure(data: usize, bytes: u32, left: i64): u32 {
   if (bytes > 0 && load<u8>(data) == 0xef) return status.CODE_INVALID;
   if (left < 0) return status.CODE_STORE_GAS;
@@ -96,14 +100,16 @@ function takeBack(failed: usize): void {
   if (hasRule(rule.STATE_GAS)) revertStateGas(failed);
 }
 
-/** Ends a child that has halted: all its changes are reverted, and only `gas` is returned to the caller. */
+/** Ends a child frame that has halted: reverts all its changes and returns only `gas` to its caller. */
 export function failChildFrame(failed: usize, gas: i64): u32 {
   takeBack(failed);
   setReturnDataLength(0);
   return resumeCaller(false, true, gas, 0);
 }
 
-/** Ends a successful creation: its caller gets the address; of the outermost message, the entry is reported. */
+/**
+ * Ends a successful creation: its caller gets the new address. For the outermost message, the result names the account.
+ */
 export function finishCreation(created: usize, gas: i64, need: i64): u32 {
   const answer = resumeCaller(true, false, gas, need);
   if (depth < 0) {
@@ -115,7 +121,7 @@ export function finishCreation(created: usize, gas: i64, need: i64): u32 {
   return answer;
 }
 
-/** Resumes the caller: accounts for gas, writes the output, pushes 1 or 0. Returns the same as `endFrame`. */
+/** Resumes the caller of an ended frame: settles gas, copies the output, pushes 1 or 0. Returns like `endFrame`. */
 export function resumeCaller(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
   const how = succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
   reportFrameLeft(how, gas, RETURN_DATA, returnDataLength);

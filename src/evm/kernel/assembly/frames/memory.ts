@@ -1,4 +1,4 @@
-// The frames' memory: its length, a multiple of 32 bytes, and the gas for extending it.
+// Memory of the call frames: its length, a multiple of 32 bytes, and the gas for extending it.
 import { abortWith } from '../abort';
 import * as F from './frame';
 import { COPY_WORD_GAS } from '../gas-costs';
@@ -6,32 +6,32 @@ import { runningFrame } from './frame';
 import { MEMORY, MEMORY_END } from '../shared/layout';
 import * as status from '../shared/status';
 
-/** End of the longest memory. Anything longer would cost more than any gas. */
+/** Highest end that the memory of a frame may have. Longer memory would cost more gas than any frame can have. */
 const END_MAX: u64 = 0xffff_ffe0;
 
-/** Highest end of the memory ever used by frames. */
+/** Highest address of frame memory ever used. For the memory figures of the host. */
 export let memoryPeak: usize = MEMORY;
 
-/** Words needed for so many bytes. */
+/** Returns the number of 32-byte words that cover this many bytes. */
 @inline
 export function wordCount(bytes: u64): i64 {
   return <i64>((bytes + 31) >> 5);
 }
 
-/** Length of memory, in bytes, that covers `end`. */
+/** Returns the length of memory in bytes that covers `end`, a multiple of 32. */
 @inline
 export function roundUpToWords(end: u64): u32 {
   return <u32>((end + 31) & ~31);
 }
 
-/** Gas for memory of this length. */
+/** Returns the gas for memory of this length. */
 @inline
 export function memoryGas(bytes: u64): i64 {
   const count = bytes >> 5;
   return <i64>(count * 3 + count * count / 512);
 }
 
-/** The end of a range; 0 if it is empty, -1 if no gas could pay for it. */
+/** Returns the end of a memory range; 0 if the range is empty, -1 if no gas could pay for it. */
 @inline
 export function memoryRangeEnd(offset: u64, length: u64): i64 {
   if (length == 0) return 0;
@@ -39,7 +39,10 @@ export function memoryRangeEnd(offset: u64, length: u64): i64 {
   return end > END_MAX ? -1 : <i64>roundUpToWords(end);
 }
 
-/** Extends memory to cover `end`. Returns the gas left; -1 if it is not enough, or the region is full (aborted). */
+/**
+ * Charges for extending the running frame's memory to `end`, and extends it. Returns the gas left; -1 if it is not
+ * enough, or if there is no more memory (aborted).
+ */
 export function extendMemory(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   if (end > END_MAX) return -1;
   const to = roundUpToWords(end);
@@ -48,7 +51,10 @@ export function extendMemory(start: usize, bytes: u32, end: u64, gas: i64): i64 
   return grow(start, bytes, to) ? cost : -1;
 }
 
-/** Extends the frame's memory to `to` bytes, already paid for; false if it is too long (aborted, TABLE_FULL). */
+/**
+ * Extends the running frame's memory to `to` bytes, which are already paid for. Returns false if there is no more
+ * memory (aborted, TABLE_FULL).
+ */
 export function growFrameMemory(to: u32): bool {
   const from = load<u32>(runningFrame, F.MEMORY_BYTES);
   if (to <= from) return true;
@@ -57,14 +63,14 @@ export function growFrameMemory(to: u32): bool {
   return true;
 }
 
-/** Copies `count` bytes from `offset` on; beyond the end of the source it writes zeros. */
+/** Copies `count` bytes of the source from `offset` on. Bytes beyond the end of the source count as zero. */
 export function copyZeroPadded(to: usize, source: usize, length: u32, offset: u64, count: u32): void {
   const there: u32 = offset >= length ? 0 : min<u32>(count, length - <u32>offset);
   if (there != 0) memory.copy(to, source + <usize>offset, there);
   if (there < count) memory.fill(to + there, 0, count - there);
 }
 
-/** Copies for an instruction that pays for each word. Returns the gas left; if that is negative, nothing was copied. */
+/** Charges for copying, word by word, and copies. Returns the gas left; if that is negative, nothing was copied. */
 export function chargeAndCopy(to: usize, source: usize, length: u32, offset: u64, count: u64, gas: i64): i64 {
   const left = gas - COPY_WORD_GAS * wordCount(count);
   if (left >= 0 && count != 0) copyZeroPadded(to, source, length, offset, <u32>count);

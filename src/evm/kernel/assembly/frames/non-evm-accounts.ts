@@ -1,4 +1,4 @@
-// Accounts with non-EVM code: an execution that calls one is aborted.
+// Detects accounts with non-EVM code. An execution that calls one is aborted.
 import { abortWith } from '../abort';
 import { codeOfAccount } from '../code/code-table';
 import * as A from '../shared/account-fields';
@@ -6,7 +6,10 @@ import * as C from '../shared/code-fields';
 import { RESULT, RESULT_NON_EVM_ACCOUNT } from '../shared/layout';
 import { NON_EVM_ACCOUNT } from '../shared/status';
 
-/** True if aborted: the account has non-EVM code (NON_EVM_ACCOUNT), or its code is unknown (STATE_MISS, TABLE_FULL). */
+/**
+ * Checks an account that is about to be called. True if aborted: it has non-EVM code (NON_EVM_ACCOUNT), or its code is
+ * unknown (STATE_MISS, TABLE_FULL).
+ */
 @inline
 export function isNonEvmAccount(entry: usize): bool {
   const flags = load<u32>(entry, A.BASE_FLAGS) & (A.NON_EVM | A.NON_EVM_TOKEN);

@@ -1,4 +1,4 @@
-// Precompiles: identity and SHA-256 run here, the others on the host.
+// Runs precompiles: identity and SHA-256 in the kernel, all others on the host.
 import { aborted, abortWith } from '../abort';
 import { addUnmeteredWork, setHaltReason, setReturnDataLength } from '../execution';
 import * as F from './frame';
@@ -19,7 +19,7 @@ import {
 import { HOST, IDENTITY } from '../shared/precompile-kinds';
 import * as status from '../shared/status';
 
-/** Runs a precompile; `address` is the last four bytes of its address. Returns PRECOMPILE if the host must. */
+/** Runs a precompile. `address` has the last four bytes of its address. Returns PRECOMPILE if the host must run it. */
 export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i64): u32 {
   const input = <usize>load<u32>(next, F.INPUT);
   const bytes = load<u32>(next, F.INPUT_BYTES);
@@ -52,7 +52,7 @@ function outOfGas(next: usize): u32 {
   return failChildFrame(next, 0);
 }
 
-/** Ends a precompile with `used` gas and `bytes` of output at RETURN_DATA. A failure consumes all its gas. */
+/** Ends the call of a precompile that used `used` gas; its output is at RETURN_DATA. A failure consumes all its gas. */
 export function finishPrecompile(succeeded: bool, used: i64, bytes: u32): u32 {
   const next = F.placeNextFrame();
   if (!succeeded) {

@@ -1,6 +1,6 @@
-// State gas (EIP-8037): what adds to the state is paid from a reservoir first, then from the frame's own gas; that part
-// is called the spill. When the addition is reverted, it is paid back in the opposite order. For forks without state
-// gas, these functions only track the minimum gas.
+// State gas (EIP-8037): additions to the state are paid from a reservoir first, then from the call frame's own gas; the
+// latter part is called the frame's spill. If the addition is reverted, the frame's spill is repaid first, then the
+// reservoir. In forks without state gas, these functions only track the minimum gas.
 import * as F from './frame';
 import { runningFrame } from './frame';
 import { forkPrice } from '../gas-costs';
@@ -9,16 +9,16 @@ import { FRAME_BYTES } from '../shared/layout';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 
-/** Gas that can pay only for state. */
+/** Gas in the reservoir, which can only pay for state gas. */
 export let stateGasReservoir: i64 = 0;
-/** State gas that the message has used and that was not paid back. */
+/** State gas that the message has used, less what was paid back. */
 export let stateGasUsed: i64 = 0;
-/** Minimum gas for what the message pays before its outermost frame (EIP-2780). */
+/** Minimum gas for the charges before the outermost frame (EIP-2780). */
 export let entryMinimumGas: i64 = 0;
-/** True if the gas was not enough for that, so that nothing of the transaction was executed. */
+/** True if the gas was not enough for the charges before the outermost frame, so that nothing was executed. */
 export let isEntryUnpaid: bool = false;
 
-/** Starts a message with `gas` in the reservoir. The running frame must be the root. */
+/** Starts a message with `gas` in the reservoir. The root must be the running frame. */
 export function beginStateGas(gas: i64): void {
   stateGasReservoir = gas;
   stateGasUsed = 0;
@@ -28,20 +28,26 @@ export function beginStateGas(gas: i64): void {
   markStateGas(runningFrame);
 }
 
-/** Records in a child what to restore if it fails. */
+/** Records in a child frame the values that are restored if it fails. */
 export function markStateGas(next: usize): void {
   store<i64>(next, stateGasReservoir, F.RESERVOIR_MARK);
   store<i64>(next, stateGasUsed, F.STATE_GAS_MARK);
   store<i64>(next, 0, F.STATE_GAS_SPILL);
 }
 
-/** Restores the counters to those at a failing frame's start; its spill becomes its gas again. */
+/**
+ * Restores reservoir and state gas used to their values at a failing frame's start. The frame gets its spill back as
+ * gas.
+ */
 export function revertStateGas(failed: usize): void {
   stateGasReservoir = load<i64>(failed, F.RESERVOIR_MARK);
   stateGasUsed = load<i64>(failed, F.STATE_GAS_MARK);
 }
 
-/** Pays state gas from the reservoir, then from a frame's gas. Returns the gas left; negative: nothing was paid. */
+/**
+ * Charges state gas: first from the reservoir, then from a frame's gas. Returns the gas left; if that is negative,
+ * nothing was charged.
+ */
 export function chargeStateGas(payer: usize, gas: i64, amount: i64): i64 {
   const drawn = min(stateGasReservoir, amount);
   const left = gas - (amount - drawn);
@@ -53,7 +59,7 @@ export function chargeStateGas(payer: usize, gas: i64, amount: i64): i64 {
   return left;
 }
 
-/** Pays state gas back to the running frame: first its spill, the rest to the reservoir. Returns the frame's gas. */
+/** Pays state gas back to the running frame: its spill first, the rest into the reservoir. Returns the frame's gas. */
 export function refundStateGas(gas: i64, amount: i64): i64 {
   const back = min(load<i64>(runningFrame, F.STATE_GAS_SPILL), amount);
   raise(runningFrame, F.STATE_GAS_SPILL, -back);
@@ -67,16 +73,16 @@ function raise(target: usize, field: usize, gas: i64): void {
   store<i64>(target + field, load<i64>(target + field) + gas);
 }
 
-/** Raises the minimum gas of a frame that has this much gas left and needs `more` now. */
+/** Raises the minimum gas of a frame that has `gas` left and needs `more` of it now. */
 @inline
 export function raiseMinimumGasNow(target: usize, gas: i64, more: i64): void {
   F.raiseMinimumGas(target, load<i64>(target, F.GAS_GIVEN) - gas + more);
 }
 
 /**
- * Settles state gas in the running frame when its child has ended. The frame takes over the spill of a successful
- * child, and repays it from the reservoir, which may contain what was paid back for another frame's payment. If the
- * child has failed, the account that was to be created is paid back.
+ * Settles state gas in the running frame when its child has ended. The spill of a successful child is added to this
+ * frame's spill, and repaid from the reservoir as far as possible (the reservoir may contain gas that was paid back for
+ * another frame). If the child has failed, the state gas for the account that it was to create is paid back.
  */
 export function settleChildStateGas(succeeded: bool): void {
   if (!succeeded) {
@@ -92,7 +98,10 @@ export function settleChildStateGas(succeeded: bool): void {
   stateGasReservoir -= back;
 }
 
-/** Pays what a message costs before its outermost frame (EIP-2780). Returns the gas left, -1 if not enough. */
+/**
+ * Charges for what a message pays before its outermost frame (EIP-2780). Returns the gas left, or -1 if it is not
+ * enough.
+ */
 export function chargeEntryGas(next: usize, gas: i64, access: i64, makesAccount: bool): i64 {
   store<i64>(next, gas, F.GAS_GIVEN);
   store<i64>(next, 0, F.MINIMUM_GAS);
