@@ -1,28 +1,31 @@
-// Functions that the kernel calls on its host. Pointers are addresses in the kernel's memory. A negative result means
-// that the host does not know the value yet: the execution is aborted, and the host has recorded why.
+// Functions of the host (JavaScript) that the kernel calls. Pointers are addresses in the kernel's memory. A negative
+// result aborts the execution: the host does not know the value yet, and has recorded why.
 
-/** Fills the base fields of the entry, which has the address. Returns base flags (account-fields.ts), or -1. */
+/**
+ * Fills in balance, nonce and code hash of an account entry whose address is set. Returns the base flags
+ * (account-fields.ts), or -1.
+ */
 @external("host", "account")
 export declare function hostAccount(account: usize): i32;
 
 /**
- * Writes the slot's word, least limb first, to `out`. Returns 0, or 1 for a value that is only valid in this job, or
- * -1.
+ * Writes the value of a slot to `out`, least significant limb first. Returns 0, or 1 if the value is only valid in this
+ * job, or -1.
  */
 @external("host", "storage")
 export declare function hostStorage(address: usize, key: usize, out: usize): i32;
 
-/** Writes the code with this hash to `out`. Returns its length, -1 if it is unknown, -2 if longer than `room`. */
+/** Writes the code with this hash to `out`. Returns its length; -1 if it is unknown, -2 if it is longer than `room`. */
 @external("host", "code")
 export declare function hostCode(hash: usize, out: usize, room: u32): i32;
 
-/** Writes the hash of a block, as a word, to `out`; zero if there is none. Returns 0, or -1. */
+/** Writes the hash of a block to `out` as a word; zero if there is none. Returns 0, or -1. */
 @external("host", "blockHash")
 export declare function hostBlockHash(number: u64, out: usize): i32;
 
 /**
- * For a message with FLAG_HOOKED: a frame starts, or is refused at once, by the instruction `opcode`. `value` is a
- * word. SELFDESTRUCT counts as a frame that ends at once. Returns 0, or -1.
+ * Reports, for a message with FLAG_HOOKED, that the instruction `opcode` starts a call frame, or that the frame is
+ * refused at once. `value` is a word. SELFDESTRUCT counts as a frame that ends at once. Returns 0, or -1.
  */
 @external("host", "entered")
 export declare function hostEntered(
@@ -35,18 +38,21 @@ export declare function hostEntered(
   gas: i64,
 ): i32;
 
-/** The innermost frame ends: how (status.ts), why if not well, gas used, `bytes` of output. Returns 0, or -1. */
+/**
+ * Reports that the innermost frame ends: how (status.ts), the reason if it failed, gas used, `bytes` of output. Returns
+ * 0, or -1.
+ */
 @external("host", "left")
 export declare function hostLeft(how: u32, reason: u32, gas: i64, output: usize, bytes: u32): i32;
 
-/** The innermost frame has made the log (log-fields.ts). Returns 0, or -1. */
+/** Reports that the innermost frame has made a log (log-fields.ts). Returns 0, or -1. */
 @external("host", "logged")
 export declare function hostLogged(log: usize): i32;
 
-/** The running CREATE or CREATE2 was paid for, and is to make a contract at this address. Returns 0, or -1. */
+/** Reports that a CREATE or CREATE2 was paid for, and will create a contract at this address. Returns 0, or -1. */
 @external("host", "creates")
 export declare function hostCreates(address: usize): i32;
 
-/** `performance.now()`, in milliseconds. */
+/** Returns `performance.now()` in milliseconds. */
 @external("host", "now")
 export declare function hostNow(): f64;

@@ -1,8 +1,9 @@
-// Executes instructions until the outermost message ends or the host is needed.
+// Executes instructions until the outermost message ends, or until the host has to do something.
 //
-// The cases of the switch are generated (generate-sources.ts), except for the interpreter's own. A case that succeeds
-// ends with `continue`. A case that fails leaves the switch without having changed anything but the length of memory;
-// `reason` says why, by default out of gas. Calls and ends of frames leave the switch with an `outcome`, no reason.
+// The cases of the switch are generated (generate-sources.ts), except for the few in this file. A case that succeeds
+// ends with `continue`. A case that fails leaves the switch; it must not have changed anything except the length of
+// memory, and `reason` says why it failed (by default, out of gas). Calls and ends of frames leave the switch with an
+// `outcome` and no reason.
 import { aborted } from './abort';
 import { endsBlock, staticGasFrom } from './code/basic-block';
 import { decodeCarefulForm } from './code/decode';
@@ -48,19 +49,19 @@ import {
 import * as status from './shared/status';
 import { saturatedSize } from './words/word';
 
-/** Gas between two readings of the clock. The slowest gas, that of a hash, takes 12 ns; a reading takes 40 ns. */
+/** Gas between two looks at the clock. The slowest gas, that of hashing, takes 12 ns per unit; a look takes 40 ns. */
 const GAS_PER_LOOK: i64 = 1 << 16;
 const OUT_OF_GAS = status.OUT_OF_GAS;
 
-/** Number of runs after which a block is compiled; 0 for never. */
+/** Run count at which a basic block is compiled; 0 for never. */
 let hotAt: u32 = 0;
 
-/** Sets after how many runs blocks are compiled, at most 65,534; 0 for never. */
+/** Sets the run count at which basic blocks are compiled, at most 65,534; 0 for never. */
 export function setJitThreshold(runs: u32): void {
   hotAt = runs;
 }
 
-/** Counts a run of a block that is not compiled; true if it is to be compiled now. */
+/** Counts a run of a basic block that is not compiled. Returns true if it has become hot and is to be compiled now. */
 @inline
 function isHot(ip: usize): bool {
   if (<u32>load<u16>(ip) != op.BLOCK) return false;
@@ -75,7 +76,7 @@ function isLate(): bool {
   return hostNow() > load<f64>(MESSAGE, MESSAGE_DEADLINE);
 }
 
-/** Writes to RESULT how the running frame has failed, for the error message. */
+/** Writes details to RESULT about how the running frame has failed, for the error message. */
 function report(opcode: u32, sp: usize): void {
   store<u32>(RESULT, opcode, RESULT_OPCODE);
   store<u32>(RESULT, <u32>((sp + 32 - load<u32>(runningFrame, F.STACK_START)) >> 5), RESULT_STACK);
@@ -83,10 +84,10 @@ function report(opcode: u32, sp: usize): void {
   store<u32>(RESULT, returnDataLength, RESULT_RETURN_DATA);
 }
 
-/** Executes the running frame and everything that it calls. Returns how that ended (status.ts). */
+/** Executes the running frame and everything that it calls. Returns how the outermost message ended (status.ts). */
 export function interpret(): u32 {
-  // Gas left until the clock is read. It is decremented at a block's start, and after each instruction with dynamic
-  // gas.
+  // Gas left until the next look at the clock. It is decremented at the start of each basic block, and after each
+  // instruction with dynamic gas.
   let clock = GAS_PER_LOOK;
   while (true) {
     clock -= takeUnmeteredWork();
@@ -123,7 +124,7 @@ export function interpret(): u32 {
               continue;
             }
           }
-          // A compiled block that could not be entered is interpreted, and fails like any other.
+          // A compiled basic block that could not be entered is interpreted, and fails there as any other.
         }
         case op.BLOCK: {
           if (isHot(ip)) {
@@ -170,7 +171,8 @@ export function interpret(): u32 {
       const opcode = pc < codeLength ? <u32>load<u8>(<usize>load<u32>(code, C.BYTES) + pc) : op.STOP;
       const isTold = depth == 0 || locatesFailures;
       if (isTold && !isCareful && operation != op.UNDEFINED && (isBlock || !endsBlock(opcode))) {
-        // The careful form finds out which instruction of the block fails, and how.
+        // Execute the careful form of the code (decode.ts), to find out which instruction of the basic block fails, and
+        // how.
         if (!decodeCarefulForm(code)) return aborted;
         gas += isBlock ? <i64>(<u32>load<u64>(ip, OPERAND)) : <i64>staticGasFrom(code, pc);
         isCareful = true;

@@ -1,6 +1,6 @@
-// The EVM kernel: the functions that the host calls. An execution is `beginExecution`, then the state and the warm set
-// with which the message starts, then `runMessage`, then `resumeAfterPrecompile` as long as the result is PRECOMPILE.
-// In between, the host writes and reads the fields of layout.ts.
+// The EVM kernel: the functions that the host calls. For one execution, it calls `beginExecution`, then the functions
+// that set state and warm accounts for the message, then `runMessage`, then `resumeAfterPrecompile` as long as the
+// result is PRECOMPILE. Between these calls, the host writes and reads the fields of layout.ts.
 import { aborted, clearAbort } from './abort';
 import {
   accountEntry,
@@ -135,24 +135,24 @@ export { setJitThreshold } from './interpreter';
 export { codeGeneration } from './code/code-table';
 export * from './code/jit-helpers';
 export { extendMemory } from './frames/memory';
-// Functions that compiled blocks call with the stack's top.
+// Functions that compiled code calls with the address of the top of the stack.
 export { ADDMOD, DIV, MOD, MUL, MULMOD, SDIV, SIGNEXTEND, SMOD } from './instructions/arithmetic';
 export { BYTE, CLZ, SAR, SHL, SHR } from './instructions/bits';
 export { CHAINID, NUMBER, TIMESTAMP } from './instructions/block';
 export { CALLDATALOAD, CALLDATASIZE, CALLER, CALLVALUE, RETURNDATASIZE } from './instructions/message';
 
-/** Drops every account and slot, to switch to another version of the state. */
+/** Drops all accounts and slots. Called to switch to another version of the state. */
 export function forgetState(): void {
   forgetAccounts();
   forgetSlots();
 }
 
-/** Drops every code, to switch to another fork, because decoding depends on the rules. */
+/** Drops all codes. Called to switch to another fork, because decoding depends on the fork's rules. */
 export function forgetCode(): void {
   forgetCodes();
 }
 
-/** Starts an execution: nothing is warm, and nothing has changed. Tables that are more than half full are emptied. */
+/** Starts an execution in which no account or slot is warm or changed. Empties tables that are more than half full. */
 export function beginExecution(): void {
   if (areAccountsHalfFull() || areSlotsHalfFull()) forgetState();
   if (areCodesHalfFull()) forgetCodes();
@@ -168,20 +168,29 @@ export function beginExecution(): void {
   clearAbort();
 }
 
-/** Makes the account at STAGE the base for this job; `erased` empties its storage. False if aborted (TABLE_FULL). */
+/**
+ * Sets the account at STAGE to the value with which messages of this job start; `erased` empties its storage. Returns
+ * false if aborted (TABLE_FULL).
+ */
 export function putBaseAccount(erased: bool): bool {
   const exists = load<u32>(STAGE, STAGE_EXISTS);
   const nonce = load<u64>(STAGE, STAGE_NONCE);
   return put(STAGE + STAGE_ADDRESS, STAGE + STAGE_BALANCE, STAGE + STAGE_CODE_HASH, nonce, exists, erased);
 }
 
-/** Makes the word at STAGE the base of the slot there, for this job. False if aborted (STATE_MISS or TABLE_FULL). */
+/**
+ * Sets the slot at STAGE to the value with which messages of this job start. Returns false if aborted (STATE_MISS or
+ * TABLE_FULL).
+ */
 export function putBaseSlot(): bool {
   const entry = accountEntry(STAGE + STAGE_ADDRESS);
   return entry != 0 && putStorage(entry, STAGE + STAGE_KEY, STAGE + STAGE_WORD);
 }
 
-/** Makes the account at STAGE warm from the start (EIP-2930, EIP-7702). False if aborted (STATE_MISS or TABLE_FULL). */
+/**
+ * Makes the account at STAGE warm from the start (EIP-2930, EIP-7702). Returns false if aborted (STATE_MISS or
+ * TABLE_FULL).
+ */
 export function warmAccount(): bool {
   const entry = accountEntry(STAGE + STAGE_ADDRESS);
   if (entry == 0) return false;
@@ -189,7 +198,10 @@ export function warmAccount(): bool {
   return true;
 }
 
-/** Makes the slot at STAGE and its account warm (EIP-2930). False if aborted (STATE_MISS or TABLE_FULL). */
+/**
+ * Makes the slot at STAGE and its account warm from the start (EIP-2930). Returns false if aborted (STATE_MISS or
+ * TABLE_FULL).
+ */
 export function warmStorage(): bool {
   const entry = accountEntry(STAGE + STAGE_ADDRESS);
   if (entry == 0) return false;
@@ -200,7 +212,7 @@ export function warmStorage(): bool {
   return true;
 }
 
-/** Executes the message at MESSAGE with the data at INPUT. Returns how it ended (status.ts); details are at RESULT. */
+/** Executes the message at MESSAGE with the data at INPUT. Returns how it ended (status.ts); RESULT has the details. */
 export function runMessage(): u32 {
   F.enterRootFrame();
   const flags = load<u32>(MESSAGE, MESSAGE_FLAGS);
@@ -235,12 +247,15 @@ export function runMessage(): u32 {
   return goOn(startOutermostCall(target, gas));
 }
 
-/** After PRECOMPILE, with `length` bytes of output at RETURN_DATA and `gas` used. Returns like `runMessage`. */
+/**
+ * Continues after PRECOMPILE, when the host has put `length` bytes of output at RETURN_DATA; `gas` was used. Returns
+ * like `runMessage`.
+ */
 export function resumeAfterPrecompile(succeeded: bool, gas: i64, length: u32): u32 {
   return goOn(finishPrecompile(succeeded, gas, length));
 }
 
-/** Continues after HOT_BLOCK_REACHED. Returns the same as `runMessage`. */
+/** Continues after HOT_BLOCK_REACHED, when the host may have compiled the basic block. Returns like `runMessage`. */
 export function resumeAfterHotBlock(): u32 {
   return goOn(RUNNING);
 }
@@ -251,7 +266,7 @@ function goOn(begun: u32): u32 {
   store<i64>(RESULT, load<i64>(runningFrame, F.MINIMUM_GAS), RESULT_MINIMUM_GAS);
   store<i64>(RESULT, refundCounter, RESULT_REFUND);
   if (hasRule(STATE_GAS)) tellStateGas();
-  // The 53 bits that a JavaScript number represents exactly.
+  // Only 53 bits, which a JavaScript number represents exactly.
   store<f64>(RESULT, <f64>(callTreeHash >> 11), RESULT_CALL_TREE);
   store<u32>(RESULT, u32(gasSensitive), RESULT_GAS_SENSITIVE);
   store<u32>(RESULT, u32(hasHalts), RESULT_HALTS);
@@ -266,14 +281,16 @@ function goOn(begun: u32): u32 {
   return how;
 }
 
-/** Writes the counters of state gas to RESULT (EIP-8037). */
+/** Writes the state-gas counters to RESULT (EIP-8037). */
 function tellStateGas(): void {
   store<i64>(RESULT, stateGasReservoir, RESULT_RESERVOIR);
   store<i64>(RESULT, stateGasUsed, RESULT_STATE_GAS);
   store<u32>(RESULT, u32(isEntryUnpaid), RESULT_ENTRY_UNPAID);
 }
 
-/** Bytes of memory that were written so far, to within some KiB. Pages that were written stay with the process. */
+/**
+ * Returns how many bytes of memory were written so far, to within some KiB. Pages that were written are never released.
+ */
 export function touchedMemoryBytes(): u32 {
   const entries =
     accountsPeak() * (<u32>ACCOUNT_BYTES + 8) +
@@ -284,17 +301,19 @@ export function touchedMemoryBytes(): u32 {
   return INDEXES + entries + <u32>(frames + others) + inputPeak + returnDataPeak;
 }
 
-/** Bytes that count as written from the start, as writes are scattered: indices of the tables, cached hashes. */
+/**
+ * Bytes of table indices and cached hashes. They count as written from the start, because writes to them are scattered.
+ */
 const INDEXES: u32 =
   (8 << ACCOUNT_INDEX_BITS) +
   (8 << SLOT_INDEX_BITS) +
   (8 << TRANSIENT_INDEX_BITS) +
   (8 << CODE_INDEX_BITS) +
   (<u32>KECCAK_ROW_BYTES << KECCAK_CACHE_BITS);
-/** Longest data of a message so far. */
+/** Length of the longest message data so far. */
 let inputPeak: u32 = 0;
 
-/** Commits the message's changes: this job's next message starts from them. */
+/** Commits the message's changes: the next message of this job starts from the changed state. */
 export function commitMessage(): void {
   for (let i: u32 = 0; i < dirtyAccounts; i++) commitAccount(<usize>load<u32>(DIRTY_ACCOUNTS + (<usize>i << 2)));
   for (let i: u32 = 0; i < dirtySlots; i++) commitSlot(<usize>load<u32>(DIRTY_SLOTS + (<usize>i << 2)));

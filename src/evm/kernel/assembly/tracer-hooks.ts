@@ -1,4 +1,5 @@
-// Reports frames and logs to the host's tracer while they happen, as go-ethereum's hooks do, if the message is traced.
+// Reports call frames and logs to the host's tracer as they happen, if the message is traced; with the same events as
+// go-ethereum's tracing hooks.
 import { aborted, abortWith } from './abort';
 import { haltReason } from './execution';
 import * as F from './frames/frame';
@@ -15,13 +16,13 @@ export function setHooked(isHooked: bool): void {
   reportsToTracer = isHooked;
 }
 
-/** Handles a negative result of the host, which has recorded why it cannot continue. */
+/** Aborts the execution if the host has returned a negative result. The host has recorded the cause. */
 @inline
 function check(answer: i32): void {
   if (answer < 0) abortWith(STATE_MISS);
 }
 
-/** Reports that a frame starts, or is refused at once. SELFDESTRUCT counts as a frame that has ended. */
+/** Reports that a call frame starts, or is refused at once. SELFDESTRUCT is reported like a frame that ends at once. */
 @inline
 export function reportFrameEntered(
   opcode: u32,
@@ -45,12 +46,12 @@ function entered(
   gas: i64,
 ): void {
   if (aborted != 0) return;
-  // A frame without code has no instruction that fails.
+  // A frame without code has no failing instruction.
   store<u32>(RESULT, 0, RESULT_OPCODE);
   check(hostEntered(opcode, from, to, value, input, bytes, gas));
 }
 
-/** Reports that the running frame's child ends and returns this much gas. */
+/** Reports that the running frame's child ends and returns `gas`. */
 @inline
 export function reportFrameLeft(how: u32, gas: i64, output: usize, bytes: u32): void {
   if (reportsToTracer) left(how, gas, output, bytes);
@@ -68,7 +69,7 @@ export function reportLog(log: usize): void {
   if (reportsToTracer && aborted == 0) check(hostLogged(log));
 }
 
-/** Reports that the running creation is to make a contract at this address. */
+/** Reports that the running creation will create a contract at this address. */
 @inline
 export function reportCreation(address: usize): void {
   if (reportsToTracer && aborted == 0) check(hostCreates(address));

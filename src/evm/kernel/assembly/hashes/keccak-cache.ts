@@ -1,8 +1,9 @@
-// Caches Keccak-256 of inputs of at most 96 bytes. A mapping stores the value of a key at the hash of the key and the
-// mapping's own slot (64 bytes), the address of a contract made by CREATE2 is the hash of 85 bytes (EIP-1014), and
-// contracts compute the same hashes again and again, often within one message. A new hash replaces the one in its row.
+// Caches Keccak-256 hashes of inputs of at most 96 bytes. Contracts compute the same hashes again and again, often
+// within one message: a Solidity mapping stores the value of a key at the hash of the key and the mapping's slot (64
+// bytes), and the address of a contract made by CREATE2 is the hash of 85 bytes (EIP-1014). A new hash replaces the one
+// in its row of the cache.
 
-// Hashes of short inputs are cached. See DECISIONS.md.
+// Only short inputs are cached. See DECISIONS.md.
 import { keccak256 } from './keccak';
 import { saltOfFirstLimb, saltOfFourthLimb, mixSaltedSum, saltOfSecondLimb, saltOfThirdLimb } from './salt';
 import { copy, swap } from '../words/word';
@@ -13,10 +14,10 @@ export const CACHED_INPUT_BYTES_MAX: u32 = 96;
 
 // ---- fields of a row ----
 const DIGEST: usize = CACHED_INPUT_BYTES_MAX;
-/** Bytes of the input, which is at the start of the row; 0: the row is empty. */
+/** Offset of the input's length; 0 marks an empty row. The input itself is at the start of the row. */
 const LENGTH: usize = DIGEST + 32;
 
-/** Keccak-256 of the bytes at `input`, at least one and at most CACHED_MAX, as a word. */
+/** Returns Keccak-256 of the `length` bytes at `input` (1 to CACHED_INPUT_BYTES_MAX) as a word. */
 export function cachedKeccak(out: usize, input: usize, length: u32): void {
   const row = KECCAK_CACHE + <usize>(hash(input, length) >> (64 - <u64>KECCAK_CACHE_BITS)) * KECCAK_ROW_BYTES;
   if (load<u32>(row, LENGTH) != length || !holds(row, input, length)) fill(row, input, length);
@@ -38,7 +39,9 @@ function holds(row: usize, input: usize, length: u32): bool {
   return differs == 0;
 }
 
-/** Two limbs at a time, so that their products need not wait for each other. */
+/**
+ * Hashes an input for the row index. Takes two limbs at a time, so that their products need not wait for each other.
+ */
 function hash(input: usize, length: u32): u64 {
   let even = <u64>length;
   let odd = even;
@@ -52,13 +55,16 @@ function hash(input: usize, length: u32): u64 {
   return mixSaltedSum(even + ((odd << 32) | (odd >> 32)));
 }
 
-/** Eight bytes of the input; bytes beyond its end read as zero. */
+/** Reads eight bytes of the input; bytes beyond its end count as zero. */
 @inline
 function limb(input: usize, at: u32, length: u32): u64 {
   return at + 8 <= length ? load<u64>(input + at) : lastLimb(input, at, length);
 }
 
-/** The last one to seven bytes. The bytes before are read with them, because memory may end after the input. */
+/**
+ * Reads the last one to seven bytes of the input, together with bytes before them, because memory may end after the
+ * input.
+ */
 @inline
 function lastLimb(input: usize, at: u32, length: u32): u64 {
   return load<u64>(input + length - 8) >> (64 - (<u64>(length - at) << 3));

@@ -1,7 +1,7 @@
-// Keccak-256 as Ethereum uses it: the padding is 0x01, as in the original submission, and not that of SHA-3 (FIPS 202).
+// Keccak-256 as Ethereum uses it: with the padding byte 0x01 of the original submission, not that of SHA-3 (FIPS 202).
 const LANES: usize = 25;
 const RATE: u32 = 136;
-// The state and the last block, each padded to 16 bytes, are adjacent, so that one loop clears both.
+// The state and the last input block, each padded to 16 bytes, are adjacent, so that one loop clears both.
 const STATE_BYTES: usize = 8 * LANES + 8;
 const BLOCK_BYTES: usize = RATE + 8;
 const STATE: usize = memory.data(<i32>(STATE_BYTES + BLOCK_BYTES), 16);
@@ -17,9 +17,9 @@ const ROUND_CONSTANTS: usize = memory.data<u64>([
 const ROUND_CONSTANTS_END: usize = ROUND_CONSTANTS + 24 * 8;
 
 /**
- * Adds a block to the state and permutes it. The lanes are 25 variables through all rounds, named a<x + 5 y>; a state
- * in memory would be read and written five times a round. Only one round is unrolled, because all 24 would not fit the
- * fast caches.
+ * Adds an input block of 136 bytes to the state and permutes the state. The 25 lanes are variables during all rounds,
+ * named a<x + 5 y>; if they were in memory, each round would read and write them five times. Only one round is
+ * unrolled, because all 24 would not fit into the CPU's fast caches.
  */
 function absorb(block: usize): void {
   let a0 = load<u64>(STATE, 0) ^ load<u64>(block, 0);
@@ -48,7 +48,7 @@ function absorb(block: usize): void {
   let a23 = load<u64>(STATE, 184);
   let a24 = load<u64>(STATE, 192);
   for (let constant = ROUND_CONSTANTS; constant < ROUND_CONSTANTS_END; constant += 8) {
-    // theta: the parity of columns
+    // Step theta: the parity of the columns.
     const c0 = a0 ^ a5 ^ a10 ^ a15 ^ a20;
     const c1 = a1 ^ a6 ^ a11 ^ a16 ^ a21;
     const c2 = a2 ^ a7 ^ a12 ^ a17 ^ a22;
@@ -59,7 +59,7 @@ function absorb(block: usize): void {
     const d2 = c1 ^ rotl(c3, 1);
     const d3 = c2 ^ rotl(c4, 1);
     const d4 = c3 ^ rotl(c0, 1);
-    // rho and pi: rotate the lanes and permute them
+    // Steps rho and pi: rotate the lanes and permute them.
     const b0 = a0 ^ d0;
     const b1 = rotl(a6 ^ d1, 44);
     const b2 = rotl(a12 ^ d2, 43);
@@ -85,7 +85,7 @@ function absorb(block: usize): void {
     const b22 = rotl(a14 ^ d4, 39);
     const b23 = rotl(a15 ^ d0, 41);
     const b24 = rotl(a21 ^ d1, 2);
-    // chi mixes rows; iota adds the constant of the round
+    // Step chi mixes the rows; step iota adds the round constant.
     a0 = b0 ^ (~b1 & b2) ^ load<u64>(constant);
     a1 = b1 ^ (~b2 & b3);
     a2 = b2 ^ (~b3 & b4);
@@ -139,8 +139,8 @@ function absorb(block: usize): void {
   store<u64>(STATE, a24, 192);
 }
 
-// Loops are used instead of `memory.fill` and `memory.copy`, because each call of those leaves WebAssembly, which takes
-// 2 % of the time of one block.
+// Loops instead of `memory.fill` and `memory.copy`, whose calls leave WebAssembly: that takes 2 % of the time of
+// hashing one block.
 @inline
 function clear(): void {
   for (let at = STATE; at < STATE + STATE_BYTES + BLOCK_BYTES; at += 16) v128.store(at, i64x2.splat(0));
@@ -153,7 +153,7 @@ function copyRest(input: usize, length: u32): void {
   for (; at < length; at++) store<u8>(LAST_BLOCK + at, load<u8>(input + at));
 }
 
-/** Writes the digest of `length` bytes, 32 bytes in order, to `out`, which may overlap the input. */
+/** Writes the hash of `length` bytes at `input` to `out`, 32 bytes in order. `out` may overlap the input. */
 export function keccak256(out: usize, input: usize, length: u32): void {
   clear();
   for (; length >= RATE; length -= RATE, input += RATE) absorb(input);

@@ -19,7 +19,7 @@ const STATE: usize = memory.data(32, 16);
 const SCHEDULE: usize = memory.data(256, 16);
 const LAST_BLOCK: usize = memory.data(64, 16);
 
-/** Expands the block's 16 big-endian words to the 64 words of the rounds. */
+/** Expands the 16 big-endian words of an input block to the 64 words of the rounds. */
 @inline
 function expand(block: usize): void {
   for (let at: usize = 0; at < 64; at += 4) store<u32>(SCHEDULE + at, bswap<u32>(load<u32>(block + at)));
@@ -71,7 +71,7 @@ function compress(block: usize): void {
   addState(28, h);
 }
 
-/** Pads the rest of the input: a one bit, zeros, and the input's length in bits, in one block or two. */
+/** Pads the end of the input, in one block or two: a one bit, zeros, and the input's length in bits. */
 @inline
 function finish(rest: usize, count: u32, length: u32): void {
   memory.fill(LAST_BLOCK, 0, BLOCK);
@@ -85,7 +85,7 @@ function finish(rest: usize, count: u32, length: u32): void {
   compress(LAST_BLOCK);
 }
 
-/** Writes the digest of `length` bytes, 32 bytes in order, to `out`, which may overlap the input. */
+/** Writes the hash of `length` bytes at `input` to `out`, 32 bytes in order. `out` may overlap the input. */
 export function sha256(out: usize, input: usize, length: u32): void {
   memory.copy(STATE, INITIAL, 32);
   let rest = length;

@@ -1,4 +1,4 @@
-// Accounts: their balances and codes.
+// Instructions that read the balance or code of an account.
 import * as A from '../shared/account-fields';
 import { accountEntry, isEmpty, isPrewarmed, markNamed, warmAccountEntry } from '../state/accounts';
 import { codeOfAccount } from '../code/code-table';
@@ -9,28 +9,28 @@ import * as C from '../shared/code-fields';
 import { SCRATCH_ADDRESS } from '../shared/layout';
 import { copy, setU64, saturatedSize, swap, toAddress, zero } from '../words/word';
 
-/** The account whose address is at `item`; 0 when the execution was aborted. */
+/** Returns the entry of the account whose address is the stack item at `item`; 0 if the execution was aborted. */
 @inline
 function accountAt(item: usize): usize {
   toAddress(SCRATCH_ADDRESS, item);
   return accountEntry(SCRATCH_ADDRESS);
 }
 
-/** Gas of an access to the account (EIP-2929). */
+/** Returns the gas of an access to the account: less if it is warm (EIP-2929). */
 @inline
 function accessCost(entry: usize): i64 {
   const isWarm = (load<u32>(entry, A.FLAGS) & A.WARM) != 0 || isPrewarmed(entry);
   return isWarm ? WARM_ACCESS_GAS : forkPrice(P.COLD_ACCOUNT);
 }
 
-/** Marks the account as warm and accessed, after the instruction was paid for. */
+/** Marks the account as warm and as accessed. Called after the instruction was paid for. */
 @inline
 function paid(entry: usize): void {
   warmAccountEntry(entry);
   markNamed(entry);
 }
 
-/** BALANCE 0x31: address -> balance in wei. Costs an access (EIP-2929). */
+/** BALANCE 0x31: address -> balance in wei. Charges for the account access (EIP-2929). */
 @inline
 export function BALANCE(sp: usize, gas: i64): i64 {
   const entry = accountAt(sp);
@@ -42,7 +42,7 @@ export function BALANCE(sp: usize, gas: i64): i64 {
   return left;
 }
 
-/** EXTCODESIZE 0x3b: address -> bytes of its code. Costs an access (EIP-2929). */
+/** EXTCODESIZE 0x3b: address -> length of the account's code. Charges for the account access (EIP-2929). */
 @inline
 export function EXTCODESIZE(sp: usize, gas: i64): i64 {
   const entry = accountAt(sp);
@@ -56,7 +56,10 @@ export function EXTCODESIZE(sp: usize, gas: i64): i64 {
   return left;
 }
 
-/** EXTCODEHASH 0x3f (EIP-1052): address -> hash of its code, 0 for an empty account. Costs an access (EIP-2929). */
+/**
+ * EXTCODEHASH 0x3f (EIP-1052): address -> hash of the account's code, 0 for an empty account. Charges for the access
+ * (EIP-2929).
+ */
 @inline
 export function EXTCODEHASH(sp: usize, gas: i64): i64 {
   const entry = accountAt(sp);
@@ -70,8 +73,9 @@ export function EXTCODEHASH(sp: usize, gas: i64): i64 {
 }
 
 /**
- * EXTCODECOPY 0x3c: address, offset in memory, offset in its code, length ->. The account becomes warm only after
- * everything is paid for, because the careful form executes the instruction again if the gas is not enough.
+ * EXTCODECOPY 0x3c: address, offset in memory, offset in the code, length ->. The account becomes warm only after
+ * everything is paid for, because the careful form of the code (decode.ts) executes the instruction again if the gas is
+ * not enough.
  */
 @inline
 export function EXTCODECOPY(sp: usize, gas: i64, at: usize, bytes: u64): i64 {

@@ -1,4 +1,4 @@
-// Arithmetic: 0x01 to 0x0b.
+// Arithmetic instructions, 0x01 to 0x0b.
 import {
   addModulo,
   byteLength,
@@ -68,7 +68,7 @@ export function MULMOD(sp: usize): void {
   multiplyModulo(sp - 64, sp, sp - 32, sp - 64);
 }
 
-/** EXP 0x0a: a, b -> a to the power of b mod 2^256. 50 gas for each byte of b (EIP-160). */
+/** EXP 0x0a: a, b -> a to the power of b, mod 2^256. 50 gas for each byte of b (EIP-160). */
 @inline
 export function EXP(sp: usize, gas: i64): i64 {
   const left = gas - EXP_BYTE_GAS * <i64>byteLength(sp - 32);
@@ -76,7 +76,7 @@ export function EXP(sp: usize, gas: i64): i64 {
   return left;
 }
 
-/** SIGNEXTEND 0x0b: k, x -> x sign-extended from its byte k, counted from the least significant. */
+/** SIGNEXTEND 0x0b: k, x -> x sign-extended from byte k, counted from the least significant byte. */
 @inline
 export function SIGNEXTEND(sp: usize): void {
   signExtend(sp - 32, sp, sp - 32);

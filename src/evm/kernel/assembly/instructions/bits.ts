@@ -1,4 +1,4 @@
-// Comparison and bits: 0x10 to 0x1e.
+// Comparison and bitwise instructions, 0x10 to 0x1e.
 import { byteAt, leadingZeros, shiftLeft, shiftRight, shiftRightSigned } from '../words/shift';
 import { equal, isZero, less, lessSigned, setU64 } from '../words/word';
 
@@ -66,31 +66,31 @@ export function NOT(sp: usize): void {
   v128.store(sp, v128.not(v128.load(sp, 16)), 16);
 }
 
-/** BYTE 0x1a: i, x -> byte i of x, counted from the most significant; 0 from i = 32 on. */
+/** BYTE 0x1a: i, x -> byte i of x, counted from the most significant byte; 0 for i >= 32. */
 @inline
 export function BYTE(sp: usize): void {
   byteAt(sp - 32, sp, sp - 32);
 }
 
-/** SHL 0x1b (EIP-145): bits, x -> x << bits; 0 from 256 bits on. */
+/** SHL 0x1b (EIP-145): bits, x -> x << bits; 0 for bits >= 256. */
 @inline
 export function SHL(sp: usize): void {
   shiftLeft(sp - 32, sp, sp - 32);
 }
 
-/** SHR 0x1c (EIP-145): bits, x -> x >> bits; 0 from 256 bits on. */
+/** SHR 0x1c (EIP-145): bits, x -> x >> bits; 0 for bits >= 256. */
 @inline
 export function SHR(sp: usize): void {
   shiftRight(sp - 32, sp, sp - 32);
 }
 
-/** SAR 0x1d (EIP-145): bits, x -> x >> bits in two's complement; 0 or -1 from 256 bits on. */
+/** SAR 0x1d (EIP-145): bits, x -> x >> bits in two's complement; 0 or -1 for bits >= 256. */
 @inline
 export function SAR(sp: usize): void {
   shiftRightSigned(sp - 32, sp, sp - 32);
 }
 
-/** CLZ 0x1e (EIP-7939): x -> zero bits above the highest one; 256 for x = 0. */
+/** CLZ 0x1e (EIP-7939): x -> number of leading zero bits of x; 256 for x = 0. */
 @inline
 export function CLZ(sp: usize): void {
   leadingZeros(sp, sp);

@@ -1,4 +1,4 @@
-// The block: 0x40 to 0x4b.
+// Instructions that read the block environment, 0x40 to 0x4b.
 import { abortWith } from '../abort';
 import { markBlockEnvRead } from '../execution';
 import { hostBlockHash } from '../host';
@@ -58,7 +58,7 @@ export function NUMBER(sp: usize): void {
   setU64(sp + 32, load<u64>(ENV, ENV_NUMBER));
 }
 
-/** PREVRANDAO 0x44 (EIP-4399): -> the beacon chain's randomness. */
+/** PREVRANDAO 0x44 (EIP-4399): -> the beacon chain's randomness for the block. */
 @inline
 export function PREVRANDAO(sp: usize): void {
   markBlockEnvRead();
@@ -85,7 +85,7 @@ export function BASEFEE(sp: usize): void {
   copy(sp + 32, ENV + ENV_BASE_FEE);
 }
 
-/** BLOBHASH 0x49 (EIP-4844): index -> versioned hash of the transaction's blob; 0 beyond the last. */
+/** BLOBHASH 0x49 (EIP-4844): index -> versioned hash of the transaction's blob; 0 beyond the last blob. */
 @inline
 export function BLOBHASH(sp: usize): void {
   const index = saturatedSize(sp);
@@ -100,7 +100,7 @@ export function BLOBBASEFEE(sp: usize): void {
   copy(sp + 32, ENV + ENV_BLOB_BASE_FEE);
 }
 
-/** SLOTNUM 0x4b (EIP-7843): -> number of the block's slot. */
+/** SLOTNUM 0x4b (EIP-7843): -> number of the block's slot on the beacon chain. */
 @inline
 export function SLOTNUM(sp: usize): void {
   markBlockEnvRead();

@@ -1,4 +1,4 @@
-// Control flow: jumps, PC and GAS, and the ends of frames.
+// Control flow: jumps, PC, GAS, and instructions that end the call frame.
 import { decodeJumpTarget } from '../code/decode';
 import { INSTRUCTION_BYTES as INSTRUCTION, OPERAND, PC as POSITION } from '../shared/instruction-fields';
 import { selfDestruct } from '../state/selfdestruct';
@@ -7,7 +7,7 @@ import { endFrame } from '../frames/frame-return';
 import * as status from '../shared/status';
 import { isZero, setU64, saturatedSize } from '../words/word';
 
-/** The block of the JUMPDEST at `target`; 0 if there is none, or if aborted (TABLE_FULL). */
+/** Returns the basic block of the JUMPDEST at `target`; 0 if there is no JUMPDEST, or if aborted (TABLE_FULL). */
 @inline
 function destination(code: usize, jumps: usize, codeLength: u32, target: u64): usize {
   if (target >= codeLength) return 0;
@@ -15,7 +15,7 @@ function destination(code: usize, jumps: usize, codeLength: u32, target: u64): u
   return block == 0 ? decodeJumpTarget(code, <u32>target) : block;
 }
 
-/** JUMP 0x56: target ->. Continues at the JUMPDEST there; fails if there is none. */
+/** JUMP 0x56: target ->. Continues at the JUMPDEST at `target`; fails if there is none. */
 @inline
 export function JUMP(sp: usize, code: usize, jumps: usize, codeLength: u32): usize {
   return destination(code, jumps, codeLength, saturatedSize(sp));
@@ -33,7 +33,9 @@ export function PC(ip: usize, sp: usize): void {
   setU64(sp + 32, load<u32>(ip, POSITION));
 }
 
-/** GAS 0x5a: -> gas left after it. The operand is 0 if a following call uses the gas unobservably. */
+/**
+ * GAS 0x5a: -> gas left after this instruction. The operand is 0 if a call follows that uses the value unobservably.
+ */
 @inline
 export function GAS(ip: usize, sp: usize, gas: i64): void {
   setU64(sp + 32, <u64>gas);
@@ -46,13 +48,16 @@ export function STOP(): u32 {
   return endFrame(status.SUCCESS, 0, 0);
 }
 
-/** RETURN 0xf3: offset, length ->. Ends the frame with that memory as output; length 0 allows any offset. */
+/** RETURN 0xf3: offset, length ->. Ends the frame with this memory range as output; length 0 allows any offset. */
 @inline
 export function RETURN(at: usize, bytes: u64): u32 {
   return endFrame(status.SUCCESS, bytes == 0 ? 0 : at, <u32>bytes);
 }
 
-/** REVERT 0xfd (EIP-140): offset, length ->. Reverts the frame with that output; the caller gets its gas back. */
+/**
+ * REVERT 0xfd (EIP-140): offset, length ->. Reverts the frame, with this memory range as output; unused gas is
+ * returned.
+ */
 @inline
 export function REVERT(at: usize, bytes: u64): u32 {
   return endFrame(status.REVERT, bytes == 0 ? 0 : at, <u32>bytes);

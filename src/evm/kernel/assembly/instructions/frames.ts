@@ -1,4 +1,4 @@
-// Calls and creations: they enter other frames.
+// Call and creation instructions. They start other call frames.
 import { executeCall } from '../frames/calls';
 import { executeCreate } from '../frames/creations';
 import * as op from '../operations';
@@ -15,7 +15,7 @@ export function CALLCODE(): u32 {
   return executeCall(op.CALLCODE);
 }
 
-/** DELEGATECALL 0xf4 (EIP-7): like CALLCODE without value; the caller's own caller and value are kept. */
+/** DELEGATECALL 0xf4 (EIP-7): like CALLCODE without value, but CALLER and CALLVALUE stay those of the calling frame. */
 @inline
 export function DELEGATECALL(): u32 {
   return executeCall(op.DELEGATECALL);

@@ -1,10 +1,10 @@
-// Logs.
+// Log instructions.
 import { aborted } from '../abort';
 import { LOG_DATA_BYTE_GAS } from '../gas-costs';
 import { addLog } from '../state/logs';
 import * as op from '../operations';
 
-/** LOG0 0xa0 to LOG4 0xa4: offset, length, and as many topics as the name says ->. 8 gas for each byte of data. */
+/** LOG0 0xa0 to LOG4 0xa4: offset, length, then 0 to 4 topics ->. 8 gas for each byte of data. */
 @inline
 export function LOG(operation: u32, sp: usize, gas: i64, self: usize, at: usize, bytes: u64): i64 {
   const left = gas - LOG_DATA_BYTE_GAS * <i64>bytes;

@@ -1,5 +1,5 @@
-// Memory, and Keccak-256 of it. The interpreter has already extended and paid for memory before it calls these
-// functions.
+// Instructions on memory, and KECCAK256. Before it calls these functions, the interpreter has extended memory and
+// charged for that.
 import { COPY_WORD_GAS, KECCAK_WORD_GAS } from '../gas-costs';
 import { keccak256 } from '../hashes/keccak';
 import { CACHED_INPUT_BYTES_MAX, cachedKeccak } from '../hashes/keccak-cache';
@@ -7,13 +7,13 @@ import { wordCount } from '../frames/memory';
 import { SCRATCH_WORD } from '../shared/layout';
 import { setU64, swap } from '../words/word';
 
-/** MLOAD 0x51: offset -> the word there. */
+/** MLOAD 0x51: offset -> the 32-byte word at that offset. */
 @inline
 export function MLOAD(sp: usize, at: usize): void {
   swap(sp, at);
 }
 
-/** MSTORE 0x52: offset, word ->. */
+/** MSTORE 0x52: offset, word ->. Writes the word. */
 @inline
 export function MSTORE(sp: usize, at: usize): void {
   swap(at, sp - 32);
@@ -39,7 +39,7 @@ export function MCOPY(gas: i64, at: usize, source: usize, bytes: u64): i64 {
   return left;
 }
 
-/** KECCAK256 0x20: offset, length -> hash of that memory. 6 gas for each word. */
+/** KECCAK256 0x20: offset, length -> hash of that memory range. 6 gas for each word. */
 @inline
 export function KECCAK256(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
   const left = gas - KECCAK_WORD_GAS * wordCount(bytes);

@@ -1,4 +1,4 @@
-// The message and the running code: 0x30 to 0x3e, except for the instructions on accounts.
+// Instructions that read the message or the running code, 0x30 to 0x3e, except those on accounts.
 import { returnDataLength } from '../execution';
 import * as F from '../frames/frame';
 import { runningFrame } from '../frames/frame';
@@ -8,7 +8,7 @@ import * as C from '../shared/code-fields';
 import { MESSAGE, MESSAGE_CALLER, MESSAGE_GAS_PRICE, RETURN_DATA, SCRATCH_WORD } from '../shared/layout';
 import { copy, fromAddress, setU64, saturatedSize, swap } from '../words/word';
 
-/** ADDRESS 0x30: -> address of the running account. */
+/** ADDRESS 0x30: -> address of the account whose storage the frame uses. */
 @inline
 export function ADDRESS(sp: usize, self: usize): void {
   fromAddress(sp + 32, self);
@@ -32,7 +32,7 @@ export function CALLVALUE(sp: usize): void {
   copy(sp + 32, runningFrame + F.VALUE);
 }
 
-/** CALLDATALOAD 0x35: offset -> the word of the input there; zeros beyond its end. */
+/** CALLDATALOAD 0x35: offset -> the word of the call data at that offset; zeros beyond the end. */
 @inline
 export function CALLDATALOAD(sp: usize): void {
   const offset = saturatedSize(sp);
@@ -46,13 +46,13 @@ export function CALLDATALOAD(sp: usize): void {
   }
 }
 
-/** CALLDATASIZE 0x36: -> bytes of input. */
+/** CALLDATASIZE 0x36: -> length of the call data in bytes. */
 @inline
 export function CALLDATASIZE(sp: usize): void {
   setU64(sp + 32, load<u32>(runningFrame, F.INPUT_BYTES));
 }
 
-/** CODESIZE 0x38: -> bytes of the running code. */
+/** CODESIZE 0x38: -> length of the running code in bytes. */
 @inline
 export function CODESIZE(sp: usize, codeLength: u32): void {
   setU64(sp + 32, codeLength);
@@ -64,16 +64,16 @@ export function GASPRICE(sp: usize): void {
   copy(sp + 32, MESSAGE + MESSAGE_GAS_PRICE);
 }
 
-/** RETURNDATASIZE 0x3d (EIP-211): -> bytes that the last call returned. */
+/** RETURNDATASIZE 0x3d (EIP-211): -> number of bytes that the last call has returned. */
 @inline
 export function RETURNDATASIZE(sp: usize): void {
   setU64(sp + 32, returnDataLength);
 }
 
 /**
- * CALLDATACOPY 0x37, CODECOPY 0x39, RETURNDATACOPY 0x3e: offset in memory, offset in the source, length ->. After the
- * end of input and code there are zeros; reading beyond the end of return data fails, even for a length of 0 (EIP-211).
- * 3 gas for each word.
+ * CALLDATACOPY 0x37, CODECOPY 0x39, RETURNDATACOPY 0x3e: offset in memory, offset in the source, length ->. Bytes
+ * beyond the end of call data and code count as zero. Reading beyond the end of the return data fails, even for a
+ * length of 0 (EIP-211). 3 gas for each word.
  */
 @inline
 export function COPY(operation: u32, sp: usize, gas: i64, code: usize, codeLength: u32, at: usize, bytes: u64): i64 {

@@ -1,39 +1,48 @@
-// The stack.
+// Stack instructions.
 import { INSTRUCTION_BYTES as INSTRUCTION, OPERAND } from '../shared/instruction-fields';
 import { copy } from '../words/word';
 
-/** POP 0x50: a ->. */
+/** POP 0x50: a ->. Removes the top item. */
 @inline
 export function POP(): void {
-  // The operation's row already moves the stack.
+  // Nothing to do: the operation's stack effect already moves the top.
 }
 
-/** PUSH0 0x5f (EIP-3855) to PUSH8 0x67: -> the operand. */
+/** PUSH0 0x5f (EIP-3855) to PUSH8 0x67: -> the operand of the decoded instruction. */
 @inline
 export function PUSH_SMALL(ip: usize, sp: usize): void {
   v128.store(sp, v128.load64_zero(ip, OPERAND), 32);
   v128.store(sp, i64x2.splat(0), 48);
 }
 
-/** PUSH9 0x68 to PUSH32 0x7f: -> the word stored after the instruction. */
+/** PUSH9 0x68 to PUSH32 0x7f: -> the word stored behind the decoded instruction. */
 @inline
 export function PUSH_WORD(ip: usize, sp: usize): void {
   copy(sp + 32, ip + INSTRUCTION);
 }
 
-/** DUP1 0x80 to DUP16 0x8f, DUPN 0xe6 (EIP-8024): pushes a copy of the item at the operand's distance in bytes. */
+/**
+ * DUP1 0x80 to DUP16 0x8f, DUPN 0xe6 (EIP-8024): pushes a copy of an item. The operand is its distance from the top in
+ * bytes.
+ */
 @inline
 export function DUP(ip: usize, sp: usize): void {
   copy(sp + 32, sp - <usize>load<u32>(ip, OPERAND));
 }
 
-/** SWAP1 0x90 to SWAP16 0x9f, SWAPN 0xe7: exchanges the top with the item at the operand's distance in bytes. */
+/**
+ * SWAP1 0x90 to SWAP16 0x9f, SWAPN 0xe7: exchanges the top with an item. The operand is its distance from the top in
+ * bytes.
+ */
 @inline
 export function SWAP(ip: usize, sp: usize): void {
   exchange(sp, sp - <usize>load<u32>(ip, OPERAND));
 }
 
-/** EXCHANGE 0xe8 (EIP-8024): exchanges the items whose distances in bytes are the halves of the operand. */
+/**
+ * EXCHANGE 0xe8 (EIP-8024): exchanges two items. The two halves of the operand are their distances from the top in
+ * bytes.
+ */
 @inline
 export function EXCHANGE(ip: usize, sp: usize): void {
   exchange(sp - <usize>load<u32>(ip, OPERAND), sp - <usize>load<u32>(ip, OPERAND + 4));

@@ -1,4 +1,4 @@
-// Storage and transient storage.
+// Instructions on storage and transient storage.
 import { aborted } from '../abort';
 import * as A from '../shared/account-fields';
 import { addRefund } from '../execution';
@@ -20,7 +20,7 @@ import {
 } from '../state/storage';
 import { copy, equal, isZero, zero } from '../words/word';
 
-/** SLOAD 0x54: key -> the word in the running account's slot. Costs an access (EIP-2929). */
+/** SLOAD 0x54: key -> value of the running account's slot. Charges for the slot access (EIP-2929). */
 @inline
 export function SLOAD(sp: usize, gas: i64, self: usize): i64 {
   const entry = slotEntry(self, sp);
@@ -34,7 +34,7 @@ export function SLOAD(sp: usize, gas: i64, self: usize): i64 {
   return left;
 }
 
-/** SSTORE 0x55: key, word ->. Fails if no more gas is left than a stipend (EIP-2200). */
+/** SSTORE 0x55: key, word ->. Fails if the gas left is not more than the call stipend, 2300 (EIP-2200). */
 @inline
 export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
   raiseMinimumGasNow(runningFrame, gas, SSTORE_SENTRY_GAS + 1);
@@ -46,7 +46,7 @@ export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
   let left = gas - cost;
   if (left >= 0 && hasRule(rule.STATE_GAS)) left = meterState(entry, sp - 32, left);
   if (left < 0) {
-    // More gas is left than the access costs, so a block access list contains the slot (EIP-7928).
+    // The gas left is more than the access costs, so a block access list contains the slot (EIP-7928).
     markSlotReached(entry);
     return -1;
   }
@@ -55,7 +55,10 @@ export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
   return aborted != 0 ? -1 : left;
 }
 
-/** EIP-8037: state gas is paid for a slot that was zero before the message, and paid back if so again. */
+/**
+ * Charges state gas for a slot that was zero before the message; pays it back if the slot becomes zero again
+ * (EIP-8037).
+ */
 function meterState(entry: usize, value: usize, gas: i64): i64 {
   if (!isZero(entry + SLOT_BASE)) return gas;
   const wasEmpty = isZero(entry + SLOT_VALUE);
@@ -65,7 +68,10 @@ function meterState(entry: usize, value: usize, gas: i64): i64 {
     : refundStateGas(gas, forkPrice(P.STATE_SLOT));
 }
 
-/** Net metering (EIP-2200, 2929, 3529, 8038): gas of the write without a cold access. Updates the refund counter. */
+/**
+ * Returns the gas of the write without a cold access, by net gas metering (EIP-2200, 2929, 3529, 8038). Updates the
+ * refund counter.
+ */
 function meterStore(entry: usize, value: usize): i64 {
   const current = entry + SLOT_VALUE;
   const original = entry + SLOT_BASE;
@@ -83,7 +89,7 @@ function meterStore(entry: usize, value: usize): i64 {
   return WARM_ACCESS_GAS;
 }
 
-/** TLOAD 0x5c (EIP-1153): key -> the word in the running account's transient slot. */
+/** TLOAD 0x5c (EIP-1153): key -> value of the running account's transient slot. */
 @inline
 export function TLOAD(sp: usize, self: usize): void {
   const entry = transientEntry(self, sp, false);
@@ -91,7 +97,7 @@ export function TLOAD(sp: usize, self: usize): void {
   else copy(sp, entry + TRANSIENT_VALUE);
 }
 
-/** TSTORE 0x5d (EIP-1153): key, word ->. Transient storage is discarded when the transaction ends. */
+/** TSTORE 0x5d (EIP-1153): key, word ->. Transient slots are zero again when the transaction ends. */
 @inline
 export function TSTORE(sp: usize, self: usize): bool {
   setTransient(self, sp, sp - 32);

@@ -1,65 +1,76 @@
-// Fields of an account's entry: its address, its current values as the running message sees them, and the base values
-// from which the message started.
+// Fields of an account's table entry: its address, its current values as the running message sees them, and its base
+// values, which it had when the message started.
 
-/** Epoch for which FLAGS to INCARNATION are valid, u32. */
+/**
+ * Number of the message for which the fields FLAGS to INCARNATION are valid, u32. In any other message, the account has
+ * its base values.
+ */
 export const EPOCH: usize = 24;
-/** Flags of what the message did with the account (below), u32. */
+/** Flags for what the running message did with the account (see below), u32. */
 export const FLAGS: usize = 28;
 /** Balance in wei, a word. */
 export const BALANCE: usize = 32;
-/** Keccak-256 of its code, 32 bytes in order. */
+/** Keccak-256 of the account's code, 32 bytes in order. */
 export const CODE_HASH: usize = 64;
 /** Nonce, u64. */
 export const NONCE: usize = 96;
-/** Entry of its code, u32; valid while CODE_GENERATION is current. */
+/** Table entry of the account's code, u32; valid if CODE_GENERATION is current. */
 export const CODE: usize = 104;
-/** Generation of codes to which CODE belongs, u32; 0 if it was never looked up. */
+/** Generation of the code table to which CODE belongs, u32; 0 if the code was never looked up. */
 export const CODE_GENERATION: usize = 108;
-/** Number of the account's storage, u32: 0 is the host's, any other one was empty at first. */
+/** Number of the account's storage, u32. Storage 0 is the one that the host knows; any other one started empty. */
 export const INCARNATION: usize = 112;
-/** EXISTS to NON_EVM_WARM, u32, as returned by the host. */
+/** Flags that the host has returned (EXISTS to NON_EVM_WARM below), u32. */
 export const BASE_FLAGS: usize = 116;
-/** Job that has set the base to a value of its own, u32; 0 if the base is the state's. */
+/**
+ * Number of the job that has set its own base values (e.g. by a state override), u32; 0 if they come from the state.
+ */
 export const JOB: usize = 120;
-/** INCARNATION at the message's start, u32. */
+/** INCARNATION when the message started, u32. */
 export const BASE_INCARNATION: usize = 124;
-/** BALANCE at the message's start. */
+/** BALANCE when the message started. */
 export const BASE_BALANCE: usize = 128;
-/** CODE_HASH at the message's start. */
+/** CODE_HASH when the message started. */
 export const BASE_CODE_HASH: usize = 160;
-/** NONCE at the message's start. */
+/** NONCE when the message started. */
 export const BASE_NONCE: usize = 192;
 
 // ---- flags; slots have WARM, DIRTY, REACHED and NAMED, too ----
-/** Already accessed (EIP-2929). */
+/** The message has already accessed the account (EIP-2929). */
 export const WARM: u32 = 1;
-/** Listed as changed; stays set when a frame is reverted. */
+/** The account is listed at DIRTY_ACCOUNTS. The flag stays set when a frame is reverted. */
 export const DIRTY: u32 = 2;
-/** Created by this message (EIP-6780). */
+/** The running message has created this contract (EIP-6780). */
 export const CREATED: u32 = 4;
-/** To be deleted at the end (SELFDESTRUCT). */
+/** The account is deleted when the transaction ends (SELFDESTRUCT). */
 export const DESTROYED: u32 = 8;
-/** Existed empty and was touched: to be deleted at the end (EIP-161). */
+/** The account existed, was empty and was touched: it is deleted when the transaction ends (EIP-161). */
 export const TOUCHED: u32 = 16;
-/** Accessed by an instruction, for read sets; stays set when a frame is reverted. */
+/** An instruction has accessed the account, so it belongs in read sets. The flag stays set when a frame is reverted. */
 export const REACHED: u32 = 32;
-/** Read in another way so that a block access list contains it (EIP-7928); stays set when a frame is reverted. */
+/**
+ * The account was read without an access (as a delegate or for a creation), so a block access list contains it
+ * (EIP-7928). The flag stays set when a frame is reverted.
+ */
 export const ACCESSED: u32 = 64;
-/** Accessed by a paid instruction other than calls, creations and SELFDESTRUCT; stays when a frame is reverted. */
+/**
+ * A paid instruction other than calls, creations and SELFDESTRUCT has accessed the account. The flag stays set when a
+ * frame is reverted.
+ */
 export const NAMED: u32 = 128;
 /** All flags that stay set when a frame is reverted. */
 export const FLAGS_KEPT_ON_REVERT: u32 = DIRTY | REACHED | ACCESSED | NAMED;
 
 // ---- base flags, returned by the host ----
-/** The account exists, even if it is empty. */
+/** The account exists, although it may be empty. */
 export const EXISTS: u32 = 1;
-/** The value is only valid in this job: it overrides the state's. */
+/** The values are only valid in this job, because they override those of the state. */
 export const VALID_IN_JOB_ONLY: u32 = 2;
-/** EIP-7610: it has storage, but neither nonce nor code. */
+/** The account has storage, but neither nonce nor code (EIP-7610). */
 export const HAS_STORAGE_ALONE: u32 = 4;
-/** Its code is non-EVM code, whatever the bytes are. */
+/** The account has non-EVM code, whatever its code bytes are. */
 export const NON_EVM: u32 = 8;
-/** Its code is non-EVM code if it is the single byte 0xef. */
+/** The account has non-EVM code if its code is the single byte 0xef. */
 export const NON_EVM_TOKEN: u32 = 16;
-/** It is warm from the start, like a precompile. */
+/** The account is warm from the start, like a precompile. */
 export const NON_EVM_WARM: u32 = 32;

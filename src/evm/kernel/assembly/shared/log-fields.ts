@@ -1,12 +1,12 @@
-// Fields of a log; they are followed by its topics as big-endian bytes, then its data, padded to 16 bytes.
+// Fields of a log. They are followed by its topics as big-endian bytes, then by its data, padded to 16 bytes.
 
-/** Entry of the account, u32. */
+/** Table entry of the account that has made the log, u32. */
 export const ACCOUNT: usize = 0;
 /** Number of topics, u32. */
 export const TOPICS: usize = 4;
-/** Bytes of data, u32. */
+/** Length of the data in bytes, u32. */
 export const LENGTH: usize = 8;
-/** Its index among all logs that the message made, those of failed frames included, u32. */
+/** Index among all logs that the message has made, including those of failed frames, u32. */
 export const LOG_INDEX: usize = 12;
-/** Bytes before the first topic. */
+/** Length of the fields before the first topic. */
 export const HEAD_BYTES: usize = 16;

@@ -1,16 +1,16 @@
-// Rules that forks have changed, as the flags that the host writes to RULES.
+// Rules that differ between forks, as flags that the host writes to RULES.
 
-/** EIP-3860: init code is limited, and paid for by the word. */
+/** Init code has a size limit, and each of its words costs gas (EIP-3860). */
 export const LIMITS_INITCODE: u32 = 1;
-/** EIP-6780: only a contract created in the same transaction is destroyed. */
+/** SELFDESTRUCT only destroys a contract that was created in the same transaction (EIP-6780). */
 export const DESTROYS_NEW_ONLY: u32 = 2;
-/** EIP-7702: accounts may delegate to another account's code. */
+/** Accounts may delegate to another account's code (EIP-7702). */
 export const DELEGATION: u32 = 4;
-/** EIP-8037: additions to the state pay state gas. */
+/** Additions to the state cost state gas (EIP-8037). */
 export const STATE_GAS: u32 = 8;
-/** EIP-7708: transfers of ether are logged. */
+/** Transfers of ether are logged (EIP-7708). */
 export const TRANSFER_LOGS: u32 = 16;
-/** EIP-8246: a destroyed contract keeps its balance. */
+/** A destroyed contract keeps its balance (EIP-8246). */
 export const KEEPS_BALANCE: u32 = 32;
-/** EIP-7610: a contract cannot be created at an address with storage; Amsterdam repeals that. */
+/** A contract cannot be created at an address with storage (EIP-7610); Amsterdam repeals this rule. */
 export const STORAGE_COLLIDES: u32 = 64;

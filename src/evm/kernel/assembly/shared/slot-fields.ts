@@ -1,21 +1,23 @@
-// Fields of a storage slot's entry and of a transient one's.
+// Fields of the table entries of storage slots and of transient slots. An entry starts with the key, a word.
 
-/** Entry of its account, u32. The key, a word, comes before it. */
+/** Table entry of the account that the slot belongs to, u32. */
 export const SLOT_ACCOUNT: usize = 32;
-/** Number of the account's storage to which it belongs, u32. */
+/** Number of the account's storage that the slot belongs to (INCARNATION of account-fields.ts), u32. */
 export const SLOT_INCARNATION: usize = 36;
-/** Epoch for which flags and value are valid, u32. */
+/**
+ * Number of the message for which flags and value are valid, u32. In any other message, the slot has its base value.
+ */
 export const SLOT_EPOCH: usize = 40;
-/** WARM, DIRTY, REACHED and NAMED of account-fields.ts, u32. */
+/** Flags WARM, DIRTY, REACHED and NAMED of account-fields.ts, u32. */
 export const SLOT_FLAGS: usize = 44;
-/** Job that has set the base to a value of its own, u32; 0: the base is the state's. */
+/** Number of the job that has set its own base value (e.g. by a state override), u32; 0 if it comes from the state. */
 export const SLOT_JOB: usize = 48;
-/** Value that the running message sees, a word. */
+/** Value of the slot as the running message sees it, a word. */
 export const SLOT_VALUE: usize = 64;
-/** Value at the message's start, a word: EIP-2200 calls it original. */
+/** Base value: the slot's value when the message started, a word. EIP-2200 calls it original. */
 export const SLOT_BASE: usize = 96;
 
-/** Entry of its account, u32. The key, a word, comes before it. */
+/** Transient slot: table entry of its account, u32. */
 export const TRANSIENT_ACCOUNT: usize = 32;
-/** Its word (EIP-1153). */
+/** Transient slot: its value (EIP-1153), a word. */
 export const TRANSIENT_VALUE: usize = 64;

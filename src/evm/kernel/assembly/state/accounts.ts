@@ -1,5 +1,6 @@
-// The accounts that messages have accessed: an open-addressed hash table, filled by the host. An entry of an older
-// epoch has its base values.
+// Table of the accounts that messages have accessed: an open-addressing hash table that is filled from the host. The
+// current values in an entry belong to one message; when the next message looks the entry up, they are reset to the
+// base values.
 import { abortWith } from '../abort';
 import { hostAccount } from '../host';
 import * as journal from './journal';
@@ -21,18 +22,18 @@ import { TABLE_FULL, STATE_MISS } from '../shared/status';
 
 const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_BITS) - 1;
 
-/** Number of the running message. An entry of another epoch has its base values and is cold. */
+/** Number of the running message. An entry with another message number has its base values and is cold. */
 export let messageEpoch: u32 = 1;
-/** Number of the running job. A base that an earlier job has set is fetched from the host again. */
+/** Number of the running job. Base values that an earlier job has set are fetched from the host again. */
 export let jobNumber: u32 = 1;
 let generation: u32 = 1;
 let count: u32 = 0;
-/** Most entries ever used by dropped accounts. */
+/** Most entries in use before the table was emptied. For the memory figures of the host. */
 let peak: u32 = 0;
 let incarnations: u32 = 0;
-/** Accounts that the message has changed, listed at DIRTY_ACCOUNTS. */
+/** Number of accounts that the message has changed; listed at DIRTY_ACCOUNTS. */
 export let dirtyAccountCount: u32 = 0;
-/** Accounts that the message has read, listed at READ_ACCOUNTS. See DECISIONS.md. */
+/** Number of accounts that the message has read; listed at READ_ACCOUNTS. See DECISIONS.md. */
 let readAccountCount: u32 = 0;
 /** Keccak-256 of the empty string. */
 const EMPTY_CODE_HASH: usize = memory.data<u8>([
@@ -40,31 +41,31 @@ const EMPTY_CODE_HASH: usize = memory.data<u8>([
   0x53, 0xca, 0x82, 0x27, 0x3b, 0x7b, 0xfa, 0xd8, 0x04, 0x5d, 0x85, 0xa4, 0x70,
 ]);
 
-/** Starts a message: every account has its base values, and none is dirty. */
+/** Starts a message: all accounts have their base values, and none is listed as changed. */
 export function beginEpoch(): void {
   messageEpoch++;
   dirtyAccountCount = 0;
   readAccountCount = 0;
 }
 
-/** Restarts the count of epochs. The caller has dropped everything with an old one. */
+/** Restarts the count of messages. The caller has dropped all entries with an old message number. */
 export function restartEpochs(): void {
   messageEpoch = 0;
 }
 
-/** Starts a job: bases that the previous one has set become invalid. */
+/** Starts a job. Base values that the previous job has set become invalid. */
 export function beginJob(): void {
   jobNumber++;
 }
 
-/** Drops every account. */
+/** Empties the table. */
 export function forgetAccounts(): void {
   peak = accountsPeak();
   generation++;
   count = 0;
 }
 
-/** Most entries ever in use. */
+/** Returns the greatest number of entries that were ever in use. */
 export function accountsPeak(): u32 {
   return max(count, peak);
 }
@@ -74,17 +75,19 @@ export function areAccountsHalfFull(): bool {
   return count > ACCOUNTS_MAX / 2;
 }
 
-/** The entry of the account with this address, 20 bytes and four zeros. 0 if aborted (STATE_MISS or TABLE_FULL). */
+/**
+ * Returns the table entry of an account. `address`: 20 bytes and four zeros. 0 if aborted (STATE_MISS or TABLE_FULL).
+ */
 export function accountEntry(address: usize): usize {
   const entry = find(address);
   if (entry == 0) return read(address);
   return load<u32>(entry, A.EPOCH) == messageEpoch ? entry : refresh(entry);
 }
 
-/** The index cell for an entry that `find` has not found. */
+/** The free index cell at which `find` has ended without finding the account. */
 let vacancy: u64 = 0;
 
-/** The entry as it is, whatever its epoch is; 0 if there is none. */
+/** Finds an entry, even if its values belong to an earlier message. Returns 0 if there is none. */
 @inline
 function find(address: usize): usize {
   const a = load<u64>(address);
@@ -110,7 +113,9 @@ function hash(a: u64, b: u64, c: u64): u64 {
   );
 }
 
-/** Reserves an entry for an account that was not found; `list` adds it to the index. 0 if aborted (TABLE_FULL). */
+/**
+ * Reserves an entry for an account that was not found; `list` adds it to the index. Returns 0 if aborted (TABLE_FULL).
+ */
 function claim(address: usize): usize {
   if (count == ACCOUNTS_MAX) {
     abortWith(TABLE_FULL);
@@ -158,7 +163,7 @@ function refresh(entry: usize): usize {
   return reset(entry);
 }
 
-/** Resets what the message sees to the base values, cold. */
+/** Resets an entry's current values to its base values, and makes it cold. */
 function reset(entry: usize): usize {
   if (load<u32>(entry, A.EPOCH) != messageEpoch) {
     store<u32>(entry, messageEpoch, A.EPOCH);
@@ -176,7 +181,9 @@ function reset(entry: usize): usize {
   return entry;
 }
 
-/** Makes these values the account's base for this job; `erased` empties its storage. False if aborted (TABLE_FULL). */
+/**
+ * Sets the base values of an account for this job; `erased` empties its storage. Returns false if aborted (TABLE_FULL).
+ */
 export function putAccount(
   address: usize,
   balance: usize,
@@ -203,7 +210,7 @@ export function putAccount(
   return true;
 }
 
-/** Commits the message's changes to the account: they become its base. */
+/** Commits the message's changes to an account: its current values become its base values. */
 export function commitAccount(entry: usize): void {
   copy(entry + A.BASE_BALANCE, entry + A.BALANCE);
   copy(entry + A.BASE_CODE_HASH, entry + A.CODE_HASH);
@@ -214,19 +221,19 @@ export function commitAccount(entry: usize): void {
 
 // ---- reading ----
 
-/** True if the code hash is Keccak-256 of the empty string. */
+/** True if the account's code hash is Keccak-256 of the empty string. */
 @inline
 export function hasNoCode(entry: usize): bool {
   return equal(entry + A.CODE_HASH, EMPTY_CODE_HASH);
 }
 
-/** EIP-161: no code, no nonce, no balance. An account that does not exist is empty too. */
+/** True if the account has no code, nonce and balance (EIP-161). An account that does not exist is empty, too. */
 @inline
 export function isEmpty(entry: usize): bool {
   return load<u64>(entry, A.NONCE) == 0 && isZero(entry + A.BALANCE) && hasNoCode(entry);
 }
 
-/** Kind of the precompile at this address (precompile-kinds.ts), 0 for none. */
+/** Returns the kind of the precompile at this address (precompile-kinds.ts), 0 for none. */
 @inline
 export function precompileAt(address: usize): u32 {
   if ((load<u64>(address) | load<u64>(address, 8)) != 0) return 0;
@@ -234,13 +241,13 @@ export function precompileAt(address: usize): u32 {
   return tail < PRECOMPILES_MAX ? load<u8>(PRECOMPILES + <usize>tail) : 0;
 }
 
-/** True for a precompile, even if it is not implemented here: it is warm from the start (EIP-2929). */
+/** True if the account is warm from the start (EIP-2929): any precompile, even one that is not implemented here. */
 @inline
 export function isPrewarmed(entry: usize): bool {
   return precompileAt(entry) != 0 || (load<u32>(entry, A.BASE_FLAGS) & A.NON_EVM_WARM) != 0;
 }
 
-/** EIP-2929: makes the account warm. Returns whether it was cold; precompiles never are. */
+/** Makes the account warm (EIP-2929). Returns whether it was cold; precompiles never are. */
 @inline
 export function warmAccountEntry(entry: usize): bool {
   const flags = load<u32>(entry, A.FLAGS);
@@ -251,32 +258,32 @@ export function warmAccountEntry(entry: usize): bool {
   return true;
 }
 
-/** Records that an instruction has accessed the account. */
+/** Records that an instruction has accessed the account (REACHED). */
 @inline
 export function markReached(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED, A.FLAGS);
 }
 
-/** Records the same for an instruction that was paid for and is no call, creation or SELFDESTRUCT. */
+/** Records that a paid instruction other than calls, creations and SELFDESTRUCT has accessed the account (NAMED). */
 @inline
 export function markNamed(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED | A.NAMED, A.FLAGS);
 }
 
-/** Records that the account was read without an access: as a delegate, or to create a contract there. */
+/** Records that the account was read without an access: as a delegate, or to create a contract there (ACCESSED). */
 @inline
 export function markAccessed(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.ACCESSED, A.FLAGS);
 }
 
-/** Number of accounts that the message has read. */
+/** Returns the number of accounts that the message has read. */
 export function accountsRead(): u32 {
   return readAccountCount;
 }
 
 // ---- changing ----
 
-/** Lists the account as dirty, once. */
+/** Lists the account as changed, unless it is already listed. */
 @inline
 function markDirty(entry: usize): void {
   const flags = load<u32>(entry, A.FLAGS);
@@ -286,63 +293,66 @@ function markDirty(entry: usize): void {
   dirtyAccountCount++;
 }
 
-/** Sets a flag (CREATED, DESTROYED, TOUCHED) and lists the account as dirty. This is reverted with the frame. */
+/** Sets a flag (CREATED, DESTROYED or TOUCHED) and lists the account as changed. A failing frame reverts the flag. */
 export function markAccountFlag(entry: usize, flag: u32): void {
   journal.journalFlags(entry);
   markDirty(entry);
   store<u32>(entry, load<u32>(entry, A.FLAGS) | flag, A.FLAGS);
 }
 
-/** Marks an account that exists but is empty as touched, so that it is deleted at the end (EIP-161). */
+/** Marks an account that exists but is empty as touched, so that it is deleted when the transaction ends (EIP-161). */
 export function touchIfEmpty(entry: usize): void {
   if (!(load<u32>(entry, A.BASE_FLAGS) & A.EXISTS) || !isEmpty(entry)) return;
   if (!isRipemd(entry)) return markAccountFlag(entry, A.TOUCHED);
-  // Since mainnet's block 2675119 this account stays touched even if its frame fails; it has no other journaled flags.
+  // RIPEMD-160 stays touched even if its frame fails, as since mainnet's block 2675119. So its flag is not journaled;
+  // it has no other journaled flags.
   markDirty(entry);
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.TOUCHED, A.FLAGS);
 }
 
-/** True for RIPEMD-160, the precompile at address 3. */
+/** True for the precompile RIPEMD-160 at address 3. */
 function isRipemd(entry: usize): bool {
   return (load<u64>(entry) | load<u64>(entry, 8)) == 0 && load<u32>(entry, 16) == 0x0300_0000;
 }
 
-/** Sets the nonce; reverted with the frame. */
+/** Sets the nonce. A failing frame reverts it. */
 export function setNonce(entry: usize, nonce: u64): void {
   journal.journalNonce(entry);
   markDirty(entry);
   store<u64>(entry, nonce, A.NONCE);
 }
 
-/** Subtracts what the sender pays before the first frame, and raises its nonce. No frame reverts that. */
+/** Deducts what the sender pays before the first frame, and raises its nonce. No failing frame reverts that. */
 export function payUpfront(sender: usize, wei: usize): void {
   markDirty(sender);
   subtract(sender + A.BALANCE, sender + A.BALANCE, wei);
   store<u64>(sender, load<u64>(sender, A.NONCE) + 1, A.NONCE);
 }
 
-/** Sets the balance to zero; reverted with the frame. */
+/** Sets the balance to zero. A failing frame reverts it. */
 export function clearBalance(entry: usize): void {
   journal.journalBalance(entry);
   markDirty(entry);
   zero(entry + A.BALANCE);
 }
 
-/** balance -= amount, a word. The caller has checked that the balance suffices. */
+/** Subtracts `amount`, a word, from the balance. The caller has checked that the balance suffices. */
 export function subtractBalance(entry: usize, amount: usize): void {
   journal.journalBalance(entry);
   markDirty(entry);
   subtract(entry + A.BALANCE, entry + A.BALANCE, amount);
 }
 
-/** balance += amount mod 2^256, a word. False if the sum overflows. Reverted with the frame. */
+/**
+ * Adds `amount`, a word, to the balance (mod 2^256). Returns false if the sum overflows. A failing frame reverts it.
+ */
 export function addBalance(entry: usize, amount: usize): bool {
   journal.journalBalance(entry);
   markDirty(entry);
   return add(entry + A.BALANCE, entry + A.BALANCE, amount) == 0;
 }
 
-/** Sets the code's hash and entry, with the generation of codes to which the entry belongs; reverted with the frame. */
+/** Sets the account's code: its hash, its table entry, and the generation of that entry. A failing frame reverts it. */
 export function setCode(entry: usize, hash: usize, code: usize, codeGeneration: u32): void {
   journal.journalCode(entry);
   markDirty(entry);
@@ -351,7 +361,7 @@ export function setCode(entry: usize, hash: usize, code: usize, codeGeneration: 
   store<u32>(entry, codeGeneration, A.CODE_GENERATION);
 }
 
-/** Gives the account an empty storage: a new incarnation. Reverted with the frame. */
+/** Gives the account a new, empty storage (a new incarnation). A failing frame reverts it. */
 export function eraseStorage(entry: usize): void {
   journal.journalIncarnation(entry);
   markDirty(entry);

@@ -1,5 +1,5 @@
-// The journal of a message's changes, by which a failing frame is reverted. An entry has its kind, what was written to,
-// a number, and the 32 bytes that were there before.
+// Journal of a message's changes, from which a failing frame is reverted. An entry has its kind, the account or slot
+// that was written to, a number, and the 32 bytes that were there before.
 import { abortWith } from '../abort';
 import { copy } from '../words/word';
 import * as A from '../shared/account-fields';
@@ -20,19 +20,19 @@ const ENTRY_TARGET: usize = 4;
 const ENTRY_NUMBER: usize = 8;
 const ENTRY_WORD: usize = 16;
 
-/** Address of the next entry. */
+/** Address of the next journal entry. */
 export let journalTop: usize = JOURNAL;
-/** Highest end of the journal ever used by earlier messages and failed frames. */
+/** Highest end of the journal in earlier messages and failed frames. For the memory figures of the host. */
 let peak: usize = JOURNAL;
 const END: usize = JOURNAL + <usize>JOURNAL_MAX * JOURNAL_BYTES;
 
-/** Empties the journal, before an execution. */
+/** Empties the journal before an execution. */
 export function clearJournal(): void {
   peak = journalPeak();
   journalTop = JOURNAL;
 }
 
-/** Highest end of the journal ever used. */
+/** Returns the highest end that the journal ever had. */
 export function journalPeak(): usize {
   return max(journalTop, peak);
 }
@@ -41,7 +41,7 @@ export function journalPeak(): usize {
 function push(kind: u32, target: usize, number: u64): usize {
   const entry = journalTop;
   if (entry == END) {
-    // Overwrites the last entry, because the aborted execution's result is discarded anyway.
+    // Overwrite the last entry: the execution is aborted, so its result is discarded anyway.
     abortWith(TABLE_FULL);
     return entry - JOURNAL_BYTES;
   }
@@ -64,16 +64,16 @@ export function journalNonce(account: usize): void {
 
 /** Records the account's code hash and code entry before they change. */
 export function journalCode(account: usize): void {
-  // The code's entry and generation are adjacent: one u64.
+  // Table entry and generation of the code are adjacent in memory: read as one u64.
   copy(push(CODE, account, load<u64>(account, A.CODE)) + ENTRY_WORD, account + A.CODE_HASH);
 }
 
-/** Records the account's flags before they change. Those of FLAGS_KEPT_ON_REVERT are not restored. */
+/** Records the account's flags before they change. Flags in FLAGS_KEPT_ON_REVERT are not restored. */
 export function journalFlags(account: usize): void {
   push(ACCOUNT_FLAGS, account, load<u32>(account, A.FLAGS));
 }
 
-/** Records which storage the account has before it gets another one. */
+/** Records the number of the account's storage before it gets a new storage. */
 export function journalIncarnation(account: usize): void {
   push(INCARNATION, account, load<u32>(account, A.INCARNATION));
 }
@@ -83,7 +83,7 @@ export function journalSlot(slot: usize): void {
   copy(push(SLOT_WORD, slot, 0) + ENTRY_WORD, slot + SLOT_VALUE);
 }
 
-/** Records the slot's flags before they change. Those of FLAGS_KEPT_ON_REVERT are not restored. */
+/** Records the slot's flags before they change. Flags in FLAGS_KEPT_ON_REVERT are not restored. */
 export function journalSlotFlags(slot: usize): void {
   push(SLOT_BITS, slot, load<u32>(slot, SLOT_FLAGS));
 }
@@ -93,7 +93,10 @@ export function journalTransient(entry: usize): void {
   copy(push(TRANSIENT_WORD, entry, 0) + ENTRY_WORD, entry + TRANSIENT_VALUE);
 }
 
-/** Reverts everything since `mark`, newest first. Dirty entries stay listed: their reader compares with the base. */
+/**
+ * Reverts all changes since `mark`, newest first. Accounts and slots stay listed as changed; the host compares their
+ * current values with the base values.
+ */
 export function revertJournal(mark: usize): void {
   peak = journalPeak();
   let entry = journalTop;

@@ -1,4 +1,4 @@
-// The logs of a message, which are collected for blocks but not for estimates.
+// Logs of a message. They are collected for blocks, but not for estimates.
 import { abortWith } from '../abort';
 import * as hooks from '../tracer-hooks';
 import { hasRule } from '../rules';
@@ -8,28 +8,28 @@ import * as L from '../shared/log-fields';
 import { TRANSFER_LOGS } from '../shared/rule-flags';
 import { TABLE_FULL } from '../shared/status';
 
-/** True if logs are collected: for blocks, not for estimates. */
+/** True if logs are collected. */
 export let collectsLogs: bool = false;
-/** True if transfers of ether, which no contract logs, are logged as well. */
+/** True if transfers of ether are logged as well. */
 let ofEther: bool = false;
-/** True if the fork requires that (EIP-7708), and not the caller. */
+/** True if the fork's rules require logs of transfers (EIP-7708); false if only the caller does. */
 let byRule: bool = false;
-/** Number of logs kept. */
+/** Number of logs, without those of failed frames. */
 export let logCount: u32 = 0;
 /** Number of logs made, including those of failed frames. */
 export let logsMade: u32 = 0;
 /** Address of the next log. */
 export let logsTop: usize = LOGS;
 
-/** Highest end of the logs ever used by earlier messages and failed frames. */
+/** Highest end of the logs in earlier messages and failed frames. For the memory figures of the host. */
 let peak: usize = LOGS;
 
-/** Highest end of the logs ever used. */
+/** Returns the highest end that the logs ever had. */
 export function logsPeak(): usize {
   return max(logsTop, peak);
 }
 
-/** Starts an execution without any log. `keep` and `transfers` are FLAG_LOGS and FLAG_TRANSFERS of the message. */
+/** Starts an execution without logs. `keep` and `transfers` are the message's FLAG_LOGS and FLAG_TRANSFERS. */
 export function beginLogs(keep: bool, transfers: bool): void {
   collectsLogs = keep;
   byRule = hasRule(TRANSFER_LOGS);
@@ -40,14 +40,19 @@ export function beginLogs(keep: bool, transfers: bool): void {
   logsTop = LOGS;
 }
 
-/** Drops the logs of a failing frame, which are those since `mark`; `countMark` is the number before it. */
+/**
+ * Drops the logs of a failing frame. `mark` is the end of the logs at the frame's start, `countMark` their number then.
+ */
 export function revertLogs(mark: usize, countMark: u32): void {
   peak = logsPeak();
   logsTop = mark;
   logCount = countMark;
 }
 
-/** Adds a log. `topic` is the address of the first topic, the others below it as on a stack. Aborts with TABLE_FULL. */
+/**
+ * Adds a log. `topic` is the address of the first topic; the others follow below it, as on the stack. Aborts with
+ * TABLE_FULL.
+ */
 export function addLog(account: usize, topics: u32, topic: usize, data: usize, length: u32): void {
   if (!collectsLogs) return;
   const end = logsTop + L.HEAD_BYTES + (<usize>topics << 5) + ((<usize>length + 15) & ~15);
@@ -65,7 +70,7 @@ export function addLog(account: usize, topics: u32, topic: usize, data: usize, l
   commit(end);
 }
 
-/** Keeps the log that was written from `top` to `end`. */
+/** Adds the log that was written from `top` to `end` to the message's logs. */
 function commit(end: usize): void {
   hooks.reportLog(logsTop);
   logsTop = end;
@@ -73,12 +78,15 @@ function commit(end: usize): void {
   logsMade++;
 }
 
-/** Counts the log of a transfer (`value`: a word) that did not start, if only the caller requested such logs. */
+/**
+ * Counts the log of a transfer that did not start, if only the caller (not the fork) requires such logs. `value` is a
+ * word.
+ */
 export function skipTransferLog(value: usize): void {
   if (ofEther && !byRule && !isZero(value)) logsMade++;
 }
 
-/** The address that emits requested logs of transfers, and the one of EIP-7708. */
+/** Address that emits logs of transfers if the caller requires them; behind it, the address that EIP-7708 uses. */
 const ETHER: usize = memory.data<u8>([
   0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee,
   0xee,
@@ -87,14 +95,14 @@ const SYSTEM: usize = memory.data<u8>([
   0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
   0xfe,
 ]);
-/** `Transfer(address,address,uint256)`. */
+/** Topic of `Transfer(address,address,uint256)`. */
 const TRANSFER: usize = memory.data<u8>([
   0xdd, 0xf2, 0x52, 0xad, 0x1b, 0xe2, 0xc8, 0x9b, 0x69, 0xc2, 0xb0, 0x68, 0xfc, 0x37, 0x8d, 0xaa, 0x95, 0x2b, 0xa7,
   0xf1, 0x63, 0xc4, 0xa1, 0x16, 0x28, 0xf5, 0x5a, 0x4d, 0xf5, 0x23, 0xb3, 0xef,
 ]);
 const TRANSFER_BYTES: usize = L.HEAD_BYTES + 4 * 32;
 
-/** Logs a transfer of ether (`value`: a word) if the caller or the fork requires it. Aborts with TABLE_FULL. */
+/** Logs a transfer of ether, if the caller or the fork requires it. `value` is a word. Aborts with TABLE_FULL. */
 export function logTransfer(from: usize, to: usize, value: usize): void {
   if (!ofEther || (byRule && from == to)) return;
   if (logsTop + TRANSFER_BYTES > LOGS_END) return abortWith(TABLE_FULL);

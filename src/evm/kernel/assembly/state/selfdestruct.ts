@@ -1,4 +1,4 @@
-// SELFDESTRUCT, under EIP-6780 and EIP-8246 if the fork has them.
+// SELFDESTRUCT, with EIP-6780 and EIP-8246 if the fork has them.
 import { aborted } from '../abort';
 import {
   accountEntry,
@@ -26,7 +26,7 @@ import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
-/** Executes SELFDESTRUCT. Returns SUCCESS, which ends the frame, FAILING, or why the execution is aborted. */
+/** Executes SELFDESTRUCT. Returns SUCCESS (which ends the frame), FAILING, or the reason of an abort. */
 export function selfDestruct(): u32 {
   const sp = <usize>load<u32>(runningFrame, F.SP);
   const self = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
@@ -36,7 +36,7 @@ export function selfDestruct(): u32 {
   const hasBalance = !isZero(self + A.BALANCE);
   let cost: i64 = 0;
   if (warmAccountEntry(beneficiary)) cost += forkPrice(P.COLD_ACCOUNT);
-  // From here on a block access list contains the account (EIP-7928), even if the gas is not enough for the rest.
+  // From here on, a block access list contains the beneficiary (EIP-7928), even if the gas is not enough for the rest.
   if (cost <= load<i64>(runningFrame, F.GAS_LEFT)) markReached(beneficiary);
   const makes = hasBalance && isEmpty(beneficiary);
   if (makes) cost += forkPrice(P.BENEFICIARY_ACCOUNT);

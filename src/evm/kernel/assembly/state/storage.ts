@@ -1,5 +1,5 @@
-// Storage slots that messages have accessed, in a table like that of accounts.ts, and transient storage, which is
-// discarded with the message.
+// Tables of the storage slots that messages have accessed (organized as in accounts.ts), and of transient slots, which
+// only exist during one message.
 import { abortWith } from '../abort';
 import { messageEpoch, jobNumber } from './accounts';
 import { hostStorage } from '../host';
@@ -30,15 +30,15 @@ const TRANSIENT_MASK: u64 = (1 << TRANSIENT_INDEX_BITS) - 1;
 let generation: u32 = 1;
 let count: u32 = 0;
 let transients: u32 = 0;
-/** Most entries ever used by dropped slots and transient slots. */
+/** Most slots and transient slots in use before their tables were emptied. For the memory figures of the host. */
 let peak: u32 = 0;
 let transientPeak: u32 = 0;
-/** Slots that the message has changed, listed at DIRTY_SLOTS. */
+/** Number of slots that the message has changed; listed at DIRTY_SLOTS. */
 export let dirtySlotCount: u32 = 0;
-/** Slots that the message has read, listed at READ_SLOTS. */
+/** Number of slots that the message has read; listed at READ_SLOTS. */
 let readSlotCount: u32 = 0;
 
-/** Starts a message: every slot has its base value, none is dirty, and transient storage is empty. */
+/** Starts a message: all slots have their base values, none is listed as changed, and transient storage is empty. */
 export function beginEpoch(): void {
   dirtySlotCount = 0;
   readSlotCount = 0;
@@ -46,29 +46,29 @@ export function beginEpoch(): void {
   transients = 0;
 }
 
-/** Drops every slot. */
+/** Empties the table of slots. */
 export function forgetSlots(): void {
   peak = slotsPeak();
   generation++;
   count = 0;
 }
 
-/** Empties the transient index. Called when the count of epochs restarts. */
+/** Empties the index of transient slots. Called when the count of messages restarts. */
 export function forgetTransients(): void {
   memory.fill(TRANSIENT_INDEX, 0, 8 << TRANSIENT_INDEX_BITS);
 }
 
-/** Most slot entries ever in use. */
+/** Returns the greatest number of slots that were ever in the table. */
 export function slotsPeak(): u32 {
   return max(count, peak);
 }
 
-/** Most transient entries ever in use. */
+/** Returns the greatest number of transient slots that were ever in the table. */
 export function transientsPeak(): u32 {
   return max(transients, transientPeak);
 }
 
-/** True if more than half of the entries are in use. */
+/** True if more than half of the slot table is in use. */
 export function areSlotsHalfFull(): bool {
   return count > SLOTS_MAX / 2;
 }
@@ -84,23 +84,23 @@ function hash(key: usize, owner: u64): u64 {
   );
 }
 
-/** The entry of the account's slot with this key, a word. 0 if the execution is aborted (STATE_MISS or TABLE_FULL). */
+/** Returns the table entry of an account's slot; `key` is a word. 0 if aborted (STATE_MISS or TABLE_FULL). */
 export function slotEntry(account: usize, key: usize): usize {
   const entry = find(ownerOf(account), key);
   if (entry == 0) return read(account, key);
   return load<u32>(entry, S.SLOT_EPOCH) == messageEpoch ? entry : refresh(entry);
 }
 
-/** The index cell for an entry that `find` has not found. */
+/** The free index cell at which `find` has ended without finding the slot. */
 let vacancy: u64 = 0;
 
-/** Account and incarnation as one number, laid out as in the entry. */
+/** Returns account entry and storage number as one u64, as in the slot's table entry. */
 @inline
 function ownerOf(account: usize): u64 {
   return <u64>account | (<u64>load<u32>(account, INCARNATION) << 32);
 }
 
-/** The entry as it is, whatever its epoch is; 0 if there is none. */
+/** Finds an entry, even if its value belongs to an earlier message. Returns 0 if there is none. */
 @inline
 function find(owner: u64, key: usize): usize {
   let at = hash(key, owner) >> (64 - SLOT_INDEX_BITS);
@@ -115,7 +115,7 @@ function find(owner: u64, key: usize): usize {
   return 0;
 }
 
-/** Reserves an entry for a slot that was not found; `list` adds it to the index. 0 if aborted (TABLE_FULL). */
+/** Reserves an entry for a slot that was not found; `list` adds it to the index. Returns 0 if aborted (TABLE_FULL). */
 function claim(account: usize, key: usize): usize {
   if (count == SLOTS_MAX) {
     abortWith(TABLE_FULL);
@@ -144,7 +144,10 @@ function read(account: usize, key: usize): usize {
   return entry;
 }
 
-/** EIP-2930: listed slots stay warm even if a contract was created since, which has other entries. */
+/**
+ * True if the access list contains the slot (EIP-2930). Such a slot is warm even if its account was created since,
+ * which gives the account a new storage with other entries.
+ */
 function wasListed(account: usize, key: usize): bool {
   const incarnation = load<u32>(account, BASE_INCARNATION);
   if (incarnation == load<u32>(account, INCARNATION)) return false;
@@ -187,7 +190,7 @@ function reset(entry: usize): usize {
   return entry;
 }
 
-/** Makes a word the slot's base for this job. False if the table is full, so that the execution is aborted. */
+/** Sets a slot's base value for this job. Returns false if aborted because the table is full. */
 export function putSlot(account: usize, key: usize, word: usize): bool {
   let entry = find(ownerOf(account), key);
   if (entry == 0) {
@@ -201,12 +204,12 @@ export function putSlot(account: usize, key: usize, word: usize): bool {
   return true;
 }
 
-/** Commits the message's change to the slot: it becomes its base. */
+/** Commits the message's change to a slot: its current value becomes its base value. */
 export function commitSlot(entry: usize): void {
   copy(entry + S.SLOT_BASE, entry + S.SLOT_VALUE);
 }
 
-/** EIP-2929: makes the slot warm. Returns whether it was cold. */
+/** Makes the slot warm (EIP-2929). Returns whether it was cold. */
 @inline
 export function warmSlot(entry: usize): bool {
   const flags = load<u32>(entry, S.SLOT_FLAGS);
@@ -216,24 +219,27 @@ export function warmSlot(entry: usize): bool {
   return true;
 }
 
-/** Records that an instruction has accessed the slot. */
+/** Records that an instruction has accessed the slot (REACHED). */
 @inline
 export function markSlotReached(entry: usize): void {
   store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED, S.SLOT_FLAGS);
 }
 
-/** Records the same for an instruction that was paid for. */
+/** Records that a paid instruction has accessed the slot (NAMED). */
 @inline
 export function markSlotNamed(entry: usize): void {
   store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED | NAMED, S.SLOT_FLAGS);
 }
 
-/** Number of slots that the message has read. */
+/** Returns the number of slots that the message has read. */
 export function slotsRead(): u32 {
   return readSlotCount;
 }
 
-/** Sets the value and lists the slot as dirty; reverted with the frame. SSTORE has already paid for it. */
+/**
+ * Sets the slot's value and lists the slot as changed. A failing frame reverts the value. SSTORE has already paid for
+ * it.
+ */
 export function setSlot(entry: usize, word: usize): void {
   journal.journalSlot(entry);
   const flags = load<u32>(entry, S.SLOT_FLAGS);
@@ -247,7 +253,10 @@ export function setSlot(entry: usize, word: usize): void {
 
 // ---- transient storage (EIP-1153) ----
 
-/** The entry of a transient slot (EIP-1153); 0 if never written, unless `make`. Also 0 if aborted (TABLE_FULL). */
+/**
+ * Returns the entry of a transient slot (EIP-1153). If there is none yet: makes one if `make` is set, else returns 0.
+ * Also 0 if aborted (TABLE_FULL).
+ */
 export function transientEntry(account: usize, key: usize, make: bool): usize {
   let at = hash(key, <u64>account) >> (64 - TRANSIENT_INDEX_BITS);
   while (true) {
@@ -274,7 +283,9 @@ function insertTransient(account: usize, key: usize, at: u64): usize {
   return entry;
 }
 
-/** TSTORE (EIP-1153): sets the word; reverted with the frame. Aborts with TABLE_FULL if the table is full. */
+/**
+ * Sets a transient slot (TSTORE, EIP-1153). A failing frame reverts it. Aborts with TABLE_FULL if the table is full.
+ */
 export function setTransient(account: usize, key: usize, word: usize): void {
   const entry = transientEntry(account, key, true);
   if (entry == 0) return;

@@ -1,5 +1,5 @@
-// Arithmetic on words of 256 bits as the EVM defines it (yellow paper, appendix H, 0s and 10s). A word is a pointer to
-// four limbs of 64 bits, least first; `out` may be any of the inputs.
+// Arithmetic on 256-bit words as the EVM defines it (yellow paper, appendix H, 0s and 10s). A word is a pointer to four
+// 64-bit limbs, least significant first. `out` may be any of the inputs.
 import { QUOTIENT, REMAINDER, divideLimbs, multiplyHigh, significantLimbs } from './limbs';
 import { shiftLeftBy, shiftRightBy } from './shift';
 
@@ -65,7 +65,7 @@ function magnitude(out: usize, a: usize): void {
   else copy(out, a);
 }
 
-/** out = a - b; returns the borrow. */
+/** Writes a - b to `out`; returns the borrow. */
 @inline
 function subtract(out: usize, a: usize, b: usize): u64 {
   let borrow: u64 = 0;
@@ -79,7 +79,7 @@ function subtract(out: usize, a: usize, b: usize): u64 {
   return borrow;
 }
 
-/** The exponent if the word is a power of two, otherwise -1. */
+/** Returns n if the word is 2^n, otherwise -1. */
 @inline
 function exactLogarithm(a: usize): i32 {
   const w0 = load<u64>(a);
@@ -92,7 +92,7 @@ function exactLogarithm(a: usize): i32 {
   return w2 != 0 ? 128 + <i32>ctz(w2) : 192 + <i32>ctz(w3);
 }
 
-/** Bytes of `a` without leading zeros. */
+/** Returns the length of `a` in bytes without leading zeros. */
 export function byteLength(a: usize): u32 {
   for (let at = 24; at >= 0; at -= 8) {
     const limb = load<u64>(a + at);
@@ -101,7 +101,7 @@ export function byteLength(a: usize): u32 {
   return 0;
 }
 
-/** MUL: out = a * b mod 2^256. */
+/** MUL: writes a * b mod 2^256 to `out`. */
 export function multiply(out: usize, a: usize, b: usize): void {
   const a0 = load<u64>(a);
   const b0 = load<u64>(b);
@@ -136,7 +136,7 @@ export function multiply(out: usize, a: usize, b: usize): void {
   set(out, low, w1, w2, high);
 }
 
-/** Adds `a * b`, a row of the product, to the four limbs at `out`, and writes the fifth. */
+/** Adds a * b (one row of a long multiplication) to the four limbs at `out`, and writes the carry to the fifth. */
 @inline
 function multiplyRow(out: usize, a: u64, b: usize): void {
   let carry: u64 = 0;
@@ -151,13 +151,13 @@ function multiplyRow(out: usize, a: u64, b: usize): void {
   store<u64>(out, carry, 32);
 }
 
-/** PRODUCT = a * b, 512 bits. */
+/** Writes the 512-bit product a * b to PRODUCT. */
 function multiplyFull(a: usize, b: usize): void {
   set(PRODUCT, 0, 0, 0, 0);
   for (let at = 0; at < 32; at += 8) multiplyRow(PRODUCT + at, load<u64>(a + at), b);
 }
 
-/** DIV: the quotient rounded down; 0 if b is 0. */
+/** DIV: writes the quotient a / b, rounded down; 0 if b is 0. */
 export function divide(out: usize, a: usize, b: usize): void {
   if ((above64(a) | above64(b)) == 0) {
     const b0 = load<u64>(b);
@@ -175,7 +175,7 @@ export function divide(out: usize, a: usize, b: usize): void {
   }
 }
 
-/** SDIV: the quotient of two's complements, rounded to zero; MIN / -1 is MIN. */
+/** SDIV: writes the quotient in two's complement, rounded to zero; MIN / -1 is MIN. */
 export function signedDivide(out: usize, a: usize, b: usize): void {
   const isOpposite = isNegative(a) != isNegative(b);
   magnitude(LEFT, a);
@@ -184,7 +184,7 @@ export function signedDivide(out: usize, a: usize, b: usize): void {
   if (isOpposite) negate(out, out);
 }
 
-/** MOD: the remainder; 0 if b is 0. */
+/** MOD: writes the remainder of a / b; 0 if b is 0. */
 export function modulo(out: usize, a: usize, b: usize): void {
   if ((above64(a) | above64(b)) == 0) {
     const b0 = load<u64>(b);
@@ -196,7 +196,7 @@ export function modulo(out: usize, a: usize, b: usize): void {
   }
 }
 
-/** SMOD: the remainder with the sign of a. */
+/** SMOD: writes the remainder in two's complement, with the sign of a. */
 export function signedModulo(out: usize, a: usize, b: usize): void {
   const hasSign = isNegative(a);
   magnitude(LEFT, a);
@@ -205,7 +205,7 @@ export function signedModulo(out: usize, a: usize, b: usize): void {
   if (hasSign) negate(out, out);
 }
 
-/** out = the lowest `bits` bits of a. */
+/** Writes the lowest `bits` bits of a to `out`. */
 function lowBits(out: usize, a: usize, bits: i32): void {
   for (let at = 0; at < 32; at += 8, bits -= 64) {
     const limb = load<u64>(a + at);
@@ -213,7 +213,7 @@ function lowBits(out: usize, a: usize, bits: i32): void {
   }
 }
 
-/** out = a number of `count` limbs, at least four, modulo m. */
+/** Writes `numerator` mod m to `out`. `numerator` has `count` limbs, at least four. */
 function reduce(out: usize, numerator: usize, count: i32, m: usize): void {
   if (isZero(m)) {
     set(out, 0, 0, 0, 0);
@@ -228,7 +228,7 @@ function reduce(out: usize, numerator: usize, count: i32, m: usize): void {
   }
 }
 
-/** SUM = a + b, 257 bits. */
+/** Writes the 257-bit sum a + b to SUM. */
 @inline
 function sumFull(a: usize, b: usize): void {
   let carry: u64 = 0;
@@ -242,11 +242,11 @@ function sumFull(a: usize, b: usize): void {
   store<u64>(SUM, carry, 32);
 }
 
-/** ADDMOD: (a + b) mod m without overflow; 0 if m is 0. */
+/** ADDMOD: writes (a + b) mod m, where the sum does not wrap; 0 if m is 0. */
 export function addModulo(out: usize, a: usize, b: usize, m: usize): void {
   sumFull(a, b);
   if (isLess(a, m) && isLess(b, m)) {
-    // Both are reduced, so the sum is below 2 m.
+    // Both operands are below m here, so their sum is below 2 m.
     if (load<u64>(SUM, 32) != 0 || !isLess(SUM, m)) subtract(SUM, SUM, m);
     copy(out, SUM);
   } else {
@@ -259,7 +259,10 @@ function isMaximum(a: usize): bool {
   return (load<u64>(a) & load<u64>(a, 8) & load<u64>(a, 16) & load<u64>(a, 24)) == <u64>-1;
 }
 
-/** out = PRODUCT mod 2^256 - 1, as in Solidity's full-precision multiplication: adds the halves, then the carry. */
+/**
+ * Writes PRODUCT mod 2^256 - 1 to `out`: adds its halves, then the carry. Solidity's full-precision multiplication
+ * needs this modulus.
+ */
 function foldProduct(out: usize): void {
   sumFull(PRODUCT, PRODUCT + 32);
   let carry = load<u64>(SUM, 32);
@@ -272,14 +275,14 @@ function foldProduct(out: usize): void {
   else copy(out, SUM);
 }
 
-/** MULMOD: (a * b) mod m without overflow; 0 if m is 0. */
+/** MULMOD: writes (a * b) mod m, where the product does not wrap; 0 if m is 0. */
 export function multiplyModulo(out: usize, a: usize, b: usize, m: usize): void {
   multiplyFull(a, b);
   if (isMaximum(m)) foldProduct(out);
   else reduce(out, PRODUCT, 8, m);
 }
 
-/** EXP: base to the power of exponent mod 2^256; 0 to the power of 0 is 1. */
+/** EXP: writes base to the power of exponent, mod 2^256. 0 to the power of 0 is 1. */
 export function power(out: usize, base: usize, exponent: usize): void {
   const limbs = significantLimbs(exponent, 4);
   if (limbs == 0) {
@@ -301,7 +304,7 @@ export function power(out: usize, base: usize, exponent: usize): void {
   squareAndMultiply(out, base, exponent, limbs);
 }
 
-/** From the bit after the exponent's highest to its lowest. */
+/** Computes the power by squaring and multiplying, from the bit below the exponent's highest down to the lowest. */
 function squareAndMultiply(out: usize, base: usize, exponent: usize, limbs: i32): void {
   copy(BASE, base);
   copy(LEFT, base);

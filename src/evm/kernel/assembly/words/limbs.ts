@@ -1,10 +1,10 @@
-// Limbs are the 64-bit digits of words. This file has their products of 128 bits, and the division of numbers with many
-// limbs, both of which WebAssembly lacks. Pointers point to limbs in memory, least first.
+// Operations on limbs, the 64-bit digits of words, that WebAssembly lacks: products of 128 bits, and division of
+// numbers with many limbs. Pointers point to limbs in memory, least significant first.
 const MASK: u64 = 0xffffffff;
-/** Limbs of the longest numerator, a product of two words. */
+/** Number of limbs of the longest numerator: a product of two words. */
 const NUMERATOR_LIMBS: i32 = 8;
 
-/** Quotient of `divideLimbs`: as many limbs as it has, but at least four. */
+/** Quotient of `divideLimbs`, at least four limbs. */
 export const QUOTIENT: usize = memory.data(8 * (NUMERATOR_LIMBS + 1), 16);
 // A remainder is written with up to three zero limbs below its first limb.
 const REMAINDER_AREA: usize = memory.data(8 * 8, 16);
@@ -13,7 +13,7 @@ export const REMAINDER: usize = REMAINDER_AREA + 32;
 // Below the numerator there are two zero limbs, for divisors of fewer than four limbs.
 const SHIFTED: usize = memory.data(8 * (2 + NUMERATOR_LIMBS + 1), 16) + 16;
 
-/** The high 64 bits of a product; the low ones are `a * b`. */
+/** Returns the high 64 bits of the product a * b; the low ones are the plain product. */
 @inline
 export function multiplyHigh(a: u64, b: u64): u64 {
   const aLow = a & MASK;
@@ -24,19 +24,19 @@ export function multiplyHigh(a: u64, b: u64): u64 {
   return aHigh * bHigh + (middle >> 32) + ((aLow * bHigh + (middle & MASK)) >> 32);
 }
 
-/** The low limb of `x << bits`, where `below` is the limb below `x`; `bits` is at most 63. */
+/** Returns the low limb of `x << bits`, where `below` is the next lower limb; `bits` is at most 63. */
 @inline
 export function funnelShiftLeft(x: u64, below: u64, bits: u64): u64 {
   return (x << bits) | ((below >> 1) >> (bits ^ 63));
 }
 
-/** The low limb of `x >> bits`, where `above` is the limb above `x`; `bits` is at most 63. */
+/** Returns the low limb of `x >> bits`, where `above` is the next higher limb; `bits` is at most 63. */
 @inline
 export function funnelShiftRight(x: u64, above: u64, bits: u64): u64 {
   return (x >> bits) | ((above << 1) << (bits ^ 63));
 }
 
-/** Number of limbs without the leading zero limbs. */
+/** Returns the number of limbs without leading zero limbs. */
 @inline
 export function significantLimbs(a: usize, count: i32): i32 {
   while (count > 0 && load<u64>(a + ((count - 1) << 3)) == 0) count--;
@@ -44,8 +44,9 @@ export function significantLimbs(a: usize, count: i32): i32 {
 }
 
 /**
- * floor((2^128 - 1) / d) - 2^64 for a d with its top bit set: algorithm 2 of Möller and Granlund, "Improved division by
- * invariant integers" (2011), which also has the two divisions below. A short division replaces its table.
+ * Returns floor((2^128 - 1) / d) - 2^64 for a d whose top bit is set. This is algorithm 2 of Möller and Granlund,
+ * "Improved division by invariant integers" (2011), where the algorithms 4 to 6 below also come from. A short division
+ * replaces its lookup table.
  */
 @inline
 function reciprocal(d: u64): u64 {
@@ -60,7 +61,7 @@ function reciprocal(d: u64): u64 {
   return v3 - (multiplyHigh(v3, d) + d + <u64>(low + d < low));
 }
 
-/** floor((2^192 - 1) / (high, low)) - 2^64 for a `high` with its top bit set: algorithm 6. */
+/** Returns floor((2^192 - 1) / (high, low)) - 2^64 for a `high` whose top bit is set (algorithm 6). */
 @inline
 function reciprocalOfTwo(high: u64, low: u64): u64 {
   let v = reciprocal(high);
@@ -100,7 +101,10 @@ function clear(word: usize): void {
   v128.store(word, i64x2.splat(0), 16);
 }
 
-/** Divides `count` limbs by one limb that is not zero: algorithm 4, a limb at a time from two of the numerator. */
+/**
+ * Divides a number of `count` limbs by one limb that is not zero (algorithm 4: each limb of the quotient is a division
+ * of two limbs by one).
+ */
 function divideByLimb(numerator: usize, count: i32, divisor: u64): void {
   const bits = clz(divisor);
   const d = divisor << bits;
@@ -128,10 +132,10 @@ function divideByLimb(numerator: usize, count: i32, divisor: u64): void {
 }
 
 /**
- * Divides a numerator of `count` limbs, at most eight, by a divisor of `size` significant limbs, 2 to 4; `count` is not
- * below `size`. This is Knuth's algorithm D, where each limb of the quotient is a division of three limbs by two
- * (algorithm 5). The divisor is shifted up so that it fills four limbs, and the numerator with it, so that the
- * remainder stays in variables: r3 to r0 with `next` below.
+ * Divides a numerator of `count` limbs (at most eight) by a divisor of `size` significant limbs (2 to 4, and not above
+ * `count`). This is Knuth's algorithm D; each limb of the quotient is a division of three limbs by two (algorithm 5).
+ * Numerator and divisor are shifted up so that the divisor fills four limbs. So the remainder stays in variables: r3 to
+ * r0, and `next` below them.
  */
 function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): void {
   const bits = clz(load<u64>(divisor + ((size - 1) << 3)));
@@ -155,8 +159,8 @@ function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): 
     const next = load<u64>(SHIFTED + ((i + size - 4) << 3));
     let q: u64;
     if (r3 == d3 && r2 == d2) {
-      // The limb is 2^64 - 1. With (n1, n0) = (d1, d0) - (r1, r0) the remainder is d - (n1, n0, 0) + next: not below
-      // zero, as d3 has its top bit set, and below d, as (n1, n0) is not zero.
+      // The quotient limb is 2^64 - 1. With (n1, n0) = (d1, d0) - (r1, r0), the remainder is d - (n1, n0, 0) + next. It
+      // is not negative, as the top bit of d3 is set, and it is below d, as (n1, n0) is not zero.
       q = -1;
       const n0 = d0 - r0;
       const n1 = d1 - r1 - <u64>(d0 < r0);
@@ -232,7 +236,10 @@ function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): 
   store<u64>(at, r3 >> bits, 24);
 }
 
-/** Divides `count` limbs, at most eight, by four limbs that are not zero; results at QUOTIENT and REMAINDER. */
+/**
+ * Divides a number of `count` limbs (at most eight) by one of four limbs that is not zero. Results are at QUOTIENT and
+ * REMAINDER.
+ */
 export function divideLimbs(numerator: usize, count: i32, divisor: usize): void {
   const size = significantLimbs(divisor, 4);
   const length = significantLimbs(numerator, count);

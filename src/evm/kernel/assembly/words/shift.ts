@@ -1,8 +1,8 @@
-// Shifts of words, and SIGNEXTEND, BYTE and CLZ. A word is a pointer to four
-// limbs of 64 bits, least first; `out` may be any of the inputs. The bytes are stored least first too.
+// Shifts of words, SIGNEXTEND, BYTE and CLZ. A word is a pointer to four 64-bit limbs, least significant first; its
+// bytes are stored least significant first, too. `out` may be any of the inputs.
 import { funnelShiftLeft, funnelShiftRight } from './limbs';
 
-/** The shift amount; all limbs are checked at once, and any amount of 256 or more counts as 256. */
+/** Returns the shift amount; any amount of 256 or more counts as 256. */
 @inline
 function amount(shift: usize): i32 {
   const low = load<u64>(shift);
@@ -10,7 +10,7 @@ function amount(shift: usize): i32 {
   return high == 0 && low < 256 ? <i32>low : 256;
 }
 
-/** out = value << bits, bits not negative. */
+/** Writes value << bits to `out`; `bits` is not negative. */
 export function shiftLeftBy(out: usize, bits: i32, value: usize): void {
   const limbs = bits >> 6;
   const rest = <u64>(bits & 63);
@@ -39,7 +39,7 @@ export function shiftLeftBy(out: usize, bits: i32, value: usize): void {
   store<u64>(out, funnelShiftLeft(w3, w2, rest), 24);
 }
 
-/** out = value >> bits, filled from the top with `fill`, 0 or -1. */
+/** Writes value >> bits to `out`. The upper bits are filled with `fill`, 0 or -1. */
 @inline
 function shiftRightFilled(out: usize, bits: i32, value: usize, fill: u64): void {
   const limbs = bits >> 6;
@@ -69,27 +69,30 @@ function shiftRightFilled(out: usize, bits: i32, value: usize, fill: u64): void 
   store<u64>(out, funnelShiftRight(w3, fill, rest), 24);
 }
 
-/** out = value >> bits, bits not negative, filled with zeros. */
+/** Writes value >> bits to `out`, filled with zeros; `bits` is not negative. */
 export function shiftRightBy(out: usize, bits: i32, value: usize): void {
   shiftRightFilled(out, bits, value, 0);
 }
 
-/** SHL. */
+/** Implements SHL. */
 export function shiftLeft(out: usize, shift: usize, value: usize): void {
   shiftLeftBy(out, amount(shift), value);
 }
 
-/** SHR. */
+/** Implements SHR. */
 export function shiftRight(out: usize, shift: usize, value: usize): void {
   shiftRightBy(out, amount(shift), value);
 }
 
-/** SAR: filled with the sign. */
+/** Implements SAR: the upper bits are filled with the sign. */
 export function shiftRightSigned(out: usize, shift: usize, value: usize): void {
   shiftRightFilled(out, amount(shift), value, <u64>(load<i64>(value, 24) >> 63));
 }
 
-/** SIGNEXTEND: the sign is the top bit of byte k of x, counted from the least; for k >= 31 nothing changes. */
+/**
+ * SIGNEXTEND: the sign is the top bit of byte k of x, counted from the least significant byte. For k >= 31, x stays the
+ * same.
+ */
 export function signExtend(out: usize, k: usize, x: usize): void {
   const bytes = amount(k);
   const low = v128.load(x);
@@ -105,7 +108,7 @@ export function signExtend(out: usize, k: usize, x: usize): void {
   for (let above = at + 8; above < 32; above += 8) store<u64>(out + above, <u64>fill);
 }
 
-/** BYTE: byte i of x, from the most significant; 0 from i = 32 on. */
+/** BYTE: writes byte i of x, counted from the most significant byte; 0 for i >= 32. */
 export function byteAt(out: usize, i: usize, x: usize): void {
   const index = amount(i);
   const byte: u64 = index < 32 ? load<u8>(x + 31 - index) : 0;
@@ -114,7 +117,7 @@ export function byteAt(out: usize, i: usize, x: usize): void {
   store<u64>(out, 0, 8);
 }
 
-/** CLZ (EIP-7939): zeros above the highest bit, 256 for zero. */
+/** CLZ (EIP-7939): writes the number of leading zero bits of x; 256 for zero. */
 export function leadingZeros(out: usize, x: usize): void {
   let count: u64 = 0;
   for (let at = 24; at >= 0; at -= 8) {

@@ -1,20 +1,20 @@
-// 256-bit words in memory: four 64-bit limbs, least first.
+// 256-bit words in memory: four 64-bit limbs, least significant first.
 
-/** out = a. The two words are the same or do not overlap. */
+/** Copies word a to `out`. The two are the same word, or do not overlap. */
 @inline
 export function copy(out: usize, a: usize): void {
   v128.store(out, v128.load(a));
   v128.store(out, v128.load(a, 16), 16);
 }
 
-/** out = 0. */
+/** Sets `out` to zero. */
 @inline
 export function zero(out: usize): void {
   v128.store(out, i64x2.splat(0));
   v128.store(out, i64x2.splat(0), 16);
 }
 
-/** out = value, the upper three limbs zero. */
+/** Sets `out` to a 64-bit value. */
 @inline
 export function setU64(out: usize, value: u64): void {
   store<u64>(out, value);
@@ -22,13 +22,13 @@ export function setU64(out: usize, value: u64): void {
   v128.store(out, i64x2.splat(0), 16);
 }
 
-/** a == 0. */
+/** True if a is zero. */
 @inline
 export function isZero(a: usize): bool {
   return (load<u64>(a) | load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0;
 }
 
-/** a == b. */
+/** True if a and b are equal. */
 @inline
 export function equal(a: usize, b: usize): bool {
   return (
@@ -40,7 +40,7 @@ export function equal(a: usize, b: usize): bool {
   );
 }
 
-/** a < b, unsigned. */
+/** True if a < b, unsigned. */
 @inline
 export function less(a: usize, b: usize): bool {
   const a3 = load<u64>(a, 24);
@@ -55,7 +55,7 @@ export function less(a: usize, b: usize): bool {
   return load<u64>(a) < load<u64>(b);
 }
 
-/** a < b in two's complement. */
+/** True if a < b in two's complement. */
 @inline
 export function lessSigned(a: usize, b: usize): bool {
   const a3 = load<i64>(a, 24);
@@ -64,7 +64,7 @@ export function lessSigned(a: usize, b: usize): bool {
   return less(a, b);
 }
 
-/** out = a + b; returns the carry. */
+/** Writes a + b to `out`; returns the carry. */
 @inline
 export function add(out: usize, a: usize, b: usize): u64 {
   const a0 = load<u64>(a);
@@ -89,7 +89,7 @@ export function add(out: usize, a: usize, b: usize): u64 {
   return carry;
 }
 
-/** out = a - b. */
+/** Writes a - b to `out`. */
 @inline
 export function subtract(out: usize, a: usize, b: usize): void {
   const a0 = load<u64>(a);
@@ -113,7 +113,7 @@ export function subtract(out: usize, a: usize, b: usize): void {
   store<u64>(out, r3, 24);
 }
 
-/** Reverses the byte order of 32 bytes: between memory (big endian) and a word. */
+/** Reverses the byte order of 32 bytes. Converts between a word and big-endian bytes. */
 @inline
 export function swap(out: usize, from: usize): void {
   const low = v128.load(from);
@@ -124,7 +124,7 @@ export function swap(out: usize, from: usize): void {
   v128.store(out, turnedLow, 16);
 }
 
-/** The word as a size or offset; 2 ** 32 for anything larger. */
+/** Returns the word as a size or offset; 2 ** 32 for any larger value. */
 @inline
 export function saturatedSize(a: usize): u64 {
   const low = load<u64>(a);
@@ -132,7 +132,7 @@ export function saturatedSize(a: usize): u64 {
   return rest == 0 ? low : 0x1_0000_0000;
 }
 
-/** The word as 64 bits; 2 ** 63 - 1 for anything larger. */
+/** Returns the word as 64 bits; 2 ** 63 - 1 for any larger value. */
 @inline
 export function gasAmount(a: usize): i64 {
   const low = load<u64>(a);
@@ -140,7 +140,7 @@ export function gasAmount(a: usize): i64 {
   return rest == 0 ? <i64>low : i64.MAX_VALUE;
 }
 
-/** The low 20 bytes of a word as an address: bytes in order, padded with four zeros. */
+/** Converts the low 20 bytes of a word to an address: bytes in order, padded with four zeros. */
 @inline
 export function toAddress(out: usize, word: usize): void {
   const top = bswap<u32>(load<u32>(word, 16));
@@ -152,7 +152,7 @@ export function toAddress(out: usize, word: usize): void {
   store<u32>(out, 0, 20);
 }
 
-/** An address as a word. */
+/** Converts an address to a word. */
 @inline
 export function fromAddress(out: usize, address: usize): void {
   store<u64>(out, bswap<u64>(load<u64>(address, 12)));
@@ -161,7 +161,7 @@ export function fromAddress(out: usize, address: usize): void {
   store<u64>(out, 0, 24);
 }
 
-/** Copies an address and the four zeros after it. */
+/** Copies an address, including the four zeros behind it. */
 @inline
 export function copyAddress(out: usize, address: usize): void {
   store<u64>(out, load<u64>(address));
