@@ -1,4 +1,4 @@
-// The interfaces of a feed and of the sink to which it reports.
+// The interfaces of a feed, which delivers a chain's blocks and state, and of the sink to which it reports them.
 import type { AncestorBlock, CompleteBlock, ExecutedTransaction, ChainHead } from '../state/complete-block.js';
 import type { StateChanges, StateDiff } from '../state/state-diff.js';
 import type { ResidentView, MissingKeys } from '../state/views/miss-recording-view.js';
@@ -11,108 +11,123 @@ import type { LiveStatus } from './live-status.js';
 
 export type { CompleteBlock, ExecutedTransaction, ChainHead } from '../state/complete-block.js';
 
-/** What main is notified about a version besides its position in the chain. */
+/** What main is notified of with a new version, in addition to the version's position in the chain. */
 export interface VersionAnnouncement {
-  /** Gas that the block has used so far. */
+  /** Gas used by the block so far. */
   readonly gasUsed: bigint;
-  /** Blob gas that the block has used so far; see HeaderFields. */
+  /** Blob gas used by the block so far; see HeaderFields. */
   readonly blobGasUsed: bigint;
   /** Extra data of the block's header. */
   readonly extraData: Uint8Array;
-  /** The transactions that are new in the block, in order. */
+  /** The block's new transactions since its previous version, in order. */
   readonly transactions: readonly ExecutedTransaction[];
 }
 
-/** Receives what a feed reports. Writes the archive and the table, then notifies main, always in that order. */
+/** Receives what a feed reports. For each report it writes the archive, then the table, and then notifies main. */
 export interface FeedSink {
-  /** Publishes the start of a block that is not complete yet, or an increment of it. */
+  /** Publishes the opening of a block that is not complete yet, or an increment of it. */
   publish(diff: StateDiff, announcement: VersionAnnouncement): void;
   /**
-   * Archives a complete block with everything that has changed since its parent, then publishes `diff`, the last
-   * changes of the block. `coordinates.hash` is the block's hash.
+   * Archives a complete block with everything that has changed since its parent. Then publishes `diff`, the block's
+   * last changes, in which `coordinates.hash` is the block's hash.
    */
   complete(diff: StateDiff, block: CompleteBlock): Promise<void>;
   /**
-   * Reverts everything after the complete block at `position`: removes it from the archive, publishes the state after
-   * that block again, and returns what this changes. At most LIMITS.archiveReorgBlocksMax blocks are reverted.
+   * Reverts all blocks after the complete block at `position`: removes them from the archive and publishes the state
+   * after that block again. Returns the changes that this makes. At most LIMITS.archiveReorgBlocksMax blocks are
+   * reverted.
    */
   goBack(position: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>): Promise<StateChanges>;
-  /** The state at the newest published version. It stays valid while the feed builds one block on it. */
+  /** Returns the state at the newest published version. It stays valid while the feed builds one block on it. */
   view(): StateView;
   /**
-   * Shows a line to the operator. With `share`, the work still runs and this much of it is done (0 to 1, or `null` if
-   * unknown); the next text replaces this one. Without it, the text is final.
+   * Shows a line to the operator. With `share`, the task is still running and this share of it is done (0 to 1, or
+   * `null` if unknown); the next line replaces this one. Without `share`, the line is final.
    */
   progress(text: string, share?: number | null): void;
 }
 
-/** Receives what a live chain reports. Its state is incomplete, and may be resynced. */
+/** Receives what a live chain reports. The state of a live chain is incomplete, and may be loaded anew (resynced). */
 export interface LiveSink extends FeedSink {
-  /** The newest version; 0 before the first one. */
+  /** The number of the newest version; 0 before the first one. */
   readonly newest: number;
-  /** Number of the resync: versions and fetched state belong to one of them. */
+  /** Counts the resyncs. A version, or a fetched value, is valid only within the epoch in which it was made. */
   readonly epoch: number;
   view(): StateView & ResidentView;
-  /** Resyncs at `block` with an empty table. `ancestors` are in order, the oldest first. */
+  /** Resyncs: empties the table and starts the state at `block`. `ancestors` are in order, the oldest first. */
   begin(
     diff: StateDiff,
     block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>,
     ancestors: readonly AncestorBlock[],
   ): void;
-  /** See FeedSink. `announcement` is `null` if main need not be notified. */
+  /** Publishes a version, as in FeedSink. `announcement` is `null` if main need not be notified. */
   publish(diff: StateDiff, announcement: VersionAnnouncement | null): void;
-  /** Like `complete`, for a block of which only the header is known here. The rest is requested from the node. */
+  /**
+   * Does the same as `complete` for a block of which only the header is known here. Clients' requests for the rest of
+   * it are passed on to the node.
+   */
   advance(diff: StateDiff, block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>): void;
-  /** Confirms that the published increments of `block` are all of it: publishes `diff`, and notifies main. */
+  /** Confirms that the published increments of `block` are the whole block: publishes `diff`, and notifies main. */
   promote(diff: StateDiff, block: CompleteBlock): void;
   /**
-   * Adds missing state with its values at version `readAt`, for every version that may read it. State that is already
-   * resident is not changed. Returns whether it was added: it may have changed in the meantime, or there may be no
-   * space until something is published.
+   * Adds fetched state to the table: values as of version `readAt`, visible to every version for which they are valid.
+   * Keys that the table already holds are not changed. Returns whether the state was added. It is not if it may have
+   * changed in the meantime, or if there is no space until something is published.
    */
   addMissing(fill: StateChanges, readAt: number): FetchedStateOutcome;
   /**
-   * Evicts some entries after fetched state found no space; returns whether another call may free more. Nothing may be
-   * prepared for publication during the call, because its entries could be evicted.
+   * Evicts some table entries to make space for fetched state. Returns whether another call may free more. No
+   * publication may be in preparation during the call, because its entries could be evicted.
    */
   evictSlice(): boolean;
-  /** Slots of these accounts that are resident at the newest version. This scans the whole table. */
+  /** Returns the slots of these accounts that the table holds at the newest version. This scans the whole table. */
   residentSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'];
-  /** Sets the rules by which states are executed from the next resync on. */
+  /** Sets the chain's rules for all states from the next resync on. */
   useChain(chain: ChainDescription): void;
-  /** Changes the rules without a resync: old and new ones agree for all versions of the current state. */
+  /**
+   * Changes the chain's rules without a resync. Old and new rules must be the same for all versions of the current
+   * state.
+   */
   goOnBy(chain: ChainDescription): void;
-  /** The state at a retained version, until the next resync. State that is fetched later is visible in it, too. */
+  /**
+   * Returns the state at a retained version, readable until the next resync. It also shows state that is fetched later.
+   */
   at(version: number): StateView;
-  /** Shows a warning to the operator: until it is over, responses may be stale or refused. */
+  /** Warns the operator that responses may be stale or refused for some time. */
   warn(text: string): void;
   /** Reports the chain's status to main. */
   report(status: LiveStatus): void;
 }
 
-/** A state that is adopted from another executor, at its first version. */
+/**
+ * Where a state starts that this instance takes over (adopts) from another executor: number and position of its first
+ * version.
+ */
 export interface AdoptedStateBase {
   readonly version: number;
-  /** True if absent accounts and slots are zero. */
+  /** True if the state is complete, so that an account or slot that is not in the table is zero. */
   readonly isComplete: boolean;
   readonly position: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
-  /** Ancestors, the oldest first. */
+  /** The ancestor blocks, the oldest first. */
   readonly ancestors: readonly AncestorBlock[];
-  /** The block that the version completes, if it is known. */
+  /** The block that ends at this version, if it is known. */
   readonly block: CompleteBlock | null;
 }
 
-/** A state that is being adopted. It cannot be read before `finish`. */
+/** The loading of a state that is taken over from another executor. It cannot be read before `finish`. */
 export interface StateAdoption {
-  /** Adds contents. Returns whether there was space; if the state is incomplete, what did not fit is missing. */
+  /**
+   * Adds accounts, slots and codes. Returns whether there was space. In an incomplete state, values that did not fit
+   * can be fetched later.
+   */
   seed(contents: StateChanges): boolean;
   finish(): void;
 }
 
-/** A confirmed block, and the version with the state after it. */
+/** A confirmed block, and the number of the version that holds the state after it. */
 export interface ConfirmedBlockVersion {
   readonly number: number;
-  /** Index of its last increment. */
+  /** Index of the block's last increment. */
   readonly index: number;
   readonly hash: Uint8Array;
   readonly parentHash: Uint8Array;
@@ -122,9 +137,9 @@ export interface ConfirmedBlockVersion {
 
 /** Receives what a replica reports. */
 export interface ReplicaSink extends LiveSink {
-  /** Resyncs, with the version numbers of the other executor. */
+  /** Starts to take over the state of another executor, with that executor's version numbers. */
   adopt(base: AdoptedStateBase): StateAdoption;
-  /** The block that `latest` refers to; `null` if its state was before the first version. */
+  /** Returns the block that `latest` refers to; `null` if that block is older than the first version. */
   latest(): ConfirmedBlockVersion | null;
 }
 
@@ -141,51 +156,62 @@ export type TransactionReference =
   | { readonly from: Uint8Array; readonly nonce: bigint };
 
 export interface CallToFetchFor {
-  /** The 20-byte address that it calls; `null` if it creates a contract. */
+  /** The 20-byte address that is called; `null` if the call creates a contract. */
   readonly to: Uint8Array | null;
-  /** The call in the form of eth_call, if the node should be queried for what else it reads; otherwise `undefined`. */
+  /** The call as the parameter of eth_call. If given, the node is asked which other state the call reads. */
   readonly call?: unknown;
 }
 
-/** The node behind a feed, which provides state and results that are not here. */
+/** Gives access to the node behind a feed, for state and results that are not available here. */
 export interface UpstreamAccess {
   /**
-   * Makes state resident at every version, as far as the node provides it, together with what else the call for which
-   * it is fetched may read. Rejects with UpstreamError if the node provides none of it.
+   * Fetches missing state into the table, visible at every version. It also fetches other state that the call behind
+   * the miss may read. Rejects with UpstreamError if the node provides none of it.
    */
   fill(missing: MissingKeys, purpose?: CallToFetchFor): Promise<void>;
-  /** The result of any method, needed until `untilMs` on the monotonic clock. Rejects with UpstreamError. */
+  /**
+   * Requests any method from the node. The response is needed until `untilMs` on the monotonic clock. Rejects with
+   * UpstreamError.
+   */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<unknown>;
 }
 
-/** Snapshots to which clients can revert the chain. */
+/** Snapshots of the dev chain to which clients can revert it. */
 export interface ChainSnapshots {
-  /** Takes a snapshot of the pre-confirmed state; returns its id. */
+  /** Takes a snapshot of the pre-confirmed state and returns its id. */
   take(): Promise<number>;
-  /** Reverts to this snapshot, which is removed with later ones. False: none; `null`: its block is too old. */
+  /**
+   * Reverts to a snapshot, and removes it and all later ones. Resolves to false if there is no such snapshot, to `null`
+   * if its block is too old.
+   */
   goBack(id: number): Promise<boolean | null>;
 }
 
-/** A source of state. `run` ends when the feed has nothing more to report (an import), or after `stop`. */
+/** Delivers a chain to a sink. `run` ends when the feed has nothing more to report (an import), or after `stop`. */
 export interface Feed<Sink extends FeedSink = FeedSink> {
   readonly chain: ChainDescription;
-  /** Runs from the archive's head on, or from genesis if there is none. Rejects with FeedError on bad input. */
+  /**
+   * Continues after the archive's head, or starts at genesis if there is none. Rejects with FeedError on unusable
+   * input.
+   */
   run(sink: Sink, head: ChainHead | null): Promise<void>;
-  /** Finishes the current block if the feed makes blocks itself, and releases everything that the feed has opened. */
+  /** Completes the current block if the feed builds blocks itself, and releases everything that the feed has opened. */
   stop(): Promise<void>;
-  /** The port on 127.0.0.1 where followers receive increments; only on a dev chain that has one. */
+  /** The port on 127.0.0.1 where followers receive the dev chain's increments; `undefined` without such a server. */
   readonly devFeedPort?: number;
-  /** Submits EIP-2718 bytes; only if the feed accepts transactions. */
+  /** Submits the EIP-2718 bytes of a transaction. Missing if the feed accepts no transactions. */
   submit?(raw: Uint8Array): SubmissionResult | Promise<SubmissionResult>;
-  /** Only if the chain is made here and can be reverted. */
+  /** The dev chain's snapshots. Missing if the chain is not built here, because it cannot be reverted then. */
   readonly snapshots?: ChainSnapshots;
-  /** The accepted transaction that is not published yet; `null` if there is none. */
+  /** Returns an accepted transaction that is not published yet; `null` if there is none. */
   waiting?(named: TransactionReference): AcceptedTransaction | null;
-  /** Only if other instances follow the same executor, or follow this one. */
+  /** This instance's membership in a group of instances that follow the same executor. Missing without such a group. */
   readonly group?: SubmissionGroupMember;
-  /** Only if the feed has an upstream node, from which missing state is read. Nothing is archived here then. */
+  /**
+   * Access to the upstream node, from which missing state is read. Missing without one; with one, nothing is archived.
+   */
   readonly upstream?: UpstreamAccess;
 }
 
-/** Thrown for input that cannot be used, with one line for the operator. */
+/** Thrown for unusable input. The message is one line for the operator. */
 export class FeedError extends StartError {}

@@ -1,33 +1,39 @@
-// Counters of a live feed. They are kept on the publisher and shown by main.
+// Counters of a live feed. The publisher counts, and main shows them.
 
 const ZERO = {
-  /** Canonical blocks that were executed, and those confirmed by their increments without that. */
+  /**
+   * Canonical blocks that were executed; and those confirmed by their pre-executed increments, without executing them
+   * again.
+   */
   blocksExecuted: 0,
   blocksPromoted: 0,
-  /** Canonical blocks that were applied as diffs, by the source of the diff. */
+  /** Canonical blocks that were applied as diffs of the node instead of being executed, by the source of the diff. */
   blocksByAccessList: 0,
   blocksByPrestate: 0,
-  /** Accounts in these diffs that had to be read again, and sampled values that the node reads differently. */
+  /** Accounts in block diffs that had to be read again; and sampled values that the node reads differently. */
   accountsUnverified: 0,
   samplesDiffering: 0,
-  /** How often execution kept failing, so that blocks were applied as diffs from then on. */
+  /** How often executed blocks kept differing from their headers, so that blocks were applied as diffs from then on. */
   switchedToDiffs: 0,
   increments: 0,
-  /** Blocks that took longer than expected, and blocks whose execution was aborted. */
+  /** Blocks and increments that took longer than expected, and those whose execution was aborted. */
   blocksSlow: 0,
   incrementsSlow: 0,
   blocksAborted: 0,
   incrementsAborted: 0,
-  /** Fetches of missing state, and the keys in them. */
+  /** Fetches of missing state, and the number of keys that they requested. */
   fills: 0,
   filledKeys: 0,
-  /** Keys that the upstream node refused and that might not have been needed. */
+  /** Keys that were requested only because they might be read, and that the upstream node refused. */
   refusedHints: 0,
-  /** Runs of blocks and increments that found state missing. */
+  /** Executions of blocks and increments that found state missing. */
   missPasses: 0,
-  /** Missing increments, wrong results, reorganizations, and resyncs, after which the table starts empty. */
+  /**
+   * Gaps in the sequence of increments, results that differ from the chain's, reorganizations, and resyncs (after which
+   * the table starts empty).
+   */
   gaps: 0,
-  /** Gaps in a feed's block that were filled after all, by a late message or by another feed. */
+  /** Gaps between increments that were filled after all, by a late message or by another feed. */
   gapsFilled: 0,
   mismatches: 0,
   reorgs: 0,

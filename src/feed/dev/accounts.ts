@@ -1,7 +1,7 @@
-// Public facts of the dev chain: its accounts with their keys, and its contracts.
+// The dev chain's public constants: its accounts with their private keys, and the addresses of its contracts.
 import { fromHex } from '../../lib/bytes/hex.js';
 
-/** The BIP-39 mnemonic. The accounts are m/44'/60'/0'/0/0 to 9, as in every Ethereum development tool. */
+/** BIP-39 mnemonic of the accounts m/44'/60'/0'/0/0 to 9, the same as in every Ethereum development tool. */
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk';
 
 const ACCOUNTS = [
@@ -17,14 +17,16 @@ const ACCOUNTS = [
   ['0xa0ee7a142d267c1f36714e4a8f75612f20a79720', '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6'],
 ] as const;
 
-/** Addresses of the accounts, each of which starts with 10,000 ether. */
+/** Addresses of the ten dev accounts, each of which starts with 10,000 ether. */
 export const DEV_ACCOUNTS: readonly Uint8Array[] = ACCOUNTS.map(([address]) => fromHex(address));
-/** Private keys of the accounts as hex. They are public, so they protect nothing. */
+/** Private keys of the ten dev accounts as hex. They are public, so they protect nothing. */
 export const DEV_PRIVATE_KEYS: readonly string[] = ACCOUNTS.map(([, key]) => key);
 
-/** Prestate Gold (GLD). With Prestate Silver (SLV) it is traded in the pool, where it is token 0. */
+/**
+ * Address of the token Prestate Gold (GLD). The liquidity pool trades it against Silver; in that pair it is `token0`.
+ */
 export const DEV_GOLD_TOKEN = fromHex('0x7000000000000000000000000000000000000001');
-/** Prestate Silver (SLV), token 1 of the pool. */
+/** Address of the token Prestate Silver (SLV). In the liquidity pool's pair it is `token1`. */
 export const DEV_SILVER_TOKEN = fromHex('0x7000000000000000000000000000000000000002');
-/** The pool of both tokens, a Uniswap V2 pair. */
+/** Address of the liquidity pool of Gold and Silver, a Uniswap V2 pair. */
 export const DEV_SWAP_POOL = fromHex('0x7000000000000000000000000000000000000010');

@@ -1,20 +1,20 @@
-// The checks of a blob transaction's sidecar: go-ethereum's rules, order and messages, except that proofs are counted
-// and not verified. See DECISIONS.md.
+// Checks the sidecar of a blob transaction by go-ethereum's rules, in its order and with its messages. One exception:
+// the proofs are counted, but not verified. See DECISIONS.md.
 import { createHash } from 'node:crypto';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { BlobSidecar } from '../../transaction/blob-sidecar.js';
 
-/** A blob has 4096 field elements. */
+/** Size of a blob: 4096 field elements of 32 bytes. */
 const BLOB_BYTES = 4096 * 32;
-/** Bytes of a commitment and of a proof, which are compressed points. */
+/** Size of a KZG commitment, and of a KZG proof: each is a compressed curve point. */
 const KZG_POINT_BYTES = 48;
-/** Cells of a blob, each of which has a proof (EIP-7594). */
+/** Number of cells into which a blob is divided. Each cell has a proof of its own (EIP-7594). */
 const CELLS = 128;
-/** First byte of the versioned hash of a commitment (EIP-4844). */
+/** First byte of a blob's versioned hash, which is made from its KZG commitment (EIP-4844). */
 const HASH_VERSION = 1;
 
-/** Why the sidecar does not belong to a transaction with these blob hashes; `null` if it does. */
+/** Returns why the sidecar does not belong to a transaction with these blob hashes; `null` if it does. */
 export function blobSidecarFault(sidecar: BlobSidecar, hashes: readonly Uint8Array[]): string | null {
   return sidecarFault(sidecar) ?? wrongCommitments(sidecar, hashes) ?? wrongProofCount(sidecar);
 }

@@ -1,10 +1,10 @@
-// Converts monotonic times, by which blocks are scheduled, to the wall clock, for their timestamps.
+// Converts monotonic times, by which the dev chain schedules blocks, to wall-clock times for block timestamps.
 import type { Clock } from '../../lib/clock.js';
 
-/** If the wall clock differs by more than this, somebody has set it; anything less is drift. */
+/** If the wall clock has moved by more than this against the monotonic clock, somebody has set it. Less is drift. */
 const CLOCK_SET_MS = 500;
 
-/** Remembers the offset between the two clocks. */
+/** Remembers the offset between the monotonic clock and the wall clock. */
 export class BlockClock {
   readonly #clock: Pick<Clock, 'now' | 'wall'>;
   #offsetMs = 0;
@@ -13,14 +13,17 @@ export class BlockClock {
     this.#clock = clock;
   }
 
-  /** Seconds since 1970 at the time `timeMs` of the monotonic clock. */
+  /** Returns the wall-clock time, in seconds since 1970, at time `timeMs` of the monotonic clock. */
   secondsAt(timeMs: number): number {
     this.#offsetMs = wallOffsetMs(this.#offsetMs, this.#clock.wall() - this.#clock.now());
     return Math.floor((timeMs + this.#offsetMs) / 1000);
   }
 }
 
-/** The offset between the clocks, kept until the wall clock is set: measured each time it would vary by a ms. */
+/**
+ * Returns the offset between the clocks: the known one as long as only drift was measured, the measured one if the wall
+ * clock was set. If it were measured each time, it would vary by a millisecond.
+ */
 function wallOffsetMs(knownMs: number, measuredMs: number): number {
   return Math.abs(measuredMs - knownMs) < CLOCK_SET_MS ? knownMs : measuredMs;
 }

@@ -1,4 +1,4 @@
-// When the dev chain's blocks start and end, and in which environment. Pure.
+// Computes when the dev chain's blocks start and end, and the environment in which each is executed. Pure.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { nextBaseFee, nextSlotNumber, type Header } from '../../chain/block/header.js';
 import type { ChainRules } from '../../evm/reference/fork-rules.js';
@@ -7,27 +7,36 @@ import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
 
 /** Time between two blocks. */
 export const BLOCK_INTERVAL_MS = 2000;
-/** Time between two increments. `BLOCK_INTERVAL_MS` is a multiple of it. */
+/**
+ * Time between two increments, the partial blocks that are published while a block is built. `BLOCK_INTERVAL_MS` is a
+ * multiple of it.
+ */
 const INCREMENT_INTERVAL_MS = 200;
-/** Shortest time between two increments that transactions trigger: a burst is executed together. */
+/** Shortest time between two increments that arriving transactions trigger, so that a burst is executed together. */
 const INCREMENT_MS_MIN = 20;
 /** `safe` and `finalized` stay this many blocks behind `latest`. */
 const SAFE_BLOCKS = 4;
 const FINALIZED_BLOCKS = 8;
 
-/** The next time after both that is whole steps after `atMs`: a late block delays none that follow. */
+/**
+ * Returns the next time after `atMs` and `nowMs` that is a whole number of steps after `atMs`. A block that is late
+ * therefore delays none of the blocks after it.
+ */
 export function nextScheduledMs(atMs: number, stepMs: number, nowMs: number): number {
   return atMs + stepMs * Math.max(1, Math.floor((nowMs - atMs) / stepMs) + 1);
 }
 
-/** The next time after now that is whole increments before the block's end; the end itself if that has passed. */
+/**
+ * Returns the start of the next regular increment: a time after now, a whole number of increment intervals before the
+ * block's end. Returns the end if that has passed.
+ */
 export function nextIncrementAt(nowMs: number, endMs: number): number {
   return endMs - INCREMENT_INTERVAL_MS * Math.max(0, Math.ceil((endMs - nowMs) / INCREMENT_INTERVAL_MS) - 1);
 }
 
 /**
- * When the next increment starts for transactions that have arrived: now, but not earlier than the minimum time after
- * the last one, which started at `lastMs`; or at the next regular increment if that is as near.
+ * Returns when the next increment starts once transactions have arrived: now, but not earlier than the minimum time
+ * after the last increment, which started at `lastMs`. If the next regular increment is about as near, it starts then.
  */
 export function nextInstantIncrementAt(nowMs: number, lastMs: number, endMs: number): number {
   const soonestMs = Math.max(nowMs, lastMs + INCREMENT_MS_MIN);
@@ -35,7 +44,10 @@ export function nextInstantIncrementAt(nowMs: number, lastMs: number, endMs: num
   return soonestMs + INCREMENT_MS_MIN > tickMs ? tickMs : soonestMs;
 }
 
-/** The environment of the block after this one, at `seconds` or later, fully determined by the arguments. */
+/**
+ * Returns the environment of the block after `header`, with a timestamp of `seconds` or later. The arguments alone
+ * determine it.
+ */
 export function nextBlockEnv(hash: Uint8Array, header: Header, seconds: number, rules: ChainRules): BlockEnv {
   const number = header.number + 1;
   const earliest = header.timestamp + 1n;

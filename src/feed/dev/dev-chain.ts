@@ -44,54 +44,60 @@ import { TransactionPool, type PoolSelection, type PoolSenderAccount } from './t
 
 export interface DevChainDeps {
   readonly clock: Clock;
-  /** The state at the head from which the chain resumes. Called once, and only if there is a head. */
+  /** Returns the complete state at the head from which the chain resumes. Called once, and only if there is a head. */
   readonly contents: () => StateContents;
-  /** The executor of transactions; the reference engine by default. */
+  /** Dependencies of the transaction executor; without them it uses the reference engine. */
   readonly executor?: TransactionExecutorDeps;
 }
 
-/** Why a transaction stays in the pool. The base fee was checked before, so it can only lack the blob fee. */
+/**
+ * Reasons for which a transaction that cannot be executed now stays in the pool. `feeTooLow` can only mean the blob fee
+ * here, because the base fee was checked before.
+ */
 const MAY_PASS_LATER: ReadonlySet<string> = new Set<InvalidTransactionReason>([
   'nonceTooHigh',
   'blockFull',
   'feeTooLow',
 ]);
 const TRAFFIC_SEED = 1;
-/** Transactions of one traffic account that may wait. With more, traffic yields, as when blocks are full. */
+/**
+ * Most transactions of one generated-traffic account that may wait in the pool. Beyond that, as when blocks are full,
+ * the account sends none.
+ */
 const TRAFFIC_WAITING_MAX = 16n;
 const NOT_TAKING = 'the chain is not taking transactions';
 /** Extra data in the header of every block. */
 export const DEV_EXTRA_DATA = new Uint8Array(Buffer.from('prestate'));
 
-/** Creates a dev chain, which does not run yet. */
+/** Creates a dev chain. It produces no blocks until `run` is called. */
 export function createDevChain(options: DevChainOptions, deps: DevChainDeps): Feed {
   return new DevChain(options, deps);
 }
 
-/** A complete block on which the next one is built. */
+/** The last complete block, on which the next one is built. */
 interface Parent {
   readonly hash: Uint8Array;
   readonly header: Header;
 }
 
-/** What is needed to build blocks, one after the other. */
+/** The objects with which the chain builds all its blocks. */
 interface Site {
   readonly sink: FeedSink;
   readonly executor: TransactionExecutor;
   readonly trie: StateTrie;
 }
 
-/** A block that is being built. */
+/** The block that is being built. */
 interface Draft {
   readonly blockExecutor: BlockExecutor;
   readonly env: BlockEnv;
   readonly parent: Parent;
   readonly sink: FeedSink;
-  /** Index of the increment that was published last. */
+  /** Index, within the block, of the increment that was published last. */
   index: number;
-  /** When that increment started. */
+  /** When the last published increment started. */
   atMs: number;
-  /** Hashes of executed transactions as hex. One submitted again is recognized until the block is complete. */
+  /** Hashes, as hex, of the transactions executed in this block. One that is submitted again is recognized by them. */
   readonly executed: Set<string>;
 }
 
@@ -134,14 +140,15 @@ class DevChain implements Feed {
   }
 
   /**
-   * Submits a transaction. It is accepted when it was executed in a published increment, or when it waits in the pool:
-   * for a nonce, for a lower base fee, or, when the response may take no longer, for space in a block.
+   * Submits a transaction. It is accepted when it was executed in a published increment, or when it waits in the pool
+   * for a missing nonce or a lower base fee. It is also accepted when it still waits for space in a block and the
+   * response must not be delayed any longer.
    */
   submit(raw: Uint8Array): Promise<SubmissionResult> {
     return this.#submissions.add(() => this.#admit(raw));
   }
 
-  /** Also finds a transaction that is executed but not published yet. */
+  /** Finds a transaction of the pool, including one that was executed but not published yet. */
   waiting(named: TransactionReference): AcceptedTransaction | null {
     return 'hash' in named ? this.#pool.get(named.hash) : this.#pool.at(named.from, named.nonce);
   }
@@ -176,7 +183,7 @@ class DevChain implements Feed {
       // A block that ended early leaves the rest of its time to the next one.
       endMs = nextScheduledMs(endMs - BLOCK_INTERVAL_MS, BLOCK_INTERVAL_MS, clock.now());
     }
-    // Transactions accepted while the last block was archived, or that did not fit, get another block.
+    // Transactions that were accepted while the last block was archived, or did not fit into it, get one more block.
     if (this.#pool.size > 0) await this.#block(site, parent, endMs);
     this.#draft = null;
     this.#arrivals.refuse(NOT_TAKING);
@@ -232,7 +239,7 @@ class DevChain implements Feed {
       await clock.sleepUntil(nextInstantIncrementAt(clock.now(), lastMs, endMs), this.#stopping.signal);
   }
 
-  /** Opens the block that ends at `endMs`, and publishes what its system calls change. */
+  /** Opens the block that ends at `endMs`, and publishes the changes made by its system calls. */
   async #open({ sink, executor, trie }: Site, parent: Parent, endMs: number): Promise<Draft> {
     const env = nextBlockEnv(parent.hash, parent.header, this.#blockClock.secondsAt(endMs), this.#rules);
     const plan: BlockPlan = { env, parentHash: parent.hash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
@@ -244,7 +251,10 @@ class DevChain implements Feed {
     return draft;
   }
 
-  /** Executes transactions of the pool and publishes the result, then removes them and answers their senders. */
+  /**
+   * Executes transactions of the pool, publishes the result, removes the transactions from the pool and answers their
+   * senders.
+   */
   async #increment(sink: FeedSink, draft: Draft): Promise<void> {
     const { baseFeePerGas } = draft.env;
     const nowMs = (draft.atMs = this.#deps.clock.now());
@@ -259,7 +269,10 @@ class DevChain implements Feed {
     this.#arrivals.settle(this.#pool.ready(baseFeePerGas, nonceIn(sink.view())), this.#deps.clock.now());
   }
 
-  /** Executes until nothing fits, or the time is used up. `done`: transactions executed or impossible by now. */
+  /**
+   * Executes selected transactions until none fits the block, or the time is used up. `done` lists the ones that leave
+   * the pool: they were executed, or can never be.
+   */
   async #execute(
     blockExecutor: BlockExecutor,
     selection: PoolSelection<CheckedTransaction>,
@@ -282,7 +295,10 @@ class DevChain implements Feed {
     return { executed, done };
   }
 
-  /** Adds generated traffic. It yields to its own transactions that still wait, and to the increment's execution. */
+  /**
+   * Adds generated traffic to the pool, but stops when the increment's time for it is used up, and skips accounts whose
+   * transactions still wait.
+   */
   #addLoad({ env, blockExecutor }: Draft, view: StateView, nowMs: number): void {
     const { clock } = this.#deps;
     const nonceOf = (from: Uint8Array): bigint | null => {

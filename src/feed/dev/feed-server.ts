@@ -1,4 +1,4 @@
-// The dev chain's own WebSocket server, which sends its increments to followers in the way of a Flashblocks server.
+// The dev chain's own WebSocket server. It sends the chain's increments to followers as a Flashblocks server would.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -14,21 +14,21 @@ import { DEV_EXTRA_DATA } from './dev-chain.js';
 export interface DevFeedServerOptions {
   /** The port to listen on; 0 for any free port. */
   readonly port: number;
-  /** Whether messages are text, or binary and compressed by brotli. */
+  /** Whether messages are sent as text, or as binary messages compressed by brotli. */
   readonly encoding: 'text' | 'brotli';
   /** Extra data in the headers of the chain's blocks. */
   readonly extraData: Uint8Array;
 }
 
 const HOST = '127.0.0.1';
-/** Longest message from a follower. Followers have no reason to send anything. */
+/** Longest message accepted from a follower. Followers have no reason to send anything. */
 const RECEIVED_BYTES_MAX = 1024;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
-/** Quality 5 takes a tenth of the default's time (1 ms for 30 kB), and the result is 5 % larger. */
+/** Brotli quality 5 takes a tenth of the default quality's time (1 ms for 30 kB), and the result is 5 % larger. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** Listens on the loopback interface. Rejects with StartError if the port is not available. */
+/** Starts the server on the loopback interface. Rejects with StartError if the port is not available. */
 export async function listenDevFeedServer(options: DevFeedServerOptions): Promise<DevFeedServer> {
   const server = new WebSocketServer({
     host: HOST,
@@ -45,7 +45,10 @@ export async function listenDevFeedServer(options: DevFeedServerOptions): Promis
   return new DevFeedServer(options, server);
 }
 
-/** Adds to the dev chain `feed` a WebSocket at `port` (0 for any free port), where others can follow its increments. */
+/**
+ * Wraps the dev chain `feed` with a WebSocket server at `port` (0 for any free port), where followers receive the
+ * chain's increments.
+ */
 export async function withFeedServer(feed: Feed, port: number): Promise<Feed> {
   const server = await listenDevFeedServer({ port, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
   return {
@@ -65,11 +68,11 @@ export async function withFeedServer(feed: Feed, port: number): Promise<Feed> {
   };
 }
 
-/** Placed between the dev chain and its sink, it sends followers what has been published. */
+/** Sits between the dev chain and its sink, and sends followers each increment that was published. */
 export class DevFeedServer {
   readonly #options: DevFeedServerOptions;
   readonly #server: WebSocketServer;
-  /** Messages of the current block. */
+  /** Encodes the messages of the current block. */
   #frames: FlashblockEncoder | null = null;
   #dropped = 0;
 
@@ -83,12 +86,12 @@ export class DevFeedServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Followers that are connected now, and followers that were disconnected because they read too slowly. */
+  /** The number of followers connected now, and of those that were disconnected because they read too slowly. */
   get counters(): { readonly followers: number; readonly dropped: number } {
     return { followers: this.#server.clients.size, dropped: this.#dropped };
   }
 
-  /** A sink for the dev chain that first passes everything on to `sink` and then notifies the followers. */
+  /** Returns a sink for the dev chain that passes everything on to `sink`, and then sends it to the followers. */
   over(sink: FeedSink): FeedSink {
     return {
       publish: (diff, announcement) => {
@@ -96,36 +99,43 @@ export class DevFeedServer {
         sink.publish(diff, announcement);
         announce?.();
       },
-      // The protocol has no message for the end of a block: a follower learns of it from the chain's RPC.
+      // The Flashblocks protocol has no message for the end of a block: a follower learns of it from the chain's RPC.
       complete: (diff, block) => sink.complete(diff, block),
-      // Nor has it a message for a reverted block: the next block simply starts at its number.
+      // The protocol has no message for a reverted block either: the next block simply starts at its number.
       goBack: (position) => sink.goBack(position),
       view: () => sink.view(),
       progress: (text, share) => sink.progress(text, share),
     };
   }
 
-  /** Ends all connections. */
+  /** Closes all connections and the server. */
   async close(): Promise<void> {
     for (const socket of this.#server.clients) socket.close(GOING_AWAY, 'the chain has stopped');
     const closed = promisify((done: (error?: Error) => void) => this.#server.close(done))();
-    // These sockets do not respond to the close.
+    // Sockets that do not answer the close are terminated.
     for (const socket of this.#server.clients) setImmediate(() => socket.terminate());
     await closed;
   }
 
-  /** Adds a follower. One that joins within a block gets the rest of it, and can start with the next block. */
+  /**
+   * Adds a follower. If it joins within a block, it receives the remaining increments, and can start with the next
+   * block.
+   */
   #join(socket: WebSocket): void {
-    // `close` reports the end of the socket. Without this listener, an error would end the thread.
+    // An error is followed by `close`, where the socket's end is handled. Without this listener it would end the
+    // thread.
     socket.on('error', () => socket.terminate());
     if (this.#server.clients.size > LIMITS.devFeedClientsMax) socket.close(TRY_AGAIN_LATER, 'too many followers');
   }
 
-  /** Returns the function that sends an increment to the followers once it is published; `null` if there are none. */
+  /**
+   * Returns the function that sends an increment to the followers once it is published; `null` if there are no
+   * followers.
+   */
   #announcer(diff: StateDiff, { transactions, gasUsed }: VersionAnnouncement): (() => void) | null {
     const isNew = diff.coordinates.index === 0 || this.#frames === null;
     const frames = (this.#frames = isNew ? new FlashblockEncoder(this.#options.extraData) : this.#frames!);
-    // Without followers nothing is encoded. The next message includes what was skipped.
+    // Without followers nothing is encoded. The next message's totals include the transactions that were skipped.
     if (this.#server.clients.size === 0) {
       frames.add(transactions);
       return null;

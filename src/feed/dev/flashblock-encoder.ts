@@ -10,14 +10,16 @@ import type { BlockEnv, StateDiff } from '../../state/state-diff.js';
 
 const ZERO_WORD = toHex(new Uint8Array(32));
 
-/** The messages of one block. It accumulates the block's contents so far. */
+/**
+ * Encodes the messages of one block. It accumulates the block's receipts, because each message has their root so far.
+ */
 export class FlashblockEncoder {
   readonly #extraData: Uint8Array;
   readonly #payloadId = toHex(randomBytes(8));
-  /** Receipts by index. For the next root, only what was added since the last one is hashed. */
+  /** Trie of the receipts by index. For the next root, only the receipts added since the last one are hashed. */
   readonly #receipts = new Trie();
   readonly #bloom = new Uint8Array(256);
-  /** All transactions in order. The first `#summed` of them are already in the trie and the bloom filter. */
+  /** All transactions in order. The first `#summed` of them are already in the receipt trie and the bloom filter. */
   readonly #transactions: ExecutedTransaction[] = [];
   #summed = 0;
 
@@ -25,12 +27,15 @@ export class FlashblockEncoder {
     this.#extraData = extraData;
   }
 
-  /** Adds an increment that is not sent. */
+  /** Adds the transactions of an increment for which no message is sent. */
   add(transactions: readonly ExecutedTransaction[]): void {
     this.#transactions.push(...transactions);
   }
 
-  /** The message of an increment, UTF-8 JSON. `gasUsed`: the block's so far; by default of its transactions. */
+  /**
+   * Returns the message of an increment as JSON text. `gasUsed` is the gas used by the block so far; by default it is
+   * taken from the last transaction's receipt.
+   */
   message(diff: StateDiff, transactions: readonly ExecutedTransaction[], gasUsed?: bigint): string {
     this.add(transactions);
     this.#sum();

@@ -1,4 +1,4 @@
-// The state that a dev chain starts from: funded accounts, two tokens, a pool with liquidity.
+// The state that a dev chain starts from: funded accounts, two tokens, and a liquidity pool of both.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Header } from '../../chain/block/header.js';
@@ -19,7 +19,9 @@ import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.js';
 
 export { DEV_ACCOUNTS, DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from './accounts.js';
 
-/** The dev chain has chain id 31337, and every fork up to the named one from block 0. */
+/**
+ * Descriptions of the dev chain (chain id 31337), by the newest fork: all forks up to that one are active from block 0.
+ */
 export const DEV_CHAINS: Readonly<Record<DevFork, ChainDescription>> = {
   osaka: chainOf('osaka'),
   amsterdam: chainOf('amsterdam'),
@@ -39,12 +41,12 @@ function chainOf(fork: DevFork): ChainDescription {
 }
 
 export const DEV_GAS_LIMIT = 30_000_000n;
-/** Base fee of the genesis block in wei per gas. From there on EIP-1559 decides. */
+/** Base fee of the genesis block in wei per gas. EIP-1559 decides it for all later blocks. */
 const DEV_BASE_FEE = 1_000_000_000n;
 /** Account that receives the priority fees of every block. */
 export const DEV_FEE_RECIPIENT = fromHex('0xfee1fee1fee1fee1fee1fee1fee1fee1fee1fee1');
 
-/** Accounts of the generated traffic (keys: `trafficKey`), listed because deriving ten takes 20 ms. */
+/** Accounts that send the generated traffic (keys: `trafficKey`). They are listed because deriving ten takes 20 ms. */
 export const TRAFFIC_ACCOUNTS: readonly Uint8Array[] = [
   '0x2a808ac75c29030a188c4020bbcdb48c38f61af5',
   '0x78c0ea3aa47f35fbdaa9675ab8b87e103b84624d',
@@ -58,7 +60,7 @@ export const TRAFFIC_ACCOUNTS: readonly Uint8Array[] = [
   '0x613c8583cd552b9756cf0e3b904ad669b2b17d6d',
 ].map(fromHex);
 
-/** Private key of the traffic account `index`. It is public by design, like those of the dev accounts. */
+/** Returns the private key of traffic account `index`. It is public by design, like those of the dev accounts. */
 export function trafficKey(index: number): Uint8Array {
   return keccak256(Buffer.from(`prestate traffic ${index}`));
 }
@@ -66,17 +68,19 @@ export function trafficKey(index: number): Uint8Array {
 const UNIT = 10n ** 18n;
 const DEV_ACCOUNT_WEI = 10_000n * UNIT;
 const DEV_ACCOUNT_TOKENS = 1_000_000n * UNIT;
-/** Balance of each. 100 transactions a second burn some 0.01 ether a second, so a million lasts for years. */
+/**
+ * Balance of each traffic account. 100 transactions a second burn some 0.01 ether a second: a million lasts for years.
+ */
 const TRAFFIC_ACCOUNT_WEI = 1_000_000n * UNIT;
 const TRAFFIC_ACCOUNT_TOKENS = 1_000_000_000n * UNIT;
 const POOL_GOLD = 5_000_000n * UNIT;
 const POOL_SILVER = 10_000_000n * UNIT;
 const ENDLESS = 2n ** 256n - 1n;
 
-/** The genesis state: every account, slot and code. */
+/** The genesis state: all accounts, storage slots and contract codes. */
 export type GenesisState = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 
-/** Block 0 with this `timestamp` (seconds). */
+/** Returns block 0 with this `timestamp` (seconds). */
 export function devGenesisBlock(
   stateRoot: Uint8Array,
   timestamp: number,
@@ -107,7 +111,10 @@ export function devGenesisBlock(
   return sealBlock({ plan, rules, trie: null }, { ...results, accessList });
 }
 
-/** The dev chain's state at block 0. Dev and traffic accounts have both tokens, and allow the pool any amount. */
+/**
+ * Returns the dev chain's state at block 0. The dev accounts and the traffic accounts hold both tokens, and allow the
+ * liquidity pool to take any amount.
+ */
 export function devGenesisState(fork: DevFork = 'osaka'): GenesisState {
   const { token, pool } = readDevContractArtifacts();
   const state = new Allocation();
@@ -149,7 +156,7 @@ function allocatePool(state: Allocation, { runtimeCode, slots }: ContractArtifac
   state.contract(DEV_SWAP_POOL, runtimeCode);
   state.slot(DEV_SWAP_POOL, slotOf(slots, 'token0'), DEV_GOLD_TOKEN);
   state.slot(DEV_SWAP_POOL, slotOf(slots, 'token1'), DEV_SILVER_TOKEN);
-  // Two uint112 share a slot; the first one is in the low bits.
+  // Both reserves are uint112 and share a storage slot; `reserve0` is in the low bits.
   state.slot(DEV_SWAP_POOL, slotOf(slots, 'reserve0'), POOL_GOLD | (POOL_SILVER << 112n));
 }
 
@@ -163,7 +170,7 @@ class Allocation implements GenesisState {
     this.accounts.push({ address, account: { nonce: 0n, balance, codeHash: EMPTY_CODE_HASH } });
   }
 
-  /** Adds a contract, whose nonce is 1 (EIP-161). Code that several contracts have is listed once. */
+  /** Adds a contract, whose nonce is 1 (EIP-161). Code that several contracts share is listed once. */
   contract(address: Uint8Array, code: string): void {
     const bytes = fromHex(code);
     const hash = keccak256(bytes);
@@ -183,12 +190,14 @@ function slotOf(slots: ContractArtifact['slots'], variable: string): Uint8Array 
   return toBytes(BigInt(slot), 32);
 }
 
-/** Solidity stores the value of `key` in the mapping at `slot` at keccak256(key . slot). */
+/** Returns the slot of mapping entry `key`: Solidity stores it at keccak256(key . slot). */
 function mappingSlot(key: Uint8Array, slot: Uint8Array): Uint8Array {
   return keccak256(Buffer.concat([leftPad(key), slot]));
 }
 
-/** Solidity stores a string of less than 32 bytes in its slot, with twice its length in the last byte. */
+/**
+ * Returns a string of less than 32 bytes as Solidity stores it: in one word, with twice its length in the last byte.
+ */
 function shortString(text: string): Uint8Array {
   const word = new Uint8Array(32);
   word.set(Buffer.from(text));

@@ -1,4 +1,4 @@
-// Generates load for the dev chain, by seed: transfers, token transfers and swaps of its own accounts.
+// Generates load for the dev chain from a seed: ether transfers, token transfers and swaps between traffic accounts.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { TransactionSigner, type UnsignedTransaction } from '../../transaction/ethereumjs-transaction.js';
@@ -10,17 +10,19 @@ import { toCheckedTransaction, type CheckedTransaction } from './transaction-che
 export interface LoadGeneratorOptions {
   /** Transactions per second. */
   readonly tps: number;
-  /** Seed of the random numbers that decide what the traffic does. */
+  /** Seed of the random numbers that choose each transaction's kind, accounts and amounts. */
   readonly seed: number;
 }
 
 const TRANSFER = selector('transfer(address,uint256)');
 const SWAP = selector('swap(address,uint256,uint256,address)');
 const GWEI = 10n ** 9n;
-/** After a pause, at most this much is made up for: the transactions of one second, and at least one. */
+/**
+ * After a pause, at most this much time is made up for: the transactions of one second, or at least one transaction.
+ */
 const ARREARS_MS = 1000;
 
-/** Makes signed transactions at a steady rate. Keys are prepared when they are first used. */
+/** Makes signed transactions at a steady rate. An account's signing key is prepared when it is first used. */
 export class LoadGenerator {
   readonly #tps: number;
   readonly #random: () => number;
@@ -32,7 +34,7 @@ export class LoadGenerator {
     this.#random = generator(options.seed);
   }
 
-  /** Number of transactions that have become due since the last call. The first call starts counting. */
+  /** Returns how many transactions have become due since the last call. The first call only starts counting. */
   due(nowMs: number): number {
     if (this.#tps <= 0) return 0;
     const since = Math.max(this.#paidUntilMs ?? nowMs, nowMs - Math.max(ARREARS_MS, 2000 / this.#tps));
@@ -41,7 +43,10 @@ export class LoadGenerator {
     return count;
   }
 
-  /** The next transaction, or `null`. `nonceOf`: the account's first unused nonce, `null` if it may not send. */
+  /**
+   * Returns the next transaction, or `null` if its account may not send. `nonceOf` returns an account's first unused
+   * nonce, `null` if it may not send.
+   */
   make(baseFee: bigint, rules: ForkRules, nonceOf: (address: Uint8Array) => bigint | null): CheckedTransaction | null {
     const index = this.#below(TRAFFIC_ACCOUNTS.length);
     const from = TRAFFIC_ACCOUNTS[index]!;
@@ -76,16 +81,16 @@ function selector(signature: string): Uint8Array {
   return keccak256(Buffer.from(signature)).subarray(0, 4);
 }
 
-/** ABI encoding of a call that only has static arguments. */
+/** Returns the ABI encoding of a call whose arguments all have a static type. */
 function encode(head: Uint8Array, ...args: readonly (Uint8Array | bigint)[]): Uint8Array {
   const words = args.map((word) => (typeof word === 'bigint' ? toBytes(word, 32) : Buffer.concat([PADDING, word])));
   return new Uint8Array(Buffer.concat([head, ...words]));
 }
 
-/** Bytes that extend an address to a word. */
+/** Zeros in front of an address that extend it to a word. */
 const PADDING = new Uint8Array(12);
 
-/** Random numbers in [0, 1) by Mulberry32, which is good enough to choose what to do. */
+/** Returns a generator of random numbers in [0, 1) by Mulberry32, which is good enough to choose transactions. */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

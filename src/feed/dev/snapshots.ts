@@ -1,6 +1,6 @@
-// Snapshots of the dev chain: complete blocks to which clients can revert it.
+// Snapshots of the dev chain. A snapshot is a complete block to which clients can later revert the chain.
 
-// A snapshot is always a complete block: if the current block has transactions, it is sealed first. See DECISIONS.md.
+// If the current block already has transactions when a snapshot is requested, it is sealed first. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import type { ChainSnapshots } from '../feed.js';
 
@@ -8,7 +8,10 @@ interface Complete {
   readonly header: { readonly number: number };
 }
 
-/** What a snapshot or revert does to the current block: it is sealed early, or dropped for an earlier one. */
+/**
+ * How a snapshot or revert ends the current block: it is sealed early, or dropped, and the chain goes back to block
+ * `to`.
+ */
 type SnapshotStep<Block> =
   | { readonly kind: 'seal'; readonly sealed: (block: Block) => void }
   | { readonly kind: 'goBack'; readonly to: Block };
@@ -17,7 +20,9 @@ type SnapshotRequest =
   | { readonly kind: 'take'; readonly answer: (id: number) => void }
   | { readonly kind: 'goBack'; readonly id: number; readonly answer: (went: boolean | null) => void };
 
-/** The snapshots, and the requests to take one or to revert to one. Ids start at 1 and are never reused. */
+/**
+ * Holds the snapshots, and the waiting requests to take one or to revert to one. Ids start at 1 and are never reused.
+ */
 export class DevSnapshots<Block extends Complete> implements ChainSnapshots {
   readonly #ring: () => void;
   #taken: { readonly id: number; readonly block: Block }[] = [];
@@ -25,15 +30,15 @@ export class DevSnapshots<Block extends Complete> implements ChainSnapshots {
   #last = 0;
   /** Number of the highest block so far. */
   #highest = 0;
-  /** Responses that are sent when the next block is open. */
+  /** Functions that answer requests; they are called when the next block is open. */
   #due: (() => void)[] = [];
 
-  /** `ring` is called for each request. */
+  /** `ring` wakes the chain; it is called for each request. */
   constructor(ring: () => void) {
     this.#ring = ring;
   }
 
-  /** True if there is a request. */
+  /** True if a request waits. */
   get any(): boolean {
     return this.#requests.length > 0;
   }
@@ -47,8 +52,8 @@ export class DevSnapshots<Block extends Complete> implements ChainSnapshots {
   }
 
   /**
-   * Answers requests in order, up to one that requires the current block to end. `parent` is the block below the
-   * current one. If `isEmpty`, the current block has no transactions, so that readers see the parent's state.
+   * Answers requests in order, up to the first one that requires the current block to end. `parent` is the block below
+   * the current one. If `isEmpty`, the current block has no transactions, so that readers see the parent's state.
    */
   next(parent: Block, isEmpty: boolean): SnapshotStep<Block> | null {
     this.#highest = Math.max(this.#highest, parent.header.number);
@@ -59,7 +64,7 @@ export class DevSnapshots<Block extends Complete> implements ChainSnapshots {
     return null;
   }
 
-  /** Called when the block after a sealed or dropped one is open. */
+  /** Called when the next block is open, after the current one was sealed or dropped. */
   opened(): void {
     const due = this.#due;
     this.#due = [];
@@ -89,7 +94,10 @@ export class DevSnapshots<Block extends Complete> implements ChainSnapshots {
     return this.#last;
   }
 
-  /** Blocks below the kept window are never reverted, because main may know only their numbers. */
+  /**
+   * Starts the revert to a snapshot. It is refused for blocks older than those kept, because main may know only their
+   * numbers.
+   */
   #goingBack({ id, answer }: Extract<SnapshotRequest, { kind: 'goBack' }>): SnapshotStep<Block> | null {
     const to = this.#taken.find((each) => each.id === id)?.block;
     const isKept = to !== undefined && to.header.number > this.#highest - LIMITS.blocksKeptMax;

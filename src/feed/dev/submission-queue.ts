@@ -1,17 +1,17 @@
-// Submitted transactions that wait to be checked. One of them is checked in each event-loop tick.
+// Submitted transactions that wait to be checked. One of them is checked in each tick of the event loop.
 import { LIMITS } from '../../limits/index.js';
 import type { SubmissionResult } from '../feed.js';
 
 /**
- * Checks one transaction a tick: recovering a sender takes 1.5 ms, so a burst of 1000 in one tick would delay the next
- * increment by the time for all of them. The price is a microsecond for each tick.
+ * Checks one transaction per event-loop tick. Recovering a sender takes 1.5 ms, so a burst of 1000 checked in one tick
+ * would delay the next increment by the time for all of them. The price is a microsecond for each tick.
  */
 export class SubmissionQueue {
-  /** Settles when the last waiting transaction has been checked. */
+  /** Resolves when the last waiting transaction may be checked. */
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  /** Calls `check` when the transaction's turn has come; refuses the transaction if too many wait. */
+  /** Calls `check` when it is this transaction's turn; refuses the transaction if too many wait already. */
   async add(check: () => Promise<SubmissionResult>): Promise<SubmissionResult> {
     if (this.#waiting >= LIMITS.poolTransactionsMax) return refusedSubmission('txpool is full');
     this.#waiting++;
@@ -21,7 +21,7 @@ export class SubmissionQueue {
   }
 }
 
-/** The result for a transaction that is refused for this reason. */
+/** Returns the result for a transaction that is refused with this message. */
 export function refusedSubmission(message: string): SubmissionResult {
   return { accepted: false, message };
 }

@@ -1,4 +1,4 @@
-// The system contracts that a chain has from Prague on, with addresses and code from the EIPs.
+// The system contracts that a chain has from the Prague fork on, with addresses and code from the EIPs.
 
 /** A system contract: its address and runtime code as `0x` hex. */
 interface SystemContract {
@@ -6,7 +6,10 @@ interface SystemContract {
   readonly code: string;
 }
 
-/** For block roots (EIP-4788), hashes (EIP-2935), withdrawal (EIP-7002) and consolidation requests (EIP-7251). */
+/**
+ * Prague's contracts: beacon block roots (EIP-4788), block hashes (EIP-2935), withdrawal requests (EIP-7002),
+ * consolidation requests (EIP-7251).
+ */
 export const SYSTEM_CONTRACTS: readonly SystemContract[] = [
   // EIP-4788
   {
@@ -57,8 +60,8 @@ export const SYSTEM_CONTRACTS: readonly SystemContract[] = [
 
 /**
  * The contracts that Amsterdam adds: deposits and exits of builders (EIP-8282), and the factory that gives contracts
- * the same address on every chain (EIP-7997). The first two are deployed without the storage word that disables them
- * until their first call.
+ * the same address on every chain (EIP-7997). The two of EIP-8282 are deployed without the storage word that disables
+ * them until their first call.
  */
 export const AMSTERDAM_CONTRACTS: readonly SystemContract[] = [
   // EIP-8282

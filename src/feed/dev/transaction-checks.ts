@@ -1,4 +1,4 @@
-// Checks a raw transaction without reading any account, with go-ethereum's rules, order and messages.
+// Checks a raw transaction without reading any account, by go-ethereum's rules, in its order and with its messages.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { INVALID_SIGNATURE_MESSAGE } from '../../transaction/ethereumjs-transaction.js';
@@ -13,7 +13,9 @@ import { transactionBlobGas } from '../../transaction/validation.js';
 import { blobSidecarFault } from './blob-checks.js';
 import type { PoolTransaction } from './transaction-pool.js';
 
-/** A transaction for the dev chain's pool: what the pool sorts by, and what the EVM executes. */
+/**
+ * A decoded transaction for the dev chain's pool: the fields by which the pool sorts, and those that the EVM executes.
+ */
 export type CheckedTransaction = SignedTransaction & PoolTransaction;
 
 /** A transaction that may enter the pool, or the message that says why it is refused. */
@@ -26,23 +28,23 @@ interface TransactionCheckContext {
   readonly blockGasLimit: bigint;
 }
 
-/** EIP-7594: most blobs of one transaction. */
+/** Most blobs of one transaction (EIP-7594). */
 const BLOBS_MAX = 6;
 /** The lowest blob base fee in wei per blob gas (EIP-4844). */
 const BLOB_FEE_CAP_MIN = 1n;
-/** The highest transaction type (EIP-2718). */
+/** The highest known transaction type (EIP-2718). */
 const LAST_TYPE = 4;
 const UINT64_MAX = 2n ** 64n - 1n;
-/** The order of secp256k1. */
+/** The order of the curve secp256k1. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-/** EIP-155: v is this number + 2 * chain id + parity. The values 27 and 28, or 0 and 1, contain no chain id. */
+/** EIP-155: a legacy signature's v is this number + 2 * chain id + parity. A v of 27, 28, 0 or 1 has no chain id. */
 const FIRST_PROTECTED = 35n;
 const BAD_SIGNATURE = `invalid sender: ${INVALID_SIGNATURE_MESSAGE}`;
 const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over RPC';
 
 /**
  * Decodes and checks a transaction. A blob transaction comes with its blobs, which are dropped. `known` returns true
- * for the hash of a transaction that was already checked, whose sender need not be recovered again.
+ * for the hash of a transaction that was checked before; its sender is not recovered again.
  */
 export function checkTransaction(
   submitted: Uint8Array,
@@ -68,7 +70,10 @@ export function checkTransaction(
   return wrong === null ? { transaction: toCheckedTransaction(signed) } : { refusal: wrong };
 }
 
-/** The chain id comes first, as for another chain nothing else has a meaning; then go-ethereum's order. */
+/**
+ * Checks the chain id first, because the other fields mean nothing on another chain; then the rest in go-ethereum's
+ * order.
+ */
 function wrongFields(raw: RawTransaction, { chainId, rules, blockGasLimit }: TransactionCheckContext): string | null {
   const { at } = raw;
   const isLegacy = raw.type === 0;
@@ -88,7 +93,10 @@ function wrongFields(raw: RawTransaction, { chainId, rules, blockGasLimit }: Tra
   return raw.u64(at.nonce) === UINT64_MAX ? 'nonce has max value' : wrongOfType(raw);
 }
 
-/** EIP-2: s must be in the lower half. A legacy transaction may have either parity, which its v encodes. */
+/**
+ * Checks the range of r, s and v. By EIP-2 s must be in the lower half; a legacy transaction's v may be above 1,
+ * because it encodes more than the parity.
+ */
 function isSignatureInRange(raw: RawTransaction): boolean {
   const [r, s] = [raw.u256(raw.at.r), raw.u256(raw.at.s)];
   return r > 0n && r < CURVE_ORDER && s > 0n && s <= CURVE_ORDER / 2n && (raw.type === 0 || raw.v <= 1n);
@@ -124,12 +132,12 @@ function wrongBlobs(
   return sidecar === null ? 'missing sidecar in blob transaction' : blobSidecarFault(sidecar, blobVersionedHashes);
 }
 
-/** True if the type is known. An unknown type is refused as such, whatever the transaction's size is. */
+/** Returns true if the transaction's type is known. An unknown type is refused as such, whatever its size. */
 function hasKnownType(raw: Uint8Array): boolean {
   return rawTransactionType(raw) <= LAST_TYPE;
 }
 
-/** Adds what the pool sorts by. */
+/** Adds the fields by which the pool sorts. */
 export function toCheckedTransaction(signed: SignedTransaction): CheckedTransaction {
   const { gasLimit, feeCap, value, blobFeeCap } = signed;
   return { ...signed, cost: gasLimit * feeCap + value + transactionBlobGas(signed) * blobFeeCap };

@@ -3,7 +3,7 @@
 import { LIMITS } from '../../limits/index.js';
 import { toHex } from '../../lib/bytes/hex.js';
 
-/** A transaction that has passed every check that needs no state. Fees are in wei per gas. */
+/** A transaction that has passed every check that needs no state. Its fees are in wei per gas. */
 export interface PoolTransaction {
   /** EIP-2718 bytes. */
   readonly raw: Uint8Array;
@@ -25,7 +25,10 @@ export interface PoolSenderAccount {
   readonly balance: bigint;
 }
 
-/** EIP-1559's base fee never falls below 7 wei, as an eighth of less is nothing. A lower cap could never pay. */
+/**
+ * The lowest accepted fee cap. EIP-1559's base fee never falls below 7 wei, because an eighth of less rounds to zero; a
+ * transaction with a lower cap could never be executed.
+ */
 const FEE_CAP_MIN = 7n;
 /** A replacement must offer at least 10 % more in both fees, which is go-ethereum's default. */
 const BUMP_PERCENT = 10n;
@@ -34,22 +37,22 @@ interface Entry<T extends PoolTransaction> {
   readonly transaction: T;
   readonly arrival: number;
   readonly addedMs: number;
-  /** True if it is being executed, or its effect is not published yet. */
+  /** True while it is being executed, or until the execution's result is published. */
   executing: boolean;
-  /** True if its last execution found a fee that is too low or a nonce that is too high. */
+  /** True if its last execution failed because a fee was too low or the nonce too high. */
   isUnfit: boolean;
 }
 
 interface Queue<T extends PoolTransaction> {
   readonly from: Uint8Array;
   readonly entries: Map<bigint, Entry<T>>;
-  /** Sum of the costs of all transactions in wei. */
+  /** Sum of the costs of the sender's waiting transactions in wei. */
   cost: bigint;
 }
 
 /**
  * The waiting transactions: one queue per sender, sorted by nonce. An accepted transaction stays until it was executed
- * (`settle`) or replaced, or can no longer be executed, or has waited for `LIMITS.poolWaitMsMax`.
+ * (`settle`) or replaced, can no longer be executed, or has waited for `LIMITS.poolWaitMsMax`.
  */
 export class TransactionPool<T extends PoolTransaction> {
   readonly #queues = new Map<string, Queue<T>>();
@@ -61,17 +64,17 @@ export class TransactionPool<T extends PoolTransaction> {
     return this.#byHash.size;
   }
 
-  /** The transaction with this hash (32 bytes); `null` if none waits. */
+  /** Returns the waiting transaction with this hash (32 bytes), or `null`. */
   get(hash: Uint8Array): T | null {
     return this.#byHash.get(toHex(hash)) ?? null;
   }
 
-  /** The transaction of a sender with this nonce; `null` if none waits. */
+  /** Returns the waiting transaction of a sender with this nonce, or `null`. */
   at(from: Uint8Array, nonce: bigint): T | null {
     return this.#queues.get(toHex(from))?.entries.get(nonce)?.transaction ?? null;
   }
 
-  /** Adds a transaction, or returns why that is not possible. */
+  /** Adds a transaction, or returns the reason why it is refused. */
   add(transaction: T, sender: PoolSenderAccount, nowMs: number): string | null {
     const key = toHex(transaction.from);
     const queue = this.#queues.get(key) ?? { from: transaction.from, entries: new Map(), cost: 0n };
@@ -86,7 +89,7 @@ export class TransactionPool<T extends PoolTransaction> {
     return null;
   }
 
-  /** The first nonce of `from` that neither the state nor the pool has used. */
+  /** Returns the first nonce of `from` that is used neither in the state nor by a waiting transaction. */
   nextNonce(from: Uint8Array, stateNonce: bigint): bigint {
     const entries = this.#queues.get(toHex(from))?.entries;
     let nonce = stateNonce;
@@ -95,9 +98,8 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 
   /**
-   * The transactions that can be executed now at this base fee, best first. `nonceOf` reads the state on which the
-   * execution starts. Transactions whose nonce has been used by others, and those that have waited too long, are
-   * dropped.
+   * Selects the transactions that can be executed now at this base fee, best first. `nonceOf` reads the state on which
+   * the execution starts. Transactions whose nonce is already used, and those that have waited too long, are dropped.
    */
   select(baseFee: bigint, nowMs: number, nonceOf: (address: Uint8Array) => bigint): PoolSelection<T> {
     const next = new Map<Queue<T>, bigint>();
@@ -109,7 +111,7 @@ export class TransactionPool<T extends PoolTransaction> {
     return new PoolSelection(next, baseFee);
   }
 
-  /** Removes transactions that were executed or cannot be. Must be called after the effect was published. */
+  /** Removes transactions that were executed or can never be. Must be called after the result was published. */
   settle(transactions: Iterable<T>): void {
     for (const transaction of transactions) {
       const queue = this.#queues.get(toHex(transaction.from));
@@ -123,7 +125,10 @@ export class TransactionPool<T extends PoolTransaction> {
     this.#byHash.clear();
   }
 
-  /** A selected transaction could not be executed. It waits: for fee or nonce if `isUnfit`, else for space. */
+  /**
+   * Puts a selected transaction that could not be executed back. If `isUnfit` it waits for its fee or nonce to become
+   * valid, otherwise for space in a block.
+   */
   release(transaction: T, isUnfit: boolean): void {
     const entry = this.#queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);
     if (entry?.transaction !== transaction) return;
@@ -131,7 +136,10 @@ export class TransactionPool<T extends PoolTransaction> {
     entry.isUnfit = isUnfit;
   }
 
-  /** Returns whether a transaction waits only for space: it and those before it have their nonces and fees. */
+  /**
+   * Returns a function that tells whether a transaction waits for nothing but space in a block. That is so if it and
+   * all transactions of its sender before it have valid nonces and fees.
+   */
   ready(baseFee: bigint, nonceOf: (address: Uint8Array) => bigint): (transaction: T) => boolean {
     const ends = new Map<Queue<T>, bigint>();
     return ({ from, nonce, hash }) => {
@@ -174,7 +182,7 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 }
 
-/** The next transaction of one sender. */
+/** The next transaction of one sender, with the tip that the block would earn by it. */
 interface Candidate<T extends PoolTransaction> {
   readonly queue: Queue<T>;
   readonly entry: Entry<T>;
@@ -182,12 +190,13 @@ interface Candidate<T extends PoolTransaction> {
 }
 
 /**
- * One selection of executable transactions: by nonce within a sender, and between senders by what the block earns, then
- * by arrival. A transaction that is added during the selection takes part when it is its sender's turn.
+ * One selection of executable transactions. They are sorted by nonce within a sender, and between senders by the tip
+ * that the block earns, then by arrival. A transaction added during the selection takes part if its sender's turn comes
+ * later.
  */
 export class PoolSelection<T extends PoolTransaction> {
   readonly #baseFee: bigint;
-  /** The worst candidate is first, so that the best one can be removed by pop. */
+  /** Sorted so that the worst candidate is first and the best one can be removed by `pop`. */
   readonly #ready: Candidate<T>[] = [];
   #last: Queue<T> | null = null;
 
@@ -200,7 +209,10 @@ export class PoolSelection<T extends PoolTransaction> {
     this.#ready.sort(worseFirst);
   }
 
-  /** The best transaction of at most `gasLeft`. A sender whose next one does not fit waits for the next selection. */
+  /**
+   * Returns the best transaction whose gas limit is at most `gasLeft`. If a sender's next transaction does not fit,
+   * that sender waits for the next selection.
+   */
   next(gasLeft: bigint): T | null {
     for (let best = this.#ready.pop(); best !== undefined; best = this.#ready.pop()) {
       const { entry, queue } = best;
@@ -213,7 +225,10 @@ export class PoolSelection<T extends PoolTransaction> {
     return null;
   }
 
-  /** Called when `transaction`, which `next` has returned, is in the block: its sender's next is a candidate. */
+  /**
+   * Called when `transaction`, which `next` has returned, was added to the block: its sender's next one becomes a
+   * candidate.
+   */
   included(transaction: T): void {
     const next = this.#last === null ? null : this.#candidate(this.#last, transaction.nonce + 1n);
     if (next === null) return;
@@ -231,7 +246,7 @@ export class PoolSelection<T extends PoolTransaction> {
   }
 }
 
-/** The first nonce from `nonce` on whose transaction is missing or cannot be executed at this base fee. */
+/** Returns the first nonce from `nonce` on whose transaction is missing or cannot be executed at this base fee. */
 function unfitNonce<T extends PoolTransaction>({ entries }: Queue<T>, nonce: bigint, baseFee: bigint): bigint {
   for (let next = nonce; ; next++) {
     const entry = entries.get(next);
@@ -257,7 +272,7 @@ function leastBid(fee: bigint): bigint {
   return (fee * (100n + BUMP_PERCENT)) / 100n;
 }
 
-/** The error if the balance does not cover this transaction and all waiting ones of the same sender. */
+/** Returns the error if the balance does not cover this transaction and all waiting ones of the same sender. */
 function insufficientFunds(
   { cost }: PoolTransaction,
   balance: bigint,

@@ -1,5 +1,5 @@
-// Submitted transactions whose senders wait for a response. They trigger the next increment, and are answered when an
-// increment has executed them, or they turn out not to be executable.
+// Submitted transactions whose senders wait for a response. They trigger the next increment. A sender is answered when
+// an increment has executed the transaction, or it turns out not to be executable.
 import { LIMITS } from '../../limits/index.js';
 import type { SubmissionResult } from '../feed.js';
 
@@ -8,11 +8,11 @@ interface Waiter {
   readonly answer: (submission: SubmissionResult) => void;
 }
 
-/** Transactions of type `T`, each with the caller that waits for it. */
+/** Transactions of type `T`, each with the caller that waits for its result. */
 export class WaitingSubmissions<T extends { readonly hash: Uint8Array }> {
-  /** Transactions that arrived after the last increment started. */
+  /** Transactions that arrived after the last increment started, with their waiting callers. */
   #fresh = new Map<T, Waiter>();
-  /** Transactions that the last increment could select. */
+  /** Transactions that had arrived when the last increment started, and were not answered yet. */
   readonly #selectable = new Map<T, Waiter>();
   #wakeUp = new AbortController();
 
@@ -26,12 +26,12 @@ export class WaitingSubmissions<T extends { readonly hash: Uint8Array }> {
     return this.#selectable.size > 0;
   }
 
-  /** A signal that is aborted as soon as a transaction arrives, or by `ring`. */
+  /** A signal that is aborted as soon as a transaction arrives, or when `ring` is called. */
   get signal(): AbortSignal {
     return this.#wakeUp.signal;
   }
 
-  /** Adds a transaction. Resolves when `settle` or `refuse` has decided it. */
+  /** Adds a transaction. Resolves when `settle` or `refuse` has decided about it. */
   add(transaction: T, nowMs: number): Promise<SubmissionResult> {
     this.ring();
     return new Promise((answer) => {
@@ -39,19 +39,22 @@ export class WaitingSubmissions<T extends { readonly hash: Uint8Array }> {
     });
   }
 
-  /** Wakes the loop that makes increments, which sleeps until something arrives. */
+  /** Wakes the chain's loop, which sleeps until the next increment or the next arrival. */
   ring(): void {
     this.#wakeUp.abort();
   }
 
-  /** Called when an increment starts: everything that has arrived so far can be selected. */
+  /** Called when an increment starts: it can select every transaction that has arrived so far. */
   begin(): void {
     for (const [transaction, waiter] of this.#fresh) this.#selectable.set(transaction, waiter);
     this.#fresh = new Map();
     this.#wakeUp = new AbortController();
   }
 
-  /** Called at publication. Answers all callers but those whose transaction `isReady` and who may wait longer. */
+  /**
+   * Called when an increment was published. Answers all callers, except those whose transaction `isReady` for the next
+   * increment and who may wait longer.
+   */
   settle(isReady: (transaction: T) => boolean, nowMs: number): void {
     for (const [transaction, { sinceMs, answer }] of this.#selectable) {
       if (isReady(transaction) && nowMs - sinceMs < LIMITS.devSubmissionMsMax) continue;
@@ -60,7 +63,7 @@ export class WaitingSubmissions<T extends { readonly hash: Uint8Array }> {
     }
   }
 
-  /** Refuses everything that waits, because nothing will be executed any more. */
+  /** Refuses all waiting transactions, because none will be executed any more. */
   refuse(message: string): void {
     this.begin();
     for (const { answer } of this.#selectable.values()) answer({ accepted: false, message });

@@ -1,5 +1,5 @@
-// Reads block access lists as a node sends them (EIP-7928), in RLP or in the JSON of eth_getBlockAccessList, and
-// verifies the hash in the header. Pure.
+// Reads a block access list (EIP-7928) from the node's response, which is RLP or the JSON of eth_getBlockAccessList,
+// and verifies it by the hash in the header. Pure.
 import {
   decodeBlockAccessList,
   encodeBlockAccessList,
@@ -25,7 +25,7 @@ import { BlockWrites } from './block-writes.js';
 const U64_MAX = 2n ** 64n - 1n;
 
 /**
- * What a block writes, by its access list. `result` is RLP as a hexadecimal string, or the result of
+ * Returns what a block writes according to its access list. `result` is RLP as a hexadecimal string, or the result of
  * eth_getBlockAccessList; `hash` is the header's `blockAccessListHash`. Throws UpstreamError if the list is malformed
  * or has another hash.
  */
@@ -38,7 +38,7 @@ export function accessListWrites(result: unknown, hash: Uint8Array): BlockWrites
   return writesOf(list);
 }
 
-/** The last change of each field and slot is the one that counts. */
+/** Collects a block's writes. If a field or slot has several changes, the last one counts. */
 function writesOf(list: BlockAccessList): BlockWrites {
   const writes = new BlockWrites();
   for (const { address, storage, balances, nonces, codes } of list) {
@@ -99,9 +99,12 @@ function nonceOf({ value }: JsonObject): bigint {
   return nonce > U64_MAX ? throwWrongAnswer('a nonce has more than 64 bits') : nonce;
 }
 
-// ---- order ----
+// ---- order of the entries ----
 
-/** Checks EIP-7928's order: all ascending and unique, and no written slot in the list of reads. */
+/**
+ * Checks the order that EIP-7928 demands: all lists ascending and without duplicates, and no written slot among the
+ * slots that were only read.
+ */
 function checkOrder(list: BlockAccessList): void {
   checkAscending(
     list.map(({ address }) => toHex(address)),

@@ -1,4 +1,5 @@
-// Chooses the source of each block of a live chain, and remembers what the choice depends on.
+// Chooses, for each block of a live chain, whether it is executed or applied as a diff and from which source. Remembers
+// what that choice depends on.
 import type { FollowMode } from '../options.js';
 import { LIMITS } from '../../limits/index.js';
 import { mismatchKindOf, MismatchCounter } from './mismatch-counter.js';
@@ -10,7 +11,7 @@ import {
   type BlockApplicationOrResync,
 } from './block-application.js';
 
-/** The choices for one chain. */
+/** Makes the choices for the blocks of one chain. */
 export class BlockApplicationChooser {
   readonly #setting: FollowMode;
   readonly #offered: () => OfferedDiffMethods;
@@ -21,7 +22,7 @@ export class BlockApplicationChooser {
   /** Kinds of notices that were already logged. */
   readonly #logged = new Set<string>();
 
-  /** `offered` returns which sources of diffs the node offers, as far as they were tried. */
+  /** `offered` returns which sources of diffs the node is known to offer or to refuse. */
   constructor(setting: FollowMode, offered: () => OfferedDiffMethods) {
     this.#setting = setting;
     this.#offered = offered;
@@ -32,7 +33,7 @@ export class BlockApplicationChooser {
     return this.#notice;
   }
 
-  /** The notice, if none of its kind was returned before; otherwise `null`. */
+  /** Returns the notice if no notice of its kind was returned before; otherwise `null`. */
   nextNotice(): string | null {
     const kind = this.#notice === null ? null : mismatchKindOf(this.#notice);
     if (kind === null || this.#logged.has(kind) || this.#logged.size >= LIMITS.sourceKindsLoggedMax) return null;
@@ -40,13 +41,16 @@ export class BlockApplicationChooser {
     return this.#notice;
   }
 
-  /** The expected source of the next block's diff, if that block is like the newest one; `null` if it needs no diff. */
+  /**
+   * The source from which the next block's diff will be read, assuming that it has the same properties as the newest
+   * block. `null` if that block will be executed.
+   */
   get expected(): DiffSource | null {
     const mode = this.#modeOf(this.#newest);
     return mode.by === 'diff' ? mode.source : null;
   }
 
-  /** How a block is applied. Called again if the node has refused a source. */
+  /** Chooses how a block is applied. Called again if the node has refused the chosen source. */
   of(block: BlockTraits): BlockApplicationOrResync {
     const mode = this.#modeOf(block);
     this.#newest = block;
@@ -59,7 +63,10 @@ export class BlockApplicationChooser {
     return chooseBlockApplication(this.#setting, block, this.#offered(), this.#mismatches.repeated);
   }
 
-  /** Records a block's mismatch, a reason of one line. If blocks are applied as diffs because of it, returns why. */
+  /**
+   * Records that a block did not match its header; `reason` is one line. Returns the reason why blocks are applied as
+   * diffs from now on, or `null` if this changes nothing.
+   */
   mismatched(number: number, reason: string): string | null {
     const wasRepeated = this.#mismatches.repeated !== null;
     this.#mismatches.note(number, reason);

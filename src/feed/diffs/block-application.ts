@@ -1,19 +1,25 @@
-// Decides, alone and for each block, whether its changes are computed or taken from a diff. Pure.
+// Decides for a single block whether its changes are computed by execution or taken from a diff of the node. Pure.
 
 import type { FollowMode } from '../options.js';
 
-/** Sources of diffs, the most trusted one first: an access list is verified by the hash in the header. */
+/** Sources of diffs, the most trusted one first: an access list can be verified by the hash in the header. */
 export type DiffSource = 'accessList' | 'prestate';
 
-/** How a block whose parent is known is applied. `reason` says why that is not the configured mode; `null` if it is. */
+/**
+ * How a block with a known parent is applied. `reason` says why that differs from the configured mode; `null` if it
+ * does not.
+ */
 export type BlockApplication =
   | { readonly by: 'execution'; readonly reason: string | null }
   | { readonly by: 'diff'; readonly source: DiffSource; readonly reason: string | null };
 
-/** How a block is applied. `beginning`: it can neither be executed nor, for that reason, be applied as a diff. */
+/**
+ * How a block is applied. `beginning`: the block can neither be executed nor applied as a diff, so the state is loaded
+ * anew.
+ */
 export type BlockApplicationOrResync = BlockApplication | { readonly by: 'beginning'; readonly reason: string | null };
 
-/** Methods that the node offers; `null` if a method was not tried yet. */
+/** The methods for diffs that the node offers; `null` for one that was not tried yet. */
 export interface OfferedDiffMethods {
   /** `eth_getBlockAccessList`. */
   readonly accessList: boolean | null;
@@ -23,11 +29,11 @@ export interface OfferedDiffMethods {
 
 /** The properties of a block on which the choice depends. */
 export interface BlockTraits {
-  /** True if its header contains the hash of an access list. */
+  /** True if the block's header contains the hash of an access list. */
   readonly hasAccessList: boolean;
-  /** An unknown fork, header field or transaction type; `null` if everything is known. */
+  /** Names an unknown fork, header field or transaction type of the block; `null` if everything is known. */
   readonly unknown: string | null;
-  /** True if the block runs non-EVM code. */
+  /** True if the block runs code that is not EVM code. */
   readonly isNonEvm: boolean;
 }
 
@@ -36,7 +42,9 @@ const NO_SOURCE =
   'the upstream node offers no eth_getBlockReceipts beside eth_getBlockAccessList or debug_traceBlockByHash';
 const NON_EVM = "it runs code that is not the EVM's";
 
-/** Chooses the source of a block. `repeated` is a kind of mismatch that keeps occurring, or `null`. */
+/**
+ * Chooses how a block is applied. `repeated` names a kind of mismatch that keeps occurring; `null` if there is none.
+ */
 export function chooseBlockApplication(
   setting: FollowMode,
   block: BlockTraits,

@@ -1,4 +1,4 @@
-// Computes what a whole block changes from what its transactions write.
+// Computes all changes of a block from the writes of its transactions.
 import { BlockExecutor, type BlockPlan } from '../../execution/block/block-executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
@@ -7,18 +7,18 @@ import type { StateChanges } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { BlockWrites } from './block-writes.js';
 
-/** A block of whose transactions the writes are known. */
+/** A block with the writes of its transactions. */
 interface BlockWithWrites {
   readonly plan: BlockPlan;
   readonly writes: BlockWrites;
   /**
-   * System contracts that the block calls with empty input at its end, in addition to those of its known rules. They
-   * belong to an unknown fork and are named by the node (EIP-7910).
+   * Addresses of system contracts that the block calls with empty input at its end, in addition to those of its known
+   * rules. They belong to an unknown fork; the node names them (EIP-7910).
    */
   readonly queues: readonly Uint8Array[];
 }
 
-/** What is needed to apply a block without an access list. */
+/** Dependencies for applying a block that has no access list. */
 interface BlockChangesDeps {
   readonly executor: TransactionExecutor;
   /** The state after the parent block. */
@@ -28,9 +28,9 @@ interface BlockChangesDeps {
 const NOTHING = new Uint8Array(0);
 
 /**
- * What a block changes, by a tracer. The tracer shows transactions only, so the system calls before and after them are
- * executed here (EIP-4788, 2935, 7002, 7251), and withdrawals are credited. Rejects with InvalidBlockError, or with
- * StateMiss if the view misses state, in which case it can be retried.
+ * Computes a block's changes from a trace. The tracer shows only transactions, so the system calls before and after
+ * them are executed here (EIP-4788, 2935, 7002, 7251), and withdrawals are credited. Rejects with InvalidBlockError; or
+ * with StateMiss if the view misses state, and can then be retried.
  */
 export async function blockChangesFromTrace(
   { plan, writes, queues }: BlockWithWrites,
@@ -39,20 +39,20 @@ export async function blockChangesFromTrace(
   const { executor, view } = deps;
   const blockExecutor = await BlockExecutor.open(plan, { executor, view, trie: null });
   writes.applyTo(executor.state);
-  // Queue contracts that have no excess of requests yet, or that fail, are left unchanged.
+  // These calls handle queues of requests. A contract whose call fails is left unchanged.
   for (const queue of queues) await executor.call(queue, NOTHING);
   const { changes } = await blockExecutor.seal();
   return changes;
 }
 
-/** What a block changes, by its access list, which is complete. Throws StateMiss if the view misses state. */
+/** Computes a block's changes from its access list, which is complete. Throws StateMiss if the view misses state. */
 export function blockChangesFromAccessList(writes: BlockWrites, view: StateView): StateChanges {
   const state = new JournaledState(view);
   writes.applyTo(state);
   return state.changes();
 }
 
-/** `changes` with each unverified value replaced by the value that was read after the block. */
+/** Replaces each unverified value in `changes` by the value that was read from the node after the block. */
 export function correctUnverified(changes: StateChanges, read: StateChanges): StateChanges {
   const all = new ChangeSet();
   all.add(changes);

@@ -1,4 +1,4 @@
-// The last values that a block's steps write, field by field: the form of every source of diffs.
+// The last value that a block writes to each account field and slot. Diffs of every source are converted to this form.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -7,35 +7,35 @@ import type { SlotChange } from '../../state/state-diff.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
 
-/** Fields of one account; `null` for a field that has not changed or is not shown. */
+/** Fields of one account; `null` for a field that has not changed or that the diff does not show. */
 export interface AccountFields {
   readonly nonce: bigint | null;
   readonly balance: bigint | null;
   readonly code: Uint8Array | null;
 }
 
-/** An account that was written to, or at least touched. */
+/** An account that the block has written to, or at least touched. */
 interface WrittenAccount {
   readonly address: Uint8Array;
   fields: AccountFields;
   readonly slots: Map<string, SlotChange>;
 }
 
-/** An account of which no field has changed. */
+/** The fields of an account of which nothing has changed. */
 export const UNCHANGED_FIELDS: AccountFields = { nonce: null, balance: null, code: null };
 export const ABSENT_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
-/** The writes of one block. Later writes replace earlier ones. */
+/** Collects the writes of one block. Later writes replace earlier ones. */
 export class BlockWrites {
   readonly #accounts = new Map<string, WrittenAccount>();
   readonly #unverified = new Map<string, Uint8Array>();
 
-  /** The fields that were written last. */
+  /** Returns the last written value of each field of an account. */
   fieldsOf(address: Uint8Array): AccountFields {
     return this.#accounts.get(latin1Key(address))?.fields ?? UNCHANGED_FIELDS;
   }
 
-  /** The word that was written last; `null` if there is none. */
+  /** Returns the last written word of a slot; `null` if it was not written. */
   wordOf(address: Uint8Array, slot: Uint8Array): Uint8Array | null {
     return this.#accounts.get(latin1Key(address))?.slots.get(latin1Key(slot))?.value ?? null;
   }
@@ -55,7 +55,7 @@ export class BlockWrites {
     this.#account(address).slots.set(latin1Key(slot), { address, slot, value });
   }
 
-  /** Marks an account as unverified: its values here may be wrong. */
+  /** Marks an account as unverified: the values that the diff has for it may be wrong. */
   suspect(address: Uint8Array): void {
     this.#unverified.set(latin1Key(address), address);
   }
@@ -64,12 +64,14 @@ export class BlockWrites {
     return this.#unverified.has(latin1Key(address));
   }
 
-  /** Accounts that must be read again after the block, at its hash, with all their resident slots. */
+  /**
+   * Accounts that must be read from the node again, at the block's hash, with all their slots that are in the table.
+   */
   get unverified(): readonly Uint8Array[] {
     return [...this.#unverified.values()];
   }
 
-  /** Everything that is written. It must be resident before `applyTo`. */
+  /** Keys of all written accounts and slots. They must be in the table before `applyTo` is called. */
   get keys(): MissingKeys {
     const accounts = [...this.#accounts.values()];
     const slots = accounts.flatMap((account) => [...account.slots.values()]);
@@ -102,7 +104,9 @@ function writeAccount(address: Uint8Array, { nonce, balance, code }: AccountFiel
   else state.setHashedCode(address, account, code);
 }
 
-/** Hashes by the array of bytes, because code is compared in each transaction that shows it. */
+/**
+ * Hashes of codes by their byte array. They are remembered because each transaction that shows a code has it compared.
+ */
 const HASHES = new WeakMap<Uint8Array, Uint8Array>();
 
 /** keccak-256 of code, 32 bytes. The code must not change afterwards. */

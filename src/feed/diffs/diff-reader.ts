@@ -20,14 +20,14 @@ import type { BlockWrites } from './block-writes.js';
 
 /** A block whose diff is requested. */
 export interface DiffRequest {
-  /** The block as it was fetched. What came in the same response is not requested again. */
+  /** The block as it was fetched. Responses that came in the same batch are not requested again. */
   readonly block: BlockRef;
   /** The header's `blockAccessListHash`; `null` if it has none. */
   readonly accessListHash: Uint8Array | null;
   readonly transactions: readonly Omit<TransactionByReceipt, 'receipt'>[];
 }
 
-/** A diff that was read. With `refused`, the node does not offer that source, which is remembered. */
+/** The result of reading a diff. `refused` means that the node does not offer this source, which is remembered. */
 export type DiffReadResult =
   | { readonly kind: 'list'; readonly writes: BlockWrites }
   | { readonly kind: 'traced'; readonly writes: BlockWrites; readonly diffs: readonly TransactionDiff[] }
@@ -41,15 +41,15 @@ interface RefusedDiff {
 type Node = Pick<Upstream, 'block' | 'blockBeside' | 'request' | 'returns'>;
 
 const UNKNOWN: OfferedDiffMethods = { accessList: null, prestate: null };
-/** Without receipts, no source can be used. */
+/** A node without receipts offers no usable source. */
 const NONE: OfferedDiffMethods = { accessList: false, prestate: false };
 
 export class DiffReader {
   readonly #upstream: Node;
   #offered = UNKNOWN;
-  /** How often the node had come back (`returns`) at the last check. */
+  /** The node's number of reconnections (`returns`) when `offered` was last read. */
   #returns: number;
-  /** Responses that came in the same batch as a block, by method. */
+  /** Responses that came in the same batch as a block, by their method. */
   readonly #beside = new WeakMap<BlockRef, ReadonlyMap<string, RpcAnswer>>();
 
   constructor(upstream: Node) {
@@ -57,7 +57,10 @@ export class DiffReader {
     this.#returns = upstream.returns;
   }
 
-  /** The sources that were tried since the node last came back, because it may offer others after that. */
+  /**
+   * The sources tried since the node last came back. They are forgotten when it comes back, because it may offer others
+   * then.
+   */
   get offered(): OfferedDiffMethods {
     const { returns } = this.#upstream;
     if (returns !== this.#returns) this.#offered = UNKNOWN;
@@ -66,8 +69,8 @@ export class DiffReader {
   }
 
   /**
-   * The block of a head; `null` if the node does not know it. If the source of its diff is `expected`, everything that
-   * is needed for that comes in the same round trip. `announced` is as for Upstream's `block`.
+   * Fetches the block of a head; `null` if the node does not know it. If `expected` names the source of the block's
+   * diff, the diff and the receipts come in the same round trip. `announced` is the same as for `Upstream.block`.
    */
   async block(
     head: BlockRef,
@@ -82,7 +85,7 @@ export class DiffReader {
     return block;
   }
 
-  /** Receipts of a block as the node returns them, or `refused` as from `read`. */
+  /** Returns a block's receipts as the node sent them, or `refused` if the node offers none. */
   async receipts(block: BlockRef): Promise<{ readonly result: unknown } | RefusedDiff> {
     try {
       return { result: await this.#answer(receiptsOf(block), block) };
@@ -93,7 +96,10 @@ export class DiffReader {
     }
   }
 
-  /** EIP-2718 bytes of a block's transactions; `null` if the node has none. Rejects with UpstreamError. */
+  /**
+   * Returns the EIP-2718 bytes of the transactions at `indices`; `null` if the node has none. Rejects with
+   * UpstreamError.
+   */
   async raws(hash: Uint8Array, indices: readonly number[]): Promise<Uint8Array[] | null> {
     try {
       const found = await Promise.all(
@@ -110,7 +116,10 @@ export class DiffReader {
     }
   }
 
-  /** Reads a block's diff. Rejects with UpstreamError if the node is silent or wrong, or lacks the block. */
+  /**
+   * Reads a block's diff. Rejects with UpstreamError if the node does not respond, responds wrongly, or lacks the
+   * block.
+   */
   async read(source: DiffSource, block: DiffRequest): Promise<DiffReadResult> {
     try {
       const diff = source === 'accessList' ? await this.#list(block) : await this.#traced(block);
@@ -150,7 +159,7 @@ export class DiffReader {
     );
   }
 
-  /** The response that came with the block, or a new one. */
+  /** Returns the response that came with the block, or requests it. */
   async #answer({ method, params }: RpcRequest, block: BlockRef): Promise<unknown> {
     const answer = this.#beside.get(block)?.get(method);
     if (answer === undefined) return this.#upstream.request(method, params);
@@ -178,7 +187,7 @@ function diffOf(source: DiffSource, { hash }: BlockRef): RpcRequest {
   }
 }
 
-/** Converts an error that is a refusal; throws any other. */
+/** Converts an error by which the node refuses a method into a result; throws any other error. */
 function refusedBy(error: unknown): RefusedDiff {
   if (error instanceof UpstreamError && error.kind === 'refused') return { kind: 'refused', reason: error.message };
   throw error;

@@ -1,4 +1,4 @@
-// Applies a block of the node as a diff, on partly missing state, and checks a sample of the changes.
+// Applies a block as a diff read from the node, to state that may be incomplete, and checks a sample of the changes.
 import { blockInvalidity, type BlockPlan } from '../../execution/block/block-executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { decodeHeader } from '../../chain/block/header.js';
@@ -26,22 +26,28 @@ import type { DiffSource } from './block-application.js';
 import type { BlockWrites } from './block-writes.js';
 
 /**
- * The result of applying a block's diff. With `mismatch`, our state or the node is wrong. With `refused`, the node does
- * not offer this source of diffs. In both cases nothing has changed.
+ * The result of applying a block's diff. `mismatch`: our state or the node is wrong. `refused`: the node does not offer
+ * this source of diffs. In both cases nothing has changed.
  */
 export type DiffRunResult = MatchingDiff | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
 
-/** A block whose diff fits our state. */
+/** A block whose diff does not contradict our state. */
 interface MatchingDiff {
   readonly kind: 'fits';
   readonly changes: StateChanges;
-  /** The transactions with their results; `null` if some are of an unknown type and come without bytes. */
+  /** The executed transactions; `null` if some have an unknown type and the node does not return their bytes. */
   readonly transactions: readonly ExecutedTransaction[] | null;
-  /** The check of the sample. Nothing waits for it: the block is already served when a difference is found. */
+  /**
+   * The check of a sample of the changes. Nothing waits for it: readers already see the block when a difference is
+   * found.
+   */
   readonly sampled: Promise<SampleCheckResult>;
 }
 
-/** The result of a sample, a line each: a difference from what the node reads, or why nothing could be read. */
+/**
+ * The result of checking a sample. Each member is one line of text or `null`: the first difference from what the node
+ * reads, and why a value could not be read.
+ */
 export interface SampleCheckResult {
   readonly difference: string | null;
   readonly unread: string | null;
@@ -50,7 +56,7 @@ export interface SampleCheckResult {
 export interface DiffTask {
   readonly source: DiffSource;
   readonly block: UpstreamBlock;
-  /** True if receipts are passed on as the node returns them, because the rules for their fields are unknown. */
+  /** True if receipts are shown to clients as the node returns them, because the rules for their fields are unknown. */
   readonly showsNodeReceipts: boolean;
   readonly plan: BlockPlan;
   /** The root of the receipts, from the header. */
@@ -63,21 +69,24 @@ export interface DiffTask {
 export interface DiffRunDeps {
   readonly reader: DiffReader;
   readonly upstream: Pick<Upstream, 'read'>;
-  /** Adds state after the parent block that the node has returned without being asked for it. */
+  /** Adds values before the block that the trace has shown along with its changes. */
   readonly know: (reported: StateChanges) => void;
-  /** Fetches state after the parent block. Rejects with UpstreamError. */
+  /** Fetches missing state as it was after the parent block. Rejects with UpstreamError. */
   readonly fetch: (missing: MissingKeys) => Promise<unknown>;
-  /** Returns the slots of these accounts that are resident. */
+  /** Returns the slots of these accounts that are in the table. */
   readonly residentSlots: (addresses: readonly Uint8Array[]) => MissingKeys['slots'];
   readonly executor: TransactionExecutor;
-  /** Share of the changed values that are read at the block and compared, 0 to 1. */
+  /** Share of the changed values that are read from the node and compared, 0 to 1. */
   readonly share: number;
   readonly counts: Pick<LiveCounts, 'accountsUnverified' | 'samplesDiffering'>;
 }
 
 type KnownDiff = Exclude<DiffReadResult, { readonly kind: 'refused' }>;
 
-/** Applies a block to its parent's `view`, and makes what it changes resident. Rejects with UpstreamError. */
+/**
+ * Applies a block to its parent's `view`, and makes sure that all changed keys are in the table. Rejects with
+ * UpstreamError.
+ */
 export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps): Promise<DiffRunResult> {
   const [receipts, raws] = await Promise.all([deps.reader.receipts(task.block), unknownRaws(task, deps)]);
   if ('kind' in receipts) return receipts;
@@ -97,8 +106,8 @@ export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps
 }
 
 /**
- * op-geth's tracer leaves out the vault of the operator fee (Isthmus), to which every transaction may pay. If it is
- * resident, it is read again, without a notice. If it is not, it cannot be wrong.
+ * Marks the vault of the operator fee (Isthmus) as unverified. Every transaction may pay into it, but op-geth's tracer
+ * leaves it out. Only a balance that is in the table can be wrong, so nothing is done if it is not there.
  */
 function suspectVault(writes: BlockWrites, { transactions, listed }: UpstreamBlock, view: StateView): void {
   const first = (listed ?? transactions)[0]?.raw ?? null;
@@ -107,13 +116,13 @@ function suspectVault(writes: BlockWrites, { transactions, listed }: UpstreamBlo
     writes.suspect(OPERATOR_FEE_VAULT_ADDRESS);
 }
 
-/** The bytes of transactions of unknown types; none if there are no such transactions. */
+/** Returns the bytes of the block's transactions of unknown types; an empty list if it has none. */
 async function unknownRaws({ block }: DiffTask, { reader }: DiffRunDeps): Promise<readonly Uint8Array[] | null> {
   const indices = (block.listed ?? []).flatMap(({ raw }, index) => (raw === null ? [index] : []));
   return indices.length === 0 ? [] : reader.raws(block.hash, indices);
 }
 
-/** Receipts that belong to exactly the block's transactions. */
+/** Verifies the receipts, and that they are those of the block's transactions. */
 function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): TransactionByReceipt[] {
   const received = verifyReceipts(result, receiptsRoot);
   const isOf = ({ hash }: { readonly hash: Uint8Array }, at: number): boolean => {
@@ -141,7 +150,7 @@ async function changesOf(
   return runUntilNothingMissing(make, fetch);
 }
 
-/** Reads unverified values again, while the sample of the other values is being read. */
+/** Reads unverified values again, while the sample of all other values is being read. */
 async function checked(
   made: StateChanges,
   { writes }: KnownDiff,
@@ -167,7 +176,7 @@ async function checked(
   return { ...fit, changes };
 }
 
-/** Reads the sample. Never rejects. */
+/** Reads and compares the sample. Never rejects. */
 async function sampleRead(
   changes: StateChanges,
   hash: Uint8Array,
@@ -179,7 +188,7 @@ async function sampleRead(
   return { difference, unread: read.refused[0]?.error.message ?? null };
 }
 
-/** The receipts as they came from the node, and decoded. */
+/** The receipts as the node sent them, and decoded. */
 interface Receipts {
   readonly result: unknown;
   readonly received: readonly TransactionByReceipt[];

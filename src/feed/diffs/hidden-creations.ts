@@ -10,18 +10,19 @@ import type { AccountDiff, TransactionDiff } from './transaction-diff.js';
 /** The parameter of debug_traceTransaction after the transaction's hash. */
 export const CALL_TRACER_CONFIG = { tracer: 'callTracer' } as const;
 
-/** Sender and recipient of a transaction. `to` is `null` if it creates a contract. */
+/** Sender and recipient of a transaction. `to` is `null` if the transaction creates a contract. */
 export interface SenderAndRecipient {
   readonly from: Uint8Array;
   readonly to: Uint8Array | null;
 }
 
-/** First byte of code that no transaction can create (EIP-3541). Delegations and non-EVM code start with it. */
+/** First byte of code that no transaction can deploy (EIP-3541). Delegations and non-EVM code start with it. */
 const NO_CREATED_CODE = 0xef;
 
 /**
- * True if there may have been more creations than the diff shows. It is also true if a creation failed, a contract has
- * no code, or a delegation was renewed or removed, because nonces rise then without a new contract.
+ * Returns true if the transaction may have created more contracts than the diff shows. It is also true if a creation
+ * failed, a contract has no code, or a delegation was renewed or removed, because a nonce rises then without a new
+ * contract.
  */
 export function mayHideCreation(diff: TransactionDiff, { from, to }: SenderAndRecipient): boolean {
   if (diff.some(({ isGone }) => isGone)) return true;
@@ -29,8 +30,8 @@ export function mayHideCreation(diff: TransactionDiff, { from, to }: SenderAndRe
   let shown = 0n;
   for (const account of diff) {
     const raised = riseOf(account);
-    // A contract's nonce is one after its own creation (EIP-161), and an authorization raises the nonce of its
-    // authority (EIP-7702).
+    // A new contract's nonce starts at 1 (EIP-161), and an authorization raises its authority's nonce by 1 (EIP-7702).
+    // Neither of them is the creation of another contract.
     const isOwn = isBirth(account) || isDelegation(account);
     rises += isOwn ? raised - 1n : raised;
     if (isBirth(account)) shown++;
@@ -39,7 +40,10 @@ export function mayHideCreation(diff: TransactionDiff, { from, to }: SenderAndRe
   return rises !== shown;
 }
 
-/** Addresses of all contracts that a transaction has created, by the result of callTracer. Throws UpstreamError. */
+/**
+ * Returns the addresses of all contracts that a transaction has created, from the result of callTracer. Throws
+ * UpstreamError.
+ */
 export function contractsCreatedInCalls(result: unknown): Uint8Array[] {
   const { type, to, calls } = asJsonObject(result, 'a call');
   const inner = isAbsent(calls) ? [] : asJsonArray(calls, 'calls').flatMap(contractsCreatedInCalls);

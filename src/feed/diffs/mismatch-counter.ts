@@ -1,17 +1,19 @@
-// Counts mismatches of blocks with their execution by kind: if one recurs, our rules are not the chain's.
+// Counts by kind how often executed blocks differ from their headers. If a kind recurs, our rules are not the chain's.
 import { LIMITS } from '../../limits/index.js';
 
-/** The mismatches of one chain. Blocks come in ascending order, except after reorganizations. */
+/** The recent mismatches of one chain. Blocks come in ascending order, except after reorganizations. */
 export class MismatchCounter {
   #last: { readonly number: number; readonly kind: string }[] = [];
   #repeated: string | null = null;
 
-  /** A kind that has occurred three times within 100 blocks; `null` if there is none. Once found, it stays. */
+  /**
+   * A kind of mismatch that has occurred three times within 100 blocks; `null` if there is none. Once found, it stays.
+   */
   get repeated(): string | null {
     return this.#repeated;
   }
 
-  /** Records a mismatch. `reason` is the line that is logged. A block that is retried is counted once. */
+  /** Records a mismatch. `reason` is the line that is logged. A block that is retried counts once. */
   note(number: number, reason: string): void {
     const kind = mismatchKindOf(reason);
     this.#last = [
@@ -28,7 +30,7 @@ function isBeside(number: number, other: number): boolean {
   return Math.abs(number - other) < LIMITS.mismatchBlocks;
 }
 
-/** The kind of a reason: its text without the values. */
+/** Returns the kind of a mismatch: its reason with all numbers and hex values replaced. */
 export function mismatchKindOf(reason: string): string {
   return reason.replaceAll(/0x[0-9a-fA-F]+|\d+/g, '#');
 }

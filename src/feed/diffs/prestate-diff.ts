@@ -25,7 +25,7 @@ import { codeHashOf, UNCHANGED_FIELDS, type AccountFields } from './block-writes
 /** The parameter of debug_traceBlockByHash after the block's hash. */
 export const PRESTATE_DIFF_TRACER_CONFIG = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } } as const;
 
-/** Fields of an account in `pre` or `post`, and its slots by their 32-byte key in hexadecimal. */
+/** One account in `pre` or `post`: its fields, and its slots by their 32-byte key in hexadecimal. */
 interface Side extends AccountFields {
   readonly codeHash: Uint8Array | null;
   readonly slots: ReadonlyMap<string, Uint8Array>;
@@ -33,11 +33,11 @@ interface Side extends AccountFields {
 
 const NO_CODE = new Uint8Array(0);
 const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
-/** The fields of an account that `pre` leaves out because the transaction creates it. It may have had a balance. */
+/** Stands for an account that `pre` leaves out because the transaction creates it. It may have had a balance before. */
 const CREATED: Side = { nonce: 0n, balance: null, code: NO_CODE, codeHash: null, slots: NO_SLOTS };
 
 /**
- * Reads the result of debug_traceBlockByHash with PRESTATE_DIFF_TRACER_CONFIG. `hashes` are those of the block's
+ * Parses the result of debug_traceBlockByHash with PRESTATE_DIFF_TRACER_CONFIG. `hashes` are those of the block's
  * transactions, in order. Throws UpstreamError if the result is malformed, incomplete, or of other transactions.
  */
 export function parsePrestateDiffs(result: unknown, hashes: readonly Uint8Array[]): TransactionDiff[] {
@@ -47,7 +47,9 @@ export function parsePrestateDiffs(result: unknown, hashes: readonly Uint8Array[
   return list.map((each, at) => prestateDiff(unwrapTraceResult(each, hashes[at]!), codes));
 }
 
-/** A trace without the object around it, which names the transaction. */
+/**
+ * Returns a transaction's trace without the object around it, after checking that this object names the transaction.
+ */
 function unwrapTraceResult(json: unknown, hash: Uint8Array): unknown {
   const { txHash, result, error } = asJsonObject(json, 'a trace');
   if (!isAbsent(error))
@@ -75,12 +77,15 @@ function accountDiff(name: string, before: Side, after: Side | null): AccountDif
   return { address, before, after, isGone: false, isVague: isVague(before, after), slots: slotsOf(before, after) };
 }
 
-/** go-ethereum reports a code hash of zeros for an account that was touched but does not exist. */
+/** Returns true for an account that was touched but does not exist: go-ethereum reports a code hash of zeros for it. */
 function isNowhere({ codeHash }: Side): boolean {
   return codeHash !== null && sameBytes(codeHash, ZERO_WORD);
 }
 
-/** EIP-7702: after a delegation is removed there is no code, which some nodes show as no change. */
+/**
+ * Returns true if the tracer may have left out a change of the code. When a delegation (EIP-7702) is removed the
+ * account has no code any more, which some nodes show as no change.
+ */
 function isVague({ nonce, code, codeHash }: Side, after: Side): boolean {
   if (after.code !== null || isNowhere(after)) return false;
   const wasDelegated = code !== null && parseDelegation(code) !== null;
@@ -127,7 +132,10 @@ function sideOf({ nonce, balance, code, codeHash, storage }: JsonObject, { name,
   };
 }
 
-/** Code by account, with the string that it came from, which each transaction on the account repeats. */
+/**
+ * Parsed code by account address, with the string that it was parsed from. Every transaction on a contract repeats its
+ * code, which is then not parsed again.
+ */
 type Codes = Map<string, { readonly text: unknown; readonly code: Uint8Array }>;
 
 function codeOf(text: unknown, name: string, codes: Codes): Uint8Array {
@@ -142,7 +150,7 @@ function zeroIf(isZero: boolean): bigint | null {
   return isZero ? 0n : null;
 }
 
-/** A nonce, which is a JSON number in go-ethereum and reth. */
+/** Parses a nonce, which go-ethereum and reth send as a JSON number. */
 function nonceOf(value: unknown): bigint {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
     ? BigInt(value)
@@ -155,7 +163,7 @@ function wordsOf(storage: JsonObject): ReadonlyMap<string, Uint8Array> {
   );
 }
 
-/** A word: nodes write 32 bytes, or leave out leading zeros. */
+/** Parses a word: some nodes write all 32 bytes, others leave out leading zeros. */
 function wordOf(value: unknown, what: string): Uint8Array {
   const whole =
     typeof value === 'string' && value.length === WORD_CHARS && value.startsWith('0x') ? parseHex(value, 2) : null;

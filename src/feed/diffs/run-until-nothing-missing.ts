@@ -1,9 +1,12 @@
-// Runs work on state of which parts may be missing, and repeats it until nothing is missing.
+// Runs a function on state of which parts may be missing, and repeats it until nothing is missing.
 import { LIMITS } from '../../limits/index.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/miss-recording-view.js';
 import { StateMiss } from '../../state/views/state-miss.js';
 
-/** The result of the work, which must leave no effects when state is missing. `fetch` makes that resident. */
+/**
+ * Runs `work` until it no longer throws StateMiss, and returns its result. After each miss, `fetch` adds the missing
+ * state to the table. `work` must leave no effects when it throws.
+ */
 export async function runUntilNothingMissing<T>(
   work: () => T | Promise<T>,
   fetch: (missing: MissingKeys) => Promise<unknown>,

@@ -1,4 +1,5 @@
-// One transaction as a tracer shows it: its accounts before and after, and the slots that changed. Pure.
+// The changes of one transaction as a tracer shows them: its accounts before and after, and the slots that changed.
+// Pure.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
@@ -6,7 +7,7 @@ import type { StateChanges } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
 import { BlockWrites, codeHashOf, isAbsentAccount, ABSENT_ACCOUNT, type AccountFields } from './block-writes.js';
 
-/** A slot and its values. `before` is `null` if the tracer does not show it. */
+/** A changed slot: its values before and after the transaction. `before` is `null` if the tracer does not show it. */
 export interface SlotDiff {
   readonly slot: Uint8Array;
   readonly before: Uint8Array | null;
@@ -15,13 +16,13 @@ export interface SlotDiff {
 
 export interface AccountDiff {
   readonly address: Uint8Array;
-  /** Fields before the transaction; `null` for one that the tracer does not show. */
+  /** Fields before the transaction; `null` for a field that the tracer does not show. */
   readonly before: AccountFields;
-  /** Fields after the transaction; `null` for one that has not changed. */
+  /** Fields after the transaction; `null` for a field that has not changed. */
   readonly after: AccountFields;
-  /** True if the tracer calls the account deleted. */
+  /** True if the tracer shows the account as deleted. */
   readonly isGone: boolean;
-  /** True if the tracer may have left out a change of the code. */
+  /** True if the tracer may have left out a change of the account's code. */
   readonly isVague: boolean;
   readonly slots: readonly SlotDiff[];
 }
@@ -29,9 +30,9 @@ export interface AccountDiff {
 export type TransactionDiff = readonly AccountDiff[];
 
 /**
- * Everything that the transactions of a block write. An account is unverified if a tracer calls it deleted (go-ethereum
- * also does for contracts that survive), if it is shown incompletely, or if its values before a transaction contradict
- * those after the previous one.
+ * Collects everything that the transactions of a block write. An account is marked as unverified in three cases: a
+ * tracer shows it as deleted (go-ethereum also does so for contracts that survive), it is shown incompletely, or its
+ * values before a transaction contradict those after the previous one.
  */
 export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
   const writes = new BlockWrites();
@@ -45,8 +46,8 @@ export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
 }
 
 /**
- * Values before a block's transactions, as far as a tracer shows them. Accounts that `writes` marks as unverified are
- * left out, as are those with fields that are not shown.
+ * Returns values as they were before the block, as far as a tracer shows them. It leaves out accounts that `writes`
+ * marks as unverified, and those of which fields are not shown.
  */
 export function valuesBeforeBlock(diffs: readonly TransactionDiff[], writes: BlockWrites): StateChanges {
   const accounts = new Map<string, StateChanges['accounts'][number]>();
@@ -74,9 +75,9 @@ export function valuesBeforeBlock(diffs: readonly TransactionDiff[], writes: Blo
 }
 
 /**
- * The first value that differs between the tracer, before a block's transactions, and `view`, the state after the
- * block's parent: one line, or `null`. Accounts that `writes` marks as unverified are skipped. Throws StateMiss if the
- * state misses what the block changes.
+ * Compares the values before the block by the tracer with `view`, the state after the block's parent. Returns the first
+ * difference as one line, or `null`. Accounts that `writes` marks as unverified are skipped. Throws StateMiss if `view`
+ * lacks a value that the block changes.
  */
 export function diffContradiction(
   diffs: readonly TransactionDiff[],
@@ -112,7 +113,10 @@ function fieldsMismatch({ nonce, balance, code }: AccountFields, view: StateView
     : `code of ${name} has hash ${toHex(known.codeHash)} here, ${toHex(hash)}`;
 }
 
-/** True if the values before a transaction are those that earlier ones have left, as far as both are shown. */
+/**
+ * Returns true if an account's values before a transaction are those that earlier transactions have written. Values
+ * that are not shown are not compared.
+ */
 function follows({ address, before, slots }: AccountDiff, writes: BlockWrites): boolean {
   const { nonce, balance, code } = writes.fieldsOf(address);
   const isFieldRight = isSame(nonce, before.nonce) && isSame(balance, before.balance) && isSameBytes(code, before.code);

@@ -1,4 +1,5 @@
-// Checks receipts of eth_getBlockReceipts against the header's root, for blocks not executed here. Pure.
+// Verifies receipts from eth_getBlockReceipts by the header's receipts root, for blocks that are not executed here.
+// Pure.
 import { encodeReceipt } from '../../chain/block/block-body.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -17,17 +18,17 @@ import {
 } from '../../upstream/reads/json-values.js';
 import type { SenderAndRecipient } from './hidden-creations.js';
 
-/** A transaction as its receipt shows it, even if its type is unknown here. */
+/** What a receipt says about its transaction. It is also available if the transaction's type is unknown here. */
 export interface TransactionByReceipt extends SenderAndRecipient {
-  /** 32 bytes. */
+  /** The transaction's hash, 32 bytes. */
   readonly hash: Uint8Array;
   readonly receipt: Receipt;
 }
 
 /**
- * Transactions of a block, some of which have an unknown type. `raws` has the bytes of those, in order; `result` has
- * all receipts as they came. Throws UpstreamError if the bytes do not have the listed hashes, or the receipts do not
- * have the header's root.
+ * Returns the transactions of a block in which some have an unknown type. `raws` has the bytes of these, in order;
+ * `result` has the receipts of all transactions as the node sent them. Throws UpstreamError if bytes do not have the
+ * listed hash, or the transactions do not have the header's root.
  */
 export function transactionsWithReceipts(
   {
@@ -56,7 +57,10 @@ export function receiptJsonStrings(result: unknown): string[] {
   return asJsonArray(result, 'the receipts of a block').map((receipt) => JSON.stringify(receipt));
 }
 
-/** Receipts in order. Throws UpstreamError if malformed, of another block, inconsistent, or not of `root`. */
+/**
+ * Parses receipts, in order. Throws UpstreamError if they are malformed, if their gas does not add up, or if their root
+ * is not `root`.
+ */
 export function verifyReceipts(result: unknown, root: Uint8Array): TransactionByReceipt[] {
   let total = 0n;
   const received = asJsonArray(result, 'the receipts of a block').map((json) => {
@@ -82,7 +86,7 @@ function receivedTransaction(json: unknown): TransactionByReceipt {
     from: parseBytes(members['from'], 'from', 20),
     to: isAbsent(to) ? null : parseBytes(to, 'to', 20),
     receipt: {
-      // For a legacy transaction, nodes of other chains leave out the type.
+      // Nodes of some other chains leave out the type of a legacy transaction.
       type: isAbsent(members['type']) ? 0 : parseSafeInteger(members['type'], 'type'),
       status: status === 1 ? 1 : 0,
       gasUsed: parseQuantity(members['gasUsed'], 'gasUsed'),

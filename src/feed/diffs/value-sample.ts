@@ -1,4 +1,4 @@
-// Chooses a sample of a diff's values, which are compared with the node's at the block's hash. Pure.
+// Chooses a sample of a diff's values. They are compared with what the node reads at the block's hash. Pure.
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
@@ -8,20 +8,20 @@ import type { AccountChange, StateChanges } from '../../state/state-diff.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../state/views/miss-recording-view.js';
 import { ABSENT_ACCOUNT } from './block-writes.js';
 
-/** Bytes of a key's score: 48 bits. */
+/** Number of hash bytes from which a key's score is made: 48 bits. */
 const SCORE_BYTES = 6;
 const SCORES = 2 ** (8 * SCORE_BYTES);
 
 interface Scored<T> {
   readonly key: T;
-  /** The key's score, 0 to 1. */
+  /** Pseudo-random number of the key, 0 to 1. Keys with the lowest scores are in the sample. */
   readonly score: number;
 }
 
 /**
- * About `share` (0 to 1) of the changed accounts and slots, and at least one of them unless the share is zero.
- * `blockHash` (32 bytes) decides which, so that all instances check the same keys of a block, and others of the next
- * block.
+ * Returns about `share` (0 to 1) of the changed accounts and slots: at least one key, unless the share is zero. The
+ * choice depends on `blockHash` (32 bytes), so that all instances check the same keys of a block, and different keys of
+ * the next block.
  */
 export function sampleChangedKeys(
   { accounts, slots }: StateChanges,
@@ -37,7 +37,7 @@ export function sampleChangedKeys(
   return { accounts: upTo(limit, allAccounts), slots: upTo(limit, allSlots) };
 }
 
-/** The first value for which the node's read differs from the changes, as one line; `null` if there is none. */
+/** Returns the first value that the node reads differently from `changes`, as one line; `null` if there is none. */
 export function firstDifference(changes: StateChanges, read: StateChanges): string | null {
   const accounts = new Map(changes.accounts.map((change) => [latin1Key(change.address), change]));
   const slots = new Map(

@@ -1,11 +1,11 @@
-// Reads a file of consecutive RLP blocks, as go-ethereum exports them, block by block.
+// Reads consecutive RLP-encoded blocks from a file, as go-ethereum exports them, one block at a time.
 import { open, type FileHandle } from 'node:fs/promises';
 import { LIMITS } from '../../limits/index.js';
 
-/** Bytes that are read from the file at once. */
+/** Number of bytes that one read from the file requests. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Yields the RLP of each block. If there is anything else, throws an error with the position in the file. */
+/** Yields the RLP of each block. Throws an error with the position in the file if it contains anything else. */
 export async function* readRlpBlocks(file: string): AsyncGenerator<Uint8Array> {
   const handle = await open(file);
   try {
@@ -40,7 +40,10 @@ async function readChunk(handle: FileHandle): Promise<Uint8Array> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** Length of the list that starts here, including its prefix; `null` if too little of it has been read. */
+/**
+ * Returns the length of the RLP list that starts here, including its prefix; `null` if its prefix is not read
+ * completely.
+ */
 function listLength(bytes: Uint8Array, position: number): number | null {
   const first = bytes[0];
   if (first === undefined) return null;

@@ -1,30 +1,30 @@
-// Rules for blocks before the merge: the difficulty, which follows from the parent, and uncles. The proof of work
-// itself is not checked. Pure.
+// Rules for blocks before the merge: the difficulty, computed from the parent, and uncles. The proof of work itself is
+// not checked. Pure.
 import { EMPTY_UNCLES_HASH, encodeHeader, type Header } from '../../chain/block/header.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 
-/** A block of the chain against which the uncles of later blocks are checked. */
+/** An ancestor block, with what is needed to check the uncles of later blocks. */
 export interface UncleAncestor {
   readonly hash: Uint8Array;
   readonly header: Header;
   readonly uncles: readonly Header[];
 }
 
-/** An uncle's parent is among this many blocks before the block that includes it (yellow paper 11.1). */
+/** An uncle's parent must be among this many ancestors of the block that includes the uncle (yellow paper 11.1). */
 export const UNCLE_ANCESTOR_DEPTH = 7;
-/** Most uncles of one block (yellow paper 11.1). */
+/** Most uncles that a block may include (yellow paper 11.1). */
 const UNCLES_MAX = 2;
 
 const DIFFICULTY_MIN = 131_072n;
 const DIFFICULTY_DIVISOR = 2048n;
-/** Blocks after which the difficulty bomb doubles (yellow paper 4.3.4). */
+/** Number of blocks after which the difficulty bomb doubles (yellow paper 4.3.4). */
 const BOMB_PERIOD = 100_000n;
-/** Most by which one block can lower the difficulty, in units of the parent's difficulty / divisor. */
+/** The most by which one block can lower the difficulty, as a multiple of the parent's difficulty / 2048. */
 const FALL_MAX = -99n;
-/** Blocks by which each fork has delayed the bomb (EIP-5133, 4345, 3554, 2384, 1234, 649). */
+/** The number of blocks by which the fork delays the difficulty bomb (EIP-5133, 4345, 3554, 2384, 1234, 649). */
 const BOMB_DELAYS: readonly (readonly [fork: string, blocks: bigint])[] = [
   ['grayGlacier', 11_400_000n],
   ['arrowGlacier', 10_700_000n],
@@ -34,7 +34,10 @@ const BOMB_DELAYS: readonly (readonly [fork: string, blocks: bigint])[] = [
   ['byzantium', 3_000_000n],
 ];
 
-/** Difficulty of the block after `parent` at this time, by its fork (yellow paper 4.3.4, EIP-2, EIP-100). */
+/**
+ * Returns the difficulty of the block after `parent` at this time, by the block's fork (yellow paper 4.3.4, EIP-2,
+ * EIP-100).
+ */
 export function nextDifficulty(parent: Header, timestamp: bigint, rules: ForkRules): bigint {
   const moved = parent.difficulty + (parent.difficulty / DIFFICULTY_DIVISOR) * pace(parent, timestamp, rules);
   const delay = BOMB_DELAYS.find(([fork]) => rules.common.gteHardfork(fork))?.[1] ?? 0n;
@@ -42,7 +45,10 @@ export function nextDifficulty(parent: Header, timestamp: bigint, rules: ForkRul
   return greatest(moved, DIFFICULTY_MIN) + (period > 1n ? 2n ** (period - 2n) : 0n);
 }
 
-/** By how many units of the parent's difficulty / divisor the difficulty changes. It rises if the block came soon. */
+/**
+ * Returns the change of the difficulty, as a multiple of the parent's difficulty / 2048. It is positive if the block
+ * came soon.
+ */
 function pace({ timestamp: before, unclesHash }: Header, timestamp: bigint, { common }: ForkRules): bigint {
   const seconds = timestamp - before;
   if (!common.gteHardfork('homestead')) return seconds < 13n ? 1n : -1n;
@@ -52,8 +58,8 @@ function pace({ timestamp: before, unclesHash }: Header, timestamp: bigint, { co
 }
 
 /**
- * What is wrong with a block's uncles: one line, or `null`. `ancestors` are the blocks before it, its parent first.
- * `headerMismatch` returns how an uncle's header contradicts its parent.
+ * Returns what is wrong with a block's uncles as one line, or `null`. `ancestors` are the blocks before it, its parent
+ * first. `headerMismatch` returns how an uncle's header contradicts its parent.
  */
 export function unclesMismatch(
   block: UncleAncestor,

@@ -1,4 +1,5 @@
-// The feed of a genesis file and a file of blocks, each executed and checked; then the chain is still.
+// The feed that imports a genesis file and a file of blocks. It executes and checks each block; after the last one the
+// chain does not change any more.
 import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { readFileSync, statSync } from 'node:fs';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -22,9 +23,12 @@ import type { ImportOptions } from '../options.js';
 import { ImportProgress } from './import-progress.js';
 
 interface ImportFeedDeps {
-  /** The state at the head from which the import resumes. Called once, and only if blocks are left to execute. */
+  /**
+   * Returns the complete state at the head from which the import resumes. Called once, and only if blocks are left to
+   * execute.
+   */
   readonly contents: () => StateContents;
-  /** The executor of transactions; the reference engine by default. */
+  /** Dependencies of the transaction executor; without them it uses the reference engine. */
   readonly executor?: TransactionExecutorDeps;
 }
 
@@ -33,7 +37,7 @@ export function createImportFeed(options: ImportOptions, deps: ImportFeedDeps): 
   return new ImportFeed(options, deps);
 }
 
-/** What executes blocks. It is created when the first block needs it. */
+/** The objects that execute blocks. They are created when the first block needs them. */
 interface Execution {
   readonly executor: TransactionExecutor;
   readonly trie: StateTrie;
@@ -65,7 +69,7 @@ class ImportFeed implements Feed {
   /** Stops the import after the current block. The next start continues with the rest. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    // The caller of `run` gets the error; here only the end matters.
+    // The caller of `run` receives the error; here it only matters that the import has ended.
     await this.#running.catch(() => undefined);
   }
 
@@ -85,7 +89,10 @@ class ImportFeed implements Feed {
     this.#execution = { trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor) };
   }
 
-  /** Skips the blocks that the archive has, and executes the others. Returns the number of the file's last block. */
+  /**
+   * Reads all blocks of the file: skips those that are archived, and executes the others. Returns the number of the
+   * last one.
+   */
   async #blocks(sink: FeedSink, archived: ChainHead): Promise<number> {
     const progress = new ImportProgress(sink, { number: archived.number, bytes: this.#fileBytes() });
     const { head, header } = this.#genesis;
@@ -107,7 +114,7 @@ class ImportFeed implements Feed {
     return parent.header.number;
   }
 
-  /** Size of the file; `null` if it is unknown, as for a pipe. */
+  /** Returns the size of the chain file; `null` if it is unknown, as for a pipe. */
   #fileBytes(): number | null {
     const { chainFile } = this.#options;
     const stats = chainFile === null ? undefined : statSync(chainFile, { throwIfNoEntry: false });
@@ -124,7 +131,7 @@ class ImportFeed implements Feed {
     }
   }
 
-  /** True for block 0, with which exported chains may start. */
+  /** Returns true if block 0 of the file is the genesis block. Exported chains may start with it. */
   #isGenesis({ hash }: ImportedBlock): boolean {
     if (sameBytes(hash, this.#genesis.head.hash)) return true;
     throw this.#error(
@@ -201,7 +208,7 @@ class ImportFeed implements Feed {
   }
 }
 
-/** Checks that the archive's head is the block that the file has at that height. */
+/** Throws FeedError if the archive's head is not the block that the file has at the same height. */
 function checkSame(archived: ChainHead, hash: Uint8Array): void {
   if (sameBytes(archived.hash, hash)) return;
   const position = archived.number === 0 ? 'genesis' : `block ${archived.number}`;
@@ -218,7 +225,10 @@ function readGenesis(file: string): Genesis {
   }
 }
 
-/** What is published of a block. On a test chain, all tags refer to its last block. */
+/**
+ * Returns the version that is published for an executed block. The tags `latest`, `safe` and `finalized` all refer to
+ * it.
+ */
 function completion({ changes }: SealedBlock, { header, hash }: ImportedBlock): StateDiff {
   const { number, parentHash } = header;
   const coordinates = { block: number, index: 0, hash, parentHash };

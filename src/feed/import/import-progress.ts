@@ -1,15 +1,17 @@
-// The progress of an import, as a line of text and as a share.
+// Shows the progress of an import, as a line of text and as a share from 0 to 1.
 import { LIMITS } from '../../limits/index.js';
 import type { FeedSink } from '../feed.js';
 
 interface ImportStartPosition {
-  /** Number of the block that is already archived. */
+  /** The number of the newest archived block, after which the import continues. */
   readonly number: number;
-  /** Size of the file; `null` if unknown. */
+  /** Size of the chain file; `null` if unknown. */
   readonly bytes: number | null;
 }
 
-/** Counts executed blocks and the bytes that they take in the file. The rest is estimated by bytes. */
+/**
+ * Counts executed blocks and their bytes in the file. The remaining time and blocks are estimated from the bytes left.
+ */
 export class ImportProgress {
   readonly #sink: Pick<FeedSink, 'progress'>;
   readonly #fileBytes: number | null;
@@ -34,13 +36,13 @@ export class ImportProgress {
     this.#startMs = this.#reportedMs = nowMs();
   }
 
-  /** Called when the next block was read from the file. */
+  /** Called when the next block was read from the file; `bytes` is its size. */
   read(bytes: number): void {
     this.#readBytes += bytes;
     if (this.#blocks === 0) this.#passedBytes = this.#readBytes - bytes;
   }
 
-  /** Called when that block was executed and has used this gas. */
+  /** Called when the block read last was executed; `gas` is what it used. */
   add(gas: bigint): void {
     this.#number++;
     this.#blocks++;
@@ -51,7 +53,7 @@ export class ImportProgress {
     this.#report(this.#seconds(now));
   }
 
-  /** Called when all blocks are executed; `last` is the number of the last one. */
+  /** Called when all blocks were executed; `last` is the number of the last one. */
   end(last: number): void {
     if (this.#blocks === 0) return this.#sink.progress(`block ${last} is the head, nothing to import`);
     const mgas = this.#mgas(this.#seconds(this.#nowMs()));
@@ -79,7 +81,7 @@ export class ImportProgress {
   }
 }
 
-/** A duration as `12 s`, `3 min 20 s` or `2 h 5 min`. */
+/** Formats a duration as `12 s`, `3 min 20 s` or `2 h 5 min`. */
 function timeText(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;

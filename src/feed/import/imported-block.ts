@@ -1,4 +1,4 @@
-// Decodes a block of a chain file, and checks it as far as possible without executing it. Pure.
+// Decodes a block of a chain file, and checks everything that can be checked without executing it. Pure.
 import { encodeWithdrawal } from '../../chain/block/block-body.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { BlockPlan } from '../../execution/block/block-executor.js';
@@ -24,13 +24,13 @@ import { toBigInt } from '../../lib/bytes/big-endian.js';
 import type { Withdrawal } from '../../state/complete-block.js';
 import { nextDifficulty, unclesMismatch, type UncleAncestor } from './difficulty-and-uncles.js';
 
-/** A decoded block of the file. `hash` is the Keccak-256 of its header. */
+/** A decoded block of the chain file. `hash` is the Keccak-256 of its header. */
 export interface ImportedBlock {
   readonly header: Header;
   readonly hash: Uint8Array;
   /** Size of the block's RLP. */
   readonly sizeBytes: number;
-  /** EIP-2718 bytes. */
+  /** The EIP-2718 bytes of each transaction. */
   readonly transactions: readonly Uint8Array[];
   readonly uncles: readonly Header[];
   readonly withdrawals: readonly Withdrawal[] | null;
@@ -38,12 +38,12 @@ export interface ImportedBlock {
 
 /** Most bytes of extra data (yellow paper 4.4.4). */
 const EXTRA_DATA_BYTES_MAX = 32;
-/** Highest gas limit: it must fit a signed integer of 64 bits (go-ethereum's `MaxGasLimit`). */
+/** The highest gas limit, which must fit into a signed integer of 64 bits (go-ethereum's `MaxGasLimit`). */
 const GAS_LIMIT_MAX = 2n ** 63n - 1n;
-/** EIP-7934: most bytes of a block's RLP from Osaka on. */
+/** Most bytes of a block's RLP from the Osaka fork on (EIP-7934). */
 const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Decodes the RLP of a block. If it is not a block, throws an error that says what is wrong. */
+/** Decodes the RLP of a block. Throws an error that says what is wrong if it is not a block. */
 export function decodeImportedBlock(rlp: Uint8Array): ImportedBlock {
   const [header, transactions, uncles, withdrawals, ...rest] = listOf(decodeRlp(rlp), 'the block');
   if (rest.length > 0) throw new Error('the block has more than 4 parts');
@@ -59,7 +59,7 @@ export function decodeImportedBlock(rlp: Uint8Array): ImportedBlock {
   };
 }
 
-/** The part of the block with which its execution starts. */
+/** Returns the plan for executing the block: what is known of it before its transactions are executed. */
 export function importedBlockPlan({ header, uncles, withdrawals }: ImportedBlock, rules: ForkRules): BlockPlan {
   const { parentHash, extraData, mixHash, nonce } = header;
   const work = isMerged(rules) ? null : { mixHash, nonce, uncles };
@@ -67,8 +67,8 @@ export function importedBlockPlan({ header, uncles, withdrawals }: ImportedBlock
 }
 
 /**
- * How a block contradicts the blocks before it, its fork or its own body: one line, or `null`. `ancestors` are its
- * parent, whose hash has already been checked, and the blocks before that, as far as uncles need them.
+ * Returns how a block contradicts its ancestors, its fork or its own body as one line, or `null`. `ancestors` starts
+ * with the parent, whose hash has already been checked, and contains as many earlier blocks as uncles need.
  */
 export function importedBlockMismatch(
   block: ImportedBlock,
@@ -84,7 +84,7 @@ export function importedBlockMismatch(
   return unclesMismatch(block, ancestors, (uncle, parent) => headerMismatch(uncle, parent, rules));
 }
 
-/** How a header contradicts its parent or its fork. */
+/** Returns how a header contradicts its parent or its fork as one line, or `null`. */
 function headerMismatch(header: Header, parent: Header, rules: ChainRules): string | null {
   const fork = rules.at(header.number, header.timestamp);
   return (
@@ -105,7 +105,7 @@ function workMismatch(header: Header, parent: Header, rules: ForkRules): string 
   return header.difficulty === difficulty ? null : fieldMismatchMessage('difficulty', difficulty, header.difficulty);
 }
 
-/** The rules for headers after the merge (EIP-3675). */
+/** Checks the header fields that are constant after the merge (EIP-3675). */
 function stakeMismatch(header: Header): string | null {
   if (header.difficulty !== 0n) return fieldMismatchMessage('difficulty', '0 from the merge on', header.difficulty);
   if (header.nonce.some((byte) => byte !== 0))
@@ -123,7 +123,7 @@ function bodyMismatch({ header, transactions, uncles, withdrawals }: ImportedBlo
   const unclesHash = toHex(hashUncles(uncles));
   if (unclesHash !== toHex(header.unclesHash))
     return fieldMismatchMessage('uncles hash', unclesHash, toHex(header.unclesHash));
-  // From Isthmus on the field is a storage root, which is checked when the block is executed.
+  // From Isthmus on `withdrawalsRoot` is a storage root instead, which is checked when the block is executed.
   if (rules.op?.has('isthmus') === true) return null;
   const withdrawalsRoot = withdrawals === null ? null : listTrieRoot(withdrawals.map(encodeWithdrawal));
   if (headerFieldText(withdrawalsRoot) === headerFieldText(header.withdrawalsRoot)) return null;
@@ -138,7 +138,10 @@ function isMerged(rules: ForkRules): boolean {
   return rules.common.gteHardfork('paris');
 }
 
-/** EIP-2718 bytes. In a block, a legacy transaction is a list, and a typed one is a byte string. */
+/**
+ * Returns a transaction's EIP-2718 bytes. In the block's RLP, a legacy transaction is a list, a typed one a byte
+ * string.
+ */
 function transactionBytes(item: RlpItem): Uint8Array {
   return item instanceof Uint8Array ? item.slice() : encodeRlp(item);
 }

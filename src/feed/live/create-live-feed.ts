@@ -1,4 +1,5 @@
-// Creates a live feed: the node's client, the chain that it follows, and a recording, made or replayed.
+// Creates a live feed: the client of the node, the chain's rules, the executors, and the file of a recording that is
+// made or replayed.
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import { monotonicMs, systemClock } from '../../lib/clock.js';
 import { Histogram } from '../../lib/histogram.js';
@@ -30,17 +31,23 @@ export interface SenderRecoveryThreads {
 }
 
 export interface CreateLiveFeedDeps {
-  /** The executor of transactions; the reference engine by default. */
+  /** Dependencies of the transaction executor; without them it uses the reference engine. */
   readonly executor?: TransactionExecutorDeps;
   /** Starts the threads that recover senders. Called when the chain is known. */
   readonly startSenders: () => SenderRecoveryThreads;
-  /** Histogram of the time from a feed message until readers see its state, or from a head if no feed is followed. */
+  /**
+   * Histogram of the time from a feed message until readers see its state. Without a pre-confirmation feed: from a
+   * head.
+   */
   readonly visible: Histogram;
   /** Shows a line to the operator. */
   readonly progress: (text: string) => void;
 }
 
-/** Creates the feed of the node's chain. Rejects with StartError: no response, unknown rules, or a bad file. */
+/**
+ * Creates the feed of the node's chain. Rejects with StartError if the node does not respond, the chain's rules are
+ * unknown, or a file is unusable.
+ */
 export async function createLiveFeed(options: LiveOptions, deps: CreateLiveFeedDeps): Promise<LiveFeed> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
@@ -71,13 +78,16 @@ export async function createLiveFeed(options: LiveOptions, deps: CreateLiveFeedD
   });
 }
 
-/** Chooses which times are recorded: those of the feed, or of heads if there is none. The others are discarded. */
+/**
+ * Chooses which times the histogram records: those of feed messages, or of heads if there is no feed. The others are
+ * discarded.
+ */
 function timed({ feedUrls }: LiveOptions, visible: Histogram): LivePipelineDeps['visible'] {
   const others = new Histogram();
   return feedUrls.length === 0 ? { heads: visible, increments: others } : { heads: others, increments: visible };
 }
 
-/** What saves the recent keys; `null` if they are not saved. */
+/** Creates the object that saves the recently used keys to a file; `null` if they are not saved. */
 function keeperOf({ keysDir }: LiveOptions, chainId: bigint, { progress }: CreateLiveFeedDeps): RecentKeySaver | null {
   return keysDir === null ? null : new RecentKeySaver(new RecentKeyFile(keysDir, chainId), progress);
 }
@@ -95,7 +105,10 @@ interface EventDeps extends Pick<CreateLiveFeedDeps, 'progress'> {
   readonly recorder: LineAppender | null;
 }
 
-/** Stream formats, and the chains known to use them: RISE and its test network. Others send Flashblocks. */
+/**
+ * The supported stream formats, and the ids of chains known to use them: RISE and its test network. Other chains send
+ * Flashblocks.
+ */
 const STREAMS: Readonly<
   Record<StreamFormatName, { readonly format: StreamFormat; readonly chains: readonly bigint[] }>
 > = {

@@ -1,4 +1,4 @@
-// The dev chain's compiled contracts, as build.ts has written them.
+// The dev chain's compiled contracts, which build.ts writes to artifacts.json.
 import { readFileSync } from 'node:fs';
 
 export interface ContractArtifact {
@@ -12,7 +12,7 @@ export interface ContractArtifact {
   readonly slots: Readonly<Record<string, number>>;
 }
 
-/** Artifacts of the dev chain's contracts, as the build writes them. */
+/** The artifacts of both contracts of the dev chain, as the build writes them. */
 export interface DevContractArtifacts {
   readonly token: ContractArtifact;
   readonly pool: ContractArtifact;

@@ -10,7 +10,7 @@ const CONTRACTS = ['Token', 'Pool'] as const;
 const SOURCES = new URL('../../../../../src/feed/dev/contracts/', import.meta.url);
 const TARGET = fileURLToPath(new URL('artifacts.json', import.meta.url));
 
-/** With `bytecodeHash: none` the code is the same wherever it is built. */
+/** Compiler settings. With `bytecodeHash: none` the code is the same wherever it is built. */
 const SETTINGS = {
   evmVersion: 'osaka',
   optimizer: { enabled: true, runs: 10_000 },
@@ -18,7 +18,7 @@ const SETTINGS = {
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'storageLayout'] } },
 };
 
-/** The fields of solc's standard JSON output that are used. */
+/** The fields of solc's standard JSON output that this file reads. */
 interface Output {
   readonly errors?: readonly { readonly formattedMessage: string }[];
   readonly contracts: Readonly<Record<string, Readonly<Record<string, OutputContract>>>>;

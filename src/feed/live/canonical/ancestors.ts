@@ -1,4 +1,4 @@
-// Finds the blocks below a block: those that connect it to ours, and the ancestors that BLOCKHASH can reach.
+// Finds the blocks below a given block: those that connect it to ours, and the ancestors that BLOCKHASH can reach.
 import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../chain/system-contracts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -9,8 +9,8 @@ import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 type AncestorDeps = Pick<Upstream, 'read' | 'header'>;
 
 /**
- * The ancestors of `block` that BLOCKHASH can reach, oldest first, each the parent of the next. They are read from
- * EIP-2935's contract, which needs few words, or on a chain without it from the blocks themselves. Blocks that the node
+ * Returns the ancestors of `block` that BLOCKHASH can reach, oldest first, each the parent of the next. They are read
+ * from the storage of EIP-2935's contract, or as headers on a chain that has no such contract. Blocks that the node
  * does not know or provide are left out. Rejects with UpstreamError only if the node does not respond at all.
  */
 export async function fetchAncestors(
@@ -26,8 +26,9 @@ export async function fetchAncestors(
 }
 
 /**
- * The blocks above `number` that lead to `head`, oldest first, as many as the node's chain still has at their numbers,
- * read in few round trips. If there is only one, the list is empty, because its hash is known.
+ * Returns the headers of the blocks between block `number` and `head`, oldest first, each the parent of the next. They
+ * are read by number in few round trips; the list is shorter if the node's chain has changed meanwhile. If only one
+ * block is between, the list is empty, because `head` contains that block's hash.
  */
 export async function fetchHeadersBetween(
   number: number,
@@ -49,7 +50,10 @@ async function hashesFromState(
   return keys.map(({ slot }) => words.get(latin1Key(slot)) ?? new Uint8Array(32));
 }
 
-/** Of the blocks with these numbers, those that lead to the block with the hash `last`, each the parent of the next. */
+/**
+ * Reads the headers with these numbers, and returns those that lead to the block with hash `last`, each the parent of
+ * the next.
+ */
 async function headersOf(
   numbers: readonly number[],
   last: Uint8Array,
@@ -66,7 +70,7 @@ async function headersOf(
   return found;
 }
 
-/** The blocks after the last gap. */
+/** Returns the blocks after the last one whose hash is missing. */
 function linked(numbers: readonly number[], hashes: readonly Uint8Array[]): AncestorBlock[] {
   const hole = hashes.findLastIndex((hash) => hash.every((byte) => byte === 0));
   return numbers.slice(hole + 1).map((number, i) => ({

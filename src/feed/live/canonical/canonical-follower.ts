@@ -1,7 +1,8 @@
-// Follows the upstream node's canonical blocks: fetches and executes new ones, rolls back when the node does, and
-// resyncs if neither is possible.
+// Follows the upstream node's canonical blocks. It fetches and executes new blocks, rolls back when the node does, and
+// loads the state anew (resyncs) if neither is possible.
 
-// A block with an unknown transaction type is applied as a diff; rules stay certain. See DECISIONS.md.
+// A block with an unknown transaction type is applied as a diff. The chain's rules are not doubted because of it. See
+// DECISIONS.md.
 import { decodeHeader } from '../../../chain/block/header.js';
 import { opRulesAt } from '../../../chain/op/forks.js';
 import { isSameChainUntil } from '../../../chain/chain-description.js';
@@ -31,29 +32,32 @@ interface CanonicalFollowerDeps {
   readonly counts: LiveCounts;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
   readonly sources: BlockApplicationChooser;
-  /** Fetches a head's block and what it will probably need; `null` if unknown. Rejects with UpstreamError. */
+  /**
+   * Fetches a head's block, and state that it will probably need; `null` if the node does not know the block. Rejects
+   * with UpstreamError.
+   */
   readonly fetch: (head: BlockRef) => Promise<UpstreamBlock | null>;
-  /** Called when the state was resynced. */
+  /** Called after a resync. */
   readonly onStart: () => void;
   /** Reports the chain's status to main. */
   readonly report: () => void;
-  /** A state starts this many blocks below a head. */
+  /** A new state starts this many blocks below the head. */
   readonly startBelow: number;
 }
 
-/** Error for blocks of earlier OP-Stack forks, which cannot be executed here. */
+/** Warning at blocks of OP-Stack forks before Ecotone, which cannot be executed here. */
 const BEFORE_OP_RULES =
   'blocks of the OP Stack are executed from Ecotone on: until then the state is resynced at each block';
 
-/** Follows the chain. Only one call may run at a time. */
+/** Makes our chain follow the node's canonical chain. Only one call may run at a time. */
 export class CanonicalFollower {
   readonly #deps: CanonicalFollowerDeps;
   #notice: string | null = null;
   /** Hash of the block that was last counted as running non-EVM code. It is kept because a block may be retried. */
   #nonEvmBlock: Uint8Array | null = null;
-  /** The notice about upcoming rules that was already logged. */
+  /** The notice about upcoming rules that was logged last. */
   #reported: string | null = null;
-  /** True if the state is not the node's, so that the next head resyncs it. */
+  /** True if our state was found to differ from the node's: the next head causes a resync. */
   #isWrong = false;
 
   constructor(deps: CanonicalFollowerDeps) {
@@ -68,15 +72,16 @@ export class CanonicalFollower {
     return this.#notice ?? this.#deps.sources.notice ?? this.#rules.notice;
   }
 
-  /** Why the rules may be wrong at the newest head; `null` if they are right. */
+  /** Why the chain's rules may be wrong at the newest head; `null` if they are right. */
   get doubt(): string | null {
     return this.#rules.doubt;
   }
 
   /**
-   * Brings the chain to `newest`. If `isCertain`, the node has rolled back to it. Otherwise, a head that is already
-   * retained is ignored, and so is a lower one that is not connected to ours, because a load balancer may have asked a
-   * node that is behind. Rejects with UpstreamError and ExecutionAborted; blocks that were applied until then stay.
+   * Brings our chain to `newest`. If `isCertain`, the node has rolled back to that block. Otherwise a head that we
+   * already have is ignored. So is a lower head that is not connected to our blocks, because a load balancer may have
+   * asked a node that lags behind. Rejects with UpstreamError and ExecutionAborted; blocks that were applied until then
+   * stay.
    */
   async follow(newest: UpstreamBlock, isCertain = false): Promise<void> {
     const { tip } = this.#deps.tree;
@@ -88,13 +93,15 @@ export class CanonicalFollower {
     if (tip === null || isCertain || newest.number >= tip.number) await this.#restart(newest);
   }
 
-  /** Called if the node contradicts a retained block, for this reason: the next head resyncs the state. */
+  /**
+   * Called if the node contradicts a block that was already applied; `reason` says how. The next head causes a resync.
+   */
   quarantine(block: BlockRef, reason: string): void {
     this.#mismatch(block.number, reason);
     this.#isWrong = true;
   }
 
-  /** Resyncs at `newest`. `notice` tells the operator why. Rejects with UpstreamError. */
+  /** Loads the state anew at `newest`. `notice` tells the operator why. Rejects with UpstreamError. */
   async resync(newest: UpstreamBlock, notice: string): Promise<void> {
     this.#notice = notice;
     await this.#startAt(newest);
@@ -113,9 +120,9 @@ export class CanonicalFollower {
   }
 
   /**
-   * The blocks from a retained one (exclusive) to `newest`; `null` if there are too many, or none is retained. Blocks
-   * above our newest one are requested by number, many at once. If they have changed meanwhile, and for blocks below
-   * it, each block is found by the hash in its child.
+   * Returns the blocks after one of ours up to `newest`; `null` if there are too many, or they do not lead to one of
+   * ours. Blocks above our newest one are requested by number, many at once. If they have changed meanwhile, and for
+   * blocks below our newest one, each block is found by the parent hash in its child.
    */
   async #pathTo(newest: UpstreamBlock): Promise<UpstreamHead[] | null> {
     const { tree, upstream } = this.#deps;
@@ -146,13 +153,13 @@ export class CanonicalFollower {
     for (let at = 0; at < path.length; at += LIMITS.catchUpFetchedBlocks) {
       const blocks = await coming;
       coming = this.#blocksFrom(path, at + LIMITS.catchUpFetchedBlocks, newest);
-      // A failure is reported when these blocks are needed.
+      // A failed fetch is reported when its blocks are awaited.
       coming.catch(() => undefined);
       if (!(await this.#takeAll(blocks, newest))) return;
     }
   }
 
-  /** Fetches some blocks of `path` from index `at` on. Meanwhile the blocks before them are applied. */
+  /** Fetches some blocks of `path`, from index `at` on. The blocks before them are applied in the meantime. */
   #blocksFrom(path: readonly UpstreamHead[], at: number, newest: UpstreamBlock): Promise<UpstreamBlock[]> {
     const heads = path.slice(at, at + LIMITS.catchUpFetchedBlocks);
     return Promise.all(heads.map((head) => this.#blockOf(head, newest)));
@@ -166,7 +173,7 @@ export class CanonicalFollower {
     return block;
   }
 
-  /** Returns true if all blocks were applied. Otherwise the state was resynced at `newest`. */
+  /** Applies blocks. Returns false if one could not be applied, so that the state was loaded anew at `newest`. */
   async #takeAll(blocks: readonly UpstreamBlock[], newest: UpstreamBlock): Promise<boolean> {
     for (const block of blocks) {
       if (await this.#takeOne(block)) continue;
@@ -176,7 +183,10 @@ export class CanonicalFollower {
     return true;
   }
 
-  /** Returns whether the block was applied: executed, or as a diff if it cannot or should not be executed. */
+  /**
+   * Applies one block: executes it, or applies it as a diff if it cannot or should not be executed. Returns whether it
+   * was applied.
+   */
   async #takeOne(block: UpstreamBlock): Promise<boolean> {
     this.#noteFields(block);
     const ruling = await this.#rulingOf(block);
@@ -209,13 +219,15 @@ export class CanonicalFollower {
     this.#deps.counts.blocksNonEvm++;
   }
 
-  /** True if the state can continue by these rules, which differ only for forks after its blocks. */
+  /** Returns true if the current state can continue under these rules: they are the same as ours for all its blocks. */
   #goesOnBy({ chain }: RulesForBlock): boolean {
     const { tip } = this.#deps.tree;
     return chain === this.#rules.chain || isSameChainUntil(chain, this.#rules.chain, tip!.env.timestamp);
   }
 
-  /** Uses these rules from this block on, on the current state. What was pre-confirmed by others is dropped. */
+  /**
+   * Uses these rules from this block on without a resync. Pre-confirmed blocks, executed by the old rules, are dropped.
+   */
   async #serveOn(block: UpstreamBlock, ruling: RulesForBlock): Promise<void> {
     const isOther = ruling.chain !== this.#rules.chain;
     if (!isOther && ruling.doubt === this.#rules.doubt) return;
@@ -225,7 +237,10 @@ export class CanonicalFollower {
     await this.#deps.driver.take({ kind: 'rules' });
   }
 
-  /** Resyncs some blocks below `newest` if possible, so that the next reorganizations find their state. */
+  /**
+   * Starts the state anew some blocks below `newest` if possible. A reorganization soon after then finds the state that
+   * it returns to.
+   */
   async #restart(newest: UpstreamBlock): Promise<void> {
     const { tree, upstream, counts, sink, startBelow } = this.#deps;
     if (tree.tip !== null) {
@@ -240,7 +255,7 @@ export class CanonicalFollower {
     await this.#take([...below.slice(1), headOf(newest)], newest);
   }
 
-  /** The block and its state as a base; `null` if the node does not provide both of them. */
+  /** Returns the block on which a state can start; `null` if the node does not provide the block or its state. */
   async #baseOf({ hash }: AncestorBlock): Promise<UpstreamBlock | null> {
     const { upstream } = this.#deps;
     try {
@@ -251,7 +266,10 @@ export class CanonicalFollower {
     }
   }
 
-  /** The rules of a block; `null` if unknown. A header against the served rules is a mismatch, or they are new. */
+  /**
+   * Returns the rules for a block; `null` if there are none. If its header contradicts the current rules, new ones are
+   * requested from the node. If those are no better, this is recorded as a mismatch.
+   */
   async #rulingOf(block: UpstreamBlock): Promise<RulesForBlock | null> {
     const { number, timestamp } = decodeHeader(block.header);
     if (isBeforeOpRules(this.#rules, timestamp)) return null;
@@ -265,7 +283,10 @@ export class CanonicalFollower {
     return ruling;
   }
 
-  /** Records a mismatch: the node may have new rules; after several of a kind blocks are applied as diffs. */
+  /**
+   * Records that a block did not fit: the node may have new rules. After several mismatches of the same kind, blocks
+   * are applied as diffs.
+   */
   #mismatch(number: number, reason: string): void {
     const { counts, sink, sources } = this.#deps;
     counts.mismatches++;
@@ -284,7 +305,7 @@ export class CanonicalFollower {
     return false;
   }
 
-  /** Starts the state at a block. `unknown` is the block that cannot be executed, if that is the reason. */
+  /** Starts the state anew at a block. `unknown` is the block that cannot be executed, if that is the reason. */
   async #startAt(block: UpstreamBlock, unknown = block): Promise<void> {
     const ancestors = await fetchAncestors(block, parentOf(block), this.#deps.upstream);
     await this.#startState(block, ancestors, unknown);
@@ -305,7 +326,10 @@ export class CanonicalFollower {
     if (!wasReported) sink.progress(`following from block ${block.number}`);
   }
 
-  /** Uses these rules for a state that starts with this block. If uncertain, main is notified before it has it. */
+  /**
+   * Uses these rules for a state that starts with this block. If they are doubtful, main learns of it before it
+   * receives the state.
+   */
   #serve(block: UpstreamBlock, ruling: RulesForBlock): void {
     const { number, timestamp } = decodeHeader(block.header);
     const isNewlyUncertain = ruling.doubt !== null && this.#rules.doubt === null;
@@ -324,7 +348,7 @@ export class CanonicalFollower {
     sink.warn(`${text}: nothing is executed`);
   }
 
-  /** Logs unknown features, and upcoming rules that are unknown, once each. */
+  /** Logs unknown features of the chain, and upcoming rules that are unknown, once each. */
   #reportNotice(): void {
     const { notice, features } = this.#rules;
     const lines = [notice === this.#reported ? null : notice, features.nextNotice()].filter((line) => line !== null);
@@ -342,7 +366,7 @@ export class CanonicalFollower {
     return this.#deps.rules;
   }
 
-  /** Records the unknown type; it is logged with the block, or with how the block is applied. */
+  /** Records an unknown transaction type. It is not logged here, because the line about its block names it. */
   #noteType(type: number): void {
     this.#rules.features.note([{ kind: 'transaction type', name: `0x${type.toString(16)}` }], true);
   }
@@ -365,7 +389,7 @@ export class CanonicalFollower {
   }
 }
 
-/** For a reorganization to a block whose state is no longer in the table, so that there is nothing to build on. */
+/** Converts the error of a reorganization to a block whose state is no longer in the table; throws any other error. */
 function onlyNotKept(error: unknown): NotAppliedReason {
   if (error instanceof VersionNotKept)
     return { kind: 'mismatch', reason: 'the state after its parent is not kept any more' };

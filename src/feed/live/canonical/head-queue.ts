@@ -1,5 +1,5 @@
-// Heads of the upstream node on their way into the chain. Their blocks are fetched while others are executed, and
-// followed one after the other.
+// Queue of the heads that the upstream node announces. Their blocks are fetched while earlier ones are executed, and
+// then followed one after the other.
 import { LIMITS } from '../../../limits/index.js';
 import { preciseMs } from '../../../lib/clock.js';
 import type { Histogram } from '../../../lib/histogram.js';
@@ -25,11 +25,11 @@ interface HeadQueueDeps {
   /** Fetches the block of a head; `null` if the node does not know it any more. Rejects with UpstreamError. */
   readonly fetch: (head: UpstreamHead) => Promise<UpstreamBlock | null>;
   readonly serial: SerialQueue;
-  /** Histogram of the time from a head until readers see its state. */
+  /** Histogram of the time from a head's announcement until readers see its state. */
   readonly visible: Histogram;
-  /** Called when the chain has moved, or is found not to be where the node is. */
+  /** Called when our chain has moved, or when the node's chain is found to be elsewhere. */
   readonly onMoved: () => void;
-  /** Called when a block has arrived and waits in the queue. */
+  /** Called when a head's block was fetched and waits in the queue. */
   readonly onBlock: (block: UpstreamBlock) => void;
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number;
@@ -37,30 +37,30 @@ interface HeadQueueDeps {
 
 interface AnnouncedHead {
   readonly head: UpstreamHead;
-  /** Number of the announcement, in order. */
+  /** Counts the announcements, to compare which one is newer. */
   readonly order: number;
   /** Time of the announcement by `preciseMs`. */
   readonly atMs: number;
-  /** True if the node has rolled back to it. */
+  /** True if the node has certainly rolled back to this head. */
   readonly isCertain: boolean;
 }
 
-/** A head and its block. */
+/** An announced head with its fetched block. */
 interface Fetched extends AnnouncedHead {
   readonly block: UpstreamBlock;
 }
 
-/** Accepts heads until it is closed. */
+/** Accepts announced heads until it is closed. */
 export class HeadQueue {
   readonly #deps: HeadQueueDeps;
   #newest: { readonly number: number; readonly atMs: number };
-  /** Number of announced heads, and the number of the newest one that was followed. */
+  /** Number of announcements so far, and the order of the newest head that was followed. */
   #announcements = 0;
   #followed = 0;
   #newestFetched: Fetched | null = null;
   #retry: NodeJS.Timeout | null = null;
   #lower: number | null = null;
-  /** Failed attempts in a row while the node did respond. */
+  /** Number of failed attempts in a row in which the node did respond. */
   #refusals = 0;
   #isClosed = false;
 
@@ -69,12 +69,15 @@ export class HeadQueue {
     this.#newest = { number: 0, atMs: deps.now() };
   }
 
-  /** The newest announced head, and when it was announced. Before the first one, number 0 and the time of the start. */
+  /** The newest announced head, and when it was announced. Before the first one: number 0 and the time of the start. */
   get newest(): { readonly number: number; readonly atMs: number } {
     return this.#newest;
   }
 
-  /** The node's newest block if several polls found it below ours (rollback, other node); else `null`. */
+  /**
+   * Number of the node's newest block if several polls found it below ours, after a rollback or at another node; else
+   * `null`.
+   */
   get lower(): number | null {
     return this.#lower;
   }
@@ -93,7 +96,7 @@ export class HeadQueue {
     }
   }
 
-  /** Called if the node reads an applied block differently, for this reason: the state is resynced at the head. */
+  /** Called if the node reads a value of an applied block differently. The state is loaded anew at the head. */
   quarantine(block: BlockRef, reason: string): void {
     this.#deps.serial.add(async () => {
       this.#deps.follower.quarantine(block, reason);
@@ -101,7 +104,7 @@ export class HeadQueue {
     });
   }
 
-  /** Stops following. */
+  /** Stops following heads. */
   close(): void {
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#retry = null;
@@ -117,7 +120,10 @@ export class HeadQueue {
     void this.#fetch({ head, order: ++this.#announcements, atMs: preciseMs(), isCertain });
   }
 
-  /** Records a head below ours. It is logged once, until the node is level again or has been followed. */
+  /**
+   * Records that the node's head is below ours. This is logged once, until the node has caught up or its head was
+   * followed.
+   */
   #setLower(head: UpstreamHead | null): void {
     const { sink, tree } = this.#deps;
     const { tip } = tree;
@@ -128,7 +134,7 @@ export class HeadQueue {
     this.#deps.onMoved();
   }
 
-  /** Blocks are fetched while others are executed, so that increments do not wait for the network. */
+  /** Fetches a head's block while others are executed, so that increments do not wait for the network. */
   async #fetch(announced: AnnouncedHead): Promise<void> {
     const { fetch, serial, onBlock } = this.#deps;
     const { head, order } = announced;
@@ -144,7 +150,7 @@ export class HeadQueue {
     }
   }
 
-  /** A head is skipped if a newer one was announced while its block was fetched: the newer one leads through it. */
+  /** Follows a head. It is skipped if a newer one was already followed, because that one has led through it. */
   async #follow(fetched: Fetched): Promise<void> {
     const { head, block, order, atMs, isCertain } = fetched;
     if (order < this.#followed || this.#isClosed) return;
@@ -164,19 +170,22 @@ export class HeadQueue {
     }
   }
 
-  /** Handles a block whose execution was aborted. If another one replaces it, that one is next in the queue. */
+  /** Handles a block whose execution was aborted. If another block replaces it, that block is next in the queue. */
   async #passOver({ kind, message }: ExecutionAborted): Promise<void> {
     if (kind === 'superseded' || this.#isClosed) this.#deps.sink.progress(message);
     else await this.#resync(message);
   }
 
-  /** True if the node keeps refusing what is needed, such as the state to which a reorganization returns. */
+  /**
+   * Returns true if the node keeps refusing something that is needed, such as the state to which a reorganization
+   * returns.
+   */
   #isGone(error: unknown): error is UpstreamError {
     if (!(error instanceof UpstreamError) || isNodeSilent(error)) return false;
     return ++this.#refusals >= LIMITS.followTriesMax;
   }
 
-  /** Resyncs the state at the newest head, and skips waiting heads below it. */
+  /** Loads the state anew at the newest head, and skips older heads in the queue. */
   async #resync(reason: string): Promise<void> {
     const { sink, follower } = this.#deps;
     sink.progress(reason);
@@ -206,7 +215,10 @@ function tagsOf({ safe, finalized }: Extract<HeadEvent, { kind: 'tags' }>): Omit
   return { safe: safe?.number ?? null, finalized: finalized?.number ?? null };
 }
 
-/** True if a head replaces the block that is being executed, by having the same number or a different parent. */
+/**
+ * Returns true if a head replaces the block that is being executed: it has the same number but another hash, or it is
+ * the next block but has another parent.
+ */
 function replaces(
   { number, hash, parentHash }: UpstreamHead,
   task: Extract<ExecutionTask, { kind: 'block' }>,

@@ -1,28 +1,28 @@
-// Finds what in a block is unknown here, or contradicts the description of its chain. Pure.
+// Finds features of a block that are unknown here, or that contradict the description of its chain. Pure.
 
-// A header with unknown fields that cannot be decoded is trusted as the node sends it, like its state, and nothing is
-// executed on it. See DECISIONS.md.
+// A header with unknown fields that cannot be decoded is trusted as the node sends it, like the node's state. Nothing
+// is executed on it. See DECISIONS.md.
 import type { ChainDescription } from '../../../chain/chain-description.js';
 import { isRawDeposit } from '../../../transaction/op/deposit.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 
-/** Most characters of the header's field names that are shown. */
+/** Header field names are cut to this many characters in messages. */
 const NAMES_CHARS_MAX = 120;
 const DEPOSITS = 'blocks have deposits of the OP Stack, whose forks eth_config does not tell: --genesis does';
 
-/** What in a block says that its rules are not those of `chain`; `null` if there is nothing. */
+/** Returns what in a block shows that its rules are not those of `chain`; `null` if there is nothing. */
 export function unsupportedFeatureIn(
   { unknownFields = [], transactions, listed }: UpstreamBlock,
   { op }: ChainDescription,
 ): string | null {
   const named = unknownFields.join(', ').slice(0, NAMES_CHARS_MAX);
   if (named !== '') return `headers have members that are not known here (${named})`;
-  // In every block these transactions come before all others.
+  // A block's deposit transactions come before all others, so the first one tells.
   const first = (listed ?? transactions)[0]?.raw ?? null;
   return op === null && first !== null && isRawDeposit(first) ? DEPOSITS : null;
 }
 
-/** The unknown transaction type in a block; `null` if all are known. */
+/** Returns a phrase that names the unknown transaction type in a block; `null` if all types are known. */
 export function unknownTransactionTypeIn({ unknownType }: UpstreamBlock): string | null {
   return unknownType === null ? null : transactionTypeText(unknownType);
 }

@@ -1,11 +1,14 @@
-// Asks the upstream node which state upcoming transactions and calls read (EIP-2930, `eth_createAccessList`). This is
-// one request, instead of one read for each step from a slot to what its value leads to.
+// Asks the upstream node which state upcoming transactions and calls will read (`eth_createAccessList`, EIP-2930).
+// Otherwise each value that names the next slot to read would cost a round trip.
 import type { BlockTransaction } from '../../../transaction/signed-transaction.js';
 import { fromHex, toHex, toQuantity } from '../../../lib/bytes/hex.js';
 import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/miss-recording-view.js';
 import { UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 
-/** Hints, computed on the state after `anchor`: what is wrong or absent in them is found missing later. */
+/**
+ * Requests access lists, computed on the state after block `anchor`. They are only hints: keys that they lack are found
+ * missing later.
+ */
 export class AccessListRequests {
   readonly #upstream: Pick<Upstream, 'request'>;
   /** Whether the node offers the method; `null` if it was not tried yet. */
@@ -15,7 +18,10 @@ export class AccessListRequests {
     this.#upstream = upstream;
   }
 
-  /** The keys that these transactions read. A node not tried yet is asked about the first one alone. */
+  /**
+   * Returns the keys that these transactions will read. If the node's support is unknown, it is asked about the first
+   * one alone.
+   */
   async ofTransactions(transactions: readonly BlockTransaction[], anchor: Uint8Array): Promise<MissingKeys> {
     const alone = this.#isOffered === null ? 1 : 0;
     const lists = (some: readonly BlockTransaction[]): Promise<MissingKeys[]> =>
@@ -24,7 +30,7 @@ export class AccessListRequests {
     return mergedMissingKeys([...first, ...(await lists(transactions.slice(alone)))]);
   }
 
-  /** The keys that a call reads. `call` is in the form of eth_call. */
+  /** Returns the keys that a call will read. `call` has the form of eth_call's parameter. */
   async ofCall(call: unknown, anchor: Uint8Array): Promise<MissingKeys> {
     if (this.#isOffered === false) return NO_MISSING_KEYS;
     try {
@@ -47,7 +53,7 @@ function callOf({ from, to, gasLimit, value, data }: BlockTransaction): object {
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WORD = /^0x[0-9a-f]{64}$/i;
 
-/** The keys in a response. Malformed entries are left out. */
+/** Returns the keys in a response. Malformed entries are left out. */
 function missingKeysIn(answer: unknown): MissingKeys {
   const list = (answer as { accessList?: unknown } | null)?.accessList;
   const entries = Array.isArray(list) ? (list as readonly { address?: unknown; storageKeys?: unknown }[]) : [];

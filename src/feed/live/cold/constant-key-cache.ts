@@ -1,6 +1,7 @@
-// Slots and accounts that code contains as constants. They are fetched together with what an execution was found to
-// miss. Without any resident state, an estimate of a router swap takes 5 round trips with them and 8 without; blocks of
-// OP Sepolia take 59 and 66 (bench/cold.bench.ts). A key that is not needed costs a read, but never changes a result.
+// Finds the slots and accounts that code contains as constants. They are fetched together with the keys that an
+// execution was found to miss. Starting without any state, an estimate of a router swap takes 5 round trips with them
+// and 8 without; blocks of OP Sepolia take 59 and 66 (bench/cold.bench.ts). A key that is not needed costs a read, but
+// never changes a result.
 import { BoundedCache } from '../../../lib/memory/bounded-cache.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
@@ -19,12 +20,15 @@ import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 /** EIP-1967: the slot where a proxy stores the address of its implementation. */
 const IMPLEMENTATION_SLOT = fromHex('0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc');
 
-/** Remembers the constants of as many codes as LIMITS says. */
+/** Remembers the constants of the last LIMITS.namedCodesMax codes. */
 export class ConstantKeyCache {
-  /** Constants by code hash. */
+  /** Slots and addresses found in a code, by the code's hash. */
   readonly #constants = new BoundedCache<string, ConstantKeys>(LIMITS.namedCodesMax);
 
-  /** Constants in the code of these accounts or their proxies' implementations: LIMITS.namingAccountsMax accounts. */
+  /**
+   * Returns the constants in the code of these accounts, and of the implementation behind a proxy. Only the first
+   * LIMITS.namingAccountsMax accounts are considered.
+   */
   of(accounts: readonly Uint8Array[], view: StateView): MissingKeys {
     const resident = new MissRecordingView(view);
     const naming = unique(accounts).slice(0, LIMITS.namingAccountsMax);

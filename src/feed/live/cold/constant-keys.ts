@@ -1,10 +1,10 @@
-// Finds constants in code: slots that it reads, and addresses of accounts. Most of what a contract depends on is found
-// like this: its reserves and tokens, the slot of its implementation, the factory and router of its pool.
+// Finds constants in code: slots that it reads, and addresses. A contract names most of what it depends on in this way:
+// its reserves and tokens, the slot of its implementation, the factory and router of its liquidity pool.
 import { LIMITS } from '../../../limits/index.js';
 import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 
-/** Constants of a code, each once, in the order of the code, up to the number in LIMITS. */
+/** Constants in one code: each listed once, in the order of the code, up to the number in LIMITS. */
 export interface ConstantKeys {
   /** 32 bytes each. */
   readonly slots: readonly Uint8Array[];
@@ -15,16 +15,19 @@ export interface ConstantKeys {
 const PUSH0 = 0x5f;
 const PUSH32 = 0x7f;
 const SLOAD = 0x54;
-/** First bytes of an address that are checked: neither all zero nor all ones, as in numbers and masks. */
+/** First bytes of an address that are checked. They must not be all zeros or all ones, as in numbers and masks. */
 const ADDRESS_PREFIX_BYTES = 4;
-/** Number of instructions before an SLOAD that may push its slot, because compilers put a DUP or SWAP between them. */
+/**
+ * Number of instructions before an SLOAD among which the one that pushes the slot may be. Compilers put a DUP or SWAP
+ * in between.
+ */
 const SLOAD_REACH = 3;
 
-/** Scans the code once from start to end. Data after the code is scanned like code, and may look like any constant. */
+/** Scans code once from start to end. Data after the code is scanned, too; its bytes may look like a constant. */
 export function findConstantKeys(code: Uint8Array): ConstantKeys {
   const slots = new Map<string, Uint8Array>();
   const addresses = new Map<string, Uint8Array>();
-  /** What each of the last instructions has pushed; `null` if it is not a constant. */
+  /** The words that the last instructions have pushed; `null` for an instruction that pushes no constant. */
   const pushed: (Uint8Array | null)[] = [];
   for (let at = 0; at < code.length; at++) {
     const instruction = code[at]!;
@@ -46,7 +49,10 @@ function wordAt(code: Uint8Array, at: number, bytes: number): Uint8Array {
   return word;
 }
 
-/** True for an address. Compilers push it as it is, or extended to a word if the constructor has set it. */
+/**
+ * Returns true if a pushed constant is an address. Compilers push an address as it is, or extended to a word if the
+ * constructor has set it.
+ */
 function isAddress(word: Uint8Array, bytes: number): boolean {
   if (bytes !== ADDRESS_BYTES && bytes !== WORD_BYTES) return false;
   const start = WORD_BYTES - ADDRESS_BYTES;

@@ -1,4 +1,5 @@
-// Fetches state for a call: what it misses, constants in the code there, and what the node says that the call reads.
+// Fetches state for a call: the keys that it misses, constants in the code of the accounts concerned, and the keys that
+// the node says the call reads.
 import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { CallToFetchFor, LiveSink } from '../../feed.js';
 import type { StateFetcher } from './state-fetcher.js';
@@ -11,8 +12,8 @@ interface PrefetchForCallDeps {
 }
 
 /**
- * See UpstreamAccess. Constants in code and the node's access list are fetched as well; both are hints that are
- * computed for the confirmed state. Rejects with UpstreamError.
+ * Implements UpstreamAccess.fill. Also fetches constants in code and the keys of the node's access list; both are hints
+ * computed on the confirmed state. Rejects with UpstreamError.
  */
 export async function prefetchForCall(
   missing: MissingKeys,
@@ -24,8 +25,8 @@ export async function prefetchForCall(
   const listing = call === undefined ? NO_MISSING_KEYS : filler.listedOfCall(call);
   const naming = [...(to === null ? [] : [to]), ...missing.slots.map(({ address }) => address)];
   const named = names.of(naming, sink.view());
-  // The first key that an execution finds missing is certainly needed, the others may not be. If nothing was fetched,
-  // the missing keys are fetched alone, and refusing them is an error.
+  // Only the first key that an execution finds missing is certainly needed, so all are fetched as hints at first. If
+  // none could be fetched, the missing keys are fetched as needed, and a refusal of them is an error.
   if (!(await filler.fetch(NO_MISSING_KEYS, mergedMissingKeys([missing, named])))) await filler.fetch(missing);
   await filler.fetch(NO_MISSING_KEYS, await listing);
 }

@@ -1,4 +1,4 @@
-// State that a block reads whatever its transactions do, so that it is known before anything is executed.
+// Lists the state that a block reads whatever its transactions do, so that it can be fetched before the execution.
 import {
   BASE_FEE_VAULT_ADDRESS,
   L1_BLOCK_ADDRESS,
@@ -20,21 +20,27 @@ import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { BlockTransaction } from '../../../transaction/signed-transaction.js';
 
 const OP_ACCOUNTS = [L1_BLOCK_ADDRESS, BASE_FEE_VAULT_ADDRESS, L1_FEE_VAULT_ADDRESS, OPERATOR_FEE_VAULT_ADDRESS];
-/** Contracts called at the end of a block. Slots: excess, count, head, tail of a queue (EIP-7002, EIP-7251). */
+/**
+ * System contracts called at the end of a block, and their slots: excess, count, head and tail of a request queue
+ * (EIP-7002, EIP-7251).
+ */
 const REQUEST_QUEUES = [WITHDRAWAL_QUEUE_ADDRESS, CONSOLIDATION_QUEUE_ADDRESS];
 const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map((slot) => toBytes(slot, 32));
 
-/** Senders, recipients and the fee recipient. */
+/** Returns the accounts of all senders and recipients, and of the fee recipient. */
 export function prefetchKeys(transactions: readonly BlockTransaction[], coinbase: Uint8Array): MissingKeys {
   return { accounts: [coinbase, ...transactions.flatMap(senderAndRecipientOf)], slots: [] };
 }
 
-/** Sender and recipient. */
+/** Returns a transaction's sender and, unless it creates a contract, its recipient. */
 export function senderAndRecipientOf({ from, to }: BlockTransaction): Uint8Array[] {
   return to === null ? [from] : [from, to];
 }
 
-/** What the system calls of a block read, with the slots for this block, and the fee vaults of an OP-Stack chain. */
+/**
+ * Returns the keys that a block's system calls read, including the slots that depend on the block's number and time,
+ * and the fee vaults of an OP-Stack chain.
+ */
 export function systemCallKeys({ number, timestamp }: BlockEnv, rules: ChainRules): MissingKeys {
   const { common, op } = rules.at(number, timestamp);
   const slots = [

@@ -23,7 +23,9 @@ import type { AccessListRequests } from './access-list-requests.js';
 import type { LiveSink } from '../../feed.js';
 import type { LiveCounts } from '../../live-counts.js';
 
-/** The hash of a confirmed block (32 bytes), and the version with the state after it. */
+/**
+ * The confirmed block after which missing state is read: its hash (32 bytes), and the version with the state after it.
+ */
 interface FetchAnchor {
   readonly hash: Uint8Array;
   readonly version: number;
@@ -34,11 +36,14 @@ interface StateFetcherDeps {
   readonly upstream: Pick<Upstream, 'read'>;
   readonly lists: AccessListRequests;
   readonly counts: LiveCounts;
-  /** Called with every key that was read. */
+  /** Called with every key that was fetched. */
   readonly onRead: (keys: FetchedState) => void;
 }
 
-/** Concurrent fetches share requests: the client merges a tick's, and requests no key twice at a time. */
+/**
+ * Fetches missing state. Concurrent fetches share requests: the client merges those of one event-loop tick, and does
+ * not request a key twice at the same time.
+ */
 export class StateFetcher {
   readonly #deps: StateFetcherDeps;
   #anchor: FetchAnchor | null = null;
@@ -50,32 +55,37 @@ export class StateFetcher {
   }
 
   /**
-   * Sets the block after which state is read, and the version of that state. It is the newest confirmed block; during a
-   * reorganization, the newest one that both chains have. A block is a valid choice if no absent key has changed since
-   * its version.
+   * Sets the anchor: the block after which state is read, and the version of that state. It is the newest confirmed
+   * block; during a reorganization, the newest block that both chains have. A block can be the anchor if no key that is
+   * missing from the table has changed since its version.
    */
   anchorAt(anchor: FetchAnchor): void {
     this.#anchor = anchor;
   }
 
-  /** The keys that these transactions read, as the upstream node says; none if it does not say. */
+  /** Returns the keys that these transactions will read, as far as the upstream node can say. */
   async listed(transactions: readonly BlockTransaction[]): Promise<MissingKeys> {
     const { lists } = this.#deps;
     return this.#anchor === null ? NO_MISSING_KEYS : lists.ofTransactions(transactions, this.#anchor.hash);
   }
 
-  /** The keys that a call reads, as the node says. `call` is in the form of eth_call. */
+  /**
+   * Returns the keys that a call will read, as far as the node can say. `call` has the form of eth_call's parameter.
+   */
   async listedOfCall(call: unknown): Promise<MissingKeys> {
     const { lists } = this.#deps;
     return this.#anchor === null ? NO_MISSING_KEYS : lists.ofCall(call, this.#anchor.hash);
   }
 
-  /** True if all of `keys` are resident. */
+  /** Returns true if the table holds all of `keys`. */
   hasAll(keys: MissingKeys): boolean {
     return isEmptyKeySet(keysMissingFrom(this.#deps.sink.view(), keys));
   }
 
-  /** Adds values after the anchor that the node has returned unasked: the missing ones, if there is space. */
+  /**
+   * Adds values as of the anchor block that a trace of the node contained: those that the table lacks, if there is
+   * space.
+   */
   know(reported: StateChanges): void {
     const { sink, onRead } = this.#deps;
     if (this.#anchor === null) return;
@@ -88,9 +98,9 @@ export class StateFetcher {
   }
 
   /**
-   * Resolves when all of `needs` are resident at every version. `hints` are keys that an execution may read; they are
-   * fetched as far as the node provides them. Returns whether any missing key was added, or true if none was missing.
-   * Rejects with UpstreamError.
+   * Fetches keys into the table, for every version. Resolves when all of `needs` are there. `hints` are keys that an
+   * execution may read; they are fetched as far as the node provides them. Returns whether any missing key was added,
+   * or true if none was missing. Rejects with UpstreamError.
    */
   async fetch(needs: MissingKeys, hints: MissingKeys = NO_MISSING_KEYS): Promise<boolean> {
     const { sink, onRead } = this.#deps;
@@ -113,13 +123,17 @@ export class StateFetcher {
     throw new UpstreamError('notFound', 'the state changed or found no room too often while it was being read');
   }
 
-  /** True if the anchor has changed meanwhile: refused keys may be available after the new one. */
+  /**
+   * Returns true if keys were refused at an anchor that has changed meanwhile: they may be available at the new one.
+   */
   #wasLeft(requested: Uint8Array, refused: readonly RefusedRead[]): boolean {
     const isRefused = refused.some(({ error }) => !isNodeSilent(error));
     return isRefused && this.#anchor !== null && !sameBytes(this.#anchor.hash, requested);
   }
 
-  /** Makes space by eviction, a step in each event-loop tick: a caller has published what it fetched by then. */
+  /**
+   * Frees space by eviction, one step in each event-loop tick. In between, callers can publish what they have fetched.
+   */
   async #makeSpace(): Promise<void> {
     do await setImmediate();
     while (this.#deps.sink.evictSlice());
@@ -132,7 +146,7 @@ export class StateFetcher {
     return upstream.read(anchor, lacked);
   }
 
-  /** Throws if a need was refused, or if the node did not respond, whatever was requested. */
+  /** Throws if the node refused a key in `needs`, or did not respond at all. */
   #checkRefused(refused: readonly RefusedRead[], needs: MissingKeys): void {
     if (refused.length === 0) return;
     const needed = new Set([...needs.accounts.map((address) => nameOf(address, null)), ...needs.slots.map(nameOfSlot)]);
@@ -144,7 +158,7 @@ export class StateFetcher {
     }
   }
 
-  /** Logs each message once, up to the number in LIMITS. All refused keys are counted. */
+  /** Counts a refused hint. Logs each message once, up to the number in LIMITS. */
   #note(name: string, { message }: UpstreamError): void {
     const { sink, counts } = this.#deps;
     counts.refusedHints++;

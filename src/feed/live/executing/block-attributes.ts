@@ -1,4 +1,4 @@
-// The environment of a pre-confirmed block: what its feed sends, completed by what follows from its parent. Pure.
+// Completes the environment of a pre-confirmed block: fields that its feed does not send follow from its parent. Pure.
 import { nextSlotNumber, type Header } from '../../../chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../../chain/base-fee.js';
 import { nextExcessBlobGas } from '../../../execution/block/header-validation.js';
@@ -7,14 +7,14 @@ import type { PayloadBase } from '../../stream-events.js';
 import type { RuleHistory } from '../rules/rule-history.js';
 import { ZERO_WORD } from '../../../lib/bytes/big-endian.js';
 
-/** Everything that opening a block needs. */
+/** Everything that is needed to open a pre-confirmed block. */
 export interface BlockAttributes {
   readonly parentHash: Uint8Array;
   readonly extraData: Uint8Array;
   readonly env: BlockEnv;
 }
 
-/** The parent of the block. A `null` field is unknown, as it is for a parent that is itself pre-confirmed. */
+/** What is known about a block's parent. A field is `null` if unknown, as for a parent that is itself pre-confirmed. */
 export interface KnownParent {
   readonly hash: Uint8Array | null;
   readonly header: Header | null;
@@ -22,7 +22,7 @@ export interface KnownParent {
 
 type Expected = Omit<BlockEnv, 'number' | 'timestamp' | 'excessBlobGas'>;
 
-/** The attributes of a block; `null` if something is neither sent nor known from the parent. */
+/** Returns the attributes of a block; `null` if the feed does not send one and the parent does not determine it. */
 export function blockAttributesOf(
   { parentHash, extraData, env }: PayloadBase,
   parent: KnownParent,
@@ -43,7 +43,10 @@ export function blockAttributesOf(
   return { parentHash: parentOrNull, extraData: extra, env: whole };
 }
 
-/** The environment that is expected for the next block: its base fee as computed, the other fields as in this block. */
+/**
+ * Returns the environment expected for the block after `parent`: the base fee as computed, the other fields as in
+ * `parent`.
+ */
 function expectedAfter(parent: Header, { chain }: RuleHistory): Expected {
   const { gasLimit, coinbase, mixHash, parentBeaconBlockRoot } = parent;
   return {
@@ -56,7 +59,7 @@ function expectedAfter(parent: Header, { chain }: RuleHistory): Expected {
   };
 }
 
-/** True if the environment is complete. Feeds send either all of it or nothing. */
+/** Returns true if the environment is complete. A feed sends either all of its fields or none. */
 function isWhole(env: Partial<BlockEnv>): env is BlockEnv {
   return env.gasLimit !== undefined;
 }

@@ -1,4 +1,4 @@
-// Executes a block of the node on partly missing state, and compares the result with its header.
+// Executes a block of the node on state that may be incomplete, and compares the result with the block's header.
 import { blockInvalidity, type BlockPlan, type SealedBlock } from '../../../execution/block/block-executor.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import { executedHeaderMismatch } from '../../../execution/block/header-validation.js';
@@ -13,9 +13,9 @@ import type { LiveExecutor } from './live-executor.js';
 import type { TransactionSenders } from './transaction-senders.js';
 
 /**
- * The result of executing a block. With `mismatch`, the block is not what the chain says, or our state is wrong; it has
- * the transactions if all were executed. With `foreign`, the block runs non-EVM code, which does not mean that the
- * state is wrong.
+ * The result of executing a block. `mismatch`: the block does not follow the chain's rules, or our state is wrong;
+ * `executed` has the transactions if all were executed. `foreign`: the block runs non-EVM code, which does not mean
+ * that our state is wrong.
  */
 export type BlockRunResult =
   | { readonly kind: 'fits'; readonly sealed: SealedBlock }
@@ -29,7 +29,7 @@ export interface BlockRunDeps {
   readonly time: ExecutionTime;
 }
 
-/** Executes `block` on the state of its parent. Rejects with UpstreamError. */
+/** Executes `block` on its parent's state. Rejects with UpstreamError. */
 export async function runUpstreamBlock(
   block: UpstreamBlock,
   view: StateView,
@@ -61,7 +61,9 @@ async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): P
   return { kind: 'fits', sealed };
 }
 
-/** The plan for executing a block, by its header and the rules of its fork. Its transactions have the header's root. */
+/**
+ * Returns the plan for executing a block, from its header and its fork. Its transactions must have the header's root.
+ */
 export function liveBlockPlan({ withdrawals }: UpstreamBlock, header: Header, { common }: ForkRules): BlockPlan {
   const { parentHash, extraData, mixHash, nonce, transactionsRoot } = header;
   const work = common.gteHardfork('paris') ? null : { mixHash, nonce, uncles: [] };

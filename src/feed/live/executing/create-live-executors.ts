@@ -1,13 +1,16 @@
-// Creates executors for the blocks of one live chain, which may be executed concurrently.
+// Creates the executors for one live chain, whose blocks may be executed concurrently.
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../../execution/block/transaction-executor.js';
 import { NO_STATE } from '../../../state/views/state-view.js';
 import type { ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LiveExecutor, type LiveExecutorDeps } from './live-executor.js';
 
 interface LiveExecutors {
-  /** Makes an executor. All share one transaction executor for looking ahead, which only one of them does at a time. */
+  /**
+   * Creates an executor of blocks. All of them share one transaction executor for dry runs, which only one of them
+   * makes at a time.
+   */
   readonly next: () => LiveExecutor;
-  /** The executor for looking ahead, which blocks that are applied as diffs use in between. */
+  /** The shared transaction executor. Between dry runs it is used for blocks that are applied as diffs. */
   readonly plain: TransactionExecutor;
 }
 

@@ -1,17 +1,17 @@
-// Measures and bounds the execution time of the current block or increment. It lets the thread process messages in
-// between, and aborts an execution that is no longer needed.
+// Measures and limits the execution time of the current block or increment. In between it lets the thread process
+// messages, and it aborts an execution that is no longer needed.
 import { whenReady, catchNow } from '../../../lib/threads/sync-or-async.js';
 import { DeadlineError } from '../../../execution/deadline-error.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { LiveCounts } from '../../live-counts.js';
 import { executionTaskName, type CurrentExecution } from '../../live-status.js';
 
-/** Work to be executed: a confirmed block, or the opening or an increment of a pre-confirmed one. */
+/** One execution: of a canonical block, or of the opening or an increment of a pre-confirmed block. */
 export type ExecutionTask =
   | { readonly kind: 'block'; readonly block: number; readonly hash: Uint8Array }
   | { readonly kind: 'increment'; readonly block: number };
 
-/** A task is aborted. `late`: it exceeds its limit. `superseded`: slow, and no longer needed. */
+/** Thrown when an execution is aborted. `late`: it exceeds its limit. `superseded`: it is slow and no longer needed. */
 export class ExecutionAborted extends Error {
   readonly kind: 'late' | 'superseded';
 
@@ -21,7 +21,7 @@ export class ExecutionAborted extends Error {
   }
 }
 
-/** Expected and allowed execution time in milliseconds. */
+/** Expected (`ms`) and longest allowed (`msMax`) execution time in milliseconds. */
 interface ExecutionTimeBounds {
   readonly ms: number;
   readonly msMax: number;
@@ -29,17 +29,17 @@ interface ExecutionTimeBounds {
 
 export interface ExecutionTimeDeps {
   readonly counts: LiveCounts;
-  /** Called when a task starts and when it ends. */
+  /** Called when an execution starts and when it ends. */
   readonly onChange: () => void;
   /** Milliseconds on a monotonic clock; by default `performance.now`. */
   readonly now?: () => number;
   /** Resolves in a later event-loop tick; by default `setImmediate`. */
   readonly yieldTick?: () => Promise<void>;
-  /** Time bounds; by default from LIMITS. */
+  /** Bounds of the execution time; by default those in LIMITS. */
   readonly bounds?: Readonly<Record<ExecutionTask['kind'], ExecutionTimeBounds>>;
 }
 
-/** An executor that stops at its deadline, which is a time of `performance.now()`. */
+/** An executor that stops at a deadline, which is a time of `performance.now()`. */
 interface Interruptible {
   deadline: number;
 }
@@ -47,7 +47,7 @@ interface Interruptible {
 interface Running {
   readonly task: ExecutionTask;
   executedMs: number;
-  /** Why the task is no longer needed; `null` while it is. */
+  /** Why the execution is no longer needed; `null` while it is. */
   supersededBy: string | null;
 }
 
@@ -57,8 +57,8 @@ const BOUNDS: Readonly<Record<ExecutionTask['kind'], ExecutionTimeBounds>> = {
 };
 
 /**
- * Runs one task at a time. Waiting for the upstream node does not count. A task is always finished if it stays within
- * its expected time, so that heads which keep replacing each other cannot stop progress.
+ * Controls one execution at a time. Waiting for the upstream node does not count. An execution that stays within its
+ * expected time is always finished, so that heads which keep replacing each other cannot stop progress.
  */
 export class ExecutionTime {
   readonly #deps: Required<ExecutionTimeDeps>;
@@ -70,24 +70,27 @@ export class ExecutionTime {
     this.#deps = { now: () => performance.now(), yieldTick: nextTick, bounds: BOUNDS, ...deps };
   }
 
-  /** The current task; `null` if there is none. */
+  /** The current execution; `null` if there is none. */
   get task(): ExecutionTask | null {
     return this.#running?.task ?? null;
   }
 
-  /** The current task as main shows it, with the milliseconds that it has run. */
+  /** The current execution as main shows it, with the milliseconds for which it has run. */
   get executing(): CurrentExecution | null {
     if (this.#running === null) return null;
     const { task, executedMs } = this.#running;
     return { kind: task.kind, block: task.block, executedMs };
   }
 
-  /** Milliseconds that the newest block and the newest increment took. */
+  /** Milliseconds of execution time of the newest block and of the newest increment. */
   get newestMs(): Readonly<Record<ExecutionTask['kind'], number>> {
     return { ...this.#newestMs };
   }
 
-  /** Executes a task. Main is notified first, since it may keep this thread busy. Rejects with ExecutionAborted. */
+  /**
+   * Runs an execution. Main is notified first, because the execution may keep this thread busy. Rejects with
+   * ExecutionAborted.
+   */
   async during<T>(task: ExecutionTask, execute: () => Promise<T>): Promise<T> {
     const { onChange, counts, now } = this.#deps;
     this.#running = { task, executedMs: 0, supersededBy: null };
@@ -104,7 +107,10 @@ export class ExecutionTime {
     }
   }
 
-  /** Runs a step of the task, which `executor` stops when the time is used up. Rejects with ExecutionAborted then. */
+  /**
+   * Runs one step of the current execution. `executor` stops when the time is used up; then it rejects with
+   * ExecutionAborted.
+   */
   step<T>(executor: Interruptible, run: () => T | Promise<T>): T | Promise<T> {
     const { now } = this.#deps;
     this.#check();
@@ -124,7 +130,7 @@ export class ExecutionTime {
     });
   }
 
-  /** Called between two steps: yields to the event loop; `null` if it has done so recently. */
+  /** Called between two steps. Yields to the event loop; returns `null` if that has happened recently. */
   pause(): Promise<void> | null {
     return this.#deps.now() - this.#yieldedAtMs < LIMITS.executionYieldMs ? null : this.#yieldTick();
   }
@@ -135,12 +141,12 @@ export class ExecutionTime {
     this.#yieldedAtMs = now();
   }
 
-  /** Records that the current task is no longer needed. `by` is the reason for the operator. */
+  /** Records that the current execution is no longer needed. `by` is the reason for the operator. */
   supersede(by: string): void {
     if (this.#running !== null) this.#running.supersededBy ??= by;
   }
 
-  /** Milliseconds left for the task; Infinity if there is none. */
+  /** Milliseconds left for the current execution; Infinity if there is none. */
   get #leftMs(): number {
     if (this.#running === null) return Infinity;
     const { task, executedMs, supersededBy } = this.#running;
