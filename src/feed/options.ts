@@ -1,4 +1,4 @@
-// Options of each kind of feed: plain data that main sends to the publisher.
+// Options for each kind of feed. They are plain data that main sends to the publisher.
 export type FeedOptions = DevChainOptions | ImportOptions | LiveOptions | ReplicaOptions;
 
 export interface DevChainOptions {
@@ -7,7 +7,7 @@ export interface DevChainOptions {
   readonly trafficTps: number;
   /** The newest fork of the chain; Osaka by default. */
   readonly fork?: DevFork;
-  /** Port of a WebSocket that sends increments to followers; 0 for any free port. */
+  /** Port of the WebSocket server that sends increments to followers; 0 for any free port. */
   readonly feedPort?: number;
 }
 
@@ -15,64 +15,72 @@ export interface DevChainOptions {
 export const DEV_FORKS = ['osaka', 'amsterdam'] as const;
 export type DevFork = (typeof DEV_FORKS)[number];
 
-/** Formats of pre-confirmations: that of OP-Stack builders, and that of RISE. */
+/** Supported formats of pre-confirmation feeds: that of OP-Stack builders, and that of RISE. */
 export const STREAM_FORMATS = ['flashblocks', 'shreds'] as const;
 export type StreamFormatName = (typeof STREAM_FORMATS)[number];
 
-/** A chain from files. */
+/** Options for importing a chain from files. */
 export interface ImportOptions {
   readonly kind: 'import';
   readonly genesisFile: string;
-  /** File of RLP blocks; `null` serves the genesis block only. */
+  /** File of RLP blocks; with `null`, only the genesis block is served. */
   readonly chainFile: string | null;
 }
 
-/** A chain that is followed by way of an ordinary node. */
+/** Options for following a chain through an ordinary node. */
 export interface LiveOptions {
   readonly kind: 'live';
   readonly upstreamUrl: string;
   /** The node's WebSocket URL; `null` if heads are polled. */
   readonly upstreamWsUrl: string | null;
-  /** Addresses of a pre-confirmation feed; without any, `pending` is the same as `latest`. */
+  /** URLs of the pre-confirmation feed; without any, `pending` is the same as `latest`. */
   readonly feedUrls: readonly string[];
-  /** Format of the feed; `auto` chooses it by the chain's id. */
+  /** Format of the pre-confirmation feed; `auto` chooses it by the chain id. */
   readonly feedFormat: 'auto' | StreamFormatName;
   readonly rules: RulesChoice;
   readonly followBy: FollowMode;
-  /** Share of the values in a diff that are read after its block and compared, 0 to 1. */
+  /** Share of a block diff's values that are also read from the node and compared, 0 to 1. */
   readonly diffSample: number;
-  /** Accounts with non-EVM code in the form of `--foreign`, already validated (chain/non-evm-accounts.ts). */
+  /** Accounts with non-EVM code, in the form of `--foreign` and already validated (chain/non-evm-accounts.ts). */
   readonly nonEvmAccounts: readonly string[];
-  /** A genesis file in geth's format with the forks' times; `null` if those are known by chain id or node. */
+  /** A genesis file in geth's format with the times of the forks; `null` if the chain id or the node tells them. */
   readonly genesisFile: string | null;
-  /** Folder in which the most recent keys are saved between runs; `null` if they are not. */
+  /** Folder in which the recently used keys are saved between runs; `null` if they are not saved. */
   readonly keysDir: string | null;
-  /** File in which everything that arrives is recorded; `null` if nothing is. */
+  /** File in which all messages that arrive are recorded; `null` if they are not. */
   readonly recordFile: string | null;
-  /** A recording that replaces new heads and the feed. State is still read from the upstream node. */
+  /**
+   * A recording that replaces heads and feed of the network, and its speed. State is still read from the upstream node.
+   */
   readonly replay: { readonly file: string; readonly speed: number } | null;
 }
 
-/** A NATS server with JetStream, which connects executors and replicas. */
+/** The NATS server with JetStream through which executors and replicas communicate. */
 export interface NatsOptions {
-  /** A `nats:` or `tls:` URL with user and password, or a token. Its path is a chain id if there are several. */
+  /**
+   * A `nats:` or `tls:` URL with user and password, or a token. If a server carries several chains, the path is the
+   * chain id.
+   */
   readonly url: string;
   /** A credentials file of NATS (`nsc`); `null` if there is none. */
   readonly credsFile: string | null;
-  /** PEM file with the authorities for the server's certificate; `null` for those of the system. */
+  /** PEM file with the authorities that certify the server; `null` for those of the system. */
   readonly caFile: string | null;
 }
 
-/** A chain that an executor publishes. */
+/** Options for following a chain that an executor publishes. */
 export interface ReplicaOptions {
   readonly kind: 'replica';
   readonly bus: NatsOptions;
-  /** The node from which missing state is read; `null` if the executor is asked for it. */
+  /** URL of the node from which missing state is read; `null` if the executor is asked for it. */
   readonly upstreamUrl: string | null;
 }
 
-/** By which rules a live chain is executed. `auto`: known by the chain's id, or reported by the node. */
+/** Where a live chain's rules come from. `auto`: from the table of known chain ids, or from the node. */
 type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
 
-/** How blocks are applied. `auto`: as diffs with unknown features, or if execution keeps mismatching. */
+/**
+ * How blocks are applied. `auto`: by execution; as diffs if a block has unknown features, or if executed blocks keep
+ * differing from their headers.
+ */
 export type FollowMode = 'auto' | 'execution' | 'diffs';

@@ -1,13 +1,14 @@
-// Why responses of a live chain would be stale. `/readyz` shows this, and an executor reports it to its replicas. Pure.
+// Finds the reasons for which a live chain's responses may be stale. `/readyz` shows them, and an executor reports them
+// to its replicas. Pure.
 import { LIMITS } from '../limits/index.js';
 import { executionTaskName, type CurrentExecution, type LiveStatus } from './live-status.js';
 
-/** The status of a live chain without its counters. */
+/** The part of a live chain's status from which staleness is judged. */
 export type StalenessInput = Omit<LiveStatus, 'counts' | 'upstream' | 'feeds' | 'newestMs'>;
 
 /**
- * All reasons, for the operator. They are measured by times of arrival, because headers of replayed and test chains
- * have old timestamps. `ageMs` is the time since `pending` was renewed; `nowMs` is the monotonic clock.
+ * Yields all reasons, as lines for the operator. They are judged by times of arrival, because blocks of replayed and
+ * test chains have old timestamps. `ageMs` is the time since `pending` was renewed; `nowMs` is the monotonic clock.
  */
 export function* stalenessReasons(live: StalenessInput, ageMs: number, nowMs: number): Generator<string> {
   yield* upstreamReasons(live, nowMs);
@@ -28,7 +29,10 @@ function* upstreamReasons(
     : `the upstream's last head came ${headMs} ms ago`;
 }
 
-/** Reasons by the feed: running, it renews `pending`, and must not get too far ahead of confirmed blocks. */
+/**
+ * Yields reasons concerning the pre-confirmation feed: it is silent, it runs without renewing `pending`, or it is too
+ * far ahead of the confirmed blocks.
+ */
 function* feedReasons({ feedAtMs, feedBlock, head }: StalenessInput, ageMs: number, nowMs: number): Generator<string> {
   if (feedAtMs === null) return;
   const feedMs = nowMs - feedAtMs;
@@ -57,7 +61,10 @@ function* ownReasons(
   if (statusAgeMs > LIMITS.liveStatusMsMax) yield `the publisher was last heard of ${statusAgeMs} ms ago`;
 }
 
-/** Reasons by execution. A busy publisher may not report; it counts as going on since its last report. */
+/**
+ * Yields the reason that an execution takes too long. A busy publisher may not report; the execution counts as running
+ * since the last report.
+ */
 function* executionReasons(executing: CurrentExecution, statusAgeMs: number): Generator<string> {
   const ms = Math.round(executing.executedMs + statusAgeMs);
   if (ms <= (executing.kind === 'block' ? LIMITS.blockMs : LIMITS.incrementMs)) return;

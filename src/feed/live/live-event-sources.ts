@@ -1,5 +1,5 @@
-// The subscriptions of a live feed: heads of the upstream node and events of a pre-confirmation feed, from the network
-// or from a recording.
+// The subscriptions of a live feed: to heads of the upstream node and to events of a pre-confirmation feed. Both come
+// from the network or from a recording.
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { preciseMs, type Clock } from '../../lib/clock.js';
 import type { LineAppender } from '../../lib/line-appender.js';
@@ -15,24 +15,24 @@ import { RedundantSources } from './redundant-sources.js';
 /** Called with each event in the order of arrival. */
 export interface LiveEventListener {
   readonly onHead: (event: HeadEvent) => void;
-  /** `arrivedMs` is when the message came, by `preciseMs`. */
+  /** `arrivedMs` is the time at which the message arrived, by `preciseMs`. */
   readonly onEvent: (event: StreamEvent, arrivedMs: number) => void;
 }
 
-/** A source of events until it is closed. */
+/** Delivers events to its listener until it is closed. */
 export interface LiveEventSource {
-  /** Time since the last message of the feed; `null` if there is no feed. */
+  /** Returns the time since the last message of the pre-confirmation feed; `null` if there is no such feed. */
   feedSilentMs(nowMs: number): number | null;
-  /** The feed's connections, in the order of their addresses. */
+  /** Returns the status of each connection to the feed, in the order of their addresses. */
   feedLinks(): readonly ConnectionStatus[];
   close(): void;
 }
 
 interface NetworkSourceOptions {
   readonly upstream: Pick<Upstream, 'watchHeads'>;
-  /** Addresses and format of the feed; `null` if nothing is pre-confirmed. */
+  /** Addresses and format of the pre-confirmation feed; `null` if there is none. */
   readonly stream: { readonly urls: readonly string[]; readonly format: StreamFormat } | null;
-  /** Records everything that arrives; `null` if nothing is recorded. */
+  /** Records every message that arrives; `null` if nothing is recorded. */
   readonly recorder: Pick<LineAppender, 'add'> | null;
   readonly clock: Clock;
 }
@@ -56,7 +56,7 @@ export function subscribeToNetwork(options: NetworkSourceOptions, listener: Live
   };
 }
 
-/** Records what has arrived. */
+/** Records one message that has arrived. */
 type Note = (kind: RecordedMessageKind, bytes: Uint8Array, atMs: number) => void;
 
 interface SourceDeps extends Pick<NetworkSourceOptions, 'clock'> {
@@ -64,7 +64,10 @@ interface SourceDeps extends Pick<NetworkSourceOptions, 'clock'> {
   readonly listener: LiveEventListener;
 }
 
-/** Follows each address by a connection. Late messages are not recorded, so that a recording is one stream. */
+/**
+ * Connects to each address of the feed. A message that another connection has already delivered is not recorded, so
+ * that a recording is one stream.
+ */
 function followSources(
   { urls, format }: NonNullable<NetworkSourceOptions['stream']>,
   { record, clock, listener }: SourceDeps,
@@ -90,21 +93,24 @@ function followSources(
   });
 }
 
-/** Records messages. Times start with the wall clock's and advance with the monotonic one, at the real pace. */
+/**
+ * Returns the function that records messages. Their times start at the wall clock's time and advance with the monotonic
+ * clock, so that setting the wall clock does not distort them.
+ */
 function recordedBy(recorder: NetworkSourceOptions['recorder'], clock: Clock): Note {
   const sinceMs = clock.wall() - clock.now();
   return (kind, bytes, atMs) => recorder?.add(encodeRecordedMessage({ kind, bytes, arrivedAtMs: sinceMs + atMs }));
 }
 
 interface RecordingSourceDeps {
-  /** Format of the feed that was recorded. */
+  /** Stream format of the recorded feed. */
   readonly format: StreamFormat;
   readonly clock: Clock;
-  /** Called when the recording has ended or cannot be used. */
+  /** Called when the recording has ended or is unusable. */
   readonly onEnd: (outcome: string) => void;
 }
 
-/** Replays a recording, at its own pace or another one. */
+/** Replays a recording at its own pace or another one. */
 export function subscribeToRecording(
   options: ReplayOptions,
   deps: RecordingSourceDeps,
@@ -153,7 +159,7 @@ function encodeHeadEvent(event: HeadEvent): Uint8Array {
   return Buffer.from(text);
 }
 
-/** Decodes what `encodeHeadEvent` has written to a recording. */
+/** Decodes a head event that `encodeHeadEvent` has encoded. */
 function decodeHeadEvent(bytes: Uint8Array): HeadEvent {
   return JSON.parse(Buffer.from(bytes).toString(), (_name, value: unknown) => {
     return typeof value === 'string' && value.startsWith('0x') ? fromHex(value) : value;

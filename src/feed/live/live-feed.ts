@@ -1,4 +1,5 @@
-// The feed of a live chain: a node's heads and a feed's events, handled one after the other.
+// The feed of a live chain. It handles the heads of a node and the events of a pre-confirmation feed one after the
+// other.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from '../live-status.js';
@@ -6,9 +7,9 @@ import type { LiveBlockTree } from './tree/block-tree.js';
 import { createLivePipeline, type LivePipeline, type LivePipelineDeps } from './live-pipeline.js';
 import { SerialQueue } from './executing/serial-queue.js';
 
-/** The dependencies of following a live chain. The feed closes the upstream. */
+/** The dependencies of a live feed. The feed closes `upstream` when it stops. */
 export interface LiveFeedDeps extends LivePipelineDeps {
-  /** Functions that are called at the end, in order. */
+  /** Functions that are called in order when the feed has stopped. */
   readonly closing?: readonly (() => Promise<void>)[];
 }
 
@@ -17,7 +18,7 @@ const STATUS_MS = 500;
 
 /** The feed of a live chain, which can be run once. */
 export class LiveFeed implements Feed<LiveSink> {
-  /** The node, once the feed is running. */
+  /** Gives access to the node; usable once the feed is running. */
   readonly upstream: UpstreamAccess;
   readonly #deps: LiveFeedDeps;
   readonly #serial = new SerialQueue();
@@ -34,24 +35,27 @@ export class LiveFeed implements Feed<LiveSink> {
     };
   }
 
-  /** The chain description by which the state is served. */
+  /** The description of the chain whose state is served. */
   get chain(): ChainDescription {
     return this.#deps.rules.chain;
   }
 
-  /** Called before `run` if the sink has a state. The feed resumes it with this tree's blocks, or without any. */
+  /**
+   * Called before `run` if the sink already has a state, which the feed then continues. `kept` has the blocks of that
+   * state; `null` if they are unknown.
+   */
   resume({ kept }: { readonly kept: LiveBlockTree | null }): void {
     this.#inherited = kept;
     this.#deps.rules.suspect();
   }
 
-  /** Follows the upstream node's head until `stop`. A live chain has no archive, so that head is ignored. */
+  /** Follows the upstream node's head until `stop`. A live chain has no archive, so the archive's head is ignored. */
   run(sink: LiveSink): Promise<void> {
     this.#running = this.#follow(sink);
     return this.#running;
   }
 
-  /** Stops after the current task, unless that takes too long or the upstream is closed. */
+  /** Stops after the current task. A task that takes too long is aborted. */
   stop(): Promise<void> {
     this.#pipeline?.time.supersede('the feed is stopped');
     this.#stopping.abort();
@@ -105,7 +109,7 @@ export class LiveFeed implements Feed<LiveSink> {
     warmer?.close();
     await upstream.close();
     await this.#serial.settled();
-    // One after the other.
+    // The functions are called one after the other, each when the previous one has finished.
     for (const close of closing) await close();
   }
 }

@@ -1,5 +1,5 @@
-// Connects the parts of a live chain: upstream heads and feed messages go in, versions come out. All components are
-// created here and connected to one sink.
+// Connects the parts of a live feed: heads of the upstream node and feed messages go in, versions come out. All
+// components are created here.
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import type { Histogram } from '../../lib/histogram.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
@@ -33,36 +33,36 @@ import { StateWarmer } from './warm/state-warmer.js';
 export interface LivePipelineDeps {
   readonly upstream: Upstream;
   readonly rules: RuleHistory;
-  /** The executor of transactions; the reference engine by default. */
+  /** Dependencies of the transaction executor; without them it uses the reference engine. */
   readonly executor?: TransactionExecutorDeps;
-  /** Starts listening, to the network or to a recording. */
+  /** Starts to listen to the network or to a recording. */
   readonly listen: (listener: LiveEventListener) => LiveEventSource;
-  /** Recovers senders on other threads. */
+  /** Recovers senders of transactions on other threads. */
   readonly recover: StartSenderRecovery;
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number;
   /** Histograms of the time from a feed message, and from a head, until readers see its state. */
   readonly visible: { readonly increments: Histogram; readonly heads: Histogram };
-  /** The clock that bounds execution, if it is not the machine's. */
+  /** Clock and bounds for execution times; by default the machine's clock and LIMITS. */
   readonly timing?: Omit<ExecutionTimeDeps, 'counts' | 'onChange'>;
-  /** Keys whose values are fetched again after a resync; none if absent. */
+  /** The recently used keys, whose values are fetched again after a resync. Nothing is fetched again without them. */
   readonly recent?: RecentKeys;
-  /** How blocks are applied; by default `auto` without a sample. */
+  /** How blocks are applied; by default `auto`, without comparing a sample of diffs. */
   readonly following?: Pick<LiveOptions, 'followBy' | 'diffSample'>;
-  /** A state starts this many blocks below the head, and these blocks are then executed; 0 by default. */
+  /** A state starts this many blocks below the head, and the blocks above it are executed; 0 by default. */
   readonly startBelow?: number;
 }
 
 interface LivePipelineStart {
-  /** The queue in which everything of the pipeline runs. */
+  /** The queue in which all tasks of the pipeline run, one after the other. */
   readonly serial: SerialQueue;
-  /** The blocks of the sink's state if it already has one; `null` if it does not. */
+  /** The blocks of the state that the sink already has; `null` if it has none. */
   readonly inherited: LiveBlockTree | null;
   /** Reports the chain's status to main. */
   readonly report: () => void;
 }
 
-/** The parts of the pipeline that are read and closed from outside. */
+/** The parts of the pipeline that are used from outside. */
 export interface LivePipeline {
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
@@ -75,7 +75,7 @@ export interface LivePipeline {
   readonly fill: UpstreamAccess['fill'];
 }
 
-/** Creates the pipeline, which listens from then on. */
+/** Creates the pipeline, which starts to listen at once. */
 export function createLivePipeline(
   sink: LiveSink,
   deps: LivePipelineDeps,
@@ -116,7 +116,8 @@ export function createLivePipeline(
   const driver = new TreeDriver({ ...shared, chain, payloads });
   if (inherited !== null) {
     filler.anchorAt(inherited.tip!);
-    // The feed sends again what an earlier executor had pre-confirmed, or it will be confirmed.
+    // Pre-confirmed increments of an earlier executor are dropped: the feed sends them again, or their block is
+    // confirmed.
     serial.add(() => driver.drop());
   }
   const warmer = recent === undefined ? null : new StateWarmer({ recent, filler, sink });

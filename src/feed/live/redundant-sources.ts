@@ -1,35 +1,36 @@
-// Redundant sources of one feed: whichever message arrives first is passed on. A gap of one source is filled by the
-// others in the tree of blocks. This file tells a late message from one that rebuilds its block.
+// Combines redundant sources of one pre-confirmation feed: whichever message arrives first is passed on. A gap in one
+// source is filled by the others in the tree of blocks. This file distinguishes a late message from one that rebuilds
+// its block.
 import { LIMITS } from '../../limits/index.js';
 import type { OpeningIncrement, SourceEvent, StreamEvent, ReportedIncrement } from '../stream-events.js';
 import { isSamePayloadOpening } from './tree/decide-tree-actions.js';
 
 interface Source {
   isUp: boolean;
-  /** The newest block that it has opened since it connected; `null` if there is none. */
+  /** The newest block that the source has opened since it connected; `null` if there is none. */
   newest: number | null;
-  /** For each block, the index of the opening that the source has sent last. */
+  /** For each block number, the index in `#openings` of the opening that this source has sent last. */
   readonly positions: Map<number, number>;
 }
 
 export class RedundantSources {
   readonly #sources: Source[];
-  /** For each block, its different openings in the order of their first arrival. */
+  /** For each block number, its different openings in the order in which they first arrived. */
   readonly #openings = new Map<number, OpeningIncrement[]>();
 
-  /** `count` is the number of sources. At first none of them is connected. */
+  /** `count` is the number of sources. None of them is connected at first. */
   constructor(count: number) {
     this.#sources = Array.from({ length: count }, () => ({ isUp: false, newest: null, positions: new Map() }));
   }
 
-  /** Called when a source is connected. It may repeat what it has sent before. */
+  /** Called when a source has connected. It may repeat messages that it has sent before. */
   up(source: number): void {
     const at = this.#sources[source]!;
     at.isUp = true;
     at.newest = null;
   }
 
-  /** What the feed reports when a source sends this; `null` if it is late. */
+  /** Returns the event to pass on when a source has sent `event`; `null` if another source was earlier. */
   take(source: number, event: SourceEvent): StreamEvent | null {
     switch (event.kind) {
       case 'open':
@@ -44,14 +45,17 @@ export class RedundantSources {
     }
   }
 
-  /** Other connected sources may send what this one does not, so this is not a gap yet. */
+  /**
+   * Returns `lapse` while other sources are connected, because they may deliver what this one has missed. Otherwise
+   * returns the event itself.
+   */
   #lapseOf(source: number, event: Extract<SourceEvent, { readonly reason: string }>): StreamEvent {
     const isAlone = this.#sources.every(({ isUp }, other) => other === source || !isUp);
     return isAlone ? event : { kind: 'lapse', reason: event.reason };
   }
 
   /**
-   * Returns false if the opening is late: another source sent it earlier, and has rebuilt the block since. The
+   * Returns false if an opening is late: another source has sent it before, and has rebuilt the block since. The
    * increments that follow a late opening are late as well. If a source repeats an opening of its own, it rebuilds the
    * block.
    */
@@ -66,7 +70,10 @@ export class RedundantSources {
     return index === openings.length - 1;
   }
 
-  /** True if an increment is late: its block is before the source's, or its opening is not the newest one. */
+  /**
+   * Returns true if an increment is late: its block is lower than the source's newest one, or its opening is not the
+   * newest one of its block.
+   */
   #isLate(source: number, { block }: ReportedIncrement): boolean {
     const { newest, positions } = this.#sources[source]!;
     if (newest !== null && block < newest) return true;
@@ -74,7 +81,9 @@ export class RedundantSources {
     return position !== undefined && position < this.#openings.get(block)!.length - 1;
   }
 
-  /** The openings of a block: of as many blocks as can wait for their parent, as many each as LIMITS says. */
+  /**
+   * Returns the openings of a block. The number of blocks and the number of openings for each are bounded by LIMITS.
+   */
   #openingsOf(block: number): OpeningIncrement[] {
     const known = this.#openings.get(block);
     if (known !== undefined && known.length < LIMITS.feedOpeningsMax) return known;

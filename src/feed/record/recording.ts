@@ -1,19 +1,20 @@
-// Records messages that a live feed received as lines `{"kind": …, "t_ms": …, "base64": "…"}`, and reads them back.
+// Writes and reads recordings of the messages that a live feed has received. Each message is a line `{"kind": …,
+// "t_ms": …, "base64": "…"}`.
 import { open } from 'node:fs/promises';
 import { StartError } from '../../lib/start-error.js';
 
 const KINDS = ['frame', 'head', 'down'] as const;
 
 /**
- * `frame`: a message of the pre-confirmation feed as it arrived. `head`: JSON of a canonical block as the upstream
- * announced it. `down`: the feed's connection was lost, and why.
+ * `frame`: a message of the pre-confirmation feed as it arrived. `head`: JSON of a canonical block as the upstream node
+ * announced it. `down`: the feed's connection was lost; the bytes are the reason.
  */
 export type RecordedMessageKind = (typeof KINDS)[number];
 
-/** One message that has arrived. */
+/** One recorded message. */
 export interface RecordedMessage {
   readonly kind: RecordedMessageKind;
-  /** Milliseconds since 1970, monotonic from the start of the recording. */
+  /** Time of arrival in milliseconds since 1970; it never goes back within a recording. */
   readonly arrivedAtMs: number;
   readonly bytes: Uint8Array;
 }
@@ -30,8 +31,8 @@ export function encodeRecordedMessage({ kind, arrivedAtMs, bytes }: RecordedMess
 }
 
 /**
- * Every message of the file. Lines that are incomplete, as where a process was killed, are skipped. Throws StartError
- * if the file cannot be read, or its first line is none of a record.
+ * Yields every message of the file. Incomplete lines, which a killed process may leave, are skipped. Throws StartError
+ * if the file cannot be read, or its first line is not a recorded message.
  */
 export async function* readRecording(file: string): AsyncGenerator<RecordedMessage> {
   const handle = await open(file).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// Follows a pre-confirmation feed over one connection, and decodes each of its messages to an event.
+// Connects to one address of a pre-confirmation feed, and decodes each message to an event.
 import { preciseMs, systemClock, type Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { ReconnectingWebSocket, type WebSocketTimeouts } from '../../upstream/transport/reconnecting-websocket.js';
@@ -15,7 +15,7 @@ const TUNING: WebSocketTimeouts = {
   messageBytesMax: LIMITS.feedFrameBytesMax,
 };
 
-/** Address of a feed. */
+/** The address of a feed, and timeouts that differ from the defaults. */
 interface FeedConnectionOptions {
   /** A ws: or wss: URL. */
   readonly url: string;
@@ -27,20 +27,26 @@ export interface IncrementPosition {
   readonly index: number;
 }
 
-/** A format of feeds over WebSocket. */
+/** A message format of pre-confirmation feeds over WebSocket. */
 export interface StreamFormat {
-  /** Decodes a message: `gap` if it cannot be read, `down` if the server refuses, `null` for no event. */
+  /**
+   * Decodes a message. Returns `gap` if it cannot be decoded, `down` if the server refuses the subscription, `null` if
+   * it is no event.
+   */
   readonly decode: (message: Uint8Array) => SourceEvent | null;
-  /** A message that is sent on each connection, for servers that must be asked. */
+  /** A message that is sent on each new connection, for servers that must be asked to send. */
   readonly greeting?: string;
-  /** The address at which a server resends what comes after a position; absent if the format cannot. */
+  /**
+   * Returns the address at which a server resends the messages after a position. Missing if the format has no such
+   * address.
+   */
   readonly resumed?: (url: string, position: IncrementPosition) => string;
 }
 
-/** A message as it arrived. */
+/** A message with its times of arrival. */
 export interface MessageArrival {
   readonly message: Uint8Array;
-  /** When it came: by `preciseMs`, and by the clock. */
+  /** Times of arrival by `preciseMs` and by the monotonic clock. */
   readonly arrivedMs: number;
   readonly arrivedAtMs: number;
 }
@@ -49,15 +55,18 @@ export interface FeedConnectionCallbacks {
   readonly onEvent: (event: SourceEvent, arrival: MessageArrival) => void;
   /** Called when the connection is open. */
   readonly onUp?: () => void;
-  /** The connection was lost, or not opened: events may be missing. The next attempt comes after `retryMs`. */
+  /**
+   * Called when the connection was lost or could not be opened. Events may be missing; the next attempt comes after
+   * `retryMs`.
+   */
   readonly onDown: (reason: string, retryMs: number) => void;
-  /** By default the machine's clock. */
+  /** The machine's clock by default. */
   readonly clock?: Pick<Clock, 'now' | 'wall'>;
-  /** Returns a number from 0 to below 1; by default `Math.random`. */
+  /** Returns a random number from 0 to below 1; `Math.random` by default. */
   readonly random?: () => number;
 }
 
-/** Connects at once, and again after every loss, until the connection is closed. */
+/** Connects at once, and again after each loss, until the returned connection is closed. */
 export function connectToFeed(
   format: StreamFormat,
   { url, tuning }: FeedConnectionOptions,
@@ -89,12 +98,15 @@ export function connectToFeed(
   return connection;
 }
 
-/** Chooses the next address to connect to, at which a server may resend what was missed. */
+/**
+ * Chooses the address for the next connection. With the position of the last message, a server may resend what was
+ * missed.
+ */
 class StreamAddress {
   readonly #url: string;
   readonly #resumed: StreamFormat['resumed'];
   #newest: IncrementPosition | null = null;
-  /** True if the last address requested a position, and no connection was opened since. */
+  /** True if the last address contained a position, and no connection was opened since. */
   #isRefused = false;
 
   constructor(url: string, { resumed }: StreamFormat) {
@@ -110,7 +122,10 @@ class StreamAddress {
     this.#isRefused = false;
   }
 
-  /** The next address: the plain one if the last was refused, by a server that may not accept its parameters. */
+  /**
+   * Returns the next address. If the last one was refused, it is the plain one, because the server may not accept
+   * parameters.
+   */
   next(): string {
     const position = this.#isRefused ? null : this.#newest;
     this.#isRefused = position !== null && this.#resumed !== undefined;

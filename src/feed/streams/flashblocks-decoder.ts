@@ -1,4 +1,4 @@
-// Decodes one message of a Flashblocks feed to an increment, or to a gap if it cannot be read. Pure.
+// Decodes one message of a Flashblocks feed to an increment, or to a gap if it cannot be decoded. Pure.
 import { brotliDecompressSync } from 'node:zlib';
 import { LIMITS } from '../../limits/index.js';
 import type { PayloadBase, SourceEvent, ReportedIncrement } from '../stream-events.js';
@@ -11,17 +11,20 @@ import {
 } from './json-message-reader.js';
 import type { StreamFormat, IncrementPosition } from './feed-connection.js';
 
-/** The Flashblocks format of OP-Stack builders. */
+/** The Flashblocks message format of OP-Stack builders. */
 export const FLASHBLOCKS_FORMAT: StreamFormat = { decode: decodeFlashblock, resumed };
 
-/** Some proxies first resend the Flashblocks after this position. Other servers ignore unknown parameters. */
+/**
+ * Returns the address at which some proxies first resend the Flashblocks after this position. Other servers ignore
+ * unknown parameters.
+ */
 function resumed(url: string, { block, index }: IncrementPosition): string {
   return `${url}${url.includes('?') ? '&' : '?'}block_number=${block}&flashblock_index=${index}`;
 }
 
 /**
- * Decodes a message, text or binary. It is JSON if its first byte that is not white space is `{`, otherwise JSON that
- * is compressed by brotli. Fields that we rely on are validated strictly. Unknown fields, metadata other than the block
+ * Decodes a text or binary message. It is JSON if its first byte that is not white space is `{`, otherwise JSON that is
+ * compressed by brotli. Fields that we rely on are validated strictly. Unknown fields, metadata other than the block
  * number, withdrawals and zero roots are ignored.
  */
 export function decodeFlashblock(message: Uint8Array): SourceEvent {
@@ -36,7 +39,7 @@ function isJson(message: Uint8Array): boolean {
   return first === 0x7b;
 }
 
-/** Decompresses a message. This stops at the limit, because a few bytes of brotli can become gigabytes. */
+/** Decompresses a message. Stops at the size limit, because a few bytes of brotli can become gigabytes. */
 function unpacked(message: Uint8Array): Uint8Array | SourceEvent {
   try {
     return brotliDecompressSync(message, { maxOutputLength: LIMITS.feedFrameBytesMax });
@@ -45,7 +48,10 @@ function unpacked(message: Uint8Array): Uint8Array | SourceEvent {
   }
 }
 
-/** Reads a Flashblock. Its payload id, `0x` and 16 lower-case hex digits, names the attempt to build the block. */
+/**
+ * Decodes a Flashblock. Its payload id (`0x` and 16 lower-case hex digits) names the builder's attempt to build the
+ * block.
+ */
 function readFlashblock(message: JsonMessageReader): ReportedIncrement {
   const index = message.count('index', LIMITS.feedIncrementsMax - 1);
   const base = index === 0 ? baseOf(message.fields('base')) : null;
@@ -65,7 +71,7 @@ function readFlashblock(message: JsonMessageReader): ReportedIncrement {
     : { kind: 'open', block, attempt, increment, base };
 }
 
-/** The number of the block. An opening contains it; any other increment must have it in its metadata. */
+/** Returns the number of the block. An opening contains it; any other increment must have it in its metadata. */
 function blockNumberOf(message: JsonMessageReader, base: PayloadBase | null): number {
   const metadata = message.has('metadata') ? message.fields('metadata') : null;
   if (base !== null && !(metadata?.has('block_number') ?? false)) return base.env.number;
@@ -99,7 +105,7 @@ function transaction(item: JsonMessageReader, at: number): Uint8Array {
   return bytes;
 }
 
-/** The receipts root; `null` if it is absent or zero because the builder did not compute it. */
+/** Returns the receipts root; `null` if it is absent, or zero because the builder did not compute it. */
 function rootOf(diff: JsonMessageReader): Uint8Array | null {
   if (!diff.has('receipts_root')) return null;
   const root = diff.bytes('receipts_root', 32);

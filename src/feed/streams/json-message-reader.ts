@@ -1,10 +1,10 @@
-// Reads the fields of a JSON object that comes from outside. Error messages have each field's path.
+// Reads the fields of a JSON object that comes from outside. Error messages contain the path of the field.
 import type { SourceEvent } from '../stream-events.js';
 
-/** Thrown if a required field is absent or malformed. Caught where the message is decoded. */
+/** Thrown if a required field is absent or malformed. Caught by `decodeOrGap`. */
 export class MalformedMessageError extends Error {}
 
-/** The event of a message, or why it cannot be read. */
+/** Returns what `decode` returns, or a `gap` event with the reason if the message is malformed. */
 export function decodeOrGap<Event>(decode: () => Event): Event | SourceEvent {
   try {
     return decode();
@@ -14,12 +14,12 @@ export function decodeOrGap<Event>(decode: () => Event): Event | SourceEvent {
   }
 }
 
-/** The event for a message that cannot be read. */
+/** Returns the event for a message that cannot be decoded. */
 export function malformedMessageGap(reason: string): SourceEvent {
   return { kind: 'gap', block: null, reason };
 }
 
-/** Parses a JSON message. Throws Malformed. */
+/** Parses a JSON message. Throws MalformedMessageError. */
 export function parseMessage(message: Uint8Array): JsonMessageReader {
   const text = Buffer.from(message.buffer, message.byteOffset, message.length).toString('utf8');
   let value: unknown;
@@ -31,7 +31,7 @@ export function parseMessage(message: Uint8Array): JsonMessageReader {
   return JsonMessageReader.of('message', value);
 }
 
-/** A JSON value with its path. */
+/** A JSON value, and its path in the message. */
 export class JsonMessageReader {
   readonly #path: string;
   readonly #value: unknown;
@@ -41,29 +41,29 @@ export class JsonMessageReader {
     this.#value = value;
   }
 
-  /** The whole message. */
+  /** Returns a reader of a whole message. */
   static of(name: string, value: unknown): JsonMessageReader {
     return new JsonMessageReader(name, value);
   }
 
-  /** True if the field is there and not null. */
+  /** Returns true if the field is present and not null. */
   has(name: string): boolean {
     return this.#get(name) !== undefined;
   }
 
-  /** A field that is an object. */
+  /** Returns a reader of a field that must be an object. */
   fields(name: string): JsonMessageReader {
     const value = this.#get(name);
     if (typeof value !== 'object' || Array.isArray(value)) throw this.#malformed(name, 'an object', value);
     return new JsonMessageReader(this.#pathOf(name), value);
   }
 
-  /** The object as a plain value. */
+  /** Returns a field that must be an object as a plain value. */
   object(name: string): Readonly<Record<string, unknown>> {
     return this.fields(name).#value as Readonly<Record<string, unknown>>;
   }
 
-  /** The names of an object's members. */
+  /** Returns the names of the object's members. */
   names(): readonly string[] {
     const value = this.#value;
     if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -71,14 +71,14 @@ export class JsonMessageReader {
     return Object.keys(value);
   }
 
-  /** A field that is an array. */
+  /** Returns readers of the items of a field that must be an array. */
   list(name: string): JsonMessageReader[] {
     const value = this.#get(name);
     if (!Array.isArray(value)) throw this.#malformed(name, 'an array', value);
     return value.map((item: unknown, index) => new JsonMessageReader(`${this.#pathOf(name)}[${index}]`, item));
   }
 
-  /** A field that is a whole JSON number from 0 to `max`. */
+  /** Returns a field that must be a whole JSON number from 0 to `max`. */
   count(name: string, max: number): number {
     const value = this.#get(name);
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max)
@@ -86,7 +86,7 @@ export class JsonMessageReader {
     return value;
   }
 
-  /** A field that is a hex quantity of at most `bytesMax` bytes. Leading zeros are accepted. */
+  /** Returns a field that must be a hex quantity of at most `bytesMax` bytes. Leading zeros are accepted. */
   quantity(name: string, bytesMax: number): bigint {
     const value = this.#get(name);
     if (typeof value !== 'string' || value.length > 2 + 2 * bytesMax || !/^0x[0-9a-f]+$/i.test(value))
@@ -94,7 +94,7 @@ export class JsonMessageReader {
     return BigInt(value);
   }
 
-  /** A field of `length` bytes in hex, or of any length if that is `null`. */
+  /** Returns a field that must be `length` bytes in hex, or any number of bytes if `length` is `null`. */
   bytes(name: string, length: number | null): Uint8Array {
     const bytes = decodeHex(this.#get(name));
     if (bytes === null || (length !== null && bytes.length !== length))
@@ -102,29 +102,29 @@ export class JsonMessageReader {
     return bytes;
   }
 
-  /** A field that is a string. */
+  /** Returns a field that must be a string. */
   text(name: string): string {
     const value = this.#get(name);
     if (typeof value !== 'string') throw this.#malformed(name, 'a text', value);
     return value;
   }
 
-  /** The error that a field is wrong for this reason. */
+  /** Returns the error that says why a field is wrong. */
   wrong(name: string, reason: string): MalformedMessageError {
     return new MalformedMessageError(`${this.#pathOf(name)}: ${reason}`);
   }
 
-  /** A field of bytes, as a lower-case hex string. */
+  /** Returns a field that must be `length` bytes in hex, as a lower-case hex string. */
   hexText(name: string, length: number): string {
     return `0x${Buffer.from(this.bytes(name, length)).toString('hex')}`;
   }
 
-  /** A field of bytes in hex of any length, or null for any other value. Used for fields that nothing depends on. */
+  /** Returns a field as bytes, or `null` if it is not hex. Used for fields that nothing depends on. */
   lenientBytes(name: string): Uint8Array | null {
     return decodeHex(this.#get(name));
   }
 
-  /** The value itself as `length` bytes in hex, or any number of them by default. */
+  /** Returns the value itself, which must be `length` bytes in hex; by default any number of bytes. */
   asBytes(length: number | null = null): Uint8Array {
     const bytes = decodeHex(this.#value);
     if (bytes === null || (length !== null && bytes.length !== length))
@@ -150,12 +150,15 @@ export class JsonMessageReader {
   }
 }
 
-/** Node stops at the first character that is not a hex digit, so a malformed string shows as a short result. */
+/**
+ * Decodes hex; returns `null` if it is malformed. Node stops at the first character that is not a hex digit, so a
+ * malformed string gives a short result.
+ */
 function decodeHex(value: unknown): Uint8Array | null {
   if (typeof value !== 'string' || !value.startsWith('0x') || value.length % 2 !== 0) return null;
   const bytes = Buffer.from(value.slice(2), 'hex');
-  // Copied, because small buffers are slices of a shared one, all of which would be sent when the bytes are posted to
-  // another thread.
+  // Copied, because a small Buffer is part of a larger one that many Buffers share. Posting it to another thread would
+  // send the larger one.
   return bytes.length * 2 === value.length - 2 ? new Uint8Array(bytes) : null;
 }
 

@@ -1,5 +1,5 @@
-// Decodes one message of RISE's subscription to shreds to an increment with its outcome, or to a gap if it cannot be
-// read. Pure.
+// Decodes one message of RISE's subscription to shreds (RISE's increments) to an increment with its changes, or to a
+// gap if it cannot be decoded. Pure.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { WORD_BYTES, toBytes } from '../../lib/bytes/big-endian.js';
 import { LIMITS } from '../../limits/index.js';
@@ -23,7 +23,7 @@ import {
 } from './json-message-reader.js';
 import type { StreamFormat } from './feed-connection.js';
 
-/** The format of RISE's nodes: shreds with the changes that they make. */
+/** The message format of RISE's nodes: shreds, each with the changes that its transactions make. */
 export const SHREDS_FORMAT: StreamFormat = {
   decode: decodeShred,
   greeting: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['shreds', true] }),
@@ -33,8 +33,8 @@ const TOPICS_MAX = 4;
 
 /**
  * Decodes a notification, or the response to the subscription. All fields that are used are validated strictly. Numbers
- * are decimal, except in transactions, receipts and balances. A shred says neither which block is its parent nor which
- * attempt at the block it belongs to; another timestamp counts as another attempt.
+ * are decimal, except in transactions, receipts and balances. A shred names neither its block's parent nor the attempt
+ * to build the block; another timestamp counts as another attempt.
  */
 export function decodeShred(message: Uint8Array): SourceEvent | null {
   if (message.length > LIMITS.feedFrameBytesMax) return malformedMessageGap(`too large: ${message.length} bytes`);
@@ -72,7 +72,7 @@ function readShred(shred: JsonMessageReader): ReportedIncrement {
   return { kind: 'open', ...appending, base: { parentHash: null, extraData: null, env: { number: block, timestamp } } };
 }
 
-/** A node calls the sender of a transaction `signer`, except for deposits. */
+/** Decodes a transaction. RISE's nodes call its sender `signer`, except for deposits. */
 function transactionIn(item: JsonMessageReader): AnnouncedTransaction {
   const json = item.object('transaction');
   try {
@@ -83,7 +83,10 @@ function transactionIn(item: JsonMessageReader): AnnouncedTransaction {
   }
 }
 
-/** The receipt. Its gas used and the address of a new contract follow from the block and the transaction. */
+/**
+ * Decodes a receipt. Its gas used and the address of a new contract are computed later from the block and the
+ * transaction.
+ */
 function receiptOf(receipt: JsonMessageReader, { raw }: AnnouncedTransaction): ReportedReceipt {
   const type = raw[0]! < 0x80 ? raw[0]! : 0;
   if (Number(receipt.quantity('type', 1)) !== type) throw receipt.wrong('type', `the transaction is of type ${type}`);
@@ -108,13 +111,13 @@ function logOf(log: JsonMessageReader): Log {
   };
 }
 
-/** The changed accounts by ascending address. Servers write them in any order. */
+/** Decodes the changed accounts, and sorts them by address. Servers write them in any order. */
 function accountsOf(changes: JsonMessageReader): ReportedAccount[] {
   const accounts = changes.names().map((name) => accountOf(name, changes.fields(name)));
   return sorted(accounts, ({ address }) => address, 'stateChanges has an address twice');
 }
 
-/** Sorts items by key. Throws Malformed if two have the same key. */
+/** Sorts items by key. Throws MalformedMessageError if two have the same key. */
 function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => Uint8Array, fault: string): Item[] {
   const ascending = [...items].sort((a, b) => Buffer.compare(keyOf(a), keyOf(b)));
   const isTwice = ascending.some((item, at) => at > 0 && sameBytes(keyOf(item), keyOf(ascending[at - 1]!)));
@@ -142,7 +145,7 @@ function addressOf(name: string): Uint8Array {
   return new Uint8Array(Buffer.from(name.slice(2), 'hex'));
 }
 
-/** A slot's number, which may have leading zeros or not. */
+/** Decodes the key of a slot, with or without leading zeros. */
 function wordOf(name: string): Uint8Array {
   if (!/^0x[0-9a-f]{1,64}$/i.test(name))
     throw new MalformedMessageError(`storage has ${name.slice(0, 80)}, which is no slot`);

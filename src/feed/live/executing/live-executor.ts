@@ -1,5 +1,5 @@
-// Executes blocks on state of which parts may be missing, step by step. If a step misses state, all remaining steps are
-// dry-run, so that everything they miss is fetched in one read.
+// Executes blocks step by step on state of which parts may be missing. If a step misses state, all remaining steps are
+// run on trial, so that everything that they miss is fetched in one read.
 import {
   BlockExecutor,
   type ApplyTransactionResult,
@@ -37,11 +37,14 @@ export interface LiveExecutorDeps {
   readonly names: ConstantKeyCache;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
-  /** The transaction executor for dry runs. All executors share it, because only one looks ahead at a time. */
+  /**
+   * The transaction executor for dry runs. All block executors share it, because only one of them makes dry runs at a
+   * time.
+   */
   readonly ahead: TransactionExecutor;
 }
 
-/** A block in progress, and the state on which it started. */
+/** A block in progress, and the state on which it was started. */
 export interface BlockInProgress {
   readonly blockExecutor: BlockExecutor;
   readonly view: StateView;
@@ -52,13 +55,13 @@ interface Batch {
   readonly transactions: readonly BlockTransaction[];
   /** Indices of the transactions that may still miss state. */
   readonly left: Set<number>;
-  /** Indices of the transactions whose last dry run missed nothing new. */
+  /** Indices of the transactions whose last dry run found no further missing state. */
   readonly quiet: Set<number>;
-  /** Gas of all dry runs that found nothing new missing. */
+  /** Gas used by all dry runs that found no further missing state. */
   vainGas: number;
 }
 
-/** A transaction that is invalid in the block, with its index in the batch. */
+/** A transaction that is invalid in its block, with its index in the batch. */
 interface Refused {
   readonly index: number;
   readonly message: string;
@@ -67,29 +70,29 @@ interface Refused {
 /** What is known about the transactions of a block before any is executed. */
 interface Prospect {
   readonly view: StateView;
-  /** Opens their block, or continues it, on a view that may miss state. */
+  /** Opens the block of these transactions, or continues it, on a view that may miss state. */
   readonly open: (state: StateView) => Promise<BlockExecutor>;
-  /** Keys that they certainly read, and keys that they probably read. */
+  /** Keys that the transactions certainly read, and keys that they probably read. */
   readonly certain: MissingKeys;
   readonly likely: MissingKeys;
 }
 
-/** What a dry run cannot find by itself. */
+/** State that a dry run cannot find by itself. */
 interface Outlook {
-  /** Transactions that read more than their dry runs have found. */
+  /** Transactions that read more keys than their dry runs have found. */
   readonly further: readonly BlockTransaction[];
   /** Keys that are probably read but were not found to be needed. */
   readonly hints: readonly MissingKeys[];
 }
 
-/** Runs the remaining steps on a view that records which state is missing. */
+/** Runs the remaining steps of a block on a view that records which state is missing. */
 type DryRun = (recorder: MissRecordingView) => Promise<Outlook>;
 
 const NOTHING_FURTHER: Outlook = { further: [], hints: [] };
 
 /**
- * After this many attempts of a step that still misses state, everything that it needs is fetched at once. The keys of
- * such a step depend on values that it reads, and running it again from its start for each of them takes a third more
+ * Number of attempts of a step after which everything that it misses is fetched in one loop of dry runs. The keys of
+ * such a step depend on values that it reads, and running the step itself again for each of them takes a third more
  * time.
  */
 const TRIES_MAX = 2;
@@ -101,7 +104,7 @@ const TRIES_MAX = 2;
 export class LiveExecutor {
   readonly #deps: LiveExecutorDeps;
   readonly #executor: TransactionExecutor;
-  /** Transactions that were dry-run, and transactions whose access list was requested from the upstream node. */
+  /** Transactions that had a dry run, and transactions whose access list was requested from the upstream node. */
   readonly #tried = new WeakSet<BlockTransaction>();
   readonly #listed = new WeakSet<BlockTransaction>();
 
@@ -110,7 +113,10 @@ export class LiveExecutor {
     this.#deps = deps;
   }
 
-  /** Opens a block on `view`. If state of every block is missing, that of its first transactions comes with it. */
+  /**
+   * Opens a block on `view`. If state that every block needs is missing, it is fetched together with that of the
+   * block's first transactions.
+   */
   async open(plan: BlockPlan, view: StateView, decoding: TransactionDecoding): Promise<BlockInProgress> {
     const open = (on: TransactionExecutor, state: StateView): Promise<BlockExecutor> =>
       BlockExecutor.open(plan, { executor: on, view: state, trie: null });
@@ -123,9 +129,9 @@ export class LiveExecutor {
   }
 
   /**
-   * Applies transactions in order as they are decoded. If one is malformed or invalid, returns a message that says
-   * which; the block is useless then. If state is missing, all remaining transactions are decoded and dry-run, and
-   * everything they miss is fetched together.
+   * Applies transactions in order as they are decoded. If one is malformed or invalid, returns a message that names it;
+   * the block cannot be used then. If state is missing, all remaining transactions are decoded and run on trial, and
+   * everything that they miss is fetched together.
    */
   async apply(work: BlockInProgress, decoding: TransactionDecoding): Promise<ExecutedTransaction[] | string> {
     const applied: ExecutedTransaction[] = [];
@@ -142,7 +148,7 @@ export class LiveExecutor {
     return applied;
   }
 
-  /** Ends a block: withdrawals, system calls, header. */
+  /** Completes a block: credits withdrawals, makes the system calls and computes the header. */
   async seal(work: BlockInProgress): Promise<SealedBlock> {
     const dryRun: DryRun = async (recorder) => {
       await (await this.#ahead(work, recorder)).seal();
@@ -151,12 +157,15 @@ export class LiveExecutor {
     return this.#settled(() => work.blockExecutor.seal(), dryRun, this.#overlay(work));
   }
 
-  /** Makes keys resident that are about to change, so that every version has an older value to read. */
+  /**
+   * Fetches keys that are about to change if the table does not hold them, so that older versions can still read their
+   * old values.
+   */
   async fetchChanged({ accounts, slots }: StateChanges): Promise<void> {
     await this.#deps.filler.fetch({ accounts: accounts.map(({ address }) => address), slots });
   }
 
-  /** Prefetches state before a block is opened. */
+  /** Fetches state that the block will need before it is opened. */
   async #readFirst(
     { env }: BlockPlan,
     view: StateView,
@@ -170,7 +179,9 @@ export class LiveExecutor {
     await this.#readAhead(transactions, { view, open, certain: prefetchKeys(transactions, env.coinbase), likely });
   }
 
-  /** Makes resident what the transactions certainly read: of all remaining ones, if something is missing. */
+  /**
+   * Fetches what the transactions certainly read. If any of it is missing, this is done for all remaining transactions.
+   */
   async #prepared(
     decoded: DecodedIncrement,
     work: BlockInProgress,
@@ -218,7 +229,10 @@ export class LiveExecutor {
     return this.#settled(() => work.blockExecutor.apply(transactions[index]!), dryRun, this.#overlay(work));
   }
 
-  /** Fetches missing state with what a dry run shows that these transactions read, if their senders can pay. */
+  /**
+   * Fetches missing state for transactions, together with everything that a dry run finds them to read. The dry run
+   * assumes that their senders can pay.
+   */
   async #readAhead(
     transactions: readonly BlockTransaction[],
     { view, open, certain, likely }: Prospect,
@@ -234,9 +248,10 @@ export class LiveExecutor {
   }
 
   /**
-   * Dry-runs the transactions that may miss state. A run that finds nothing new may still find more next time, because
-   * of what the transactions before it have found. As this takes time, a transaction that finds nothing twice is left
-   * out once LIMITS.vainGasMax gas was spent like this. Returns the transactions that read more than a dry run shows.
+   * Makes a dry run of each transaction that may miss state. A dry run that finds nothing missing may still find
+   * something the next time, when values found by earlier transactions are known. Because this takes time, a
+   * transaction whose dry runs have found nothing twice is left out once LIMITS.vainGasMax gas was spent in vain.
+   * Returns the transactions that read more than a dry run shows.
    */
   async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: MissRecordingView): Promise<Outlook> {
     const { transactions, left, quiet } = batch;
@@ -262,7 +277,10 @@ export class LiveExecutor {
     return { further, hints: [this.#deps.names.of(naming, recorder.below)] };
   }
 
-  /** True if a transaction runs missing code, or finds more in each run. True only once for each of them. */
+  /**
+   * Returns true if a transaction calls missing code, or if each dry run finds more missing state. It does so only once
+   * per transaction.
+   */
   #goesFurther(transaction: BlockTransaction, hasMissed: boolean, recorder: MissRecordingView): boolean {
     const isKnown = this.#tried.has(transaction);
     this.#tried.add(transaction);
@@ -281,15 +299,15 @@ export class LiveExecutor {
   }
 
   /**
-   * Runs a step until it succeeds. The step must leave no effects when it misses state. Fetched state stays resident,
-   * so that a step that was aborted continues from there next time.
+   * Runs a step until it succeeds. The step must leave no effects when it misses state. Fetched state stays in the
+   * table, so that a step that was aborted can continue with it the next time.
    */
   #settled<T>(step: () => T | Promise<T>, dryRun: DryRun, view: StateView): T | Promise<T> {
     const timed = (): T | Promise<T> => this.#deps.time.step(this.#executor, step);
     return catchNow(timed, (error) => this.#again(error, timed, dryRun, view));
   }
 
-  /** Continues after the first attempt has failed. */
+  /** Repeats a step after its first attempt has failed. */
   async #again<T>(error: unknown, step: () => T | Promise<T>, dryRun: DryRun, view: StateView): Promise<T> {
     let miss = error;
     let reads = 0;
@@ -307,7 +325,9 @@ export class LiveExecutor {
     throw new UpstreamError('unreachable', `state is still missing after ${reads} reads`);
   }
 
-  /** Fetches missing keys, and those that dry runs miss, until nothing is missing. Returns the number of reads. */
+  /**
+   * Fetches missing keys, and those that dry runs find missing, until nothing is missing. Returns the number of reads.
+   */
   async #supply(miss: StateMiss, dryRun: DryRun, view: StateView, readsMax: number): Promise<number> {
     let known = keysOfMiss(miss);
     for (let reads = 1; reads < readsMax; reads++) {
@@ -319,9 +339,9 @@ export class LiveExecutor {
   }
 
   /**
-   * Does one dry run and fetches what was missing, then what the upstream node says that those transactions read which
-   * go further. Returns whether anything was missing and fetched. `known` is certainly needed; what the dry run finds
-   * may not be, because missing values are zeros in it.
+   * Makes one dry run and fetches what it found missing. Then fetches the keys that the upstream node lists for the
+   * transactions that read more. Returns whether anything was missing and was fetched. The keys in `known` are
+   * certainly needed; those found by the dry run may not be, because missing values are zeros in it.
    */
   async #fetch(known: MissingKeys, dryRun: DryRun, view: StateView): Promise<boolean> {
     const { filler, counts } = this.#deps;
@@ -337,8 +357,8 @@ export class LiveExecutor {
 }
 
 /**
- * Ignores an error that comes after a miss, because zeros for missing values may cause any error. A non-EVM account
- * also ends a dry run; the step itself will report it.
+ * Ignores an error that follows missing state, because the zeros that replace missing values may cause any error.
+ * Non-EVM code also ends a dry run; the step itself will report it.
  */
 function onlyAfter(recorder: MissRecordingView): (error: unknown) => void {
   return (error) => {
@@ -354,7 +374,7 @@ function batchOf(transactions: readonly BlockTransaction[]): Batch {
   return { transactions, left: new Set(transactions.keys()), quiet: new Set(), vainGas: 0 };
 }
 
-/** Gas of a transaction's dry run; 0 if it was refused, or stopped at missing state. */
+/** Returns the gas used by a transaction's dry run; 0 if it was refused, or stopped at missing state. */
 function gasOf(tried: ApplyTransactionResult | void): number {
   return tried?.kind === 'applied' ? Number(tried.transaction.receipt.gasUsed) : 0;
 }
@@ -364,7 +384,7 @@ function runsMissingCode(transaction: BlockTransaction, recorder: MissRecordingV
   return to !== null && data.length > 0 && recorder.misses(to);
 }
 
-/** The account that pays for the transaction; deposits are free. */
+/** Returns the account that pays for a transaction, if any: deposits are free. */
 function payerOf(transaction: BlockTransaction): AssumedPayer[] {
   return isDepositTransaction(transaction) ? [] : [{ from: transaction.from, nonce: transaction.nonce }];
 }

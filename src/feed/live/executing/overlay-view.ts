@@ -1,8 +1,8 @@
-// The state in the middle of a block, as a view from which another execution can look ahead.
+// A view of the state in the middle of a block, on which a dry run of the rest of the block can start.
 import type { JournaledState } from '../../../evm/journal/journaled-state.js';
 import type { AccountState, StateView } from '../../../state/views/state-view.js';
 
-/** The changes of `state` on top of the view `below`. Throws StateMiss if that does. */
+/** The changes in `state` on top of the view `below`. Throws StateMiss if `below` does. */
 export class OverlayView implements StateView {
   readonly #state: JournaledState;
   readonly #below: StateView;
@@ -12,17 +12,17 @@ export class OverlayView implements StateView {
     this.#below = below;
   }
 
-  /** Returns the account; see StateView. */
+  /** Implements StateView: returns the account. */
   account(address: Uint8Array): AccountState | null {
     return this.#state.accountOf(address);
   }
 
-  /** Returns the code with this hash; see StateView. */
+  /** Implements StateView: returns the code with this hash. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.#state.codeOfHash(codeHash);
   }
 
-  /** Returns the value of the slot; see StateView. */
+  /** Implements StateView: returns the value of the slot. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const word = new Uint8Array(32);
     const value = this.#state.storageOf(address, slot);
@@ -30,7 +30,7 @@ export class OverlayView implements StateView {
     return word;
   }
 
-  /** See StateView. The current block does not change any block hash. */
+  /** Implements StateView. The current block does not change any block hash. */
   blockHash(number: number): Uint8Array | null {
     return this.#below.blockHash(number);
   }

@@ -1,5 +1,6 @@
-// A pre-confirmed block whose increments are not executed but applied as the feed reports them. Tracks what they
-// change, their receipts, and what the block itself changes when it is confirmed.
+// A pre-confirmed block whose feed also reports what the increments change, so that they are applied without execution.
+// Tracks those changes and the receipts; when the block is confirmed, adds what the block itself changes outside of its
+// transactions.
 import { encodeReceipt } from '../../../chain/block/block-body.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import type { OpRules } from '../../../chain/op/forks.js';
@@ -31,39 +32,39 @@ import { BlockWrites } from '../../diffs/block-writes.js';
 import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream-events.js';
 
 export interface PrebuiltBlockDeps {
-  /** Makes state resident with its value at every version. Rejects with UpstreamError. */
+  /** Fetches missing state into the table, visible at every version. Rejects with UpstreamError. */
   readonly fetch: (missing: MissingKeys) => Promise<unknown>;
   readonly upstream: Pick<Upstream, 'read'>;
-  /** Executes the block's own changes, which are outside of its transactions. */
+  /** Executes the block's system calls, which are outside of its transactions. */
   readonly executor: TransactionExecutor;
-  /** Share of the changed values that are read at the block and compared, 0 to 1. */
+  /** Share of the changed values that are read from the node at the block and compared, 0 to 1. */
   readonly share: number;
   readonly counts: Pick<LiveCounts, 'samplesDiffering'>;
 }
 
-/** An increment in the form in which it is published. */
+/** An increment as it is published. */
 export interface AppliedIncrement {
   readonly changes: StateChanges;
   readonly transactions: ExecutedTransaction[];
-  /** Gas that the block has used so far. */
+  /** Gas used by the block so far. */
   readonly gasUsed: bigint;
   readonly blobGasUsed: bigint;
 }
 
-/** The result of confirming a block. */
+/** A confirmed block: its transactions, and what remains to be published. */
 export interface ConfirmedPrebuiltBlock {
   readonly transactions: readonly ExecutedTransaction[];
-  /** Changes of the block itself: system calls and withdrawals, as far as the feed has not reported them. */
+  /** Changes by system calls and withdrawals, unless the feed has already reported them. */
   readonly changes: StateChanges;
 }
 
-/** A transaction, and what was reported about it. */
+/** A transaction, and the receipt that the feed has reported for it. */
 interface ReportedTransaction {
   readonly transaction: BlockTransaction;
   readonly receipt: ReportedReceipt;
 }
 
-/** One block, from its opening on. Only one call may run at a time. */
+/** One pre-confirmed block, from its opening on. Only one call may run at a time. */
 export class PrebuiltBlock {
   readonly #timestamp: bigint;
   readonly #op: OpRules | null;
@@ -74,7 +75,7 @@ export class PrebuiltBlock {
   #gasUsed = 0n;
   #blobGasUsed = 0n;
 
-  /** `timestamp` is the reported one; for `op` see ForkRules. */
+  /** `timestamp` is the one that the feed has reported; for `op` see ForkRules. */
   constructor(timestamp: bigint, op: OpRules | null, deps: PrebuiltBlockDeps) {
     this.#timestamp = timestamp;
     this.#op = op;
@@ -82,8 +83,8 @@ export class PrebuiltBlock {
   }
 
   /**
-   * The changes of an increment on `view`, the state before it; or a message that says why it does not follow from that
-   * state. `transactions` are the increment's own. Rejects with UpstreamError.
+   * Returns the changes of an increment on `view`, the state before it; or a message that says why it does not follow
+   * from that state. `transactions` are those of the increment. Rejects with UpstreamError.
    */
   async take(
     { outcome }: Increment,
@@ -107,7 +108,10 @@ export class PrebuiltBlock {
     return { changes, transactions: confirmed, gasUsed: this.#gasUsed, blobGasUsed: this.#blobGasUsed };
   }
 
-  /** Blob gas of a transaction; from Jovian on its data footprint, by the scalar in the first deposit of the block. */
+  /**
+   * Returns a transaction's blob gas. From Jovian on this is its data footprint, computed with the scalar in the first
+   * deposit of the block.
+   */
   #blobGas(transaction: BlockTransaction): bigint {
     if (isDepositTransaction(transaction)) return 0n;
     if (this.#op?.has('jovian') !== true) return transactionBlobGas(transaction);
@@ -116,9 +120,9 @@ export class PrebuiltBlock {
   }
 
   /**
-   * Ends the block when it is confirmed and has the same transactions, or returns a message that says how it differs
-   * from what was reported. `before` is the state after its parent, `reported` the state after its increments. Rejects
-   * with InvalidBlockError and UpstreamError.
+   * Completes the block when it is confirmed with the same transactions. If it differs from what the feed has reported,
+   * returns a message that says how. `before` is the state after the parent, `reported` the state after the increments.
+   * Rejects with InvalidBlockError and UpstreamError.
    */
   async end(
     block: UpstreamBlock,
@@ -146,7 +150,7 @@ export class PrebuiltBlock {
       : fieldMismatchMessage('receipts root', toHex(root), toHex(receiptsRoot));
   }
 
-  /** Everything that the block changes. It is resident afterwards. */
+  /** Computes all changes of the block, and fetches the changed keys into the table. */
   async #all(block: UpstreamBlock, header: Header, view: StateView): Promise<StateChanges> {
     const { fetch, executor } = this.#deps;
     const { parentHash, extraData } = header;
@@ -159,7 +163,10 @@ export class PrebuiltBlock {
     return changes;
   }
 
-  /** Receipts do not reveal wrong values in the state, so a sample of values is read at the block. */
+  /**
+   * Compares a sample of the changed values with what the node reads at the block, because receipts do not reveal wrong
+   * values in the state.
+   */
   async #difference(changes: StateChanges, { hash }: UpstreamBlock): Promise<string | null> {
     const { upstream, share, counts } = this.#deps;
     const sample = await upstream.read(hash, sampleChangedKeys(changes, hash, share));
@@ -191,7 +198,7 @@ function write({ accounts }: ExecutionOutcome, writes: BlockWrites): void {
   }
 }
 
-/** Makes confirmed transactions. `gasBefore` is the gas that the block has used before them. */
+/** Completes the reported transactions. `gasBefore` is the gas that the block has used before them. */
 function confirm(reported: readonly ReportedTransaction[], gasBefore: bigint, baseFee: bigint): ExecutedTransaction[] {
   let before = gasBefore;
   return reported.map(({ transaction, receipt }) => {
@@ -215,7 +222,7 @@ function consequences(
   };
 }
 
-/** The changes whose values are not in a state yet. */
+/** Returns the changes that a state does not have yet. */
 function differences({ accounts, slots, codes }: StateChanges, view: StateView): StateChanges {
   const left = accounts.filter(({ address, account }) => !sameAccount(account, view.account(address)));
   return {

@@ -1,4 +1,4 @@
-// Finds the first transaction that differs from the chain, and how, for the log line of a mismatch.
+// Finds the first transaction whose receipt differs from the chain's, and how, for the log line of a mismatch.
 import { verifyReceipts } from '../../diffs/upstream-receipts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
@@ -7,7 +7,7 @@ import { nullIfRefused, type Upstream, type UpstreamBlock } from '../../../upstr
 
 export interface TransactionMismatch {
   readonly index: number;
-  /** 32 bytes. */
+  /** The transaction's hash, 32 bytes. */
   readonly hash: Uint8Array;
   readonly kind: 'status' | 'gas' | 'logs';
   /** The difference as one line. */
@@ -15,8 +15,8 @@ export interface TransactionMismatch {
 }
 
 /**
- * Requests the receipts of the block from the node and compares them; `null` if the node does not have them, or they
- * are the same. Rejects with UpstreamError if it does not respond.
+ * Requests the block's receipts from the node and compares them with ours. Returns `null` if the node does not have
+ * them, or they are the same. Rejects with UpstreamError if the node does not respond.
  */
 export async function findReceiptMismatch(
   { hash }: UpstreamBlock,
@@ -36,7 +36,10 @@ export async function findReceiptMismatch(
   }
 }
 
-/** `said` are the receipts of the chain, in order. */
+/**
+ * Compares executed transactions with `receipts`, which are the chain's, in order. Returns the first difference, or
+ * `null`.
+ */
 export function firstReceiptMismatch(
   executed: readonly ExecutedTransaction[],
   receipts: readonly Receipt[],

@@ -1,28 +1,32 @@
-// Senders by the hash of their transaction, stored as bytes, so that the garbage collector has nothing to traverse.
+// Cache of transaction senders by transaction hash. It is stored as bytes, so that the garbage collector has nothing to
+// traverse.
 import type { RecoveredSender } from '../../../transaction/recover-sender.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
 const HASH_BYTES = 32;
 const ENTRY_BYTES = HASH_BYTES + ADDRESS_BYTES;
-/** Entries of a set. The first bytes of a hash select the set, and the sender is in one of its entries. */
+/**
+ * Number of entries in a set of the cache. The first bytes of a hash select the set; any of its entries may have the
+ * sender.
+ */
 const WAYS = 8;
 
-/** Index of a byte of the hash that does not select the set, and is compared first. */
+/** Index of the hash byte that is compared first. It is not among those that select the set. */
 const TAG = 8;
 
-/** Remembers a bounded number of senders. A new one replaces the oldest one of its set. */
+/** Remembers a bounded number of senders. A new sender replaces the oldest one of its set. */
 export class SenderCache {
   readonly #entries: Buffer;
-  /** For each set, the entry that is overwritten next. */
+  /** For each set, the index of the entry that is overwritten next. */
   readonly #oldest: Uint8Array;
 
-  /** `count` is the number of senders, a power of two and at least 8. */
+  /** `count` is the capacity: the number of senders, a power of two and at least 8. */
   constructor(count: number) {
     this.#entries = Buffer.alloc(count * ENTRY_BYTES);
     this.#oldest = new Uint8Array(count / WAYS);
   }
 
-  /** A copy of the sender's 20-byte address; `null` if it is unknown. `hash` has 32 bytes. */
+  /** Returns a copy of the sender's 20-byte address; `null` if it is not in the cache. `hash` has 32 bytes. */
   get(hash: Uint8Array): Uint8Array | null {
     const first = this.#setOf(hash) * WAYS;
     for (let entry = first; entry < first + WAYS; entry++) {
@@ -34,7 +38,7 @@ export class SenderCache {
     return null;
   }
 
-  /** Remembers a sender. If it is already remembered, it is stored twice. */
+  /** Remembers a sender. If it is in the cache already, it is stored a second time. */
   add({ hash, address }: RecoveredSender): void {
     const set = this.#setOf(hash);
     const way = this.#oldest[set]!;

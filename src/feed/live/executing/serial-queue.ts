@@ -1,6 +1,6 @@
-// Runs tasks one after the other.
+// Runs asynchronous tasks one after the other.
 
-/** Starts each task when the one before has ended. A task that rejects is a bug, and ends the thread. */
+/** Starts each task when the previous one has ended. A task that rejects is a bug, and ends the thread. */
 export class SerialQueue {
   #last: Promise<void> = Promise.resolve();
 
@@ -9,7 +9,7 @@ export class SerialQueue {
     this.#last = this.#last.then(task);
   }
 
-  /** Resolves when all tasks so far have ended. */
+  /** Resolves when all tasks added so far have ended. */
   settled(): Promise<void> {
     return this.#last;
   }

@@ -1,17 +1,17 @@
-// Decodes the transactions of an increment or a block in order, as soon as their senders are recovered.
+// Decodes the transactions of an increment or a block, in order, as soon as their senders are recovered.
 import type { ForkRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
 import { decodeBlockTransaction, type BlockTransaction } from '../../../transaction/signed-transaction.js';
 import type { TransactionSenders } from './transaction-senders.js';
 
-/** The decoded transactions, or a message that names a malformed one, which makes the increment unusable. */
+/** The decoded transactions; or a message that names a malformed one, which makes the increment or block unusable. */
 export type DecodedIncrement = readonly BlockTransaction[] | string;
 
 export interface TransactionDecodingDeps {
   readonly senders: TransactionSenders;
   /** Rules of the block that contains the transactions. */
   readonly rules: ForkRules;
-  /** Yields to the event loop if decoding has taken long; `null` if that is not necessary. */
+  /** `pause` yields to the event loop if decoding has taken long; it returns `null` if that is not necessary. */
   readonly time: { readonly pause: () => Promise<void> | null };
 }
 
@@ -19,11 +19,11 @@ export interface TransactionDecodingDeps {
 export class TransactionDecoding {
   readonly #raws: readonly Uint8Array[];
   readonly #deps: TransactionDecodingDeps;
-  /** Transactions that are decoded but not returned yet. */
+  /** Transactions that are decoded, but that `next` or `rest` has not returned yet. */
   #ready: BlockTransaction[] = [];
   #done = 0;
 
-  /** Starts recovering senders that were not requested yet. `raws` are EIP-2718 bytes. */
+  /** Starts to recover the senders that were not requested before. `raws` are EIP-2718 bytes. */
   constructor(raws: readonly Uint8Array[], deps: TransactionDecodingDeps) {
     this.#raws = raws;
     this.#deps = deps;
@@ -40,18 +40,21 @@ export class TransactionDecoding {
     return this.#done === this.#raws.length;
   }
 
-  /** All transactions that `next` has not returned yet, for looking ahead; `next` will still return them. */
+  /** Returns all transactions that `next` has not returned yet, for a dry run. `next` will still return them. */
   async all(): Promise<DecodedIncrement> {
     const fault = await this.#decodeUpTo(this.#raws.length);
     return fault ?? [...this.#ready];
   }
 
-  /** The next transactions, at most as many as are worth executing while the senders of others are being recovered. */
+  /**
+   * Returns the next transactions: at most as many as are worth executing while the senders of later ones are
+   * recovered.
+   */
   next(): Promise<DecodedIncrement> {
     return this.#upTo(Math.min(this.#done + LIMITS.decodedTogetherMax, this.#raws.length));
   }
 
-  /** All transactions that are left. */
+  /** Returns all transactions that are left. */
   rest(): Promise<DecodedIncrement> {
     return this.#upTo(this.#raws.length);
   }
@@ -64,7 +67,7 @@ export class TransactionDecoding {
     return decoded;
   }
 
-  /** Decodes up to `end`; returns a message if a transaction is malformed. */
+  /** Decodes the transactions up to index `end`. Returns a message if one is malformed. */
   async #decodeUpTo(end: number): Promise<string | null> {
     const first = this.#done + this.#ready.length;
     for (let index = first; index < end; index++) {

@@ -1,8 +1,8 @@
-// The senders of transactions. They are recovered as soon as a transaction arrives, while others are executed, and
-// remembered for when the transaction comes again in its block.
+// Senders of transactions. They are recovered as soon as a transaction arrives, while others are executed. They are
+// remembered, because a pre-confirmed transaction comes again in its canonical block.
 
-// A block is executed with the senders that the node reports, while they are being recovered. It is published when all
-// are verified. See DECISIONS.md.
+// A block is executed with the senders that the node reports, while they are recovered from the signatures. It is
+// published when all senders are verified. See DECISIONS.md.
 import { isRawDeposit } from '../../../transaction/op/deposit.js';
 import {
   recoverSender,
@@ -16,27 +16,27 @@ import { LIMITS } from '../../../limits/index.js';
 import type { AnnouncedTransaction } from '../../../state/complete-block.js';
 import { SenderCache } from './sender-cache.js';
 
-/** Where the sender of a transaction will be found. */
+/** A sender that is being recovered: the recovery to which it belongs, and its index there. */
 interface SenderRequest {
   readonly recovery: SenderRecovery;
   readonly index: number;
 }
 
-/** Recovers senders, and remembers at most LIMITS.sendersKeptMax of them. */
+/** Recovers senders, and remembers the last LIMITS.sendersKeptMax of them. */
 export class TransactionSenders {
   readonly #recover: StartSenderRecovery;
   readonly #known = new SenderCache(LIMITS.sendersKeptMax);
-  /** Requested senders, by the array of bytes that has arrived. */
+  /** Senders that are being recovered, by the byte array of the transaction. */
   readonly #requested = new WeakMap<Uint8Array, SenderRequest>();
   readonly #found = new WeakMap<Uint8Array, RecoveredSender>();
-  /** Senders as the node reports them, which must not be remembered. */
+  /** Senders as the node reports them. They are not verified, and so never enter the cache. */
   readonly #reported = new WeakMap<Uint8Array, RecoveredSender>();
 
   constructor(recover: StartSenderRecovery) {
     this.#recover = recover;
   }
 
-  /** Starts recovering the senders of these transactions; if there are few, this is done at once. */
+  /** Starts to recover the senders of these transactions: on another thread, or here and at once if there are few. */
   expect(transactions: readonly Uint8Array[]): void {
     const fresh = transactions.filter((raw) => !this.#requested.has(raw) && !this.#found.has(raw));
     if (fresh.length < LIMITS.sendersApartMin) return this.#recoverHere(fresh);
@@ -44,7 +44,7 @@ export class TransactionSenders {
     for (const [index, raw] of fresh.entries()) this.#requested.set(raw, { recovery, index });
   }
 
-  /** Expects a block. Some of its transactions may have arrived before. */
+  /** Starts to recover the senders of a block's transactions, except those that are known from increments. */
   expectBlock(transactions: readonly AnnouncedTransaction[]): void {
     for (const { raw, hash, from } of transactions) {
       if (this.#reported.has(raw)) continue;
@@ -55,14 +55,17 @@ export class TransactionSenders {
     this.expect(transactions.map(({ raw }) => raw));
   }
 
-  /** The sender of a transaction, as recovered or reported so far; `null` if not requested, or there is none. */
+  /**
+   * Returns the sender of a transaction, recovered or as the node reports it; `null` if it was not requested, or there
+   * is none.
+   */
   of(raw: Uint8Array): RecoveredSender | null {
     return this.#found.get(raw) ?? this.#reported.get(raw) ?? this.#recovered(raw);
   }
 
   /**
-   * Index of the first transaction of an expected block whose sender is not the reported one; -1 if all are right. For
-   * `isHighAllowed` see `recoverSender`. Deposits of the OP Stack have no signature.
+   * Returns the index of the first transaction in a block whose sender is not the reported one; -1 if all are right.
+   * For `isHighAllowed` see `recoverSender`. Deposits of the OP Stack have no signature and are skipped.
    */
   firstUntrue(transactions: readonly AnnouncedTransaction[], isHighAllowed: boolean): number {
     return transactions.findIndex(({ raw, from }) => {

@@ -1,4 +1,4 @@
-// Checks rules that are known by the chain's id or from a file against the forks that a node reports (EIP-7910). Pure.
+// Checks rules that are known by chain id or from a file against the forks that the node reports (EIP-7910). Pure.
 import { activeForkIndex, blobScheduleAt, includesFork } from '../../../chain/forks.js';
 import { NON_EVM_ADDRESSES_BY_FORK, OP_FORK_NAMES, type OpFork } from '../../../chain/forks.table.js';
 import type { ChainDescription, UnknownFork } from '../../../chain/chain-description.js';
@@ -23,11 +23,13 @@ import {
   type EthConfigFork,
 } from './eth-config-fork.js';
 
-/** Compares the forks that a node reports with those in the chain's description, which does not change. */
+/**
+ * Compares the forks that a node reports with those in the chain's description. The description itself does not change.
+ */
 export const checkKnownRules: ForkCheck = (reported, { chain }, timestamp) => {
   const forks = [reported.current, reported.next, reported.last].filter((fork) => fork !== null);
   const found = forks.map((fork) => unknownFeatureOf(fork, chain)).find((unknown) => unknown !== null);
-  // Of an OP-Stack node's forks, only names and times are compared.
+  // For an OP-Stack chain, only names and activation times are compared.
   const fault = chain.op === null ? unreadableForkNotice(reported) : null;
   return {
     chain,
@@ -36,7 +38,10 @@ export const checkKnownRules: ForkCheck = (reported, { chain }, timestamp) => {
   };
 };
 
-/** The check for a file with such a fork: the node may report more, but does not overrule the file. */
+/**
+ * Creates the check for a chain whose `--genesis` file has an unknown fork. The node may report more unknown forks, but
+ * does not overrule the file.
+ */
 export function createFileForkCheck(inFile: UnknownRulesNotice): ForkCheck {
   return (reported, before, timestamp) => {
     const { chain, unknown } = checkKnownRules(reported, before, timestamp);
@@ -45,13 +50,16 @@ export function createFileForkCheck(inFile: UnknownRulesNotice): ForkCheck {
   };
 }
 
-/** The notice about an unknown fork in the file of `--genesis`. */
+/** Returns the notice about an unknown fork in the `--genesis` file. */
 export function unknownForkInFile({ key, since }: UnknownFork): UnknownRulesNotice {
   const reason = unknownForkReason('the file of --genesis', since, [key]);
   return { since, reason, unknownFeature: { kind: 'fork', name: `${key} at ${since}` } };
 }
 
-/** Everything in a node's forks that is unknown here or not executed, which is the node's own non-EVM code. */
+/**
+ * Returns everything in a node's reported forks that is unknown here or cannot be executed, such as precompiles that
+ * are the node's native code.
+ */
 export function reportedUnknownFeatures(
   { current, next, last }: EthConfigForks,
   chain: ChainDescription,
@@ -79,7 +87,7 @@ function greater(a: bigint, b: bigint): bigint {
 function unknownFeatureOf(fork: EthConfigFork, chain: ChainDescription): UnknownRulesNotice | null {
   const { activationTime: since } = fork;
   const known = knownPrecompilesOf(chain, since);
-  // A precompile of a known fork is native code of the node.
+  // An unknown precompile in a known fork is native code of the node, not the sign of an unknown fork.
   if (!isPlannedIn(fork, chain) || unknownSystemContracts(fork).length > 0) return unknownForkNotice(fork, known);
   const reason = contrast(fork, chain, since);
   return reason === null ? null : { since, reason };
@@ -90,7 +98,10 @@ function isPlannedIn(fork: EthConfigFork, chain: ChainDescription): boolean {
   return since === 0 || activationTimesOf(chain).includes(since) || isOldOp(fork, chain);
 }
 
-/** How a fork differs from ours at this time; `null` if it does not. What is reported shows no OP-Stack forks. */
+/**
+ * Returns how a reported fork differs from ours at this time; `null` if it does not. Reports do not show OP-Stack
+ * forks.
+ */
 function contrast(fork: EthConfigFork, chain: ChainDescription, time: bigint | number): string | null {
   if (chain.op !== null) return null;
   const index = activeForkIndex(chain.forks, Number.MAX_SAFE_INTEGER, time);
@@ -104,12 +115,15 @@ function contrast(fork: EthConfigFork, chain: ChainDescription, time: bigint | n
   return `the upstream's eth_config has another blob schedule at timestamp ${time} than ${ours}`;
 }
 
-/** Forks of the OP Stack that changed nothing here, up to Isthmus's blob schedule, are in no description. */
+/**
+ * Returns true for forks of the OP Stack before Isthmus's blob schedule that changed nothing here and so are in no
+ * description.
+ */
 function isOldOp({ activationTime }: EthConfigFork, { op }: ChainDescription): boolean {
   return op !== null && activationTime <= (op.isthmus ?? Math.max(...OP_FORK_NAMES.map((name) => op[name] ?? 0)));
 }
 
-/** Addresses at which a chain's forks up to `time` run native code of the node. */
+/** Returns the addresses where the chain's OP-Stack forks up to `time` have native code of the node. */
 function knownPrecompilesOf({ op }: ChainDescription, time: number): readonly string[] {
   const isThere = (fork: OpFork): boolean => op !== null && op[fork] !== null && op[fork] <= time;
   return OP_FORK_NAMES.filter(isThere).flatMap((fork) =>
@@ -117,7 +131,7 @@ function knownPrecompilesOf({ op }: ChainDescription, time: number): readonly st
   );
 }
 
-/** A fork that should be active by now but that the node neither has nor plans. */
+/** Returns a notice if a fork of the description should be active by now, but the node neither has it nor plans it. */
 function missing(
   { current, next }: EthConfigForks,
   chain: ChainDescription,

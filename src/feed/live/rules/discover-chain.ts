@@ -1,4 +1,4 @@
-// A live chain and its rules: from a file, by the chain's id, or as the node reports them (EIP-7910).
+// Finds out the id and rules of a live chain: from a file, by the chain id, or from what the node reports (EIP-7910).
 import { readFileSync } from 'node:fs';
 import type { ChainDescription, ParsedChainFile, UnknownFork } from '../../../chain/chain-description.js';
 import { parseNonEvmRow } from '../../../chain/non-evm-accounts.js';
@@ -31,24 +31,27 @@ import {
 
 type Node = Pick<Upstream, 'chainId' | 'request'>;
 
-/** What is known about a chain at the start, and how that is kept up to date. */
+/** The rules known at the start, and the function that updates them when the node reports forks. */
 interface DiscoveredChain {
   readonly known: KnownRules;
   readonly check: ForkCheck;
-  /** Forks that the node has reported; `null` if it has not. */
+  /** The forks that the node reports; `null` if it reports none. */
   readonly reported: EthConfigForks | null;
 }
 
-/** How to wait for a node that is started together with this program. */
+/** Options of waiting for a node that is started together with this program. */
 interface NodeWaitOptions {
-  /** The node's URL, of which secrets are not shown. */
+  /** The node's URL. Secrets in it are not shown to the operator. */
   readonly address: string;
   /** Shows a line to the operator. */
   readonly progress: (text: string) => void;
   readonly clock: Clock;
 }
 
-/** Resolves when the node responds at all, or after LIMITS.upstreamStartMsMax; the next request then says why. */
+/**
+ * Resolves when the node responds with anything, or after LIMITS.upstreamStartMsMax. In the latter case the next
+ * request fails with the reason.
+ */
 export async function waitForNode(upstream: Pick<Upstream, 'chainId'>, wait: NodeWaitOptions): Promise<void> {
   const { address, progress, clock } = wait;
   const untilMs = clock.now() + LIMITS.upstreamStartMsMax;
@@ -64,13 +67,16 @@ export async function waitForNode(upstream: Pick<Upstream, 'chainId'>, wait: Nod
 
 const NEVER = new AbortController().signal;
 
-/** The message if the node does not respond; `null` if it has responded, even with an error. */
+/** Returns the error message if the node did not respond; `null` if it has responded, even with an error. */
 function silenceOf(error: unknown): string | null {
   if (!(error instanceof UpstreamError)) throw error;
   return isNodeSilent(error) ? error.message : null;
 }
 
-/** Describes the chain. Rejects with StartError: exit code 1 for a silent node, 2 for a contradiction. */
+/**
+ * Finds out the chain's rules. Rejects with StartError: exit code 1 if the node does not respond, 2 for a
+ * contradiction.
+ */
 export async function discoverChain(options: LiveOptions, upstream: Node): Promise<DiscoveredChain> {
   const chainId = await idOf(upstream);
   const file = options.genesisFile === null ? null : fromFile(options.genesisFile);
@@ -90,7 +96,7 @@ export async function discoverChain(options: LiveOptions, upstream: Node): Promi
   );
 }
 
-/** Adds the accounts of `--foreign`, and precompiles that the node names and that are unknown here. */
+/** Adds the accounts of `--foreign`, and precompiles that the node names but that are unknown here. */
 function withNonEvmAccounts({ known, check, reported }: DiscoveredChain, listed: readonly string[]): DiscoveredChain {
   const rows = listed.map((text) => parseNonEvmRow(text)!);
   const extended = (rules: KnownRules, by: EthConfigForks | null): KnownRules => {
@@ -102,7 +108,10 @@ function withNonEvmAccounts({ known, check, reported }: DiscoveredChain, listed:
   return { known: extended(known, reported), check: extending, reported };
 }
 
-/** The node's response to `eth_config` (EIP-7910), checked by its newest header; `null` if none. Rejects. */
+/**
+ * Requests the node's forks by `eth_config` (EIP-7910), and checks them against its newest header. Returns `null` if it
+ * does not report any. Rejects with UpstreamError.
+ */
 export async function queryEthConfig(upstream: Pick<Upstream, 'request'>): Promise<EthConfigForks | null> {
   const reported = parseEthConfig(await upstream.request('eth_config', []).catch(nullIfRefused));
   if (reported === null) return null;
@@ -110,7 +119,7 @@ export async function queryEthConfig(upstream: Pick<Upstream, 'request'>): Promi
   return isJsonObject(header) && 'stateRoot' in header ? withoutForkThatHeaderContradicts(reported, header) : reported;
 }
 
-/** `inFile` is an unknown fork in the chain's file. */
+/** Checks a known description against the node's report. `inFile` is an unknown fork in the chain's file. */
 function checked(
   chain: ChainDescription,
   reported: EthConfigForks | null,
@@ -122,7 +131,7 @@ function checked(
   return { known: reported === null ? known : check(reported, known, 0n), check, reported };
 }
 
-/** Describes a chain by what its node reports alone. */
+/** Describes a chain of which only its node knows the rules. */
 function describedBy(chainId: bigint, reported: EthConfigForks | null): DiscoveredChain {
   if (reported === null && chainId === DEV_CHAIN.chainId) return checked(DEV_CHAIN, null);
   const first = reported === null ? null : rulesFromNode(chainId, reported);
@@ -131,7 +140,7 @@ function describedBy(chainId: bigint, reported: EthConfigForks | null): Discover
   return { known: substituteRules(chainId, reported), check: learning(chainId), reported };
 }
 
-/** Keeps rules unknown until the node reports known ones: any at all, or without the unknown fork. */
+/** Returns a check under which the rules stay unknown until the node reports forks that are all known. */
 function learning(chainId: bigint): ForkCheck {
   let later: ForkCheck | null = null;
   return (reported, before, timestamp) => {
@@ -166,7 +175,7 @@ function read(file: string): string {
   }
 }
 
-/** Describes a chain by its id alone; `null` if the id is unknown. */
+/** Returns the description of a chain by its id alone; `null` if the id is unknown. */
 function knownTo(chainId: bigint, { rules }: LiveOptions): ChainDescription | null {
   return rules === 'ethereum' ? null : knownChainDescription(chainId);
 }

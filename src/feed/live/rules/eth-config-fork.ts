@@ -1,4 +1,5 @@
-// Reads the forks that a node reports (EIP-7910), and finds what in them is unknown here. Pure.
+// Parses the forks that a node reports by `eth_config` (EIP-7910), and finds their features that are unknown here.
+// Pure.
 import { FORKS, type ForkRow } from '../../../chain/forks.table.js';
 import type { NonEvmRow } from '../../../chain/non-evm-accounts.js';
 import type { BlobSchedule } from '../../../chain/chain-description.js';
@@ -6,39 +7,39 @@ import { FORK_HEADER_FIELDS } from '../../../execution/block/header-validation.j
 import { fromHex } from '../../../lib/bytes/hex.js';
 import { isJsonObject } from '../../../upstream/transport/parse-rpc-response.js';
 
-/** One fork as a node reports it. */
+/** One fork as the node reports it. */
 export interface EthConfigFork {
-  /** Seconds since 1970; 0 if the fork is active from genesis. */
+  /** Activation time in seconds since 1970; 0 if the fork is active from genesis. */
   readonly activationTime: number;
   readonly blobSchedule: BlobSchedule | null;
-  /** EIP-6122's checksum; `null` if it is not reported. */
+  /** The checksum of EIP-6122; `null` if it is not reported. */
   readonly forkId: number | null;
-  /** Addresses, by the names in the EIP. */
+  /** Addresses of precompiles and system contracts, by their names in EIP-7910. */
   readonly precompiles: Readonly<Record<string, string>>;
   readonly systemContracts: Readonly<Record<string, string>>;
 }
 
-/** The current fork, the next one, and the last one that is planned. Nodes leave out those between the last two. */
+/** The current fork, the next one, and the last planned one. Nodes do not report the forks between the last two. */
 export interface EthConfigForks {
   readonly current: EthConfigFork;
   readonly next: EthConfigFork | null;
   readonly last: EthConfigFork | null;
-  /** The first member without the form of EIP-7910, if any. A future fork with such a member is left out. */
+  /** The first member that is malformed by EIP-7910, if any. A future fork with such a member is left out. */
   readonly fault?: EthConfigFault;
 }
 
-/** A member that cannot be read, and the time (seconds) from which it may matter. */
+/** A malformed member, and the time (seconds) from which it may matter. */
 interface EthConfigFault {
   readonly since: number;
-  /** Name of the member with its path. */
+  /** The member's path in the response. */
   readonly member: string;
 }
 
-/** Forks that are recognized by a precompile or system contract which they have added, the newest first. */
+/** Forks that can be recognized by a precompile or system contract that they have added, the newest first. */
 export const RECOGNIZABLE_FORKS = FORKS.filter(
   (fork): fork is ForkRow & { readonly mark: RegExp } => fork.mark !== undefined,
 ).toReversed();
-/** Forks that are recognized by system contracts, with the header fields that they have added. */
+/** Forks that add both system contracts and header fields, with the names of these. */
 const SHOWN = RECOGNIZABLE_FORKS.map(({ mark, eips = [], systemContracts = {} }) => ({
   contracts: Object.keys(systemContracts).filter((name) => mark.test(name)),
   fields: FORK_HEADER_FIELDS.filter(([, eip]) => (eips as readonly number[]).includes(eip)).map(([name]) => name),
@@ -58,7 +59,7 @@ const isText = (value: unknown, form: RegExp): value is string => typeof value =
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** The form of each member of a fork. An optional member may also be `null`. */
+/** The required form of each member of a fork. An optional member may also be `null`. */
 const FORMS: Readonly<Record<string, { readonly fits: (value: unknown) => boolean; readonly isOptional?: true }>> = {
   activationTime: { fits: isCount },
   blobSchedule: { fits: isSchedule, isOptional: true },
@@ -79,7 +80,7 @@ function isAddresses(value: unknown): value is Record<string, string> {
   return isJsonObject(value) && Object.values(value).every((each) => isText(each, ADDRESS));
 }
 
-/** Reads the response to `eth_config`; `null` if it is malformed. */
+/** Parses the response to `eth_config`; returns `null` if it has no current fork. */
 export function parseEthConfig(answer: unknown): EthConfigForks | null {
   if (!isJsonObject(answer) || !isJsonObject(answer['current'])) return null;
   const current = readFork(answer['current']);
@@ -99,7 +100,7 @@ function timeOf(value: unknown): number | null {
   return isJsonObject(value) && isCount(value['activationTime']) ? value['activationTime'] : null;
 }
 
-/** Path of the first malformed member of a fork, relative to the fork; `null` if there is none. */
+/** Returns the path of the first malformed member of a fork, relative to the fork; `null` if there is none. */
 function faultIn(value: unknown): string | null {
   if (value === null) return null;
   if (!isJsonObject(value)) return '';
@@ -110,7 +111,7 @@ function faultIn(value: unknown): string | null {
   return found === undefined ? null : `.${found[0]}`;
 }
 
-/** Reads a fork; malformed members are left out. */
+/** Parses a fork. Malformed members are left out. */
 function readFork(value: Readonly<Record<string, unknown>>): EthConfigFork {
   const { blobSchedule, forkId } = value;
   return {
@@ -128,9 +129,9 @@ function addressesOf(value: unknown): Record<string, string> {
 }
 
 /**
- * If a fork adds fields to every header but the newest header does not have them, removes the fork's contracts: headers
- * decide. A header that has such fields under older rules will contradict these when its block comes. `header` is JSON
- * of the execution API.
+ * Removes the system contracts of forks that add header fields which the newest header does not have: what headers show
+ * is decisive. If a later block has such fields under older rules, it will be found to contradict the rules. `header`
+ * is JSON of the execution API.
  */
 export function withoutForkThatHeaderContradicts(
   reported: EthConfigForks,
@@ -143,18 +144,21 @@ export function withoutForkThatHeaderContradicts(
   return { ...reported, current: { ...current, systemContracts: Object.fromEntries(kept) } };
 }
 
-/** The newest fork that these contracts show; `null` if there is none. */
+/** Returns the newest fork that can be recognized by these contracts; `null` if there is none. */
 export function newestRecognizedFork({ precompiles, systemContracts }: EthConfigFork): string | null {
   const names = [...Object.keys(precompiles), ...Object.keys(systemContracts)];
   return RECOGNIZABLE_FORKS.find(({ mark }) => names.some((name) => mark.test(name)))?.name ?? null;
 }
 
-/** The next fork that can be recognized; `null` if there is none. */
+/** Returns the next fork after `name` that can be recognized; `null` if there is none. */
 export function nextRecognizableFork(name: string): string | null {
   return RECOGNIZABLE_FORKS[RECOGNIZABLE_FORKS.findIndex((fork) => fork.name === name) - 1]?.name ?? null;
 }
 
-/** What in a fork is unknown. `ownPrecompiles` are addresses of known precompiles besides Ethereum's. */
+/**
+ * Returns the names of precompiles and system contracts of a fork that are unknown. `ownPrecompiles` are the addresses
+ * of known precompiles that are not Ethereum's.
+ */
 export function unknownFeaturesOf(fork: EthConfigFork, ownPrecompiles: readonly string[] = []): string[] {
   const { precompiles } = fork;
   const isOwn = (name: string): boolean => ownPrecompiles.includes(precompiles[name]!.toLowerCase());
@@ -172,13 +176,16 @@ export function isSystemContract(name: string): boolean {
   return SYSTEM_CONTRACTS.some((known) => name.startsWith(known));
 }
 
-/** Addresses of unknown system contracts. */
+/** Returns the addresses of a fork's unknown system contracts. */
 export function unknownSystemContractAddresses({ systemContracts }: EthConfigFork): Uint8Array[] {
   const named = Object.entries(systemContracts).filter(([name]) => !isSystemContract(name));
   return named.flatMap(([, address]) => (/^0x[0-9a-f]{40}$/i.test(address) ? [fromHex(address)] : []));
 }
 
-/** Precompiles of all reported forks that are not Ethereum's. They are non-EVM code, and warm from the start. */
+/**
+ * Returns the precompiles of all reported forks that are not Ethereum's. They run non-EVM code, and count as warm from
+ * the start of a transaction.
+ */
 export function unknownPrecompiles({ current, next, last }: EthConfigForks): NonEvmRow[] {
   const addresses = [current, next, last].flatMap((fork) => (fork === null ? [] : Object.values(fork.precompiles)));
   const unknown = addresses.filter((address) => /^0x[0-9a-f]{40}$/i.test(address) && !isPrecompile(address));

@@ -1,4 +1,4 @@
-// A live chain's rules, and whether they are known to be right. The node is queried again and again.
+// Tracks a live chain's rules, and whether they are certain. The node is asked for its forks again and again.
 import { isSameChain, type ChainDescription } from '../../../chain/chain-description.js';
 import { createChainRules, type ForkRules, type ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -13,49 +13,49 @@ export interface RulesForBlock {
   readonly chain: ChainDescription;
   /** Why the rules may be wrong; `null` if they are known to be right. */
   readonly doubt: string | null;
-  /** System contracts of an unknown fork, 20 bytes each. */
+  /** Addresses of system contracts that an unknown fork calls at the end of each block, 20 bytes each. */
   readonly queues: readonly Uint8Array[];
 }
 
 const NO_QUEUES: readonly Uint8Array[] = [];
 
 export interface RuleQueryOptions {
-  /** Returns the reported forks; `null` if the node does not report any. Rejects with UpstreamError. */
+  /** Returns the forks that the node reports; `null` if it reports none. Rejects with UpstreamError. */
   readonly query: () => Promise<EthConfigForks | null>;
   readonly check: ForkCheck;
-  /** How often the node came back after an outage. */
+  /** Returns how often the node came back after an outage. */
   readonly returns: () => number;
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number;
 }
 
-/** When the node was last queried. */
+/** When the node was last asked for its forks, and in which situation. */
 interface LastQuery {
   readonly atMs: number;
   readonly returns: number;
-  /** Number of forks that were active at the block for which it was queried. */
+  /** Number of forks that were active at the block for which it was asked. */
   readonly passed: number;
 }
 
-/** Keeps the rules of a chain. Those in use are changed by `serve` only. */
+/** Tracks the rules of one chain. The rules in use change only by `serve`. */
 export class RuleHistory implements ChainRules {
   readonly #upstream: RuleQueryOptions | null;
-  /** Rules by fork. A fork that has not changed keeps its engines. */
+  /** Rule objects by fork. A fork that has not changed keeps its engines. */
   readonly #forks = new Map<string, ForkRules>();
   #known: KnownRules;
   #served: RulesForBlock;
   #rules: ChainRules;
   #lastQuery: LastQuery | null;
-  /** True while a query is in flight for which no block waits. */
+  /** True while the node is asked in the background, with no block waiting for the response. */
   #isQueryingAside = false;
-  /** Everything about the chain that is unknown. */
+  /** All features of the chain that are unknown here. */
   readonly features = new UnknownFeatures();
   /** How the newest block contradicts the rules; `null` if it does not. */
   #contradiction: string | null = null;
-  /** Why the rules are uncertain because blocks kept contradicting them; `null` if they did not. */
+  /** Why the rules are doubted because blocks kept contradicting them; `null` if they are not. */
   #quarantined: string | null = null;
 
-  /** `query`: `null` if the rules are fixed; otherwise the node has just been queried and has `reported`. */
+  /** `query` is `null` if the rules are fixed. Otherwise the node has just been asked, and has returned `reported`. */
   constructor(known: KnownRules, query: RuleQueryOptions | null, reported: EthConfigForks | null = null) {
     this.#known = known;
     this.#upstream = query;
@@ -65,7 +65,7 @@ export class RuleHistory implements ChainRules {
     this.#lastQuery = query === null ? null : { atMs: query.now(), returns: query.returns(), passed: -1 };
   }
 
-  /** The chain description that is in use. */
+  /** The description of the chain by the rules in use. */
   get chain(): ChainDescription {
     return this.#served.chain;
   }
@@ -75,12 +75,12 @@ export class RuleHistory implements ChainRules {
     return this.#served.doubt;
   }
 
-  /** From when on the rules will be unknown; `null` if that is not known to happen. */
+  /** When the rules will become unknown; `null` if they are not known to. */
   get notice(): string | null {
     return this.#known.unknown?.reason ?? null;
   }
 
-  /** System contracts that blocks call at their end, in addition to those of the rules in use. */
+  /** System contracts to call at the end of each block, in addition to those of the rules in use. */
   get queues(): readonly Uint8Array[] {
     return this.#served.queues;
   }
@@ -90,9 +90,10 @@ export class RuleHistory implements ChainRules {
   }
 
   /**
-   * The rules for a block with this timestamp. The node is queried first if a fork has become active, the node has come
-   * back, or a block has contradicted the rules. After LIMITS.rulesQueryMs it is queried in the background, because no
-   * block should wait for something that rarely changes. Rejects with UpstreamError.
+   * Returns the rules for a block with this timestamp. The node is asked first if a fork has become active, the node
+   * has come back, or a block has contradicted the rules. If it was last asked more than LIMITS.rulesQueryMs ago, it is
+   * asked in the background, because no block should wait for something that rarely changes. Rejects with
+   * UpstreamError.
    */
   async rulingFor(timestamp: bigint): Promise<RulesForBlock> {
     if (this.#upstream !== null) {
@@ -105,29 +106,32 @@ export class RuleHistory implements ChainRules {
     return { chain, doubt: this.#quarantined ?? this.#contradiction, queues: NO_QUEUES };
   }
 
-  /** True if these rules are in use and known to be right. */
+  /** Returns true if these rules are in use and certain. */
   isInForce({ chain, doubt }: RulesForBlock): boolean {
     return doubt === null && this.doubt === null && chain === this.#served.chain;
   }
 
-  /** Uses these rules from here on. */
+  /** Puts these rules into use. */
   serve(ruling: RulesForBlock): void {
     if (ruling.chain !== this.#served.chain) this.#rules = createChainRules(ruling.chain, this.#forks);
     this.#served = ruling;
   }
 
-  /** Records how the newest block contradicts the rules; `null`: it does not, and earlier ones are forgotten. */
+  /**
+   * Records how the newest block contradicts the rules. With `null` it does not, and earlier contradictions are
+   * forgotten.
+   */
   compared(contradiction: string | null): void {
     if (contradiction !== null && this.#contradiction === null) this.suspect();
     this.#contradiction = contradiction;
   }
 
-  /** Marks the rules as uncertain until the node reports others, because blocks keep contradicting them. */
+  /** Puts the rules into doubt until the node reports other ones, because blocks keep contradicting them. */
   quarantine(reason: string): void {
     this.#quarantined = reason;
   }
 
-  /** Makes the node be queried again for the next block. */
+  /** Causes the node to be asked again for the next block. */
   suspect(): void {
     this.#lastQuery = null;
   }
@@ -141,8 +145,8 @@ export class RuleHistory implements ChainRules {
   }
 
   /**
-   * Queries the node in the background. A response to a query for a later block is newer and is preferred. A node that
-   * does not respond is queried again for the next block.
+   * Asks the node in the background. If it was asked for a later block meanwhile, the later response is preferred. If
+   * it does not respond, it is asked again for the next block.
    */
   async #queryAside(timestamp: bigint, query: RuleQueryOptions): Promise<void> {
     const before = this.#lastQuery;

@@ -1,4 +1,5 @@
-// Derives a chain's rules from the forks that its node reports (EIP-7910), and which are unknown. Pure.
+// Derives a chain's rules from the forks that its node reports (EIP-7910), and finds from when on they are unknown.
+// Pure.
 import { crc32 } from 'node:zlib';
 import { FORK_NAMES, blobScheduleAt, includesFork } from '../../../chain/forks.js';
 import { FORKS, OP_FORK_NAMES } from '../../../chain/forks.table.js';
@@ -19,29 +20,31 @@ import {
 /** The rules of a chain, as far as they are known. */
 export interface KnownRules {
   readonly chain: ChainDescription;
-  /** What is unknown in the rules; `null` if nothing is, as far as can be seen. */
+  /** From when on the rules are unknown, and why; `null` if nothing unknown is found. */
   readonly unknown: UnknownRulesNotice | null;
 }
 
-/** Rules that are unknown from this timestamp (seconds) on. */
+/** Says that the chain's rules are unknown from this timestamp (seconds) on, and why. */
 export interface UnknownRulesNotice {
   readonly since: number;
   readonly reason: string;
   /** Unknown system contracts of the fork, 20 bytes each. */
   readonly queues?: readonly Uint8Array[];
-  /** The fork itself, if it is not one that the node has reported. */
+  /** The unknown fork, if it is not among those that the node reports. */
   readonly unknownFeature?: UnknownFeature;
 }
 
-/** Derives rules from what a node reports, the rules known `before`, and the timestamp of the block in need. */
+/**
+ * Derives the rules from the forks that a node reports, the rules known `before`, and the timestamp of the next block.
+ */
 export type ForkCheck = (reported: EthConfigForks, before: KnownRules, timestamp: bigint) => KnownRules;
 
-/** The newest mainnet fork that changes more than blobs, which is used where the rules are unknown. */
+/** The newest fork of mainnet that changes more than blobs. Its rules are the substitute if the chain's are unknown. */
 const USUAL_RULES = 'osaka';
 
 /**
- * The rules of a chain that only its node describes: the current fork, as if it had been active from the start, and
- * future forks. `null` if the current fork is unknown.
+ * Returns the rules of a chain that only its node describes: the current fork, as if it had been active from the start,
+ * and the planned forks. Returns `null` if the current fork is unknown.
  */
 export function rulesFromNode(chainId: bigint, reported: EthConfigForks): KnownRules | null {
   const name = isReadable(reported) ? nameOf(reported.current) : null;
@@ -49,8 +52,8 @@ export function rulesFromNode(chainId: bigint, reported: EthConfigForks): KnownR
 }
 
 /**
- * The rules of such a chain if the current fork is unknown or the node reports none. They are a substitute, those of
- * the fork whose precompiles it has, and nothing is executed by them.
+ * Returns substitute rules for such a chain if its current fork is unknown or the node reports none: those of the
+ * newest fork that its contracts show. They only describe the chain; nothing is executed by them.
  */
 export function substituteRules(chainId: bigint, reported: EthConfigForks | null): KnownRules {
   const current = reported?.current ?? NO_CONFIG_FORK;
@@ -68,7 +71,7 @@ const NO_CONFIG_FORK: EthConfigFork = {
   systemContracts: {},
 };
 
-/** A chain that has this fork from the start. */
+/** Returns the description of a chain that has this fork from the start. */
 function chainAt(chainId: bigint, { blobSchedule, systemContracts }: EthConfigFork, name: string): ChainDescription {
   const deposits = systemContracts['DEPOSIT_CONTRACT_ADDRESS'];
   return {
@@ -82,9 +85,9 @@ function chainAt(chainId: bigint, { blobSchedule, systemContracts }: EthConfigFo
 }
 
 /**
- * The check for a chain whose earlier rules came from its node. `origin` is when the first reported fork started.
- * go-ethereum does not report forks that come after an unscheduled one; a fork that a node hides stays planned until
- * its time has come.
+ * Creates the check for a chain whose earlier rules came from its node. `origin` is the start of the first fork that
+ * was reported. go-ethereum does not report forks that come after an unscheduled one; so a fork that is no longer
+ * reported stays planned until its time has come.
  */
 export function createReportedForkCheck(origin: number): ForkCheck {
   return (reported, before, timestamp) => {
@@ -108,13 +111,13 @@ function schedulesOf(forks: readonly ForkActivation[], { blobSchedule }: ChainDe
   return Object.fromEntries(Object.entries(blobSchedule).filter(([name]) => forks.some((fork) => fork.name === name)));
 }
 
-/** True if a node that reports these forks may have another one at this time. */
+/** Returns true if a node that reports these forks may have another fork at this time without reporting it. */
 function isHidden(start: number, next: EthConfigFork | null, last: EthConfigFork | null): boolean {
   if (next === null) return true;
   return last !== null && start > next.activationTime && start < last.activationTime;
 }
 
-/** The description with the blob schedule of the current fork, which is the description's first fork. */
+/** Returns the description with the blob schedule of the current fork, which is the description's first fork. */
 function withSchedule(chain: ChainDescription, current: EthConfigFork): KnownRules {
   const [first] = chain.forks;
   if (nameOf(current, true) !== first!.name) return { chain, unknown: unknownForkNotice(current) };
@@ -125,7 +128,7 @@ function withSchedule(chain: ChainDescription, current: EthConfigFork): KnownRul
   };
 }
 
-/** Forks that were reported before and are still to come, with their schedules. */
+/** Planned forks that were reported before, with their blob schedules. */
 interface Planned {
   readonly forks: readonly ForkActivation[];
   readonly schedules: ChainDescription['blobSchedule'];
@@ -165,7 +168,7 @@ function withPlanned(
   return { chain: isNew ? extended(chain, fork, schedules[fork.name] ?? null) : chain, unknown: null };
 }
 
-/** The description with one more fork. A fork that is already known is not changed. */
+/** Returns the description with one more fork. A fork that it already has is not changed. */
 function withFork(chain: ChainDescription, fork: EthConfigFork, seen: ReadonlySet<number>): KnownRules {
   const newest = chain.forks.at(-1)!;
   const { activationTime: timestamp, blobSchedule } = fork;
@@ -180,14 +183,17 @@ function extended(chain: ChainDescription, fork: ForkActivation, schedule: BlobS
   return { ...chain, forks: [...chain.forks, fork], blobSchedule };
 }
 
-/** The name of a later fork: a known one, or one that only changes blobs (EIP-7892). `null` if it is unknown. */
+/**
+ * Returns the name of a later fork: a known fork, or one that changes only the blob schedule (EIP-7892). `null` if it
+ * is unknown.
+ */
 function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean): string | null {
   const name = nameOf(fork, isSeen);
   const newest = chain.forks.at(-1)!.name;
   if (name === null) return null;
   if (!includesFork(newest, name)) return name;
   const before = blobScheduleAt(chain, chain.forks.length - 1);
-  // A fork that changes neither blobs nor anything by which forks are recognized must change something unknown.
+  // A fork with no change of blobs or of anything recognizable must change something that is unknown here.
   const isOfBlobs = RECOGNIZABLE_FORKS.find((row) => includesFork(newest, row.name))?.name === name;
   if (!isOfBlobs || isSameBlobSchedule(fork.blobSchedule, before)) return null;
   const next = FORKS[FORK_NAMES.indexOf(newest) + 1];
@@ -195,8 +201,8 @@ function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean
 }
 
 /**
- * The name of a fork; `null` if something in it is unknown. With `isSeen`, the fork was already known, so that a
- * precompile which the node names only now is native code of the node, and not a sign of another fork.
+ * Returns the name of a fork; `null` if something in it is unknown. With `isSeen` the fork was reported before. A
+ * precompile that the node names only now is then its native code, and not the sign of another fork.
  */
 function nameOf(fork: EthConfigFork, isSeen = false): string | null {
   const isKnown = isSeen ? unknownSystemContracts(fork).length === 0 : unknownFeaturesOf(fork).length === 0;
@@ -207,7 +213,7 @@ function isReadable({ current, fault }: EthConfigForks): boolean {
   return fault === undefined || fault.since > current.activationTime;
 }
 
-/** The notice about a response with a malformed member; `null` if there is none. */
+/** Returns the notice about a malformed member of the response; `null` if there is none. */
 export function unreadableForkNotice({ fault }: EthConfigForks): UnknownRulesNotice | null {
   if (fault === undefined) return null;
   return { since: fault.since, reason: `the upstream's eth_config has no ${fault.member} that can be read` };
@@ -226,7 +232,10 @@ export function unknownForkReason(where: string, since: number, names: readonly 
   return `${where} has a fork that is not known here, ${from}${named}`;
 }
 
-/** True if a fork is left out: by EIP-2124 each checksum follows from the earlier one and the times between. */
+/**
+ * Returns a notice if the report leaves out a fork: by EIP-2124 each fork id follows from the earlier one and the
+ * activation times between.
+ */
 export function omittedForkNotice(
   { current, next, last }: EthConfigForks,
   times: readonly number[],
@@ -247,7 +256,7 @@ export function omittedForkNotice(
   return null;
 }
 
-/** Activation times in ascending order, each once. */
+/** Returns all activation times in ascending order, each once. */
 export function activationTimesOf({ forks, op }: ChainDescription): number[] {
   const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORK_NAMES.map((name) => op?.[name] ?? null)];
   return [...new Set(times.filter((time) => time !== null && time > 0) as number[])].sort((a, b) => a - b);

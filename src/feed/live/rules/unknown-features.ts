@@ -1,21 +1,22 @@
-// Unknown features of a chain, as node, headers and blocks show them, for reports and one log line.
+// Collects features of a chain that are unknown here, as the node, headers and blocks show them, for status reports and
+// the log.
 import { LIMITS } from '../../../limits/index.js';
 import type { UnknownFeature } from '../../live-status.js';
 
-/** Characters that are removed from a name, because names come from outside. */
+/** Characters that are removed from names, because names come from outside. */
 const NO_NAME = /[^\w .():-]/g;
 
-/** The unknown features of one chain. None is forgotten, because only a newer version of this program can know more. */
+/** The unknown features of one chain. None is forgotten, because only a newer version of this program can know them. */
 export class UnknownFeatures {
   readonly #known = new Map<string, UnknownFeature>();
   #unreported: UnknownFeature[] = [];
 
-  /** The features, up to LIMITS.unknownFeaturesMax. */
+  /** All features, up to LIMITS.unknownFeaturesMax. */
   get all(): readonly UnknownFeature[] {
     return [...this.#known.values()];
   }
 
-  /** Adds features; known ones change nothing. With `wasReported`, another log line already names them. */
+  /** Adds features that are not in the collection yet. With `wasReported`, another log line already names them. */
   note(features: readonly UnknownFeature[], wasReported: boolean): void {
     for (const { kind, name } of features) {
       const feature = { kind, name: name.replaceAll(NO_NAME, '').slice(0, LIMITS.unknownFeatureChars) };
@@ -26,7 +27,7 @@ export class UnknownFeatures {
     }
   }
 
-  /** A line about the features that were added since the last call; `null` if there are none. */
+  /** Returns a log line about the features added since the last call; `null` if there are none. */
   nextNotice(): string | null {
     if (this.#unreported.length === 0) return null;
     const reported = this.#unreported;

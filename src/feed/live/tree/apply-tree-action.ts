@@ -1,8 +1,8 @@
-// Carries out the actions that change nothing but the tree.
+// Carries out the actions that change nothing but the tree of blocks.
 import type { LiveBlockTree } from './block-tree.js';
 import type { TreeAction } from './decide-tree-actions.js';
 
-/** Actions that have no effect outside of the tree. */
+/** Actions that have no effect outside of the tree of blocks. */
 type TreeOnlyAction = Extract<
   TreeAction,
   { readonly kind: 'announce' | 'extend' | 'buffer' | 'orphans' | 'mark' | 'gap' | 'filled' | 'leave' }

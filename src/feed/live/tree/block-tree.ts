@@ -1,5 +1,5 @@
-// The blocks of a live chain: canonical ones whose state is in the table, and the pre-confirmed ones on top of them.
-// README.md shows the states and their transitions.
+// The tree of a live chain's blocks: canonical blocks whose state is in the table, and pre-confirmed blocks on top of
+// them. README.md shows their states and transitions.
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -14,67 +14,72 @@ import type { BlockInProgress } from '../executing/live-executor.js';
 import type { PrebuiltBlock } from '../executing/prebuilt-block.js';
 import { ChangedKeys, type ChangedSlotKey } from './changed-keys.js';
 
-/** A canonical block whose state is retained. */
+/** A canonical block whose state can still be read in the table. */
 export interface RetainedBlock extends ConfirmedBlockVersion {
-  /** The RLP header, against which the child is checked; `null` if the block was adopted without it. */
+  /** The block's RLP header, against which a child is checked; `null` if the block was taken over without it. */
   readonly header: Uint8Array | null;
 }
 
 /**
- * Whether a payload has all increments. `open`: none is missing. `interrupted`: the connection was lost after the last
- * one, so that more may have been sent. `broken`: the next ones are missing and may still come; those that are here are
- * right. `rejected`: the payload must not be used.
+ * Whether a payload has all its increments. `open`: none is missing. `interrupted`: the connection was lost after the
+ * last one, so that more may have been sent. `broken`: increments are missing and may still come; those before the gap
+ * are right. `rejected`: the payload must not be used.
  */
 export type PayloadContinuity = 'open' | 'interrupted' | 'broken' | 'rejected';
 
-/** How much of a payload readers can see. */
+/** How much of a payload readers can see, and the execution in progress. */
 export interface PayloadProgress {
   readonly attributes: BlockAttributes;
   /** The version of the state on which the block was opened, and the newest version of the block itself. */
   readonly parentVersion: number;
   version: number;
-  /** Index of the last visible increment. */
+  /** Index of the last increment that readers can see. */
   index: number;
-  /** The increments' execution, or, if the feed reports their outcome, what was applied. */
+  /**
+   * The block that is being executed; or, if the feed reports what increments change, the block to which that is
+   * applied.
+   */
   readonly work: BlockInProgress | PrebuiltBlock;
-  /** The transactions of all increments so far. */
+  /** The transactions of all increments applied so far. */
   readonly transactions: ExecutedTransaction[];
   gasUsed: bigint;
   blobGasUsed: bigint;
-  /** The result of sealing it; set once a block has been opened on top of it. */
+  /** The sealed block; set once another block was opened on top of it. */
   sealed: SealedBlock | null;
 }
 
-/** Increments that arrived before those that they follow, by index. */
+/** Increments that arrived before earlier increments of the same payload, by index. */
 export interface IncrementBuffer {
   readonly block: number;
   readonly payloadId: string;
   readonly buffered: Map<number, Increment>;
-  /** Bytes of these increments and of those that they wait for. */
+  /** Bytes of the increments in the buffer and of those before the gap. */
   bytes: number;
 }
 
-/** A block as the feed announces it until it is canonical: one payload of its builder. */
+/** A block as the feed announces it, before it is canonical: one payload that the block builder has made. */
 export interface AnnouncedPayload extends IncrementBuffer {
   readonly base: PayloadBase;
-  /** The increments, at their indices, from 0 on without a gap. */
+  /** The increments in order, from index 0 on without a gap. */
   readonly increments: Increment[];
   continuity: PayloadContinuity;
-  /** Whether readers see it. `gone`: until the payload that replaces it is executed, or its parent is shown. */
+  /**
+   * Whether readers can see the payload. `gone`: it is void, but readers see it until what replaces it is published.
+   */
   state: 'announced' | 'executed' | 'gone';
-  /** How much of it readers can see; `null` if nothing. */
+  /** How much of the payload readers can see; `null` if nothing. */
   execution: PayloadProgress | null;
 }
 
-/** A payload that readers can see. */
+/** A payload of which readers can see at least the first increment. */
 export interface ExecutedPayload extends AnnouncedPayload {
   execution: PayloadProgress;
 }
 
 export interface PayloadBounds {
-  /** Most blocks by which served payloads may be ahead of the canonical blocks. */
+  /** Most blocks by which visible payloads may be ahead of the canonical blocks. */
   readonly depth: number;
-  /** Most payloads that are served or wait for their parent. */
+  /** Most payloads that are visible or wait for their parent. */
   readonly payloads: number;
   /** Most bytes of a payload's transactions. */
   readonly bytes: number;
@@ -86,30 +91,30 @@ const BOUNDS: PayloadBounds = {
   bytes: LIMITS.feedBlockBytesMax,
 };
 
-/** What one version has changed. */
+/** The keys that one version has changed. */
 interface Step {
   readonly version: number;
   readonly keys: ChangedKeys;
 }
 
 /**
- * Consecutive canonical blocks, and the keys that each version since the oldest of them has changed. The last
+ * Consecutive canonical blocks, with the keys that each version since the oldest of them has changed. The last
  * LIMITS.blocksKeptMax blocks are retained. So are the blocks of the last LIMITS.keptWindowMs, as far as
- * LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax allow. On top of the newest block are payloads, in ascending
- * order of their blocks.
+ * LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax allow. On top of the newest block are the announced payloads,
+ * in ascending order of their numbers.
  */
 export class LiveBlockTree {
   readonly bounds: PayloadBounds;
   #canonical: RetainedBlock[] = [];
   #steps: Step[] = [];
-  /** Bytes of the changes of all versions. */
+  /** Bytes of the changed keys of all versions. */
   #bytes = 0;
   #payloads: readonly AnnouncedPayload[] = [];
-  /** Increments of the newest payload whose opening is missing; another source may still send it. */
+  /** Increments of the newest payload whose opening is missing; another source of the feed may still send it. */
   orphans: IncrementBuffer | null = null;
-  /** The block whose missing opening was counted as a gap, so that it is not counted again. */
+  /** Number of the block whose missing opening was counted as a gap, so that it is not counted again; -1 for none. */
   unopened = -1;
-  /** The blocks that the node calls safe and finalized. */
+  /** Numbers of the blocks that the node calls safe and finalized. */
   tags: Omit<BlockTags, 'latest'> = { safe: null, finalized: null };
 
   constructor(bounds: Partial<PayloadBounds> = {}) {
@@ -126,19 +131,22 @@ export class LiveBlockTree {
     return this.#canonical[0]?.number ?? Infinity;
   }
 
-  /** Mean milliseconds between retained blocks by the chain's timestamps; `null` if too few, or all equal. */
+  /**
+   * Mean milliseconds between retained blocks by their timestamps; `null` if there are too few, or all timestamps are
+   * equal.
+   */
   get blockMs(): number | null {
     const { tip } = this;
     const ms = this.#retainedMs;
     return tip === null || ms <= 0 ? null : ms / (tip.number - this.firstNumber);
   }
 
-  /** The canonical block with this hash (32 bytes); `null` if it is not retained. */
+  /** Returns the canonical block with this hash (32 bytes); `null` if it is not retained. */
   find(hash: Uint8Array): RetainedBlock | null {
     return this.#canonical.findLast((block) => sameBytes(block.hash, hash)) ?? null;
   }
 
-  /** Starts a new state with its first block. Everything that was announced before is dropped. */
+  /** Starts a new state at its first block. Everything that was announced before is dropped. */
   begin(block: RetainedBlock): void {
     this.forget();
     this.#canonical = [block];
@@ -146,21 +154,21 @@ export class LiveBlockTree {
     this.#bytes = 0;
   }
 
-  /** Adds a block, whose parent is retained. It replaces the blocks from its number on. */
+  /** Adds a canonical block whose parent is retained. It replaces the canonical blocks from its number on. */
   add(block: RetainedBlock): void {
     this.#canonical = this.#canonical.slice(0, block.number - this.firstNumber);
     this.#canonical.push(block);
     while (this.#canonical.length > LIMITS.blocksKeptMax && this.#isOver()) this.#forgetFirst();
   }
 
-  /** Records changes that were published as a version. */
+  /** Records the keys that a published version has changed. */
   record(version: number, changes: StateChanges): void {
     const keys = new ChangedKeys(changes);
     this.#steps.push({ version, keys });
     this.#bytes += keys.byteLength;
   }
 
-  /** The changes that turn the newest state into the one at `version`, which `view` reads. */
+  /** Returns the changes that turn the newest state into the state at `version`, which `view` reads. */
   undo(version: number, view: StateView): StateChanges {
     const accounts = new Map<string, Uint8Array>();
     const slots = new Map<string, ChangedSlotKey>();
@@ -176,17 +184,23 @@ export class LiveBlockTree {
     };
   }
 
-  /** The payloads that are still valid, one for each block, in ascending order. */
+  /** The payloads that are not void, one for each block number, in ascending order. */
   get announced(): readonly AnnouncedPayload[] {
     return this.#payloads.filter(({ state }) => state !== 'gone');
   }
 
-  /** The payloads that readers can see, from the block after the tip on, without a gap. */
+  /**
+   * The payloads of which readers can see something: consecutive blocks from the one after the newest canonical block
+   * on.
+   */
   get executed(): readonly ExecutedPayload[] {
     return this.#payloads.filter((payload): payload is ExecutedPayload => payload.execution !== null);
   }
 
-  /** Adds an announced payload. It replaces the payloads of its block and above; the limits may drop some below. */
+  /**
+   * Adds an announced payload. It replaces those of the same and higher numbers; if there are too many, the lowest ones
+   * are dropped.
+   */
   announce(payload: AnnouncedPayload): void {
     const below = this.announced.filter(({ block }) => block < payload.block);
     const kept = new Set(below.slice(1 - this.bounds.payloads));
@@ -196,19 +210,19 @@ export class LiveBlockTree {
     this.unopened = -1;
   }
 
-  /** Records that readers can see one more increment of a payload, or its first one. */
+  /** Records that readers can see the first increment of a payload. */
   execute(payload: AnnouncedPayload, execution: PayloadProgress): void {
     payload.execution = execution;
     payload.state = 'executed';
   }
 
-  /** Records that a payload has become canonical, unchanged. */
+  /** Records that a payload has become canonical without a change. */
   promote(payload: AnnouncedPayload): void {
     payload.execution = null;
     this.leave((each) => each === payload);
   }
 
-  /** Called before readers see something else in place of the blocks from this number on. */
+  /** Called before a publication by which readers no longer see the payloads from block number `from` on. */
   revert(from: number): void {
     for (const payload of this.#payloads) {
       if (payload.block < from || payload.execution === null) continue;
@@ -218,7 +232,7 @@ export class LiveBlockTree {
     this.#sweep();
   }
 
-  /** Drops payloads that are no longer served. */
+  /** Makes payloads void. Those that readers can see stay until they are replaced. */
   leave(isLeft: (payload: AnnouncedPayload) => boolean): void {
     for (const payload of this.#payloads) if (isLeft(payload)) payload.state = 'gone';
     this.#sweep();
@@ -240,7 +254,7 @@ export class LiveBlockTree {
     return first === undefined ? 0 : Number(this.tip!.env.timestamp - first.env.timestamp) * 1000;
   }
 
-  /** True if the oldest block need not be retained any longer for its age. */
+  /** Returns true if the oldest block is too old to be retained, or the bounds are exceeded. */
   #isOver(): boolean {
     const isFull = this.#canonical.length > LIMITS.blocksInWindowMax || this.#bytes > LIMITS.windowKeysBytesMax;
     return isFull || this.#retainedMs > LIMITS.keptWindowMs;
@@ -254,7 +268,10 @@ export class LiveBlockTree {
   }
 }
 
-/** The blocks that tags refer to if this block is the latest one. A node may name a safe block that is above ours. */
+/**
+ * Returns the block numbers of the tags if block `latest` is the newest one. A node may name a safe block above that;
+ * it is then lowered to `latest`.
+ */
 export function blockTagsFor({ safe, finalized }: LiveBlockTree['tags'], latest: number): BlockTags {
   const known = (tag: number | null): number | null => (tag === null ? null : Math.min(tag, latest));
   return { latest, safe: known(safe), finalized: known(finalized) };

@@ -1,20 +1,20 @@
-// The keys that a version has changed, stored as bytes only.
+// The keys that a version has changed, stored as bytes.
 
-// The publisher stores what it keeps for each block as bytes: the keys that a version has changed, and who sent a
-// transaction. See DECISIONS.md.
+// The publisher stores what it keeps for each block as bytes: the keys that a version has changed, and the senders of
+// transactions. See DECISIONS.md.
 import type { StateChanges } from '../../../state/state-diff.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
 const SLOT_BYTES = 32;
 const SLOT_KEY_BYTES = ADDRESS_BYTES + SLOT_BYTES;
 
-/** A storage slot: an address of 20 bytes and a key of 32 bytes. */
+/** A storage slot: the account's address of 20 bytes and the slot's key of 32 bytes. */
 export interface ChangedSlotKey {
   readonly address: Uint8Array;
   readonly slot: Uint8Array;
 }
 
-/** Addresses and slots in one array: as objects they would be most of the heap that V8 marks repeatedly. */
+/** Stores addresses and slots in one byte array. As objects they would be most of the heap that V8 marks repeatedly. */
 export class ChangedKeys {
   readonly #bytes: Uint8Array;
   readonly #addresses: number;
@@ -39,12 +39,12 @@ export class ChangedKeys {
     return this.#bytes.length;
   }
 
-  /** Addresses of accounts, 20 bytes each, as views. */
+  /** Yields the addresses of changed accounts (20 bytes each) as views of the array. */
   *addresses(): Generator<Uint8Array> {
     for (let index = 0; index < this.#addresses; index++) yield this.#slice(index * ADDRESS_BYTES, ADDRESS_BYTES);
   }
 
-  /** Slots, as views. */
+  /** Yields the changed slots as views of the array. */
   *slots(): Generator<ChangedSlotKey> {
     for (let at = this.#addresses * ADDRESS_BYTES; at < this.#bytes.length; at += SLOT_KEY_BYTES)
       yield { address: this.#slice(at, ADDRESS_BYTES), slot: this.#slice(at + ADDRESS_BYTES, SLOT_BYTES) };

@@ -1,6 +1,6 @@
 // Decides what an input means for the tree of blocks. The result is a list of named actions, which `tree-driver.ts`
-// carries out in order.
-// Nothing else decides this. Our own block hash and state root are never used, because builders leave them out. Pure.
+// carries out in order. No other file makes these decisions. The hash and state root of a block built here are never
+// used, because builders leave them out of increments. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../../lib/bytes/keccak.js';
@@ -22,65 +22,70 @@ import {
   type RetainedBlock,
 } from './block-tree.js';
 
-/** A canonical block whose parent is retained. `by` says how it is applied. */
+/** A canonical block whose parent is retained. `by` says whether it is executed or applied as a diff. */
 export interface CanonicalHead extends CanonicalBlock {
   readonly by: 'execution' | 'diff';
 }
 
-/** Everything that can change the tree. */
+/** All inputs that can change the tree of blocks. */
 export type TreeInput<H extends CanonicalHead = CanonicalHead> =
   | { readonly kind: 'increment'; readonly increment: ReportedIncrement }
   | { readonly kind: 'head'; readonly head: H }
-  /** The node has rolled back to a block, or everything pre-confirmed is void; `null` if there is no block yet. */
+  /**
+   * The node has rolled back to a block, or everything pre-confirmed is void; `to` is `null` if there is no block yet.
+   */
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'> }
   /** The feed's connection was lost: increments may be missing from here on. */
   | { readonly kind: 'feedDown' }
-  /** Other rules apply from here on. */
+  /** The chain's rules have changed. */
   | { readonly kind: 'rules' };
 
-/** What is done to the tree and to what readers see, one action after the other. */
+/** One action on the tree of blocks or on what readers see. Actions are carried out one after the other. */
 export type TreeAction<H extends CanonicalHead = CanonicalHead> =
   | { readonly kind: 'announce'; readonly payload: AnnouncedPayload }
   | ({ readonly kind: 'extend'; readonly payload: AnnouncedPayload } & Extension)
   | { readonly kind: 'buffer'; readonly buffer: IncrementBuffer; readonly increment: Increment; readonly bytes: number }
-  /** Increments without an opening are collected in this buffer from now on. */
+  /** Increments whose opening is missing are collected in this buffer from now on. */
   | { readonly kind: 'orphans'; readonly buffer: IncrementBuffer }
   | { readonly kind: 'mark'; readonly payload: AnnouncedPayload; readonly continuity: PayloadContinuity }
-  /** Increments are missing. `unopened` is the block whose opening is missing. */
+  /** Increments are missing. `unopened` is the block whose opening is missing, or `null`. */
   | { readonly kind: 'gap'; readonly unopened: number | null }
-  /** Increments that were missing have arrived. */
+  /** Increments that were missing have arrived after all. */
   | { readonly kind: 'filled' }
-  /** The first executed payload is canonical, unchanged. */
+  /** The canonical block is the first executed payload, unchanged. */
   | { readonly kind: 'promote'; readonly head: H }
   /** The canonical block replaces everything above its parent. */
   | { readonly kind: 'replace'; readonly head: H }
-  /** Payloads up to this number are void; with `isOther`, also those that do not name their parent. */
+  /** Payloads up to block number `upTo` are void; with `isOther`, so are payloads that name no parent. */
   | { readonly kind: 'leave'; readonly upTo: number; readonly isOther: boolean }
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
-  /** The tags have changed. With `isNew`, this changes what the newest version shows. */
+  /** The tags have changed. With `isNew`, readers would see a difference at the newest version. */
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'>; readonly isNew: boolean }
-  /** Makes announced payloads visible to readers; `nextServingStep` says in which steps. */
+  /** Makes announced payloads visible to readers, in the steps that `nextServingStep` returns. */
   | { readonly kind: 'serve' };
 
 interface Extension {
-  /** Increments that extend the payload's present ones. */
+  /** Increments that are appended to those of the payload. */
   readonly increments: readonly Increment[];
   readonly bytes: number;
   readonly continuity: PayloadContinuity;
 }
 
-/** One step of what readers see towards what should be served. `open` replaces its block and all above. */
+/**
+ * One step that brings what readers see closer to the announced payloads. `open` replaces the block of this number and
+ * all above it.
+ */
 export interface ServingStep {
   readonly kind: 'open' | 'append' | 'abandon';
   readonly payload: AnnouncedPayload;
 }
 
-/** Memory of an object with some arrays of 20 to 32 bytes. */
+/** Memory that an object with some arrays of 20 to 32 bytes takes. */
 const OBJECT_BYTES = 256;
 const SERVE = { kind: 'serve' } as const;
 
-/** Decides which actions an input requires. Only these actions change the tree. */
+/** Decides which actions an input requires. The tree changes only by these actions. */
 export function decideTreeActions<H extends CanonicalHead>(tree: LiveBlockTree, input: TreeInput<H>): TreeAction<H>[] {
   switch (input.kind) {
     case 'increment':
@@ -101,9 +106,9 @@ export function decideTreeActions<H extends CanonicalHead>(tree: LiveBlockTree, 
 }
 
 /**
- * The payloads to serve: the chain of announced blocks from the tip on, up to the allowed depth, where each but the
- * last one is complete. All others wait. So a block that was dropped because of the depth or a reorganization is built
- * again when its parent is canonical.
+ * Returns the payloads that readers should see: consecutive announced blocks from the newest canonical block on, up to
+ * the allowed depth, each complete except the last one. All other payloads wait. A block that was dropped because of
+ * the depth or a reorganization is thus built again when its parent is canonical.
  */
 function servedPayloads({ tip, announced, bounds }: LiveBlockTree): readonly AnnouncedPayload[] {
   const served: AnnouncedPayload[] = [];
@@ -111,7 +116,8 @@ function servedPayloads({ tip, announced, bounds }: LiveBlockTree): readonly Ann
   for (const payload of announced) {
     if (payload.block !== tip.number + 1 + served.length || payload.continuity === 'rejected') break;
     const { parentHash } = payload.base;
-    // A block that names no parent waits until that is canonical: its hash is not known before.
+    // A block that names no parent waits until the block before it is canonical, because that block's hash is not known
+    // earlier.
     if (served.length > 0 && parentHash === null) break;
     if (served.length === 0 && !isParent(payload, tip.hash)) break;
     served.push(payload);
@@ -120,7 +126,10 @@ function servedPayloads({ tip, announced, bounds }: LiveBlockTree): readonly Ann
   return served.length > bounds.depth ? [] : served;
 }
 
-/** The next step; `null` if there is none. A block that has grown below another one is built again. */
+/**
+ * Returns the next step; `null` if there is none. If a block has got more increments while another one is on top of it,
+ * it is built again.
+ */
 export function nextServingStep(tree: LiveBlockTree): ServingStep | null {
   const { executed } = tree;
   const served = servedPayloads(tree);
@@ -134,7 +143,7 @@ export function nextServingStep(tree: LiveBlockTree): ServingStep | null {
   return stale === undefined ? null : { kind: 'abandon', payload: stale };
 }
 
-/** True if an increment that waits in the queue rebuilds the newest served block or one below it. */
+/** Returns true if an increment that waits in the queue rebuilds the newest visible block or one below it. */
 export function isReplacedByQueued(tree: LiveBlockTree, reported: ReportedIncrement): boolean {
   const newest = servedPayloads(tree).at(-1);
   if (newest === undefined || reported.kind !== 'open' || reported.block > newest.block) return false;
@@ -142,14 +151,17 @@ export function isReplacedByQueued(tree: LiveBlockTree, reported: ReportedIncrem
   return payload !== undefined && !isRepeated(payload, reported);
 }
 
-/** True if a waiting canonical block makes everything served void: it replaces the first block or its parent. */
+/**
+ * Returns true if a canonical block that waits in the queue makes everything pre-confirmed void: it replaces the first
+ * pre-confirmed block or that block's parent.
+ */
 export function isVoidedByQueued(tree: LiveBlockTree, block: CanonicalBlock): boolean {
   return compareWithPayload(servedPayloads(tree)[0], block) === 'other';
 }
 
 /**
- * Handles an opening or another increment. An opening always rebuilds its block, unless it is repeated. Other
- * increments belong to a block by both its number and the payload id.
+ * Handles an increment. An opening rebuilds its block, unless it is repeated. Any other increment is assigned to a
+ * block by both the block number and the payload id.
  */
 function onIncrement(tree: LiveBlockTree, reported: ReportedIncrement): TreeAction<never>[] {
   if (tree.tip !== null && reported.block <= tree.tip.number) return [];
@@ -211,7 +223,7 @@ function extend({ bounds }: LiveBlockTree, payload: AnnouncedPayload, increment:
   ];
 }
 
-/** Buffers an increment. If it exceeds the limits, it is left out, and the gap stays. */
+/** Puts an increment into a buffer. If the bounds are exceeded it is dropped, and the gap stays. */
 function buffer({ orphans, bounds }: LiveBlockTree, to: IncrementBuffer, increment: Increment): TreeAction<never>[] {
   const isOrphan = !('base' in to) && to !== orphans;
   const actions: TreeAction<never>[] = isOrphan ? [{ kind: 'orphans', buffer: to }] : [];
@@ -220,7 +232,7 @@ function buffer({ orphans, bounds }: LiveBlockTree, to: IncrementBuffer, increme
   return [...actions, { kind: 'buffer', buffer: to, increment, bytes }];
 }
 
-/** The buffer for the newest payload whose opening is missing. */
+/** Returns the buffer for increments of the newest payload whose opening is missing. */
 function orphansOf({ orphans }: LiveBlockTree, { block, attempt: payloadId }: AppendedIncrement): IncrementBuffer {
   if (orphans?.block === block && orphans.payloadId === payloadId) return orphans;
   return { block, payloadId, buffered: new Map(), bytes: 0 };
@@ -234,8 +246,8 @@ function onHead<H extends CanonicalHead>(tree: LiveBlockTree, head: H): TreeActi
 }
 
 /**
- * Compares a canonical block with the first pre-confirmed one. `same`: they are the same. `incomplete`: the canonical
- * one has more transactions. `other`: it is a different block, or ours has a different parent. `unrelated`: anything
+ * Compares a canonical block with the first pre-confirmed block. `same`: they are the same. `incomplete`: the canonical
+ * one has more transactions. `other`: they differ, or the pre-confirmed one has another parent. `unrelated`: anything
  * else.
  */
 export function compareWithPayload(
@@ -252,13 +264,16 @@ export function compareWithPayload(
   return rest.length === 0 || (rest.length === 1 && isEnding(first, rest[0]!)) ? 'same' : 'incomplete';
 }
 
-/** True for a transaction of type 0x7D that the feed has announced, which ends the block without being executed. */
+/** Returns true for the transaction of type 0x7D that the feed has announced. It ends the block and is not executed. */
 function isEnding({ increments }: AnnouncedPayload, hash: Uint8Array): boolean {
   const { ending } = increments.at(-1)!;
   return ending !== null && sameBytes(keccak256(ending), hash);
 }
 
-/** True if this is the payload's parent. One that names no parent follows the block before it. */
+/**
+ * Returns true if the block with this hash is the payload's parent. A payload that names no parent follows the block
+ * before it.
+ */
 function isParent({ base: { parentHash } }: AnnouncedPayload, hash: Uint8Array): boolean {
   return parentHash === null || sameBytes(parentHash, hash);
 }
@@ -276,7 +291,7 @@ function payloadOf({ announced }: LiveBlockTree, { block: number }: ReportedIncr
   return announced.find(({ block }) => block === number);
 }
 
-/** An increment, with the buffered ones that follow it. */
+/** Returns an increment and the buffered increments that directly follow it. */
 function withFollowers(first: Increment, buffered: ReadonlyMap<number, Increment>): Increment[] {
   const increments = [first];
   for (let next = buffered.get(first.index + 1); next !== undefined; next = buffered.get(next.index + 1))
@@ -284,7 +299,10 @@ function withFollowers(first: Increment, buffered: ReadonlyMap<number, Increment
   return increments;
 }
 
-/** True if an opening repeats one that is known. A rejected payload, however, is built again by its opening. */
+/**
+ * Returns true if an opening repeats the one of a known payload. A rejected payload, however, is built again by its
+ * opening.
+ */
 function isRepeated(
   { block, payloadId: attempt, base, increments, continuity }: AnnouncedPayload,
   reported: OpeningIncrement,
@@ -294,12 +312,12 @@ function isRepeated(
   );
 }
 
-/** True if two openings are of the same payload and have the same contents. */
+/** Returns true if two openings belong to the same payload and have the same contents. */
 export function isSamePayloadOpening(a: OpeningIncrement, b: OpeningIncrement): boolean {
   return a.attempt === b.attempt && isDeepStrictEqual(a.base, b.base) && isSameIncrement(a.increment, b.increment);
 }
 
-/** True if two increments with the same position have the same contents, as far as they are executed. */
+/** Returns true if two increments at the same position have the same contents, as far as they affect the execution. */
 function isSameIncrement(a: Increment, b: Increment): boolean {
   if (a.gasUsed !== b.gasUsed || a.transactions.length !== b.transactions.length) return false;
   const isSame = a.transactions.every((raw, index) => sameBytes(raw, b.transactions[index]!));
@@ -318,7 +336,7 @@ function bytesOf({ transactions, outcome }: Increment): number {
   return transactions.reduce((total, raw) => total + raw.length, outcome === null ? 0 : outcomeBytes(outcome));
 }
 
-/** Roughly the memory that an outcome takes. */
+/** Returns roughly the memory that a reported outcome takes. */
 function outcomeBytes({ receipts, accounts }: ExecutionOutcome): number {
   const logs = receipts.flatMap((receipt) => receipt.logs);
   const logBytes = logs.reduce((total, { topics, data }) => total + OBJECT_BYTES + 32 * topics.length + data.length, 0);

@@ -1,4 +1,4 @@
-// Events of the pre-confirmation feed on their way into the chain, one after the other.
+// Queue of the pre-confirmation feed's events, which are handled one after the other.
 import { preciseMs } from '../../../lib/clock.js';
 import type { Histogram } from '../../../lib/histogram.js';
 import type { LiveCounts } from '../../live-counts.js';
@@ -14,11 +14,11 @@ interface FeedEventQueueDeps {
   readonly senders: TransactionSenders;
   readonly driver: TreeDriver;
   readonly serial: SerialQueue;
-  /** Histogram of the time from a message until readers see its state. */
+  /** Histogram of the time from a message's arrival until readers see its state. */
   readonly visible: Histogram;
 }
 
-/** Accepts all events of a feed. */
+/** Accepts all events of a pre-confirmation feed. */
 export class FeedEventQueue {
   readonly #deps: FeedEventQueueDeps;
   #newestBlock: number | null = null;
@@ -27,12 +27,12 @@ export class FeedEventQueue {
     this.#deps = deps;
   }
 
-  /** The block of the newest increment; `null` before the first one. */
+  /** Number of the block of the newest increment; `null` before the first one. */
   get newestBlock(): number | null {
     return this.#newestBlock;
   }
 
-  /** Adds an event. Senders are recovered while earlier events execute. `arrivedMs` is a time of `preciseMs`. */
+  /** Adds an event. Senders are recovered while earlier events are handled. `arrivedMs` is a time of `preciseMs`. */
   add(event: StreamEvent, arrivedMs: number): void {
     this.#apply(event);
     this.#deps.serial.add(() => this.#take(event, arrivedMs));
@@ -56,7 +56,7 @@ export class FeedEventQueue {
     }
   }
 
-  /** Handles an event. The time of an event that makes nothing visible, or nothing yet, is not measured. */
+  /** Handles an event. The time is recorded only if the event has made an increment visible. */
   async #take(event: StreamEvent, arrivedMs: number): Promise<void> {
     const { counts, driver, visible } = this.#deps;
     const before = counts.increments;

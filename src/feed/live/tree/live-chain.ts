@@ -1,5 +1,5 @@
-// The chain that is published: executes confirmed blocks one on top of the other, and replaces them when the upstream's
-// chain is reorganized.
+// The confirmed blocks of a live chain. Applies new ones on top of each other, and replaces them when the node's chain
+// is reorganized.
 import { decodeHeader, blockEnvOfHeader } from '../../../chain/block/header.js';
 import { parentHeaderMismatch } from '../../../execution/block/header-validation.js';
 import type { AncestorBlock, CompleteBlock, ExecutedTransaction } from '../../../state/complete-block.js';
@@ -20,25 +20,25 @@ import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 interface LiveChainDeps extends BlockRunDeps {
   readonly tree: LiveBlockTree;
   readonly sink: LiveSink;
-  /** It is notified of the block after which missing state is read. */
+  /** Fetches missing state; `anchorAt` sets the block after which it is read. */
   readonly filler: Pick<StateFetcher, 'anchorAt' | 'fetch' | 'know'>;
   readonly counts: LiveCounts;
-  /** The rules in use, whether they are known to be right, and the unknown system contracts. */
+  /** The rules in use, whether they are certain, and the unknown system contracts. */
   readonly rules: RuleHistory;
-  /** What is needed to apply blocks as diffs. */
+  /** The dependencies of applying blocks as diffs. */
   readonly diffs: Pick<DiffRunDeps, 'reader' | 'executor' | 'share'> & {
     readonly upstream: Pick<Upstream, 'read' | 'request'>;
-    /** Called if the node reads an applied block differently, with a reason of one line. */
+    /** Called with a reason of one line if the node reads a value of an applied block differently. */
     readonly onDifference: (block: BlockRef, reason: string) => void;
   };
-  /** Called with every block that becomes the newest one. */
+  /** Called with the environment of each block that becomes the newest confirmed one. */
   readonly onConfirmed: (env: BlockEnv) => void;
-  /** Called with all changes. */
+  /** Called with the changes of each published version. */
   readonly onChanged: (changes: StateChanges) => void;
 }
 
 /**
- * Why a block was not applied. `mismatch`: it contradicts the state or the rules. `refused`: the node does not offer
+ * Why a block was not applied. `mismatch`: it contradicts our state or the rules. `refused`: the node does not offer
  * the source of its diff. `foreign`: it runs non-EVM code.
  */
 export interface NotAppliedReason {
@@ -46,43 +46,43 @@ export interface NotAppliedReason {
   readonly reason: string;
 }
 
-/** The result of applying a block, whether executed or as a diff. */
+/** The result of executing a block, or of applying it as a diff. */
 interface Outcome {
   readonly kind: 'fits';
   readonly changes: StateChanges;
-  /** The transactions with their results; `null` if only the header is known. */
+  /** The executed transactions; `null` if only the block's header is known. */
   readonly transactions: readonly ExecutedTransaction[] | null;
   /** RLP of the block's access list (EIP-7928), if the block was executed and has one. */
   readonly accessList?: Uint8Array;
-  /** The check of the sample, if the block was applied as a diff. */
+  /** The check of a sample of the changes, if the block was applied as a diff. */
   readonly sampled?: Promise<SampleCheckResult>;
 }
 
-/** The counter of blocks that were applied as diffs, by source. */
+/** The name of the counter for blocks applied as diffs, by the source of the diff. */
 const BY_SOURCE = {
   accessList: 'blocksByAccessList',
   prestate: 'blocksByPrestate',
 } as const satisfies Record<DiffSource, keyof LiveCounts>;
 
-/** The position of a version in the chain. */
+/** Position of a version in the chain: block, increment, hashes and environment. */
 export type ChainPosition = Pick<StateDiff, 'coordinates' | 'env'>;
 
 /**
- * The confirmed chain; `begin` resyncs it. Only one call may run at a time. Every key that is in the table is known at
- * every retained version: what a diff changes is fetched before it is published, and what is evicted has not changed in
- * any retained version. So an absent key has not changed since the oldest retained version, and its value after the
- * newest confirmed block is right for every retained version.
+ * The confirmed chain, started or resynced by `begin`. Only one call may run at a time. Every key in the table is known
+ * at every retained version: the keys that a diff changes are fetched before it is published, and only keys that have
+ * not changed in any retained version are evicted. So a key that is not in the table has not changed since the oldest
+ * retained version, and its value after the newest confirmed block is right for every retained version.
  */
 export class LiveChain {
   readonly #deps: LiveChainDeps;
-  /** True if the newest sample could not be read, which is logged once. */
+  /** True if the newest sample could not be read; this is logged once. */
   #isUnread = false;
 
   constructor(deps: LiveChainDeps) {
     this.#deps = deps;
   }
 
-  /** Resyncs at the state after `block` with an empty table. */
+  /** Starts the state anew after `block`, with an empty table. */
   begin(block: UpstreamBlock, ancestors: readonly AncestorBlock[]): void {
     const { tree, sink, filler, counts } = this.#deps;
     if (tree.tip !== null) counts.restarts++;
@@ -93,7 +93,7 @@ export class LiveChain {
     filler.anchorAt(retained);
   }
 
-  /** How a header contradicts the rules, or its parent if that is retained; `null` if it does not. */
+  /** Returns how a header contradicts the rules, or its parent if that is retained; `null` if it does not. */
   mismatch(block: UpstreamBlock): string | null {
     const header = decodeHeader(block.header);
     const parent = this.#deps.tree.find(header.parentHash)?.header ?? null;
@@ -101,9 +101,9 @@ export class LiveChain {
   }
 
   /**
-   * Applies a block whose parent is retained, and replaces everything above that parent. If it was not applied, returns
-   * why, and nothing has changed; with a mismatch, the state is wrong. Rejects with UpstreamError and ExecutionAborted;
-   * nothing has changed then either.
+   * Applies a block whose parent is retained. It replaces everything above that parent. If it was not applied, returns
+   * why, and nothing has changed; after a mismatch, our state is wrong. Rejects with UpstreamError and
+   * ExecutionAborted; nothing has changed then either.
    */
   async take(block: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     const { tree, sink, filler, counts } = this.#deps;
@@ -119,7 +119,7 @@ export class LiveChain {
     const all = this.onTop(parent.version, outcome.changes);
     const diff = this.#diff(position, all, block.number);
     const { transactions } = outcome;
-    // Unknown fields of a header can only be returned by the node.
+    // The fields of a header that are unknown here can be returned to clients only by the node.
     const isWhole = transactions !== null && block.unknownFields === undefined;
     const list = outcome.accessList === undefined ? {} : { accessList: outcome.accessList };
     if (isWhole) await sink.complete(diff, { ...block, transactions, ...list });
@@ -130,7 +130,7 @@ export class LiveChain {
     return null;
   }
 
-  /** Handles the result of a sample. It counts only if the state is still the one from which the sample was taken. */
+  /** Handles the result of checking a sample. It is ignored if the block is no longer part of the current state. */
   async #heed(block: BlockRef, sampled: Promise<SampleCheckResult>): Promise<void> {
     const { tree, sink, diffs } = this.#deps;
     const { epoch } = sink;
@@ -142,7 +142,7 @@ export class LiveChain {
     if (difference !== null) diffs.onDifference(block, difference);
   }
 
-  /** The reason, preceded by the transaction that differs if the node has the receipts. */
+  /** Returns the reason of a mismatch. It adds the first transaction that differs, if the node has the receipts. */
   async #explained(
     { reason, executed }: Extract<BlockRunResult, { kind: 'mismatch' }>,
     block: UpstreamBlock,
@@ -155,15 +155,15 @@ export class LiveChain {
     return found === null ? reason : `${reason}; ${receiptMismatchText(found)}`;
   }
 
-  /** Confirms the newest pre-confirmed block, unchanged. `changes` are those of sealing it. */
+  /** Confirms the only pre-confirmed block without a change. `changes` are those of sealing it. */
   promote(block: CompleteBlock, position: ChainPosition, changes: StateChanges): void {
     const version = this.#promote(block, position, changes);
     this.#confirm(retainedOf(position, block, version));
   }
 
   /**
-   * Confirms a block that was pre-confirmed up to `version`, unchanged, while others above it stay pre-confirmed.
-   * `newest` is the position of the uppermost of them. Returns the version that shows this.
+   * Confirms a block that was pre-confirmed up to `version` without a change, while blocks above it stay pre-confirmed.
+   * `newest` is the position of the uppermost one. Returns the version that shows this to readers.
    */
   promoteBelow(newest: ChainPosition, block: CompleteBlock, position: ChainPosition, version: number): number {
     const shown = this.#promote(block, newest, NO_STATE_CHANGES);
@@ -172,8 +172,8 @@ export class LiveChain {
   }
 
   /**
-   * Publishes changes at a position, and returns the version. `announcement` is `null` if only the meaning of tags has
-   * changed, or old state is shown again. `latest` is the number of the newest confirmed block from then on.
+   * Publishes changes at a position, and returns the new version. `announcement` is `null` if only the meaning of tags
+   * has changed, or if an old state is shown again. `latest` is the number of the newest confirmed block.
    */
   publish(
     position: ChainPosition,
@@ -186,8 +186,9 @@ export class LiveChain {
   }
 
   /**
-   * Makes a retained block the newest confirmed one and the meaning of `pending`; it replaces everything above it and
-   * everything pre-confirmed. Throws VersionNotKept if its state is gone; nothing has changed then.
+   * Goes back to a retained block. It becomes the newest confirmed block, which `pending` then means, too; everything
+   * above it and everything pre-confirmed is dropped. Throws VersionNotKept if its state is gone; nothing has changed
+   * then.
    */
   returnTo(block: RetainedBlock): void {
     const { number, index, hash, parentHash, env } = block;
@@ -196,13 +197,13 @@ export class LiveChain {
     this.#confirm({ ...block, version });
   }
 
-  /** The changes that turn the newest state into the one at `version`. */
+  /** Returns the changes that turn the newest state into the state at `version`. */
   undo(version: number): StateChanges {
     const { tree, sink } = this.#deps;
     return tree.undo(version, sink.at(version));
   }
 
-  /** `changes`, applied after those that turn the newest state into the one at `version`. */
+  /** Returns the changes that turn the newest state into the state at `version` with `changes` applied to it. */
   onTop(version: number, changes: StateChanges): StateChanges {
     if (this.#deps.sink.newest === version) return changes;
     const all = new ChangeSet();
@@ -248,7 +249,7 @@ export class LiveChain {
     return this.#recorded(changes);
   }
 
-  /** The version that was just published, which is recorded with its changes. */
+  /** Records the changes of the version that was just published. Returns that version. */
   #recorded(changes: StateChanges): number {
     const { tree, sink, onChanged } = this.#deps;
     const { newest } = sink;
@@ -272,7 +273,7 @@ function retainedOf(
   return { number, index, hash, parentHash, env, version, header };
 }
 
-/** The position of the version that completes a block. */
+/** Returns the position of the version that completes a block. */
 export function chainPositionOf(block: UpstreamBlock): ChainPosition {
   const header = decodeHeader(block.header);
   const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };

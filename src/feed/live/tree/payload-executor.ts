@@ -1,5 +1,5 @@
-// Executes announced payloads as blocks on top of the canonical ones. Payloads are opened, extended increment by
-// increment, abandoned, or confirmed unchanged.
+// Executes announced payloads as blocks on top of the canonical ones. A payload is opened, extended increment by
+// increment, and then abandoned or confirmed without a change.
 import { decodeHeader } from '../../../chain/block/header.js';
 import type { BlockExecutor, SealedBlock } from '../../../execution/block/block-executor.js';
 import { executedHeaderMismatch } from '../../../execution/block/header-validation.js';
@@ -30,9 +30,9 @@ import type { LiveBlockTree, ExecutedPayload, PayloadProgress, AnnouncedPayload 
 interface PayloadExecutorDeps {
   readonly tree: LiveBlockTree;
   readonly chain: LiveChain;
-  /** An executor that is used for nothing else, because the current block stays open in it. */
+  /** An executor that is used only here, because the current block stays open in it. */
   readonly executor: LiveExecutor;
-  /** What is needed for payloads whose outcome the feed reports. */
+  /** The dependencies for payloads whose changes the feed reports, so that they are not executed. */
   readonly diffs: Pick<PrebuiltBlockDeps, 'executor' | 'upstream' | 'share'>;
   readonly filler: { readonly fetch: (needs: MissingKeys) => Promise<boolean> };
   readonly sink: Pick<LiveSink, 'newest' | 'at'>;
@@ -42,7 +42,7 @@ interface PayloadExecutorDeps {
   readonly time: ExecutionTime;
 }
 
-/** How an execution differs from what the feed or the chain says; `null` if it does not. */
+/** How an execution differs from what the feed or the chain says, as one line; `null` if it does not. */
 export type ExecutionDifference = string | null;
 
 /** The state on which a block is opened. */
@@ -50,10 +50,10 @@ interface Parent extends KnownParent {
   readonly version: number;
 }
 
-/** The state on which an increment is executed. */
+/** The block in progress and the version of the state on which its next increment is executed. */
 type Base = Pick<PayloadProgress, 'work' | 'attributes' | 'version'>;
 
-/** Executes payloads, one call at a time. Only the newest executed payload can be extended. */
+/** Executes payloads, one call at a time. Only the newest payload that readers see can be extended. */
 export class PayloadExecutor {
   readonly #deps: PayloadExecutorDeps;
 
@@ -61,7 +61,10 @@ export class PayloadExecutor {
     this.#deps = deps;
   }
 
-  /** Opens a block on the tip or newest payload; its number and above become void. On a mismatch says why. */
+  /**
+   * Opens a block on its parent: the newest canonical block or the payload before it. Payloads of its number and above
+   * are no longer shown. If the result contradicts the feed, returns how.
+   */
   async open(payload: AnnouncedPayload): Promise<ExecutionDifference> {
     const { tree, rules, chain } = this.#deps;
     const { block, base } = payload;
@@ -89,7 +92,10 @@ export class PayloadExecutor {
     return null;
   }
 
-  /** Executes the next increment of the newest payload. If it mismatches, returns why, and nothing is published. */
+  /**
+   * Executes the next increment of the newest payload. If the result contradicts the feed, returns how, and nothing is
+   * published.
+   */
   async append({ block, increments, execution }: AnnouncedPayload): Promise<ExecutionDifference> {
     if (execution === null || execution.sealed !== null) return 'its block is not open';
     const increment = increments[execution.index + 1]!;
@@ -102,7 +108,7 @@ export class PayloadExecutor {
     return null;
   }
 
-  /** Publishes the newest version again, because the meaning of tags has changed. */
+  /** Publishes the newest version again because the meaning of tags has changed. */
   showAgain(): void {
     const { tree, chain } = this.#deps;
     const newest = tree.executed.at(-1);
@@ -110,7 +116,7 @@ export class PayloadExecutor {
     else newest.execution.version = this.#publish(newest.block, newest.execution, NO_STATE_CHANGES);
   }
 
-  /** Abandons a block and those above it: `pending` is again what it was before. */
+  /** Stops showing a block and those above it: `pending` means again what it meant before that block. */
   abandon(block: number): void {
     const { tree, chain, counts, sink } = this.#deps;
     tree.revert(block);
@@ -124,7 +130,10 @@ export class PayloadExecutor {
     execution.version = this.#publish(newest.block, execution, chain.undo(execution.version), announcement);
   }
 
-  /** Confirms the first payload without executing it again; says why if it is another block after all. */
+  /**
+   * Confirms the first payload without executing it again. If it differs from the canonical block after all, returns
+   * how.
+   */
   async promote(block: UpstreamBlock): Promise<ExecutionDifference> {
     const first = this.#deps.tree.executed[0]!;
     const { execution } = first;
@@ -147,7 +156,10 @@ export class PayloadExecutor {
     return reason ?? { transactions: whole.transactions, changes };
   }
 
-  /** No block is open above it: if a block's parent is not announced, it waits until that is canonical. */
+  /**
+   * Completes a prebuilt block. No block is open above it: one whose feed names no parent waits until that parent is
+   * canonical.
+   */
   #endPrebuilt(
     { parentVersion, version }: PayloadProgress,
     work: PrebuiltBlock,
@@ -170,7 +182,7 @@ export class PayloadExecutor {
     execution.version = chain.promoteBelow(pendingPositionOf(newest.block, execution), complete, position, version);
   }
 
-  /** The parent of a payload's block; `null` if it is neither the tip nor executed. */
+  /** Returns the parent of a payload's block; `null` if it is neither canonical nor the executed payload before it. */
   async #parentOf({ block, base }: AnnouncedPayload): Promise<Parent | null> {
     const { tree } = this.#deps;
     const { executed } = tree;
@@ -192,7 +204,7 @@ export class PayloadExecutor {
     return { version, hash, header: header === null ? null : decodeHeader(header) };
   }
 
-  /** Seals a block on which another one is opened. What this changes is published as part of that block. */
+  /** Seals a block on which another one is to be opened. The changes of sealing it are published first. */
   async #finish(block: number, execution: PayloadProgress, work: BlockInProgress): Promise<void> {
     execution.sealed = await this.#seal(work);
     const { accounts, slots } = execution.sealed.changes;
@@ -261,7 +273,10 @@ export class PayloadExecutor {
     return { changes, transactions, gasUsed, blobGasUsed };
   }
 
-  /** Publishes changes. `announcement` is `null` if main has been notified of it all, and of no block since. */
+  /**
+   * Publishes changes. `announcement` is `null` if main already knows this block's transactions so far, and was
+   * notified of no other block since.
+   */
   #publish(
     block: number,
     execution: PayloadProgress,
@@ -273,7 +288,7 @@ export class PayloadExecutor {
   }
 }
 
-/** How the result of a block up to an increment differs from what the feed says. */
+/** Returns how the result of a block up to this increment differs from what the feed says; `null` if it does not. */
 function resultMismatch(executed: BlockExecutor, { gasUsed, receiptsRoot }: Increment): string | null {
   if (gasUsed !== null && executed.gasUsed !== gasUsed)
     return `gas used is ${executed.gasUsed}, the feed says ${gasUsed}`;

@@ -1,6 +1,7 @@
-// Drives the tree of blocks: decides on each input and carries out the actions. Nothing else changes the tree.
+// Drives the tree of blocks: decides about each input and carries out the resulting actions. Only this file changes the
+// tree.
 
-// A confirmed block comes without the transactions that have been announced. See DECISIONS.md.
+// A confirmed block is requested without the transactions that were already announced. See DECISIONS.md.
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { AnnouncedTransaction } from '../../../state/complete-block.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
@@ -36,13 +37,13 @@ interface TreeDriverDeps {
   readonly rules: RuleHistory;
 }
 
-/** A head with everything that is needed to apply it. */
+/** A head with everything that is needed to apply its block. */
 interface NodeHead extends CanonicalHead {
   readonly upstream: UpstreamBlock;
   readonly mode: BlockApplication;
 }
 
-/** Handles one input at a time. */
+/** Handles the inputs to the tree of blocks, one at a time. */
 export class TreeDriver {
   readonly #deps: TreeDriverDeps;
 
@@ -50,26 +51,35 @@ export class TreeDriver {
     this.#deps = deps;
   }
 
-  /** Transactions of a pre-confirmed block, as far as they have been executed. */
+  /** Returns the transactions of a pre-confirmed block that were executed so far. */
   announced(number: number): readonly AnnouncedTransaction[] {
     return this.#deps.tree.executed.find(({ block }) => block === number)?.execution.transactions ?? [];
   }
 
-  /** An increment has arrived and waits. If it replaces the block being executed, that is no longer needed. */
+  /**
+   * Called when an increment was put into the queue. If it rebuilds the block that is being executed, that execution is
+   * no longer needed.
+   */
   expect(reported: ReportedIncrement): void {
     const { tree, time } = this.#deps;
     if (time.task?.kind === 'increment' && isReplacedByQueued(tree, reported))
       time.supersede(`the feed has rebuilt block ${reported.block}`);
   }
 
-  /** A canonical block has arrived and waits. If it may confirm the increment being executed, that is needed. */
+  /**
+   * Called when a canonical block was put into the queue. If it contradicts the pre-confirmed blocks, the increment
+   * that is being executed is no longer needed.
+   */
   expectBlock(block: UpstreamBlock): void {
     const { tree, time } = this.#deps;
     if (time.task?.kind === 'increment' && isVoidedByQueued(tree, canonicalOf(block)))
       time.supersede(`block ${block.number} is another one`);
   }
 
-  /** Handles an increment. If earlier ones are missing, it is dropped and reported, until a block opens. */
+  /**
+   * Handles an increment. If it needs state that the node does not provide, all pre-confirmed blocks are dropped and
+   * this is logged.
+   */
   async increment(increment: ReportedIncrement): Promise<void> {
     try {
       await this.take({ kind: 'increment', increment });
@@ -83,8 +93,8 @@ export class TreeDriver {
   }
 
   /**
-   * Applies a canonical block whose parent is retained. If it is applied as a diff, it replaces everything
-   * pre-confirmed. Returns the same as LiveChain's `take`. Rejects with UpstreamError and ExecutionAborted.
+   * Applies a canonical block whose parent is retained. If it is applied as a diff, all pre-confirmed blocks are
+   * replaced. Returns the same as LiveChain's `take`. Rejects with UpstreamError and ExecutionAborted.
    */
   async head(upstream: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     try {
@@ -95,12 +105,15 @@ export class TreeDriver {
     }
   }
 
-  /** Drops what is pre-confirmed: `pending` is the same as `latest` until a block opens on the tip. */
+  /** Drops all pre-confirmed blocks: `pending` means `latest` until a block opens on the newest canonical one. */
   async drop(): Promise<void> {
     await this.take({ kind: 'rollback', to: this.#deps.tree.tip });
   }
 
-  /** Handles an input. If a head was not applied, returns why; then only the pre-confirmed blocks were dropped. */
+  /**
+   * Handles an input. If a head's block was not applied, returns why; then at most the pre-confirmed blocks were
+   * dropped.
+   */
   async take(input: TreeInput<NodeHead>): Promise<NotAppliedReason | null> {
     for (const action of decideTreeActions(this.#deps.tree, input)) {
       const untaken = await this.#act(action);
@@ -152,7 +165,7 @@ export class TreeDriver {
     return time.during({ kind: 'block', block, hash }, () => chain.take(upstream, mode));
   }
 
-  /** Rolls back. Throws VersionNotKept like LiveChain; nothing has changed then. */
+  /** Rolls back to a retained block. Throws VersionNotKept if its state is gone; nothing has changed then. */
   #rollback(to: RetainedBlock | null): void {
     const { tree, chain, counts, sink } = this.#deps;
     if (to !== null && sink.newest !== to.version) chain.returnTo(to);
@@ -165,7 +178,10 @@ export class TreeDriver {
     for (let step = nextServingStep(tree); step !== null; step = nextServingStep(tree)) await this.#take(step);
   }
 
-  /** Carries out a step. A payload that mismatches, runs non-EVM code or takes too long is rejected with all above. */
+  /**
+   * Carries out a step. A payload that contradicts the feed, runs non-EVM code or takes too long is rejected, and is no
+   * longer shown, nor are the payloads above it.
+   */
   async #take({ kind, payload }: ServingStep): Promise<void> {
     const { counts, sink, payloads } = this.#deps;
     const { block } = payload;
@@ -186,7 +202,7 @@ export class TreeDriver {
     );
   }
 
-  /** New rules start with a confirmed block, so a payload that needs them is not executed before. */
+  /** Delays a payload that needs other rules: new rules come into use only with a confirmed block. */
   async #checkRules({ block, base: { env } }: AnnouncedPayload): Promise<void> {
     const { rules } = this.#deps;
     if (rules.isInForce(await rules.rulingFor(env.timestamp))) return;
@@ -197,7 +213,10 @@ export class TreeDriver {
   }
 }
 
-/** Handles a failed step that does not mean that the state is wrong; throws any other error. */
+/**
+ * Returns an error after which only the payload is dropped, because it does not mean that our state is wrong; throws
+ * any other error.
+ */
 function onlyDropped(error: unknown): ExecutionAborted | NonEvmCodeError {
   if (error instanceof ExecutionAborted || error instanceof NonEvmCodeError) return error;
   throw error;

@@ -13,15 +13,15 @@ import type { RecentKey } from './recent-keys.js';
 const NAME = 'recent.keys';
 const LENGTHS = new Set([20, 52]);
 const CRC_BYTES = 4;
-/** Keys that are encoded without yielding, in some 2 ms, so that increments do not wait longer. */
+/** Number of keys that are encoded without yielding. This takes some 2 ms; increments should not wait longer. */
 const KEYS_AT_ONCE = 16_384;
 
-/** The keys in the file, or why it cannot be used. */
+/** The keys in the file, or why the file is unusable. */
 type LoadedKeys =
   | { readonly kind: 'keys'; readonly keys: readonly RecentKey[] }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/** The file of one chain, in one folder. */
+/** The key file of one chain, in one folder. */
 export class RecentKeyFile {
   readonly #file: string;
   readonly #head: string;
@@ -31,7 +31,7 @@ export class RecentKeyFile {
     this.#head = `prestate keys 1 chain ${chainId}\n`;
   }
 
-  /** Reads the keys; none if there is no file. Never throws. */
+  /** Reads the keys; returns none if there is no file. Never throws. */
   load(): LoadedKeys {
     try {
       return existsSync(this.#file) ? this.#decoded(readFileSync(this.#file)) : { kind: 'keys', keys: [] };
@@ -40,7 +40,10 @@ export class RecentKeyFile {
     }
   }
 
-  /** Writes the keys, and replaces the previous file once they are all on the disk. Rejects with the system's error. */
+  /**
+   * Writes the keys to a new file, which replaces the previous one when it is completely on the disk. Rejects with the
+   * system's error.
+   */
   async save(keys: readonly RecentKey[]): Promise<void> {
     const chunks = [Buffer.from(this.#head, 'latin1')];
     for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {

@@ -1,9 +1,10 @@
-// Keeps a live chain's recent keys from run to run: loads them, saves them at times and at the end.
+// Keeps a live chain's recently used keys between runs of the program: loads them at the start, and saves them
+// regularly and at the end.
 import { LIMITS } from '../../../limits/index.js';
 import type { RecentKeyFile } from './recent-key-file.js';
 import { RecentKeys } from './recent-keys.js';
 
-/** Saves keys until it is closed. */
+/** Saves the recently used keys until it is closed. */
 export class RecentKeySaver {
   readonly recent = new RecentKeys();
   readonly #file: RecentKeyFile;
@@ -21,14 +22,14 @@ export class RecentKeySaver {
     this.#timer = setInterval(() => this.#save(), LIMITS.warmSaveMs).unref();
   }
 
-  /** Resolves when the current keys are on the disk, if the disk accepts them. */
+  /** Saves the keys once more. Resolves when they are on the disk, or could not be written. */
   close(): Promise<void> {
     clearInterval(this.#timer);
     this.#save();
     return this.#saving;
   }
 
-  /** Saves the keys, one save at a time. If they cannot be saved, each reason is logged once. */
+  /** Saves the keys, one save after the other. If they cannot be saved, each reason is logged once. */
   #save(): void {
     const file = this.#file;
     this.#saving = this.#saving

@@ -1,20 +1,20 @@
 // The accounts and slots that were most recently changed, or read from the upstream node. They are worth fetching again
-// after a resync. Values are not remembered.
+// after a resync. Only the keys are remembered, not their values.
 import { LIMITS } from '../../../limits/index.js';
 import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import { latin1Key } from '../../../lib/bytes/latin1-key.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
-/** A key as a string: an address, or an address and a slot, 20 or 52 bytes with one character each. */
+/** A key as a string with one character for each byte: an address (20 bytes), or an address and a slot (52 bytes). */
 export type RecentKey = string;
 
-/** The keys of changes or of reads. */
+/** The keys of some changes or fetched values. */
 interface Keys {
   readonly accounts: readonly { readonly address: Uint8Array }[];
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
 
-/** If there are too many keys, this fraction of them is dropped: an eighth. */
+/** If there are too many keys, one in this number is dropped, that is an eighth of them. */
 const DROPPED_FRACTION = 8;
 
 /** Keys in the order of their last use. Above LIMITS.warmKeysMax, the least recently used ones are dropped. */
@@ -30,7 +30,7 @@ export class RecentKeys {
     for (const key of textsOf(keys)) this.add(key);
   }
 
-  /** Records that these keys were read. Unknown ones become the newest; known ones keep their position. */
+  /** Records that these keys were fetched. New keys become the newest; known ones keep their position. */
   note(keys: Keys): void {
     for (const key of textsOf(keys)) if (!this.#keys.has(key)) this.add(key);
   }
@@ -42,12 +42,15 @@ export class RecentKeys {
     if (this.#keys.size > LIMITS.warmKeysMax) this.#drop(this.#keys.size / DROPPED_FRACTION);
   }
 
-  /** All keys, least recently used first. */
+  /** Returns all keys, least recently used first. */
   all(): RecentKey[] {
     return [...this.#keys];
   }
 
-  /** Drops many keys at once: to find its first entry, a Set skips all deleted ones, some 50 us if there are many. */
+  /**
+   * Drops many keys at once. To find its first entry, a Set skips all deleted ones, which takes some 50 us if there are
+   * many.
+   */
   #drop(count: number): void {
     let left = count;
     for (const key of this.#keys) {
@@ -57,7 +60,7 @@ export class RecentKeys {
   }
 }
 
-/** The keys that these strings stand for. */
+/** Converts keys from strings to addresses and slots. */
 export function unpackKeys(keys: readonly RecentKey[]): MissingKeys {
   const bytes = keys.map((key) => Buffer.from(key, 'latin1'));
   return {

@@ -1,5 +1,5 @@
-// Fetches recent state again after a resync. It reads one batch after the other, so that other requests have all other
-// connections to the upstream node.
+// Fetches recently used state again after a resync. It reads one batch after the other, which leaves the other
+// connections to the upstream node free.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../../limits/index.js';
 import { NO_MISSING_KEYS } from '../../../state/views/miss-recording-view.js';
@@ -8,18 +8,18 @@ import type { LiveSink } from '../../feed.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
 import { unpackKeys, type RecentKey, type RecentKeys } from './recent-keys.js';
 
-/** The keys to fetch, and the function that fetches them. */
+/** The recently used keys, and the object that fetches them. */
 export interface StateWarmerDeps {
   readonly recent: RecentKeys;
   readonly filler: Pick<StateFetcher, 'fetch'>;
   readonly sink: Pick<LiveSink, 'epoch' | 'progress'>;
 }
 
-/** Runs until it is closed. A resync replaces the previous run. */
+/** Fetches keys until it is closed. A resync makes it start over. */
 export class StateWarmer {
   readonly #deps: StateWarmerDeps;
   readonly #ending = new AbortController();
-  /** Number of keys of this run; `null` if there is no state yet. */
+  /** Number of keys to fetch since the last resync; `null` before the first state. */
   #total: number | null = null;
   #done = 0;
 
@@ -27,13 +27,13 @@ export class StateWarmer {
     this.#deps = deps;
   }
 
-  /** Share of the keys that are resident again, as far as the node provides them; 1 if there were none. */
+  /** Share of the keys that are in the table again, as far as the node provides them; 1 if there are none. */
   get warmth(): number {
     const total = this.#total ?? this.#deps.recent.size;
     return total === 0 ? 1 : this.#done / total;
   }
 
-  /** Called when the state was resynced and the table is empty. */
+  /** Called after a resync, when the table is empty. */
   start(): void {
     const keys = this.#deps.recent.all().toReversed();
     this.#total = keys.length;
@@ -41,12 +41,12 @@ export class StateWarmer {
     if (keys.length > 0) void this.#run(keys, this.#deps.sink.epoch);
   }
 
-  /** Stops: no further batch is read. */
+  /** Stops: no further batch is fetched. */
   close(): void {
     this.#ending.abort();
   }
 
-  /** Fetches the keys, the newest ones first. */
+  /** Fetches all keys, the most recently used ones first. */
   async #run(keys: readonly RecentKey[], epoch: number): Promise<void> {
     const { sink } = this.#deps;
     sink.progress(`reading ${keys.length} recent accounts and slots again`);
@@ -61,7 +61,7 @@ export class StateWarmer {
     sink.progress(`${keys.length} recent accounts and slots are resident again`);
   }
 
-  /** Reads a batch; returns whether the node has responded. Keys that it refuses are left out. */
+  /** Fetches a batch. Returns whether the node has responded. Keys that it refuses are left out. */
   async #read(keys: readonly RecentKey[]): Promise<boolean> {
     try {
       await this.#deps.filler.fetch(NO_MISSING_KEYS, unpackKeys(keys));
