@@ -1,8 +1,8 @@
-// Merges several diffs into one. If a key was changed more than once, the last value counts.
+// Merges several sets of state changes into one. If a key was changed more than once, the last value counts.
 import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './state-diff.js';
 import { latin1Key } from '../lib/bytes/latin1-key.js';
 
-/** The changes of several steps, each key with its last value. */
+/** Collects state changes; each key has its last value. */
 export class ChangeSet {
   readonly #accounts = new Map<string, AccountChange>();
   readonly #slots = new Map<string, SlotChange>();
@@ -14,7 +14,7 @@ export class ChangeSet {
     for (const change of diff.codes) this.#codes.set(latin1Key(change.hash), change);
   }
 
-  /** All changes, with the coordinates, environment and heads of `last`. */
+  /** Returns all changes as a diff, with the coordinates, environment and tags of `last`. */
   diff(last: StateDiff): StateDiff {
     return { ...last, ...this.all() };
   }

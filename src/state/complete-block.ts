@@ -1,25 +1,25 @@
-// A complete block as plain data, which feeds report, the archive stores, and main answers from.
+// A complete block as plain data: feeds report it, the archive stores it, and main builds responses from it.
 
-/** A transaction as it is announced to subscribers of pending transactions. */
+/** A transaction with its sender, as it is announced before its execution. */
 export interface AnnouncedTransaction {
-  /** 32 bytes. */
+  /** The transaction's hash, 32 bytes. */
   readonly hash: Uint8Array;
-  /** EIP-2718 bytes. */
+  /** The transaction's EIP-2718 bytes. */
   readonly raw: Uint8Array;
   /** Sender, 20 bytes. */
   readonly from: Uint8Array;
 }
 
-/** An executed transaction of a pre-confirmed block, or of a complete block as the archive stores it. */
+/** An executed transaction with its receipt, of a pre-confirmed or a complete block. */
 export interface ExecutedTransaction extends AnnouncedTransaction {
   readonly receipt: Receipt;
-  /** The node's own JSON; absent if responses are built from the fields here. */
+  /** The node's own JSON; absent if responses are built from the other fields. */
   readonly reported?: NodeTransactionJson;
 }
 
 /** The upstream node's own JSON for a transaction, if not all of its fields are known here. */
 export interface NodeTransactionJson {
-  /** `null` if the transaction's type is known, so that its JSON is built here. */
+  /** JSON of the transaction; `null` if its type is known, so that the JSON is built here. */
   readonly transaction: string | null;
   readonly receipt: string;
 }
@@ -28,16 +28,16 @@ export interface NodeTransactionJson {
 export interface Receipt {
   readonly type: number;
   readonly status: 0 | 1;
-  /** State root after the transaction, 32 bytes; before Byzantium receipts have it instead of a status. */
+  /** State root after the transaction, 32 bytes. Receipts before Byzantium have it instead of a status. */
   readonly root?: Uint8Array;
   readonly gasUsed: bigint;
   readonly cumulativeGasUsed: bigint;
-  /** Wei per gas that was paid. */
+  /** Price that was paid, in wei per gas. */
   readonly effectiveGasPrice: bigint;
-  /** 20-byte address of the contract that the transaction has created. */
+  /** 20-byte address of the contract that the transaction has created; `null` if it has not. */
   readonly contractAddress: Uint8Array | null;
   readonly logs: readonly Log[];
-  /** Nonce of the sender when the deposit ran; only for OP-Stack deposits. */
+  /** Nonce of the sender when the transaction was executed; only for OP-Stack deposits. */
   readonly depositNonce?: bigint;
 }
 
@@ -48,7 +48,7 @@ export interface Log {
   readonly data: Uint8Array;
 }
 
-/** A complete block: RLP header, whose keccak-256 is `hash`, transactions and withdrawals in order. */
+/** A complete block. `header` is RLP, `hash` its keccak-256; transactions and withdrawals are in order. */
 export interface CompleteBlock {
   readonly number: number;
   readonly hash: Uint8Array;
@@ -57,9 +57,9 @@ export interface CompleteBlock {
   readonly sizeBytes: number;
   readonly transactions: readonly ExecutedTransaction[];
   readonly withdrawals: readonly Withdrawal[] | null;
-  /** RLP headers of uncles; absent if there are none. Only blocks before the merge have uncles. */
+  /** Headers of uncles in RLP; absent if there are none. Only blocks before the merge have uncles. */
   readonly uncles?: readonly Uint8Array[];
-  /** RLP of its access list (EIP-7928); absent if it has none or it is not known here. */
+  /** RLP of the block's access list (EIP-7928); absent if it has none, or if it is not known here. */
   readonly accessList?: Uint8Array;
 }
 
@@ -72,19 +72,19 @@ export interface Withdrawal {
   readonly amount: bigint;
 }
 
-/** A block from before a table's first version. Its hash is known, which BLOCKHASH needs, but not its state. */
+/** A block older than the table's first version. Its hash is needed for BLOCKHASH; its state is not available. */
 export interface AncestorBlock {
   readonly number: number;
-  /** 32 bytes. */
+  /** The block's hash, 32 bytes. */
   readonly hash: Uint8Array;
-  /** 32 bytes. */
+  /** The parent's hash, 32 bytes. */
   readonly parentHash: Uint8Array;
 }
 
-/** A complete block on which later ones are built; a feed continues from it. */
+/** The newest complete block of a chain, from which a feed continues. */
 export interface ChainHead {
   readonly number: number;
   readonly hash: Uint8Array;
-  /** RLP. */
+  /** The header in RLP. */
   readonly header: Uint8Array;
 }

@@ -8,13 +8,13 @@ import type { StateChanges } from './state-diff.js';
 const ACCOUNT = { bytes: 61, exists: 20, nonce: 21, balance: 29 } as const;
 const SLOT = { bytes: 84, slot: 20, word: 52 } as const;
 
-/** The encoded changes: plain data that can be cloned. */
+/** Changes as bytes: plain data that can be cloned between threads. */
 export interface PackedChanges {
   readonly accounts: Uint8Array;
   readonly slots: Uint8Array;
 }
 
-/** A changed account; zeros if it no longer exists. */
+/** A changed account. Nonce and balance are zero if it no longer exists. */
 export interface ChangedAccount {
   readonly address: Uint8Array;
   readonly nonce: bigint;
@@ -22,14 +22,14 @@ export interface ChangedAccount {
   readonly balance: bigint;
 }
 
-/** A changed slot. Its arrays are views. */
+/** A changed slot. Its arrays are views of the encoded bytes. */
 export interface ChangedSlot {
   readonly address: Uint8Array;
   readonly slot: Uint8Array;
   readonly word: Uint8Array;
 }
 
-/** Encodes accounts and slots in order. Codes are left out. */
+/** Encodes changed accounts and slots in order. Codes are left out. */
 export function packChanges({ accounts, slots }: StateChanges): PackedChanges {
   const packed = {
     accounts: new Uint8Array(ACCOUNT.bytes * accounts.length),
@@ -52,7 +52,7 @@ export function packChanges({ accounts, slots }: StateChanges): PackedChanges {
   return packed;
 }
 
-/** The accounts in order. */
+/** Yields the changed accounts in order. */
 export function* changedAccounts({ accounts }: PackedChanges): Generator<ChangedAccount> {
   for (let at = 0; at < accounts.length; at += ACCOUNT.bytes) {
     yield {
@@ -63,7 +63,7 @@ export function* changedAccounts({ accounts }: PackedChanges): Generator<Changed
   }
 }
 
-/** The slots in order. */
+/** Yields the changed slots in order. */
 export function* changedSlots({ slots }: PackedChanges): Generator<ChangedSlot> {
   for (let at = 0; at < slots.length; at += SLOT.bytes) {
     yield {

@@ -1,15 +1,15 @@
-// Encodes executed transactions in the archive's encoding. Sending or retaining them takes three arrays, however many
-// there are, and they are decoded only when they are requested.
+// Encodes executed transactions as the archive does. A list of them takes three arrays, however many there are, to send
+// to another thread or to retain; each is decoded only when it is requested.
 import { decodeTransactionRecord, encodeTransactionRecord } from './archive/format/records.js';
 import type { ExecutedTransaction } from './complete-block.js';
 
 const HASH_BYTES = 32;
 
-/** The encoded transactions: plain data that can be cloned. */
+/** Transactions as bytes: plain data that can be cloned between threads. */
 export interface PackedTransactions {
-  /** Hashes, 32 bytes each. */
+  /** Hashes of the transactions, 32 bytes each. */
   readonly hashes: Uint8Array;
-  /** End of each record in `records`. */
+  /** For each transaction, the offset in `records` at which its record ends. */
   readonly ends: Uint32Array;
   readonly records: Uint8Array;
 }
@@ -30,12 +30,12 @@ export function countPackedTransactions({ ends }: PackedTransactions): number {
   return ends.length;
 }
 
-/** Hash of transaction `index`, as a view. */
+/** Returns the hash of transaction `index`, as a view. */
 export function packedHashAt({ hashes }: PackedTransactions, index: number): Uint8Array {
   return hashes.subarray(HASH_BYTES * index, HASH_BYTES * (index + 1));
 }
 
-/** Record of transaction `index`, as a view. */
+/** Returns the record of transaction `index`, as a view. */
 export function packedRecordAt({ ends, records }: PackedTransactions, index: number): Uint8Array {
   return records.subarray(index === 0 ? 0 : ends[index - 1]!, ends[index]);
 }

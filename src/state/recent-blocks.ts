@@ -1,5 +1,5 @@
-// The newest blocks of a live chain as the publisher sends them, which stay encoded until one is requested. They
-// replace the archive on chains that are not stored locally.
+// The newest blocks of a live chain, as the publisher sends them to main. They stay encoded until one is requested. On
+// chains that are not stored locally they replace the archive.
 import { LIMITS } from '../limits/index.js';
 import { decodeBlockRecord, type BlockRecord } from './archive/format/records.js';
 import { decodeLoggedTransaction, type LoggedTransaction } from './archive/format/logged-transaction.js';
@@ -13,7 +13,7 @@ import {
 } from './packed-transactions.js';
 import { latin1Key } from '../lib/bytes/latin1-key.js';
 
-/** A block and its transactions in the archive's encoding. */
+/** A block and its transactions, encoded as in the archive. */
 export interface EncodedBlock {
   readonly number: number;
   readonly hash: Uint8Array;
@@ -21,12 +21,15 @@ export interface EncodedBlock {
   readonly transactions: PackedTransactions;
 }
 
-/** A retained block. `timestamp` is its header's, in seconds. */
+/** A retained block with the timestamp of its header in seconds. */
 interface Kept extends EncodedBlock {
   readonly timestamp: bigint;
 }
 
-/** Position in one block. A transaction may be in several, of which a reorganization has removed some. */
+/**
+ * Position of a transaction in one block. A transaction may be in several blocks, of which a reorganization has removed
+ * all but one.
+ */
 export interface RecentTransactionLocation {
   readonly block: number;
   /** Hash of the block, 32 bytes. */
@@ -34,14 +37,14 @@ export interface RecentTransactionLocation {
   readonly index: number;
 }
 
-/** The last LIMITS.blocksKeptMax blocks, and those within LIMITS.keptWindowMs, up to LIMITS.windowBytesMax. */
+/** Retains the last LIMITS.blocksKeptMax blocks, and those within LIMITS.keptWindowMs, up to LIMITS.windowBytesMax. */
 export class RecentBlocks {
   readonly #blocks = new Map<string, Kept>();
   #bytes = 0;
-  /** For each transaction hash, its positions in all retained blocks that contain it. */
+  /** For each transaction hash, the transaction's positions in all retained blocks. */
   readonly #locations = new Map<string, RecentTransactionLocation[]>();
 
-  /** Adds a block, and evicts those that were announced longest ago. */
+  /** Adds a block, and evicts the blocks that were added longest ago. */
   add(block: EncodedBlock): void {
     const key = latin1Key(block.hash);
     this.#remove(key);
@@ -55,7 +58,7 @@ export class RecentBlocks {
     }
   }
 
-  /** The block with this hash (32 bytes); `null` if it is not retained. */
+  /** Returns the block with this hash (32 bytes); `null` if it is not retained. */
   block(hash: Uint8Array): CompleteBlock | null {
     const encoded = this.#blocks.get(latin1Key(hash));
     if (encoded === undefined) return null;
@@ -63,7 +66,10 @@ export class RecentBlocks {
     return { ...kept, number: encoded.number, transactions: unpackTransactions(encoded.transactions) };
   }
 
-  /** The transactions of a block, decoded only as far as their logs need; `null` if the block is not retained. */
+  /**
+   * Returns the transactions of a block, decoded only as far as is needed for their logs; `null` if the block is not
+   * retained.
+   */
   logged(hash: Uint8Array): LoggedTransaction[] | null {
     const transactions = this.#blocks.get(latin1Key(hash))?.transactions;
     return transactions === undefined
@@ -71,18 +77,18 @@ export class RecentBlocks {
       : Array.from(transactions.ends, (_, i) => decodeLoggedTransaction(packedRecordAt(transactions, i)));
   }
 
-  /** The block with this hash, without its transactions; `null` if it is not retained. */
+  /** Returns the block with this hash without its transactions; `null` if it is not retained. */
   record(hash: Uint8Array): BlockRecord | null {
     const encoded = this.#blocks.get(latin1Key(hash));
     return encoded === undefined ? null : decodeBlockRecord(encoded.record);
   }
 
-  /** Positions of the transaction with this hash in all retained blocks that contain it. */
+  /** Returns the positions of the transaction with this hash in all retained blocks that contain it. */
   locations(hash: Uint8Array): readonly RecentTransactionLocation[] {
     return this.#locations.get(latin1Key(hash)) ?? [];
   }
 
-  /** True if the oldest block can be evicted after `newest` was added. */
+  /** Returns true if the oldest block can be evicted after `newest` was added. */
   #isOver(newest: Kept): boolean {
     const [oldest] = this.#blocks.values();
     const ageMs = Number(newest.timestamp - oldest!.timestamp) * 1000;

@@ -29,12 +29,12 @@
 import { arch } from 'node:os';
 
 /**
- * True if the processor does not reorder loads. A load that must come before a later load is written `IS_TSO ?
- * words[at]! : Atomics.load(words, at)` where it is frequent, because a function would cost 20 ns per look-up.
+ * True if the processor does not reorder loads. Where a load must come before a later one and is frequent, it is
+ * written `IS_TSO ? words[at]! : Atomics.load(words, at)`, because a function would cost 20 ns per look-up.
  */
 export const IS_TSO = arch() === 'x64' || arch() === 'ia32';
 
-/** Copies words out of shared memory, in order with the loads before and after. */
+/** Copies words out of shared memory. The copy is not reordered with loads before and after it. */
 export function copyFromShared(words: Int32Array, at: number, out: Int32Array, count: number): void {
   if (IS_TSO) for (let i = 0; i < count; i++) out[i] = words[at + i]!;
   else for (let i = 0; i < count; i++) out[i] = Atomics.load(words, at + i);
@@ -56,7 +56,7 @@ export function copyPayloadFromShared(words: Int32Array, at: number, out: Int32A
   out[7] = words[at + 7]!;
 }
 
-/** Copies words into shared memory, in order with the stores before and after. */
+/** Copies words into shared memory. The copy is not reordered with stores before and after it. */
 export function copyToShared(words: Int32Array, at: number, values: Int32Array | Uint32Array, count: number): void {
   if (IS_TSO) for (let i = 0; i < count; i++) words[at + i] = values[i]!;
   else for (let i = 0; i < count; i++) Atomics.store(words, at + i, values[i]!);

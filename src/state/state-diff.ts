@@ -1,7 +1,7 @@
-// StateDiff, the only form in which state changes are passed on: the dev chain, imports and live feeds all produce it.
-// It is plain, self-contained data that can be cloned. Created on the publisher; every thread may read it.
+// StateDiff, the only form in which state changes are passed on. The dev chain, imports and live feeds all produce it
+// on the publisher; every thread may read it. It is plain, self-contained data that can be cloned.
 
-/** The block environment in which an EVM runs (yellow paper H, EIP-1559, EIP-4399, EIP-4788, EIP-4844). */
+/** The environment of a block in which the EVM runs (yellow paper H, EIP-1559, EIP-4399, EIP-4788, EIP-4844). */
 export interface BlockEnv {
   readonly number: number;
   /** Seconds since 1970, 64 bits. */
@@ -11,12 +11,12 @@ export interface BlockEnv {
   readonly baseFeePerGas: bigint;
   /** Fee recipient, 20 bytes. */
   readonly coinbase: Uint8Array;
-  /** `prevRandao` from the merge on, 32 bytes; zero before. */
+  /** 32 bytes from the merge on; zero before. */
   readonly prevRandao: Uint8Array;
   /** Zero from the merge on. */
   readonly difficulty: bigint;
   readonly excessBlobGas: bigint;
-  /** 32 bytes, zero before Cancun. */
+  /** 32 bytes; zero before Cancun. */
   readonly parentBeaconBlockRoot: Uint8Array;
   /** Slot number (EIP-7843); absent before Amsterdam. */
   readonly slotNumber?: bigint;
@@ -27,20 +27,20 @@ export interface Coordinates {
   readonly block: number;
   /** Index of the increment in the block, from 0 on. A complete block has the index of its last increment. */
   readonly index: number;
-  /** Block hash (32 bytes) once the block is complete and confirmed; `null` while it is pre-confirmed. */
+  /** The block's hash (32 bytes) if the block is complete and confirmed; `null` while it is pre-confirmed. */
   readonly hash: Uint8Array | null;
-  /** 32 bytes. */
+  /** The parent's hash, 32 bytes. */
   readonly parentHash: Uint8Array;
 }
 
-/** Block numbers of the tags once a diff is published; `null` if not known. */
+/** Block numbers of the tags `latest`, `safe` and `finalized`; `null` for an unknown one. */
 export interface BlockTags {
   readonly latest: number;
   readonly safe: number | null;
   readonly finalized: number | null;
 }
 
-/** The new value of an account. `account: null` deletes it; its slots are listed separately as zero words. */
+/** An account's new value. `account: null` deletes it; its slots are then listed separately with zero words. */
 export interface AccountChange {
   readonly address: Uint8Array;
   readonly account: { readonly nonce: bigint; readonly balance: bigint; readonly codeHash: Uint8Array } | null;
@@ -53,23 +53,23 @@ export interface SlotChange {
   readonly value: Uint8Array;
 }
 
-/** Code, which may be new. */
+/** Code that an account in these changes has; it may be known already. */
 export interface CodeChange {
   readonly hash: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-/** Changes as final values, each key at most once. */
+/** State changes as final values; each key occurs at most once. */
 export interface StateChanges {
   readonly accounts: readonly AccountChange[];
   readonly slots: readonly SlotChange[];
   readonly codes: readonly CodeChange[];
 }
 
-/** The changes of a version that changes no key. */
+/** No changes, for a version that changes no key. */
 export const NO_STATE_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
 
-/** Everything that one step changes, and the position of the state after it. */
+/** The changes of one version, with its position in the chain, its environment and its tags. */
 export interface StateDiff extends StateChanges {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;

@@ -1,11 +1,13 @@
-// Pins the lowest version that a job in flight needs. The pin belongs to main and also covers the worker's run: the job
-// is in flight until its result is received or its worker is dead, so a dead worker leaves no pin behind.
+// Pins the lowest version that any job in flight needs. A job is a task that main has sent to a worker; it is in flight
+// until its result has come or its worker is dead. Main owns the pin, so a dead worker leaves no pin behind.
 
-// Workers have no pins of their own. See DECISIONS.md.
+// Workers have no version pins of their own. See DECISIONS.md.
 
-/** A reader's pin on a table (see table/layout/pins.ts). */
+/** A reader's pin on a table, which protects versions from being reclaimed (see table/layout/pins.ts). */
 export interface VersionPin {
-  /** Protects the version and everything newer. If it is no longer retained, returns false, and nothing changes. */
+  /**
+   * Protects the version and all newer ones. Returns false, and changes nothing, if the version is no longer retained.
+   */
   pin(version: number): boolean;
   unpin(): void;
 }
@@ -15,10 +17,12 @@ interface PinnedVersionCount {
   jobs: number;
 }
 
-/** Reference counts of the versions of one table. */
+/** Counts for each version of one table how many jobs need it. */
 export class VersionPins {
   readonly #pin: VersionPin;
-  /** A few versions, oldest first: no Map, for which V8 allocates a table each time it is emptied. */
+  /**
+   * The few versions in use, oldest first. It is not a Map, for which V8 would allocate memory each time it is emptied.
+   */
   readonly #entry: PinnedVersionCount[] = [];
   #least = Infinity;
 
@@ -27,9 +31,9 @@ export class VersionPins {
   }
 
   /**
-   * Pins a version. The returned function releases it, and must be called once. A version that is no longer retained is
-   * not pinned, and reading it throws VersionNotKept. The lowest one is pinned again every time, in 20 ns, so that
-   * monitoring can distinguish a stream of short jobs from one that hangs.
+   * Pins a version for a job. The returned function releases it, and must be called once. A version that is no longer
+   * retained is not pinned, and reading it throws VersionNotKept. The lowest version is pinned again at every call, in
+   * 20 ns, so that monitoring can distinguish many short jobs from one that hangs.
    */
   retain(version: number): () => void {
     if (version <= this.#least && !this.#pin.pin(version)) return NOTHING_PINNED;

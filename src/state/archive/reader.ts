@@ -27,7 +27,7 @@ import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../stat
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../views/state-view.js';
 import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 
-/** Reads an archive. Returns `null` for what is absent, and throws ArchiveDamage for what is damaged. */
+/** Reads an archive. Methods return `null` for a record that is absent, and throw ArchiveDamage for a damaged one. */
 export class ArchiveReader {
   readonly #store: ArchiveStore;
 
@@ -40,7 +40,7 @@ export class ArchiveReader {
     return new ArchiveReader(openForReading(dir));
   }
 
-  /** Block numbers of the tags; `null` while the archive is empty. */
+  /** Returns the block numbers of the tags; `null` while the archive is empty. */
   heads(): BlockTags | null {
     const record = this.#store.meta.get(META_KEYS.heads);
     return record === undefined ? null : decodeHeads(record);
@@ -52,19 +52,21 @@ export class ArchiveReader {
     return record === null || number === undefined ? null : { number, hash: record.hash, header: record.header };
   }
 
-  /** Header, hash, environment and withdrawals of a block. */
+  /** Returns header, hash, environment and withdrawals of a block. */
   record(number: number): BlockRecord | null {
     const record = this.#store.blocks.get(blockKey(number));
     return record === undefined ? null : decodeBlockRecord(record);
   }
 
-  /** Number of the canonical block with this hash. */
+  /** Returns the number of the canonical block with this hash. */
   numberOfHash(hash: Uint8Array): number | null {
     const key = this.#store.hashes.get(key32(hash));
     return key === undefined ? null : readBlockKey(key);
   }
 
-  /** A whole block with receipts. This takes about 10 us per transaction; `record` is enough for header fields. */
+  /**
+   * Returns a whole block with receipts. This takes about 10 us per transaction; for header fields, `record` is enough.
+   */
   block(number: number): CompleteBlock | null {
     const record = this.record(number);
     if (record === null) return null;
@@ -73,7 +75,7 @@ export class ArchiveReader {
     return { ...kept, number, transactions };
   }
 
-  /** The transactions of a block, decoded only as far as their logs need. */
+  /** Returns the transactions of a block, decoded only as far as is needed for their logs. */
   logged(number: number): LoggedTransaction[] | null {
     const record = this.record(number);
     if (record === null) return null;
@@ -82,13 +84,13 @@ export class ArchiveReader {
     );
   }
 
-  /** Position of the transaction with this hash in the canonical chain. */
+  /** Returns the position in the canonical chain of the transaction with this hash. */
   transaction(hash: Uint8Array): TransactionLocation | null {
     const key = this.#store.places.get(key32(hash));
     return key === undefined ? null : readLocationKey(key);
   }
 
-  /** State after a block; `null` if the block is not in the archive. */
+  /** Returns the state after a block; `null` if the block is not in the archive. */
   viewAt(block: number): ArchiveView | null {
     const hash = this.record(block)?.hash;
     return hash === undefined ? null : new ArchiveView(this.#store, block, hash);
@@ -127,13 +129,16 @@ export class ArchiveView implements StateView {
     this.hash = hash;
   }
 
-  /** See StateView. Throws ArchiveDamage. */
+  /** Implements StateView. Throws ArchiveDamage. */
   account(address: Uint8Array): AccountState | null {
     const value = this.#store.accounts.newest(accountKey(address, this.block), ADDRESS_BYTES);
     return value === null ? null : decodeAccount(value);
   }
 
-  /** All accounts and slots, some 8 us each; `null` if there are more than `keysMax`, deleted ones counted. */
+  /**
+   * Returns all accounts and slots, which takes some 8 us each. Returns `null` if there are more than `keysMax`,
+   * including deleted ones.
+   */
   contents(keysMax: number): Pick<StateChanges, 'accounts' | 'slots'> | null {
     const accounts: AccountChange[] = [];
     const slots: SlotChange[] = [];
@@ -150,7 +155,7 @@ export class ArchiveView implements StateView {
     return { accounts, slots };
   }
 
-  /** See StateView. Throws ArchiveDamage. */
+  /** Implements StateView. Throws ArchiveDamage. */
   code(codeHash: Uint8Array): Uint8Array {
     const key = key32(codeHash);
     if (key.equals(EMPTY_CODE_HASH)) return new Uint8Array(0);
@@ -159,20 +164,23 @@ export class ArchiveView implements StateView {
     return code;
   }
 
-  /** See StateView. Throws ArchiveDamage. */
+  /** Implements StateView. Throws ArchiveDamage. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const value = this.#store.slots.newest(slotKey(address, slot, this.block), SLOT_KEY_PREFIX_BYTES);
     return value === null ? new Uint8Array(32) : decodeWord(value);
   }
 
-  /** Hash of this block, or of one of the `LIMITS.blockHashesKept` blocks before it. */
+  /** Returns the hash of this block, or of one of the `LIMITS.blockHashesKept` blocks before it. */
   blockHash(number: number): Uint8Array | null {
     if (number > this.block || number < this.block - LIMITS.blockHashesKept || number < 0) return null;
     const record = this.#store.blocks.get(blockKey(number));
     return record === undefined ? null : decodeBlockRecord(record).hash;
   }
 
-  /** False if a reorganization has removed the block: what was read since then may mix two chains. */
+  /**
+   * Returns false if a reorganization has removed the block. Values that were read since may then be of two different
+   * chains.
+   */
   isCanonical(): boolean {
     const record = this.#store.blocks.get(blockKey(this.block));
     return record !== undefined && key32(decodeBlockRecord(record).hash).equals(this.hash);

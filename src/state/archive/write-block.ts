@@ -17,7 +17,7 @@ import type { AccountChange, BlockEnv, SlotChange, StateChanges, StateDiff } fro
 import type { StateView } from '../views/state-view.js';
 import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 
-/** All changes of a block as final values, each key at most once. */
+/** All changes of a block as final values; each key occurs at most once. */
 type BlockChanges = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 
 interface ChangedKeys {
@@ -25,7 +25,7 @@ interface ChangedKeys {
   readonly slots: readonly Omit<SlotChange, 'value'>[];
 }
 
-/** Writes the values of accounts and slots after the block. */
+/** Writes the values that accounts and slots have after the block. */
 export function putStateRecords(store: ArchiveStore, block: number, changes: BlockChanges): void {
   for (const { address, account } of changes.accounts) {
     store.accounts.put(accountKey(address, block), encodeAccount(account));
@@ -36,7 +36,10 @@ export function putStateRecords(store: ArchiveStore, block: number, changes: Blo
   for (const { hash, bytes } of changes.codes) store.codes.put(Buffer.from(hash), bytes);
 }
 
-/** Writes header, environment and transactions, and the indices by which they are found by hash. */
+/**
+ * Writes a block's header, environment and transactions, and the indices by which block and transactions are found by
+ * hash.
+ */
 export function putBlockRecords(store: ArchiveStore, block: CompleteBlock, env: BlockEnv): void {
   const key = blockKey(block.number);
   store.blocks.put(key, encodeBlockRecord(block, env));
@@ -49,9 +52,9 @@ export function putBlockRecords(store: ArchiveStore, block: CompleteBlock, env: 
 }
 
 /**
- * Writes the list of keys that the block has changed, which `prepareBlockRemoval` needs, and drops the list of the
- * block that is now too old to be removed by a reorganization. The encoding is the number of accounts (4 bytes), their
- * addresses, then address and slot of each slot.
+ * Writes the list of keys that the block has changed, which `prepareBlockRemoval` needs. Removes the list of the block
+ * that is now too old to be removed by a reorganization. The list contains the number of accounts (4 bytes), their
+ * addresses, then address and slot of each changed slot.
  */
 export function putChangedKeyList(store: ArchiveStore, block: number, changes: BlockChanges): void {
   const count = Buffer.alloc(4);
@@ -63,13 +66,16 @@ export function putChangedKeyList(store: ArchiveStore, block: number, changes: B
   if (tooDeep >= 0) store.changes.remove(blockKey(tooDeep));
 }
 
-/** The keys that `block` has changed, each with its value in `view`; `null` if the block is too old to be removed. */
+/**
+ * Returns the keys that `block` has changed, each with its value in `view`; `null` if the block is too old to be
+ * removed.
+ */
 export function readChangedKeysOfBlock(store: ArchiveStore, view: StateView, block: number): StateChanges | null {
   const changed = store.changes.get(blockKey(block));
   return changed === undefined ? null : readKeyValues(view, keysIn(Buffer.from(changed)));
 }
 
-/** Accounts and slots with their values in `view`. */
+/** Returns these accounts and slots with their values in `view`. */
 export function readKeyValues(view: StateView, { accounts, slots }: ChangedKeys): StateChanges {
   return {
     accounts: accounts.map(({ address }) => ({ address, account: view.account(address) })),
@@ -78,7 +84,10 @@ export function readKeyValues(view: StateView, { accounts, slots }: ChangedKeys)
   };
 }
 
-/** Reads what has to be deleted, and returns the function that does it; `null` if the block is too old. */
+/**
+ * Reads which records belong to a block, and returns the function that deletes them; `null` if the block is too old to
+ * be removed.
+ */
 export function prepareBlockRemoval(store: ArchiveStore, reader: ArchiveReader, block: number): (() => void) | null {
   const changed = store.changes.get(blockKey(block));
   const { hash, transactions } = reader.block(block) ?? {};
@@ -101,7 +110,7 @@ function removeState(store: ArchiveStore, block: number, changed: Buffer): void 
   for (const { address, slot } of slots) store.slots.remove(slotKey(address, slot, block));
 }
 
-/** Decodes the list that `putChangedKeyList` has written. */
+/** Decodes a list that `putChangedKeyList` has written. */
 function keysIn(changed: Buffer): ChangedKeys {
   const accounts: Omit<AccountChange, 'account'>[] = [];
   const slots: Omit<SlotChange, 'value'>[] = [];

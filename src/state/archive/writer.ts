@@ -1,5 +1,5 @@
-// The archive's writer: stores every confirmed block and the state after it, in one LMDB transaction each. Other
-// threads read by reader.ts.
+// The archive's writer. It stores every confirmed block and the state after it, one LMDB transaction for each block.
+// Other threads read through reader.ts.
 import { ArchiveError, firstLineOfError } from './format/archive-error.js';
 import {
   prepareBlockRemoval,
@@ -24,21 +24,21 @@ import type { AccountState } from '../views/state-view.js';
 
 export { ArchiveError } from './format/archive-error.js';
 
-/** An account at the archive's head. */
+/** An account as it is after the archive's newest block. */
 export interface ArchivedAccount {
   readonly address: Uint8Array;
   readonly account: AccountState;
 }
 
-/** The only writer of the archive. There is one write at a time. */
+/** The only writer of an archive. Only one write may run at a time. */
 export class ArchiveWriter {
-  /** Reads what has been written, in the same environment. */
+  /** Reads committed records in the same LMDB environment. */
   readonly reader: ArchiveReader;
   readonly #store: ArchiveStore;
   readonly #lock: ArchiveLock;
   #head: ChainHead | null;
   #writing = false;
-  /** True if the disk has refused the newest write. */
+  /** True if the disk has refused the last write. */
   #failed = false;
 
   private constructor(store: ArchiveStore, lock: ArchiveLock) {
@@ -79,8 +79,9 @@ export class ArchiveWriter {
   /**
    * Writes a block with its environment and tags, and everything that has changed since its parent (`diff`). Resolves
    * when it is committed: the block then survives a kill of the process, and readers see it from their next event-loop
-   * tick on. The first block may have any number; the others follow without gaps. Rejects with ArchiveError if the disk
-   * refuses the write, and nothing of the block is stored then. The caller must not change the bytes until it resolves.
+   * tick on. The first block may have any number; later ones must follow without gaps. Rejects with ArchiveError if the
+   * disk refuses the write; nothing of the block is stored then. The caller must not change the byte arrays until the
+   * promise settles.
    */
   async write(block: CompleteBlock, diff: StateDiff): Promise<void> {
     if (this.#head !== null && block.number !== this.#head.number + 1) {
@@ -96,8 +97,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Returns the changes that revert the state to the one after block `number`. They may be applied in any order. `open`
-   * has the changes since the newest block. Throws ArchiveError if block `number` is too old.
+   * Returns the lists of changes that revert the state to the one after block `number`. They may be applied in any
+   * order. `open` has the changes since the archive's newest block. Throws ArchiveError if block `number` is too old.
    */
   undone(number: number, open: StateChanges): StateChanges[] {
     const view = this.reader.viewAt(number);
@@ -112,9 +113,9 @@ export class ArchiveWriter {
   }
 
   /**
-   * Removes the blocks from `number` on with their state, in one transaction, so that the block before becomes the
-   * head. The archive's first block, and blocks more than `LIMITS.archiveReorgBlocksMax` below the head, cannot be
-   * removed and lead to an ArchiveError. Code stays, because it is found by its hash alone.
+   * Removes block `number` and all later blocks with their state, in one transaction, so that the block before becomes
+   * the newest. Rejects with ArchiveError for the archive's first block, and for blocks more than
+   * `LIMITS.archiveReorgBlocksMax` below the newest. Codes stay, because they are found by hash alone.
    */
   async replaceFrom(number: number): Promise<void> {
     const last = this.#head?.number ?? -1;
@@ -133,7 +134,9 @@ export class ArchiveWriter {
     this.#head = this.reader.head();
   }
 
-  /** Every account at the head, in no particular order. Must not be interleaved with writes. */
+  /**
+   * Yields every account after the newest block, in no particular order. Nothing may be written during the iteration.
+   */
   *accounts(): IterableIterator<ArchivedAccount> {
     for (const { prefix, value } of newestValues(this.#store.accounts, ADDRESS_BYTES)) {
       const account = decodeAccount(value);
@@ -141,7 +144,7 @@ export class ArchiveWriter {
     }
   }
 
-  /** Every non-zero slot at the head; if `address` is passed, only those of this account. */
+  /** Yields every non-zero slot after the newest block; with `address`, only those of this account. */
   *slots(address?: Uint8Array): IterableIterator<SlotChange> {
     for (const { prefix, value } of newestValues(this.#store.slots, SLOT_KEY_PREFIX_BYTES, address)) {
       if (value.length === 0) continue;
@@ -153,17 +156,20 @@ export class ArchiveWriter {
     }
   }
 
-  /** The non-zero slots of an account at the head. */
+  /** Yields the non-zero slots of an account after the newest block. */
   slotsOf(address: Uint8Array): IterableIterator<SlotChange> {
     return this.slots(address);
   }
 
-  /** Every code that was ever deployed. */
+  /** Yields every code that was ever deployed. */
   *codes(): IterableIterator<CodeChange> {
     for (const { key, value } of this.#store.codes.entries({})) yield { hash: key, bytes: value };
   }
 
-  /** Waits for the disk and unlocks the folder. After a failed write lmdb would wait for ever: not awaited. */
+  /**
+   * Waits for the disk, closes the archive and unlocks the folder. After a failed write it does not wait, because lmdb
+   * would do so forever.
+   */
   async close(): Promise<void> {
     if (!this.#failed) {
       await this.#store.root.flushed;
@@ -173,8 +179,9 @@ export class ArchiveWriter {
   }
 
   /**
-   * Runs one transaction. The puts of one `batch` are encoded here and executed by LMDB's own thread, so that 10,000
-   * changes block this thread for 3 ms instead of 90. The price: nothing can be read back within the transaction.
+   * Runs one transaction. The writes of one `batch` are encoded here and executed by LMDB's own thread, so that 10,000
+   * changes block this thread for 3 ms instead of 90. The price is that nothing can be read back within the
+   * transaction.
    */
   async #commit(what: string, puts: () => void): Promise<void> {
     if (this.#writing) throw new Error('the archive is being written already');
@@ -198,7 +205,10 @@ export class ArchiveWriter {
   }
 }
 
-/** The cause of a failed commit: that of the error's `commitError` promise; details follow a colon. */
+/**
+ * Returns the cause of a failed commit, which lmdb gives by the error's `commitError` promise. Details after a colon
+ * are cut.
+ */
 async function commitError(error: unknown): Promise<string> {
   try {
     if (error instanceof Error && 'commitError' in error) await error.commitError;
@@ -208,7 +218,7 @@ async function commitError(error: unknown): Promise<string> {
   return firstLineOfError(error);
 }
 
-/** The tags after the blocks from `number` on are removed. None refers to a block above the new head. */
+/** Returns the tags for when the blocks from `number` on are removed: none refers to a removed block. */
 function headsBelow(number: number, heads: BlockTags | null): BlockTags {
   const latest = number - 1;
   const lower = (head: number | null | undefined): number | null => (head == null ? null : Math.min(head, latest));

@@ -22,12 +22,12 @@ import {
 } from '../state-diff.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
-/** Bits of an address's first word by which buckets are filtered. */
+/** Mask of the bits of an address's first word by which entries are filtered quickly. */
 const MARKED_BITS = 0xfff;
 
 /**
- * Slots of these accounts (20 bytes each) that are resident at the newest version. Visits every bucket of the table in
- * one go, which takes about 5 ns each and is limited by memory bandwidth.
+ * Returns the slots of these accounts (20 bytes each) that the table holds at the newest version. Visits every bucket
+ * in one go, which takes about 5 ns each and is limited by memory bandwidth.
  */
 export function residentSlotsOfAccounts(
   buffer: SharedArrayBuffer,
@@ -55,16 +55,18 @@ export function residentSlotsOfAccounts(
   return found;
 }
 
-/** A scan. It pins its version until it is closed. Codes come first, in slices of their own. */
+/**
+ * Scans a table at one version, which stays pinned until the scan is closed. Codes come first, in slices of their own.
+ */
 export class TableScan {
   readonly #table: Table;
   readonly #snapshot: Snapshot;
   readonly #pin: Pin;
-  /** Codes with a higher id were added after the scan had started. */
+  /** Highest code id at the start of the scan. Codes with a higher id were added later. */
   readonly #lastCode: number;
   readonly #slices: Generator<StateChanges, void>;
 
-  /** Throws VersionNotKept. `sliceBuckets` is how many entries are visited, or codes copied, at a time. */
+  /** Throws VersionNotKept. `sliceBuckets` is the number of buckets visited, or codes copied, in one slice. */
   constructor(buffer: SharedArrayBuffer, version: number, sliceBuckets: number) {
     const reader = new TableReader(buffer);
     this.#table = openTable(buffer);
@@ -78,7 +80,7 @@ export class TableScan {
     this.#slices = this.#run(sliceBuckets);
   }
 
-  /** The next slice as changes; `null` at the end. Throws VersionNotKept if older values were reclaimed. */
+  /** Returns the next slice as state changes; `null` at the end. Throws VersionNotKept if older values were freed. */
   next(): StateChanges | null {
     const slice = this.#slices.next();
     return slice.done === true ? null : slice.value;
@@ -108,7 +110,7 @@ export class TableScan {
     });
   }
 
-  /** The entries, slice by slice; each slice is read when it is requested. */
+  /** Yields the entries slice by slice. A slice is read when it is requested. */
   *#entries(kind: EntryKind, sliceBuckets: number): Generator<number[], void> {
     const { words, regions, capacities } = this.#table;
     const end = regions[kind.name] + capacities[kind.name] * kind.words;
@@ -123,7 +125,10 @@ export class TableScan {
     }
   }
 
-  /** The account as a list; empty if not resident at the start, or absent from a complete table. */
+  /**
+   * Returns a list with the account. The list is empty if the account was not in the table at the start, or does not
+   * exist in a complete table.
+   */
   #account(entry: number): AccountChange[] {
     const address = bytesOf(this.#table, entry, 0, ADDRESS_BYTES);
     if (!this.#snapshot.hasAccount(address)) return [];
@@ -141,7 +146,7 @@ export class TableScan {
   }
 }
 
-/** Bytes of an entry's key: the address, then the slot. */
+/** Returns bytes of an entry's key, which is the address, then the slot. */
 function bytesOf({ buffer }: Table, entry: number, at: number, length: number): Uint8Array {
   return new Uint8Array(buffer, (entry + ENTRY_FIELDS.address) * 4 + at, length).slice();
 }

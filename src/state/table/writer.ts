@@ -1,4 +1,4 @@
-// The writer of the shared table: turns StateDiffs into versions.
+// The writer of the shared table. It publishes each StateDiff as a version.
 import { LIMITS } from '../../limits/index.js';
 import { monotonicMs } from '../../lib/clock.js';
 import type { AncestorBlock } from '../complete-block.js';
@@ -31,25 +31,27 @@ import {
   type VersionRecord,
 } from './layout/version-record.js';
 
-/** Options of a new table. Sizes are initial estimates, because the table grows by itself. */
+/** Options of a new table. Sizes are estimates for the start, because the table grows by itself. */
 export interface TableOptions extends ExpectedEntries, GrowthOptions {
-  /** True if absent means zero. Otherwise it means unknown, and reading it throws StateMiss. */
+  /** True if the state is complete, so that a missing key is zero. Otherwise reading a missing key throws StateMiss. */
   readonly complete: boolean;
-  /** Number of versions that are retained, at most LIMITS.versionsKeptMax. */
+  /** Most versions that are retained, at most LIMITS.versionsKeptMax. */
   readonly versionsKept: number;
-  /** Number of confirmed blocks whose state is retained; `versionsKept` bounds it, too. */
+  /** Number of confirmed blocks whose state is retained. `versionsKept` limits it, too. */
   readonly blocksKept: number;
-  /** Milliseconds of the chain's clock for which more blocks are retained, up to LIMITS.blocksInWindowMax. */
+  /** Milliseconds of the chain's time for which further blocks are retained, up to LIMITS.blocksInWindowMax. */
   readonly keptWindowMs: number;
-  /** Number of the first version, older record and block record. Tests set it to reach the end of the range. */
+  /**
+   * Number of the first version, and of the first record of the rings. Tests set them to reach the end of the range.
+   */
   readonly firstVersion: number;
   readonly firstOrdinal: number;
 }
 
-/** Settings of a table that may be chosen before its chain is known, without functions, which are no data. */
+/** The options that can be chosen before the chain is known. They are plain data, so functions are excluded. */
 export type TableSettings = Omit<Partial<TableOptions>, 'complete' | 'now' | 'onSlice'>;
 
-/** Enough for a dev chain. About 350 MB are reserved, but what is not written takes no memory. */
+/** Default options, enough for a dev chain. About 350 MB are reserved, but memory that is not written is not used. */
 const DEFAULTS: TableOptions = {
   accounts: 2 ** 16,
   slots: 2 ** 20,
@@ -69,15 +71,20 @@ const DEFAULTS: TableOptions = {
   onSlice: () => undefined,
 };
 
-/** The outcome of adding fetched state. `stale`: it may have changed since. `full`: there is no space for it now. */
+/**
+ * The result of adding fetched state. `stale`: it may have changed since it was read. `full`: there is no space now.
+ */
 export type FetchedStateOutcome = 'added' | 'stale' | 'full';
 
 const REBUILD_TRIES = 4;
 
-/** The last version. Versions are positive 32-bit integers, which at five a second last for 13 years. */
+/** The last possible version. Versions are positive 32-bit integers; at five a second they last for 13 years. */
 const VERSION_MAX = 2 ** 31 - 1;
 
-/** The only writer. Readers get `buffer`, and a new one if `generation` has changed after a publication. */
+/**
+ * The only writer of a table. Readers open `buffer`. After a publication, a changed `generation` means that there is a
+ * new buffer.
+ */
 export class TableWriter {
   readonly #options: TableOptions;
   readonly #staged = new StagedChange();
@@ -85,9 +92,9 @@ export class TableWriter {
   readonly #halves: LargeBalances;
   readonly #growing: GrowingTable;
   #newest: VersionRecord | null = null;
-  /** Ordinal of the newest block before the first version; 0 if there is none. */
+  /** Ordinal of the record of the newest block before the first version; 0 if there is none. */
   #seeded = 0;
-  /** True if a publication has failed half-way, so that the table has to be rebuilt without its traces. */
+  /** True if a publication has failed half-way, so that the table must be rebuilt without what it has written. */
   #isTainted = false;
 
   private constructor(table: Table, options: TableOptions) {
@@ -97,7 +104,7 @@ export class TableWriter {
     this.#growing = new GrowingTable(table, options);
   }
 
-  /** Creates an empty table, whose first version is 1. */
+  /** Creates an empty table. Its first version is 1 unless the options say otherwise. */
   static create(options: Partial<TableOptions> = {}): TableWriter {
     const all = { ...DEFAULTS, ...options };
     const made = {
@@ -113,7 +120,9 @@ export class TableWriter {
     return new TableWriter(table, all);
   }
 
-  /** Continues with the table of a dead writer, in a new buffer that has everything published and nothing else. */
+  /**
+   * Continues with the table of a dead writer: copies everything that was published to a new buffer, and nothing else.
+   */
   static adopt(buffer: SharedArrayBuffer, options: Partial<TableOptions> = {}): TableWriter {
     const table = openTable(buffer);
     const writer = new TableWriter(table, { ...DEFAULTS, ...options, complete: table.isComplete });
@@ -122,12 +131,12 @@ export class TableWriter {
     return writer;
   }
 
-  /** The buffer that readers open. */
+  /** The current buffer, which readers open. */
   get buffer(): SharedArrayBuffer {
     return this.#table.buffer;
   }
 
-  /** Number of the buffer, which increases by one whenever the table moves to a larger one. */
+  /** Number of the buffer, which increases by one whenever a larger buffer replaces it. */
   get generation(): number {
     return this.#table.words[TABLE_HEADER.generation]!;
   }
@@ -145,15 +154,15 @@ export class TableWriter {
     return this.#growing.used;
   }
 
-  /** The state at the newest version, for use before the next publication. */
+  /** Returns the state at the newest version. It may be used until the next publication. */
   view(): Snapshot {
     return new TableReader(this.buffer).snapshot(this.newest);
   }
 
   /**
-   * Publishes a diff and returns its version. A diff whose block is not above the current head replaces the blocks from
-   * its number on. Throws if a diff changes a key twice or is malformed, which is a bug; nothing of it is published
-   * then. Also throws after VERSION_MAX: the thread ends, and its successor starts again with version 1.
+   * Publishes a diff and returns its version. If the diff's block is not above the newest one, it replaces the blocks
+   * from its number on. Throws if a diff changes a key twice or is malformed, which is a bug; nothing of it is
+   * published then. Also throws after VERSION_MAX: the thread ends, and its successor starts again with version 1.
    */
   publish(diff: StateDiff): number {
     if (this.newest === VERSION_MAX) throw new Error('there are no more versions: the state has to begin anew');
@@ -165,8 +174,8 @@ export class TableWriter {
   }
 
   /**
-   * Adds state that an incomplete table does not have, with its values at version `readAt`. It is visible at every
-   * version for which it is valid. Keys that are present do not change.
+   * Adds keys that an incomplete table lacks, with their values at version `readAt`. They are visible at every version
+   * for which these values are valid. Keys that the table has do not change.
    */
   addMissing(fill: StateChanges, readAt: number): FetchedStateOutcome {
     if (this.#table.isComplete) throw new Error('a complete table lacks nothing');
@@ -179,8 +188,9 @@ export class TableWriter {
   }
 
   /**
-   * Adds imported state to the first version. Only allowed before the second one is published. Throws StateTooLarge if
-   * a complete state does not fit. Returns 'full' if an incomplete one does not fit; the rest is then missing.
+   * Adds imported state to the first version. Only allowed before the second version is published. Throws StateTooLarge
+   * if a complete state does not fit. Returns 'full' if an incomplete state does not fit; the rest can then be fetched
+   * later.
    */
   seed(contents: StateChanges): Exclude<FetchedStateOutcome, 'stale'> {
     if (this.newest !== this.#options.firstVersion) throw new Error('a table is seeded at its first version');
@@ -192,21 +202,27 @@ export class TableWriter {
   }
 
   /**
-   * Does a slice of eviction after fetched state found no space; returns whether another slice may free more. Nothing
-   * resident may be about to be published, because it could be evicted.
+   * Does one time slice of eviction after fetched state found no space. Returns whether another one may free more. No
+   * publication may be in preparation, because entries that it needs could be evicted.
    */
   giveUp(): boolean {
     return this.#growing.giveUp(this.#least());
   }
 
-  /** Hashes of blocks before the first version, oldest first, for BLOCKHASH, before any publication. */
+  /**
+   * Adds the hashes of blocks before the first version, oldest first, which BLOCKHASH needs. Only allowed before any
+   * publication.
+   */
   seedHashes(blocks: readonly AncestorBlock[]): void {
     if (this.newest !== 0) throw new Error('hashes are seeded before the first version');
     for (const block of blocks)
       this.#seeded = appendBlockRecord(this.#table, { ...block, completedAt: 0 }, this.#seeded);
   }
 
-  /** Runs a step. Keys too far from home change the hash key; after other failures, traces go later. */
+  /**
+   * Runs a step that writes to the table. If a key gets too far from its home bucket, the table is rebuilt with another
+   * hash key and the step is repeated. After any other failure, the next step rebuilds the table.
+   */
   #attempt(step: () => void): void {
     for (let tries = 1; ; tries++) {
       try {
@@ -242,7 +258,7 @@ export class TableWriter {
     this.#newest = { version, ...diff, publishedAtMs, latestVersion };
   }
 
-  /** True if only the tags have changed. Such a version counts as old as the one before. */
+  /** Returns true if a diff changes nothing but the tags. Such a version counts as old as the one before it. */
   #isAgain({ coordinates, accounts, slots }: StateDiff): boolean {
     if (this.#newest === null || accounts.length + slots.length > 0) return false;
     const { block, index, hash, parentHash } = this.#newest.coordinates;
@@ -275,13 +291,16 @@ export class TableWriter {
     this.#staged.setAccount(address, account, { code, half: this.#halves.idOf(this.#table, account.balance) });
   }
 
-  /** Ordinal of the newest complete block on the published version's chain. Records new complete blocks. */
+  /**
+   * Adds records for blocks that this version completes. Returns the ordinal of the newest complete block on the
+   * version's chain.
+   */
   #extendChain({ coordinates }: StateDiff, version: number): number {
     const { block, hash, parentHash } = coordinates;
     const before = this.#newest;
     let top = before === null ? this.#seeded : newestBlockOrdinal(this.#table, before.version);
     if (before !== null && before.coordinates.hash === null && before.coordinates.block === block - 1) {
-      // The block before was never confirmed: it ended with the last version; its child has its hash.
+      // The block before was never confirmed. Its last version ended it, and its hash is the parent hash in its child.
       const ended = { number: block - 1, hash: parentHash, parentHash: before.coordinates.parentHash };
       top = appendBlockRecord(this.#table, { ...ended, completedAt: before.version }, top);
     }
@@ -297,7 +316,10 @@ export class TableWriter {
       : appendBlockRecord(this.#table, { number: block, hash, parentHash, completedAt: version }, top);
   }
 
-  /** Drops versions outside of the kept window, but never that of the current `latest` block. */
+  /**
+   * Raises the lowest retained version: versions outside of the bounds are no longer readable, but that of the current
+   * `latest` block always is.
+   */
   #raiseFloor(version: number, latest: number): void {
     const { versionsKept, blocksKept } = this.#options;
     const top = this.#newest === null ? 0 : newestBlockOrdinal(this.#table, this.#newest.version);
@@ -311,12 +333,12 @@ export class TableWriter {
     if (version > words[TABLE_HEADER.floor]!) Atomics.store(words, TABLE_HEADER.floor, version);
   }
 
-  /** The version that `latest` reads, as seen from the newest version. */
+  /** Returns the version that `latest` reads, as seen from the newest version. */
   #latestVersion(): number {
     return this.#newest?.latestVersion === 0 ? this.newest : (this.#newest?.latestVersion ?? 1);
   }
 
-  /** Makes sure that everything in a diff fits before its first word is written. */
+  /** Makes sure that everything in the changes will fit, before the first word of them is written. */
   #makeSpace(changes: StateChanges): void {
     const wanted = (): Capacities => ({
       ...this.#wanted(changes),
@@ -328,7 +350,9 @@ export class TableWriter {
     }
   }
 
-  /** True if there is space for the state: now, in a larger table, or after unused codes are dropped. */
+  /**
+   * Returns true if there is space for the state: in this table, in a larger one, or after unused codes are dropped.
+   */
   #mayTake(fill: StateChanges): boolean {
     const wanted = (): Capacities => ({ ...this.#table.capacities, ...this.#wanted(fill) });
     const fits = (all: Capacities): boolean =>
@@ -337,7 +361,10 @@ export class TableWriter {
     return fits(needed) || (this.#growing.leaveCodes(needed) && fits(wanted()));
   }
 
-  /** Capacities for the most that a diff may add. If that is too much, for what it actually adds. */
+  /**
+   * Returns the capacities for the most that the changes may add. If these are too much, counts the keys that are
+   * really new.
+   */
   #wanted(changes: StateChanges): Omit<Capacities, 'older'> {
     const { accounts, slots } = this.#growing.used;
     const most = { accounts: accounts + changes.accounts.length, slots: slots + changes.slots.length };
@@ -360,13 +387,16 @@ export class TableWriter {
     return entries;
   }
 
-  /** Most older values that a diff creates. */
+  /** Returns the largest number of older values that the changes may create. */
   #recordsOf({ accounts, slots }: StateChanges): number {
     const { used } = this.#growing;
     return Math.min(accounts.length + slots.length, used.accounts + used.slots);
   }
 
-  /** Capacity for older values after reclaiming. At the memory limit the window shrinks, then pins break. */
+  /**
+   * Returns the capacity that the ring of older values needs, after unused records were freed. At the memory limit,
+   * first fewer old versions are retained, and then even pinned ones lose their values.
+   */
   #olderWanted(records: number): number {
     const { capacities, words } = this.#table;
     const { older } = this.#growing;
@@ -386,20 +416,22 @@ export class TableWriter {
     return this.#growing.allows({ ...this.#table.capacities, older: buckets });
   }
 
-  /** Frees older values that no version from `floor` on needs and no pin protects. */
+  /** Frees the older values that no version from `floor` on needs and no pin protects. */
   #reclaim(floor: number): void {
     this.#floorTo(floor);
     this.#growing.older.reclaim(Math.min(floor, lowestPinnedVersion(this.#table)));
   }
 
-  /** Does a slice of growth and eviction; see GrowingTable. */
+  /** Does one time slice of growth and eviction; see GrowingTable. */
   #tend(): void {
     const { older, table } = this.#growing;
     if (older.used > table.capacities.older / 2) this.#reclaim(table.words[TABLE_HEADER.floor]!);
     this.#growing.tend(this.#least());
   }
 
-  /** The version below which an entry reads the same at every version that is retained or pinned. */
+  /**
+   * Returns the lowest version that is retained or pinned. An entry of a lower version reads the same at all of them.
+   */
   #least(): number {
     return Math.min(this.#table.words[TABLE_HEADER.floor]!, this.#latestVersion(), lowestPinnedVersion(this.#table));
   }

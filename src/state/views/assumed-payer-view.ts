@@ -1,10 +1,10 @@
-// A view for speculative execution. If a sender is not resident, it is assumed to have the nonce and the ether that it
-// needs; otherwise the execution would stop before it reads anything else.
+// A view for dry runs. It assumes that a sender whose account is missing has the nonce and the ether that it needs.
+// Otherwise the dry run would stop before it reads anything else.
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { MissRecordingView } from './miss-recording-view.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from './state-view.js';
 
-/** A sender of transactions (20 bytes), and the nonce of its first one. */
+/** A sender of transactions (20 bytes), and the nonce of its first transaction. */
 export interface AssumedPayer {
   readonly from: Uint8Array;
   readonly nonce: bigint;
@@ -13,12 +13,12 @@ export interface AssumedPayer {
 /** More wei than any transaction costs, and far below the largest possible balance. */
 const PLENTY_WEI = 2n ** 200n;
 
-/** A view on top of `below`, which records the misses: an assumed account still counts as missing. */
+/** A view on top of `below`, which records missing keys. An account that is assumed is still recorded as missing. */
 export class AssumedPayerView implements StateView {
   readonly #below: MissRecordingView;
   readonly #payers = new ByteMap<AccountState>();
 
-  /** If a sender has several entries, the first one counts. */
+  /** If a sender occurs several times, the first occurrence counts. */
   constructor(below: MissRecordingView, payers: readonly AssumedPayer[]) {
     this.#below = below;
     for (const { from, nonce } of payers.toReversed())

@@ -1,13 +1,13 @@
-// A view that continues after a state miss: it returns absent, zero or a large value, and records what was missing, so
-// that one run of an execution finds as many missing keys as possible. If anything was missing, the result of the run
-// means nothing.
+// A view for dry runs: it continues when state is missing. It returns an assumed value (absent, zero or a large number)
+// and records the missing key, so that one execution finds as many missing keys as possible. If any key was missing,
+// the result of the execution is invalid.
 import { LIMITS } from '../../limits/index.js';
 import { StateMiss } from './state-miss.js';
 import type { AccountState, StateView } from './state-view.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
-/** Missing keys, to be fetched from the upstream node: addresses of 20 bytes and slots of 32 bytes. */
+/** Keys that are missing, to be fetched from the upstream node: addresses of 20 bytes and slots of 32 bytes. */
 export interface MissingKeys {
   readonly accounts: readonly Uint8Array[];
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
@@ -15,27 +15,29 @@ export interface MissingKeys {
 
 export const NO_MISSING_KEYS: MissingKeys = { accounts: [], slots: [] };
 
-/** A view that can say whether a key is resident without reading it. */
+/** A view that can tell whether it has a key without reading it. */
 export interface ResidentView {
   hasAccount(address: Uint8Array): boolean;
   hasSlot(address: Uint8Array, slot: Uint8Array): boolean;
 }
 
-/** 2^96: larger than any token amount, and small enough for the 112 bits of a pool's reserve. */
+/** 2^96: larger than any token amount, and small enough for the 112 bits of a liquidity pool's reserve. */
 const PLENTY_WORD = Uint8Array.from({ length: 32 }, (_, at) => (at === 19 ? 1 : 0));
-/** First bytes of a slot that are all zero unless it is a hash. */
+/** Number of first bytes of a slot that are all zero, unless the slot is a hash, as in mappings. */
 const HASH_BYTES = 4;
 
-/** The value assumed for a missing slot: zero, or a large one in mappings, to pass checks of balances. */
+/**
+ * The value that is assumed for a missing slot: zero; or a large number in mappings, which passes checks of balances.
+ */
 type Assumed = 'zero' | 'plenty';
 
-/** One run over one view. Throws StateMiss only if more than LIMITS.missingKeysMax keys are missing. */
+/** A view for one execution. Throws StateMiss only if more than LIMITS.missingKeysMax keys are missing. */
 export class MissRecordingView implements StateView {
   /** The view that is read. */
   readonly below: StateView;
   readonly #assumed: Assumed;
   readonly #names = new Set<string>();
-  /** Missing keys in the order in which they were found. */
+  /** The missing keys in the order in which they were found. */
   readonly #missed: StateMiss[] = [];
 
   constructor(view: StateView, assumed: Assumed = 'zero') {
@@ -43,7 +45,7 @@ export class MissRecordingView implements StateView {
     this.#assumed = assumed;
   }
 
-  /** True if anything was missing, so that the result is invalid. */
+  /** True if any key was missing, so that the result of the execution is invalid. */
   get hasMissed(): boolean {
     return this.count > 0;
   }
@@ -56,12 +58,12 @@ export class MissRecordingView implements StateView {
     return this.#names.has(latin1Key(address));
   }
 
-  /** The missing keys, each once. */
+  /** The missing keys; each occurs once. */
   get missingKeys(): MissingKeys {
     return this.missingAfter(0);
   }
 
-  /** The missing keys without the first `count`. */
+  /** Returns the missing keys without the first `count`. */
   missingAfter(count: number): MissingKeys {
     const missed = this.#missed.slice(count);
     return {
@@ -70,7 +72,7 @@ export class MissRecordingView implements StateView {
     };
   }
 
-  /** See StateView; `null` if it is not resident. */
+  /** Implements StateView; returns `null` if the account is missing. */
   account(address: Uint8Array): AccountState | null {
     try {
       return this.below.account(address);
@@ -84,7 +86,7 @@ export class MissRecordingView implements StateView {
     return this.below.code(codeHash);
   }
 
-  /** See StateView; returns the assumed value if it is not resident. */
+  /** Implements StateView; returns the assumed value if the slot is missing. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     try {
       return this.below.storage(address, slot);
@@ -116,14 +118,14 @@ function isHash(slot: Uint8Array): boolean {
   return slot.subarray(0, HASH_BYTES).some((byte) => byte !== 0);
 }
 
-/** Merges several lists of keys, each key once. */
+/** Merges several lists of keys; each key occurs once. */
 export function mergedMissingKeys(all: readonly MissingKeys[]): MissingKeys {
   const accounts = new Map(all.flatMap((keys) => keys.accounts.map((address) => [latin1Key(address), address])));
   const slots = new Map(all.flatMap((keys) => keys.slots.map((key) => [nameOfSlot(key), key])));
   return { accounts: [...accounts.values()], slots: [...slots.values()] };
 }
 
-/** The keys that are not resident in the view. */
+/** Returns those of the keys that the view does not have. */
 export function keysMissingFrom(view: ResidentView, { accounts, slots }: MissingKeys): MissingKeys {
   return {
     accounts: accounts.filter((address) => !view.hasAccount(address)),
@@ -131,7 +133,7 @@ export function keysMissingFrom(view: ResidentView, { accounts, slots }: Missing
   };
 }
 
-/** True if all of `keys` are resident in the view. Stops at the first one that is not. */
+/** Returns true if the view has all of `keys`. Stops at the first one that is missing. */
 export function hasAllKeys(view: StateView, { accounts, slots }: MissingKeys): boolean {
   try {
     for (const address of accounts) view.account(address);

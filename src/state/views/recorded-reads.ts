@@ -1,12 +1,15 @@
-// The reads on which a response depends: accounts, slots and the block, encoded as bytes.
+// Records what a response depends on: the accounts and slots that were read, and the block. They are encoded as bytes.
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from './state-view.js';
 
-/** `environment`: number, time, fees and similar. `anything`: also hashes of earlier blocks, or unknown. */
+/**
+ * How a response depends on the block. `environment`: on its number, time, fees and the like. `anything`: also on
+ * hashes of earlier blocks, or in an unknown way.
+ */
 export type BlockDependency = 'none' | 'environment' | 'anything';
 
-/** Encoded reads, so that only two byte arrays are passed between threads. */
+/** The recorded reads as bytes, so that only two arrays are passed between threads. */
 export interface RecordedReads {
   /** Addresses, 20 bytes each, in no particular order. */
   readonly accounts: Uint8Array;
@@ -23,7 +26,7 @@ const NO_BYTES = new Uint8Array();
 
 /** The reads of a response that never changes. */
 export const NOTHING_READ: RecordedReads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'none' };
-/** The reads of a response whose dependencies are not known, so that every version may change it. */
+/** The reads of a response with unknown dependencies, which every version may change. */
 export const ANYTHING_READ: RecordedReads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'anything' };
 
 export function singleAccountRead(address: Uint8Array): RecordedReads {
@@ -34,28 +37,33 @@ export function singleSlotRead(address: Uint8Array, slot: Uint8Array): RecordedR
   return { ...NOTHING_READ, slots: Uint8Array.from([...address, ...slot]) };
 }
 
-/** Keys of accounts and slots in the form of `accountReadKey` and `slotReadKey`. */
+/** Returns the keys of the accounts and slots as strings, as `accountReadKey` and `slotReadKey` return them. */
 export function readKeysOf({ accounts, slots }: RecordedReads): string[] {
   return [...chunks(accounts, ACCOUNT_BYTES), ...chunks(slots, SLOT_BYTES)];
 }
 
-/** The account as a map key. */
+/** Returns the string by which an account is looked up in a map. */
 export function accountReadKey(address: Uint8Array): string {
   return latin1Key(address);
 }
 
-/** The slot as a map key. */
+/** Returns the string by which a slot is looked up in a map. */
 export function slotReadKey(address: Uint8Array, slot: Uint8Array): string {
   return latin1Key(address) + latin1Key(slot);
 }
 
-/** Records every key that is read, present or not. After LIMITS.watchedReadsMax keys it stops. */
+/**
+ * A view that records every key that is read, whether it exists or not. It stops recording after LIMITS.watchedReadsMax
+ * keys.
+ */
 export class ReadRecordingView implements StateView {
   readonly #below: StateView;
   readonly #names = new Set<string>();
   #readsHashes = false;
 
-  /** It has no stamp: an engine that had cached the state of an earlier run would not read it again. */
+  /**
+   * This view has no stamp: an engine that has cached the same state from an earlier execution would not read it again.
+   */
   constructor(below: StateView) {
     this.#below = below;
   }
@@ -65,7 +73,7 @@ export class ReadRecordingView implements StateView {
     return this.#below.account(address);
   }
 
-  /** See StateView. Not recorded, because the account with this code is. */
+  /** Implements StateView. Not recorded, because the account that has this code is. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.#below.code(codeHash);
   }
@@ -75,23 +83,23 @@ export class ReadRecordingView implements StateView {
     return this.#below.storage(address, slot);
   }
 
-  /** See StateView. Only records that a block hash was read. */
+  /** Implements StateView. Only the fact that a block hash was read is recorded. */
   blockHash(number: number): Uint8Array | null {
     this.#readsHashes = true;
     return this.#below.blockHash(number);
   }
 
-  /** True if the account was read. */
+  /** Returns true if the account was read. */
   has(address: Uint8Array): boolean {
     return this.#names.has(accountReadKey(address));
   }
 
-  /** Removes an account that was read but does not matter. */
+  /** Removes an account that was read but does not matter for the response. */
   forget(address: Uint8Array): void {
     this.#names.delete(accountReadKey(address));
   }
 
-  /** The reads so far. `readsBlock` is whether the block's environment was read. */
+  /** Returns the reads so far. `readsBlock` says whether the block's environment was read. */
   reads(readsBlock: boolean): RecordedReads {
     if (this.#names.size > LIMITS.watchedReadsMax) return ANYTHING_READ;
     const names = [...this.#names];

@@ -1,15 +1,18 @@
-// Errors of state reads that cannot be answered.
+// Errors for state that cannot be read.
 import { toHex } from '../../lib/bytes/hex.js';
 
-/** An incomplete table lacks this account (`slot: null`) or slot, which has to be fetched from the node. */
+/** An incomplete table lacks this account (`slot: null`) or slot. It has to be fetched from the node. */
 export class StateMiss extends Error {
   override readonly name = 'StateMiss';
-  /** 20 bytes. */
+  /** The account's address, 20 bytes. */
   readonly address: Uint8Array;
   /** The slot, 32 bytes; `null` if the account is missing. */
   readonly slot: Uint8Array | null;
 
-  /** Without a stack, 15 us each: a run over a block without resident state throws thousands. */
+  /**
+   * Creates the error without a stack trace, which would take 15 us. Executing a block without any state throws
+   * thousands of them.
+   */
   constructor(address: Uint8Array, slot: Uint8Array | null) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -20,10 +23,10 @@ export class StateMiss extends Error {
   }
 }
 
-/** The version that was read is no longer retained: it was not pinned, or its old pin was revoked. */
+/** The version to be read is no longer retained: it was not pinned, or the pin was too old and has lost its effect. */
 export class VersionNotKept extends Error {
   override readonly name = 'VersionNotKept';
-  /** The version that was read. */
+  /** The version that should have been read. */
   readonly version: number;
 
   constructor(version: number) {

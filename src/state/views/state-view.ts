@@ -1,4 +1,4 @@
-// The interface by which an EVM reads state.
+// The interface through which an EVM reads state.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 
 /** An account as the EVM sees it. An account that does not exist is `null`, never a record of zeros. */
@@ -6,25 +6,25 @@ export interface AccountState {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
-  /** keccak-256 of the code, 32 bytes. An account without code has `EMPTY_CODE_HASH`. */
+  /** keccak-256 of the account's code, 32 bytes; `EMPTY_CODE_HASH` if it has no code. */
   readonly codeHash: Uint8Array;
 }
 
 /**
- * State at one fixed position, with the four reads that an EVM makes. All results of one view belong to the same
- * position, whatever is published meanwhile. Reads are synchronous. A view with partial state, behind which there is an
- * upstream node, throws `StateMiss` for what it does not have; a complete view returns absent and zero.
+ * The state at one fixed position of the chain, with the four reads that an EVM makes. All results of one view belong
+ * to the same position, whatever is published meanwhile. Reads are synchronous. A view of incomplete state, for which
+ * there is an upstream node, throws `StateMiss` for a key that it lacks; a complete view returns `null` or zero.
  */
 export interface StateView {
-  /** Two views have the same stamp only if they read the same state. Absent if that is not known. */
+  /** Two views with the same stamp read the same state. Absent if the view has no stamp. */
   readonly stamp?: number;
-  /** The account, or `null`; `address` has 20 bytes. */
+  /** Returns the account, or `null` if it does not exist; `address` has 20 bytes. */
   account(address: Uint8Array): AccountState | null;
-  /** The code with this hash; empty for `EMPTY_CODE_HASH`. The bytes must not be changed. */
+  /** Returns the code with this hash; no bytes for `EMPTY_CODE_HASH`. The caller must not change the bytes. */
   code(codeHash: Uint8Array): Uint8Array;
-  /** The 32-byte word in `slot` (32 bytes); zero if it was never written. */
+  /** Returns the 32-byte word in `slot` (32 bytes); zero if it was never written. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array;
-  /** Hash of the canonical block `number` as seen from this position; `null` if it is not known. */
+  /** Returns the hash of the canonical block `number` as seen from this position; `null` if it is not known. */
   blockHash(number: number): Uint8Array | null;
 }
 
@@ -35,10 +35,10 @@ export const EMPTY_CODE_HASH = Uint8Array.from(
 
 export const EMPTY_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
-/** EIP-2681: an account with this nonce can send nothing more. */
+/** An account with this nonce can send no more transactions (EIP-2681). */
 export const NONCE_MAX = 2n ** 64n - 1n;
 
-/** A view without any state: of something that is not at a position now. */
+/** A view without any state, for objects that are not at any position yet. */
 export const NO_STATE: StateView = {
   account: () => null,
   code: () => new Uint8Array(0),

@@ -12,7 +12,10 @@ import { LMDB_DATA_FILE } from './lmdb-store.js';
 const TRIAL = fileURLToPath(workerFileUrl('archive-integrity-probe'));
 const ADVICE = 'begin again with another folder';
 
-/** Throws an ArchiveError if the archive in `dir` must not be opened. An archive that does not exist yet is fine. */
+/**
+ * Throws an ArchiveError if the archive in `dir` is unusable and must not be opened. A folder without an archive is
+ * fine.
+ */
 export function checkArchive(dir: string): void {
   const file = join(dir, LMDB_DATA_FILE);
   if (!hasContents(file)) return;
@@ -34,9 +37,9 @@ export function checkArchive(dir: string): void {
 }
 
 /**
- * True if there is a data file to check. If there is none, a marker file is created, which `clearCreationMarker`
- * removes. An empty data file with the marker comes from a writer that was killed while creating it; an empty one
- * without the marker has lost everything.
+ * Returns true if there is a data file to check. If there is none, it creates a marker file, which
+ * `clearCreationMarker` removes. An empty data file with the marker comes from a writer that was killed while it
+ * created the archive; an empty one without the marker has lost everything.
  */
 function hasContents(file: string): boolean {
   if (existsSync(file) && !existsSync(markOf(file))) return true;
@@ -44,7 +47,7 @@ function hasContents(file: string): boolean {
   return false;
 }
 
-/** Removes the marker when LMDB has written the data file in `dir`. */
+/** Removes the marker file once LMDB has written the data file in `dir`. */
 export function clearCreationMarker(dir: string): void {
   rmSync(markOf(join(dir, LMDB_DATA_FILE)), { force: true });
 }

@@ -1,13 +1,13 @@
-// Checks the free disk space of a data folder.
+// Checks the free disk space of a folder.
 import { statfsSync } from 'node:fs';
 import { LIMITS } from '../../../limits/index.js';
 
 const KIB = 1024;
 
 /**
- * The error message if the disk is full or nearly full, `null` if there is space. LMDB must not find this out itself:
- * it maps its files into memory, and a write that the disk cannot store kills the process (SIGBUS). A call takes about
- * 5 us.
+ * Returns an error message if the disk is full or nearly full, `null` if there is space. LMDB must not find this out
+ * itself: it maps its files into memory, and a write that the disk cannot store kills the process (SIGBUS). A call
+ * takes about 5 us.
  */
 export function diskFullMessage(dir: string): string | null {
   const { bavail, bsize } = statfsSync(dir);

@@ -1,5 +1,5 @@
-// Checks an archive that nobody has opened yet, in a process of its own. LMDB reads every page that a reader may reach,
-// as far as the time limit allows, and the lists of free pages. Not used on any thread of the program itself.
+// Checks an archive in a process of its own, before the program opens it. It reads every page that a reader may reach,
+// as far as the time limit allows, and the lists of free pages. The program's own threads do not use this file.
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -15,19 +15,22 @@ import {
   openStore,
 } from './lmdb-store.js';
 
-/** Page counts of the file, as LMDB reports them. */
+/** Page size and page count of LMDB's file, as LMDB reports them. */
 interface Stats {
   readonly pageSize: number;
   readonly lastPageNumber: number;
 }
 
-/** Throws ArchiveError, exit code 1 if damaged, 2 if it is no archive. A bad page kills the process. */
+/**
+ * Throws ArchiveError with exit code 1 if the archive is damaged, 2 if it is not an archive. A damaged page may kill
+ * the process.
+ */
 export async function probeIntegrity(dir: string): Promise<void> {
-  // If the archive has another format, this returns normally, and the caller that opens it reports the format.
+  // For an archive of another format this returns normally. The caller reports that when it opens the archive.
   if (await use(dir, true, readAll)) await use(dir, false, writeSome);
 }
 
-/** Opens the archive for `action`. Returns false, without touching it, if it has another format. */
+/** Opens the archive and runs `action`. If it has another format, only returns false. */
 async function use(dir: string, readOnly: boolean, action: (store: ArchiveStore) => void): Promise<boolean> {
   const store = openStore(dir, readOnly);
   const isOwn = withArchiveErrors(dir, () => hasCurrentFormat(store));
@@ -45,13 +48,13 @@ function readAll(store: ArchiveStore): void {
 function writeSome(store: ArchiveStore): void {
   const { pageSize, lastPageNumber } = store.root.getStats() as Stats;
   extendFile(join(store.dir, LMDB_DATA_FILE), (lastPageNumber + 1) * pageSize);
-  // As a writer does, allocates and copies pages, and aborts, so the file does not change.
+  // Allocates and copies pages as a writer does, and then aborts, so that the file does not change.
   store.root.transactionSync(() => {
     for (const table of checksummedTables(store)) table.crowd(LIMITS.archiveTrialBytes);
     checkAll(store, LIMITS.archiveTrialMsMax);
     return ABORT;
   });
-  // The lists of free pages and of tables are only written by a commit.
+  // A commit is needed, because only a commit writes the lists of free pages and of databases.
   store.root.transactionSync(() => store.meta.rewritePlain(META_KEYS.format));
 }
 
@@ -60,7 +63,10 @@ function checkAll(store: ArchiveStore, msMax: number): void {
   for (const table of checksummedTables(store)) table.check(() => performance.now() > endMs);
 }
 
-/** Extends the file to its stated size: a sound one may be shorter, and a read beyond its end is fatal. */
+/**
+ * Extends the file to the size that LMDB states. An undamaged file may be shorter, but a read beyond its end would kill
+ * the process.
+ */
 function extendFile(file: string, bytes: number): void {
   if (statSync(file).size < bytes) truncateSync(file, bytes);
 }

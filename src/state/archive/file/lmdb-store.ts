@@ -13,7 +13,7 @@ import { LIMITS } from '../../../limits/index.js';
 import { ArchiveError, firstLineOfError } from '../format/archive-error.js';
 import { ChecksummedDb, type LmdbDatabase } from '../format/checksummed-db.js';
 
-/** The databases. keys.ts and records.ts define their keys and values. */
+/** The LMDB databases of an archive. keys.ts and records.ts define their keys and values. */
 export interface ArchiveStore {
   readonly dir: string;
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
@@ -31,7 +31,10 @@ export interface ArchiveStore {
   readonly transactions: ChecksummedDb;
   /** Transaction hash -> place key. */
   readonly places: ChecksummedDb;
-  /** Block key -> keys of the state that the block has changed: of the newest blocks, to remove them. */
+  /**
+   * Block key -> list of the keys that the block has changed. Only the newest blocks have one; it is needed to remove a
+   * block.
+   */
   readonly changes: ChecksummedDb;
   /** `META` key -> value. */
   readonly meta: ChecksummedDb;
@@ -41,17 +44,17 @@ export interface ArchiveStore {
 export const META_KEYS = {
   /** Version of the formats in keys.ts and records.ts. */
   format: Buffer.from('format'),
-  /** Description of the chain: the string with which the archive was first opened. */
+  /** The string that describes the chain, with which the archive was first opened. */
   chain: Buffer.from('chain'),
-  /** The tags' block numbers. `latest` is the newest block of the archive. */
+  /** Block numbers of the tags `latest`, `safe` and `finalized`. `latest` is the archive's newest block. */
   heads: Buffer.from('heads'),
 } as const;
 
-/** Must change with every change of a format in keys.ts, records.ts or checksum.ts. */
+/** Names the format of the archive. It must change with every change of keys.ts, records.ts or checksum.ts. */
 const FORMAT = 'prestate archive 2';
-/** LMDB's file in the data folder. */
+/** Name of LMDB's file in the data folder. */
 export const LMDB_DATA_FILE = 'data.mdb';
-/** Tables in the order of the check, the largest last, because the time limit may end it. */
+/** Databases in the order in which they are checked. The largest are last, because the time limit may end the check. */
 const CHECKED_TABLES = ['blocks', 'hashes', 'changes', 'codes', 'accounts', 'transactions', 'places', 'slots'] as const;
 const TABLES = ['meta', ...CHECKED_TABLES] as const;
 type TableName = (typeof TABLES)[number];
@@ -87,12 +90,12 @@ export function openStore(dir: string, readOnly: boolean): ArchiveStore {
       readOnly,
       maxDbs,
       mapSize: mapBytes(),
-      // Off: its promise is rejected without a handler if a commit fails; batches do not need it.
+      // Off, because its promise would be rejected without a handler if a commit fails; `batch` does not need it.
       eventTurnBatching: false,
       ...BINARY,
     });
     const table = (name: TableName): ChecksummedDb => {
-      // In a read-only environment a missing database is undefined, whatever the types say.
+      // In a read-only environment a missing database is undefined, although the types do not say so.
       const opened = root.openDB<Uint8Array, Uint8Array>(name, BINARY) as LmdbDatabase | undefined;
       if (opened === undefined) throw new Error('it is not an archive');
       return new ChecksummedDb(dir, name, opened);
@@ -114,13 +117,16 @@ export function openStore(dir: string, readOnly: boolean): ArchiveStore {
   });
 }
 
-/** Largest size of the archive in bytes, a multiple of the page size. It is smaller if the address space is limited. */
+/**
+ * Returns the largest size of the archive in bytes, a multiple of the page size. It is smaller if the process's address
+ * space is limited.
+ */
 function mapBytes(): number {
   const allowed = rlimit('addressBytes') * LIMITS.archiveAddressShare;
   return Math.min(LIMITS.archiveBytesMax, allowed - (allowed % 2 ** 20));
 }
 
-/** Checks the databases by name. An unknown name means that the file belongs to another program. */
+/** Throws if the file has a database of an unknown name, because it belongs to another program then. */
 function checkTables(root: RootDatabase<Uint8Array, Uint8Array>): void {
   const known = new Set<string>(TABLES);
   for (const key of root.getKeys()) {
@@ -133,7 +139,7 @@ function nameOf(key: Uint8Array): string {
   return name.endsWith('\0') ? name.slice(0, -1) : name;
 }
 
-/** Stores format and chain in a new archive. In an existing one, both must match. */
+/** Stores format and chain in a new archive. Throws ArchiveError if an existing archive has another format or chain. */
 function checkChain(store: ArchiveStore, chain: string): void {
   const format = formatOf(store);
   if (format === null) return initialise(store, chain);
@@ -151,23 +157,23 @@ function initialise(store: ArchiveStore, chain: string): void {
   });
 }
 
-/** The tables with checksums: all but the meta table, as its format record has none. */
+/** Returns the databases whose values all have checksums: all but `meta`, because its format record has none. */
 export function checksummedTables(store: ArchiveStore): readonly ChecksummedDb[] {
   return CHECKED_TABLES.map((name) => store[name]);
 }
 
-/** True if the archive has this format; false if it has another one, or none yet. */
+/** Returns true if the archive has the current format; false if it has another one, or none yet. */
 export function hasCurrentFormat(store: ArchiveStore): boolean {
   return formatOf(store) === FORMAT;
 }
 
-/** The format, read without a checksum, because the first formats had none. */
+/** Returns the archive's format. It is read without a checksum, because the first formats had none. */
 function formatOf(store: ArchiveStore): string | null {
   const value = store.meta.getPlain(META_KEYS.format);
   return value === undefined ? null : Buffer.from(value).toString();
 }
 
-/** Runs `action`, and turns whatever it throws into an ArchiveError that names the folder. */
+/** Runs `action`, and converts any error that it throws into an ArchiveError that names the folder. */
 export function withArchiveErrors<T>(dir: string, action: () => T): T {
   try {
     return action();

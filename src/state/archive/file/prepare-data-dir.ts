@@ -9,7 +9,10 @@ import { ArchiveError, firstLineOfError } from '../format/archive-error.js';
 
 const PROBE_BYTES = 4096;
 
-/** Resolves when a file could be written, synced, renamed and removed there. Rejects with ArchiveError; never hangs. */
+/**
+ * Creates the folder, and resolves when a file could be written, synced, renamed and removed there. Rejects with
+ * ArchiveError; never hangs.
+ */
 export async function prepareDataDir(dir: string): Promise<void> {
   const abandon = new AbortController();
   const late = sleep(LIMITS.folderProbeMsMax, undefined, { signal: abandon.signal, ref: false }).then(() => {
@@ -48,7 +51,10 @@ async function tryFolder(dir: string): Promise<void> {
   }
 }
 
-/** Creates the folder and its parents. Node's `recursive` retries for ever where folders are refused (/proc). */
+/**
+ * Creates the folder and its parents. Node's `recursive` option would retry forever in places like /proc, which refuse
+ * folders.
+ */
 async function makeFolder(dir: string): Promise<void> {
   try {
     await mkdir(dir);

@@ -22,7 +22,7 @@ export interface ArchiveLock {
 
 interface Owner {
   readonly pid: number;
-  /** Namespace of the process id; empty if the system does not show it. */
+  /** Namespace of the process id; empty if the system does not tell it. */
   readonly namespace: string;
 }
 
@@ -39,7 +39,10 @@ export function lockArchive(dir: string): ArchiveLock {
   };
 }
 
-/** The file, opened and locked. Owners remove it at the end, so it may no longer be the folder's. */
+/**
+ * Opens and locks the lock file. Because an owner removes the file at its end, it checks that the locked file is still
+ * the one in the folder.
+ */
 function lockedHandle(file: string, dir: string): number {
   for (;;) {
     const handle = opened(file);
@@ -60,7 +63,7 @@ function opened(file: string): number {
   }
 }
 
-/** True if the lock now belongs to this process. */
+/** Returns true if this process holds the lock now. */
 function isLocked(handle: number, file: string): boolean {
   const wake = loadNativeModule('wake').part;
   if (wake !== null) return wake.lockFile(handle);
@@ -85,7 +88,7 @@ function ownerOf(file: string): Owner | null {
   }
 }
 
-/** A process id has a meaning only in its own namespace. */
+/** Returns a phrase that names the owner. A process id means something only in its own namespace. */
 function nameOf(owner: Owner | null): string {
   if (owner === null) return 'another process';
   return owner.namespace === namespace() ? `process ${owner.pid}` : 'a process of another container';
@@ -103,6 +106,6 @@ function removeQuietly(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // The folder is gone, and so is the lock.
+    // The folder is gone, and the lock file with it.
   }
 }

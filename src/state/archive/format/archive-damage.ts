@@ -1,9 +1,9 @@
-// Damaged records of the archive. They are distinguished from bugs, counted, and each reported once. Every thread may
-// throw the error; main reports it.
+// Damage in the archive. It is distinguished from bugs and counted, and each damaged record is reported once. Every
+// thread may throw the error; main reports it.
 import { LIMITS } from '../../../limits/index.js';
 import { ArchiveError } from './archive-error.js';
 
-/** For a record whose checksum is wrong, or that LMDB cannot reach: the request cannot be answered. */
+/** Thrown for a record whose checksum is wrong or that LMDB cannot reach. The request that needs the record fails. */
 export class ArchiveDamage extends ArchiveError {
   constructor(dir: string, what: string) {
     super(`the archive in ${dir} is damaged: ${what}`, 1);
@@ -20,12 +20,15 @@ export class DamageReporter {
     this.#onDamage = onDamage;
   }
 
-  /** Number of different damaged records. Above `LIMITS.damagedRecordsReportedMax`, every read of one is counted. */
+  /**
+   * Number of different damaged records. Beyond `LIMITS.damagedRecordsReportedMax`, every read of a damaged record is
+   * counted.
+   */
   get count(): number {
     return this.#count;
   }
 
-  /** Adds the number of damaged records to a status. Everything else is still served. */
+  /** Adds the number of damaged records to a status text. Everything else is still served. */
   noted<T extends { readonly reason: string }>(said: T): T {
     return this.#count === 0
       ? said

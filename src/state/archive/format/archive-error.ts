@@ -1,7 +1,7 @@
-// Errors of a data folder, which are reported in one line each.
+// Errors of an archive folder. Each is reported in one line.
 import { StartError } from '../../../lib/start-error.js';
 
-/** An archive cannot be opened (exit code 2), or written, for example on a full disk (exit code 1). */
+/** An archive could not be opened (exit code 2), or could not be written, for example on a full disk (exit code 1). */
 export class ArchiveError extends StartError {}
 
 export function firstLineOfError(error: unknown): string {

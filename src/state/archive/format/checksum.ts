@@ -1,10 +1,10 @@
-// The checksum after every value of the archive: CRC-32 of key and value, 4 bytes, big endian. Because it includes the
-// key, a record that was moved, or whose key was changed, is not taken for another one. Pure.
+// The checksum that follows every value of the archive: the CRC-32 of key and value, 4 bytes, big endian. It includes
+// the key, so a record that was moved or got another key is not taken for a valid one. Pure.
 
 // The archive verifies everything that it reads. See DECISIONS.md.
 import { crc32 } from 'node:zlib';
 
-/** Bytes that a checksum adds to a value. */
+/** Number of bytes that the checksum adds to a value. */
 export const CHECKSUM_BYTES = 4;
 
 export function appendChecksum(key: Uint8Array, value: Uint8Array): Buffer {
@@ -14,7 +14,7 @@ export function appendChecksum(key: Uint8Array, value: Uint8Array): Buffer {
   return sealed;
 }
 
-/** The value without its checksum, in the same memory; `null` if the checksum does not match key and value. */
+/** Returns the value without its checksum, in the same memory; `null` if the checksum does not match key and value. */
 export function verifyAndStripChecksum(key: Uint8Array, sealed: Uint8Array): Uint8Array | null {
   const length = sealed.length - CHECKSUM_BYTES;
   if (length < 0) return null;

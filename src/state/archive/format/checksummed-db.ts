@@ -1,5 +1,5 @@
-// One database of the archive. Every value is written with a checksum, which is verified when the value is read. Writes
-// happen within a transaction of the writer, so the promises of single puts are ignored.
+// One LMDB database of the archive. Every value is written with a checksum, which is verified when the value is read.
+// Writes are made within a transaction of the writer, so the promises of single writes are ignored.
 import type { Database } from 'lmdb';
 import { ArchiveDamage } from './archive-damage.js';
 import { firstLineOfError } from './archive-error.js';
@@ -11,29 +11,29 @@ const ZERO = Buffer.alloc(1);
 /** The underlying lmdb database. */
 export type LmdbDatabase = Database<Uint8Array, Uint8Array>;
 
-/** A key and its value, which are valid until the next step. */
+/** A key and its value. Both are valid only until the iterator's next step. */
 export interface DbEntry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }
 
-/** A range of entries in the form that lmdb accepts. */
+/** A range of keys in the form that lmdb accepts. */
 export type DbRange = Parameters<LmdbDatabase['getRange']>[0];
 
-/** A database. Reads verify the checksum, and writes are part of the current transaction. */
+/** Wraps a database: reads verify the checksum, and writes become part of the current transaction. */
 export class ChecksummedDb {
   readonly #dir: string;
   readonly #name: string;
   readonly #raw: LmdbDatabase;
 
-  /** The table `name` of the archive in `dir`. */
+  /** Wraps the database `name` of the archive in `dir`. */
   constructor(dir: string, name: string, raw: LmdbDatabase) {
     this.#dir = dir;
     this.#name = name;
     this.#raw = raw;
   }
 
-  /** The value, or undefined. Throws ArchiveDamage. */
+  /** Returns the value, or undefined if the key is absent. Throws ArchiveDamage. */
   get(key: Buffer): Uint8Array | undefined {
     const sealed = this.getPlain(key);
     return sealed === undefined ? undefined : this.#value(key, sealed);
@@ -43,7 +43,7 @@ export class ChecksummedDb {
     this.putPlain(key, appendChecksum(key, value));
   }
 
-  /** A value without a checksum, for what has to be read before the format is known. */
+  /** Returns a value that has no checksum. Used for records that are read before the format is known. */
   getPlain(key: Buffer): Uint8Array | undefined {
     try {
       return this.#raw.get(key);
@@ -57,12 +57,12 @@ export class ChecksummedDb {
     void this.#raw.put(key, value);
   }
 
-  /** Removes an entry, if it is there. */
+  /** Removes the record of a key, if there is one. */
   remove(key: Buffer): void {
     void this.#raw.remove(key);
   }
 
-  /** All entries one by one. Throws ArchiveDamage at a damaged one. */
+  /** Iterates over all records in a range. Throws ArchiveDamage at a damaged one. */
   *entries(range: DbRange): IterableIterator<DbEntry> {
     const entries = this.#raw.getRange(range)[Symbol.iterator]();
     try {
@@ -74,7 +74,10 @@ export class ChecksummedDb {
     }
   }
 
-  /** Of the keys with this prefix, the newest value at `key` or below, by one seek. Throws ArchiveDamage. */
+  /**
+   * Returns the newest value of a key at a block. Keys are a prefix and a block number; this finds the highest one up
+   * to `key` that has the same prefix, with one seek. Throws ArchiveDamage.
+   */
   newest(key: Buffer, prefixBytes: number): Uint8Array | null {
     const range = { start: key, end: key.subarray(0, prefixBytes), reverse: true, limit: 1 };
     const entry = this.#first(range);
@@ -82,8 +85,8 @@ export class ChecksummedDb {
   }
 
   /**
-   * Reads every record from the last one to the first until `isOver`, both through an iterator and by its key. If a
-   * search by key missed a record, the record would look absent. Throws ArchiveDamage.
+   * Reads every record from the last to the first until `isOver`, both through an iterator and by its key: a record
+   * that a search by key misses would look absent. Throws ArchiveDamage.
    */
   check(isOver: () => boolean): void {
     let before: Buffer | null = null;
@@ -102,7 +105,10 @@ export class ChecksummedDb {
       throw new ArchiveDamage(this.#dir, `table ${this.#name} has ${count} of ${entryCount} records`);
   }
 
-  /** Writes a copy of each of the last records, up to `bytes`, under a key right after it. Throws ArchiveDamage. */
+  /**
+   * Copies the last records, up to `bytes`, each to a key right after its own. This tests whether records can be
+   * written there. Throws ArchiveDamage.
+   */
   crowd(bytes: number): void {
     const neighbours: [key: Buffer, value: Buffer][] = [];
     let left = bytes;
@@ -114,7 +120,7 @@ export class ChecksummedDb {
     for (const [key, value] of neighbours) this.put(key, value);
   }
 
-  /** Writes a value without a checksum again, unchanged. */
+  /** Writes a value that has no checksum again, unchanged. */
   rewritePlain(key: Buffer): void {
     const value = this.getPlain(key);
     if (value !== undefined) this.putPlain(key, Buffer.from(value));

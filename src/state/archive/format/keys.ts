@@ -10,7 +10,7 @@
 import { type AccountState, EMPTY_CODE_HASH } from '../../views/state-view.js';
 import { ADDRESS_BYTES, toBigInt } from '../../../lib/bytes/big-endian.js';
 
-/** Bytes of an address and a slot: the prefix of all keys of one slot. */
+/** Bytes of an address and a slot. All keys of one slot have these as their prefix, followed by a block number. */
 export const SLOT_KEY_PREFIX_BYTES = 52;
 
 const BLOCK_BYTES = 6;
@@ -34,7 +34,7 @@ export function slotKey(address: Uint8Array, slot: Uint8Array, block: number): B
   return key;
 }
 
-/** Key of a record of which each block has one. */
+/** Returns the key of a record that exists once for each block. */
 export function blockKey(block: number): Buffer {
   const key = Buffer.allocUnsafe(BLOCK_BYTES);
   key.writeUIntBE(block, 0, BLOCK_BYTES);
@@ -62,7 +62,7 @@ export function readLocationKey(key: Uint8Array): TransactionLocation {
   return { block: view(key).readUIntBE(0, BLOCK_BYTES), index: view(key).readUInt32BE(BLOCK_BYTES) };
 }
 
-/** Encodes an account: 10 to 20 bytes without code, 32 more with code. */
+/** Encodes an account, or a deleted one as nothing. It takes 10 to 20 bytes, and 32 more if it has code. */
 export function encodeAccount(account: AccountState | null): Buffer {
   if (account === null) return NOTHING;
   const nonce = minimalBytes(account.nonce);
@@ -71,7 +71,7 @@ export function encodeAccount(account: AccountState | null): Buffer {
   return Buffer.concat([head, nonce, hasCode ? account.codeHash : NOTHING, minimalBytes(account.balance)]);
 }
 
-/** Decodes an account; `null` if it was deleted. */
+/** Decodes an account; returns `null` if it was deleted. */
 export function decodeAccount(value: Uint8Array): AccountState | null {
   const head = value[0];
   if (head === undefined) return null;
@@ -84,7 +84,7 @@ export function decodeAccount(value: Uint8Array): AccountState | null {
   };
 }
 
-/** Encodes a slot's value: the word without its leading zeros, as a view of the word's memory. */
+/** Encodes a slot's value: the word without its leading zeros, as a view of the same memory. */
 export function encodeWord(word: Uint8Array): Uint8Array {
   let zeros = 0;
   while (zeros < word.length && word[zeros] === 0) zeros++;
@@ -98,7 +98,10 @@ export function decodeWord(value: Uint8Array): Uint8Array {
   return word;
 }
 
-/** A plain Uint8Array over the memory of lmdb's Buffer, whose `slice` would share it instead of copying. */
+/**
+ * Returns a plain Uint8Array over the memory of lmdb's Buffer. `slice` of a Buffer would share the memory instead of
+ * copying it.
+ */
 export function toPlainUint8Array(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

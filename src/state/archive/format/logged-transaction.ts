@@ -1,16 +1,17 @@
-// Decodes only a record's hash and logs: a log search reads many and returns few. Pure.
+// Decodes only the hash and logs of a transaction record, because a log search reads many records and returns few.
+// Pure.
 import { RlpReader } from '../../../lib/bytes/rlp-reader.js';
 import type { ExecutedTransaction, Log, Receipt } from '../../complete-block.js';
 
-/** The fields of a transaction that its logs need. */
+/** The fields of a transaction that are needed to return its logs. */
 export type LoggedTransaction = Pick<ExecutedTransaction, 'hash' | 'raw'> & {
   readonly receipt: Pick<Receipt, 'logs'>;
 };
 
-/** Number of fields in a record between the raw transaction and its logs. */
+/** Number of fields between the raw transaction and the logs in a record. */
 const ITEMS_BETWEEN = 7;
 
-/** Reads a record that `encodeTransactionRecord` has written. Throws if it is malformed. */
+/** Decodes a record that `encodeTransactionRecord` has written. Throws if it is malformed. */
 export function decodeLoggedTransaction(record: Uint8Array): LoggedTransaction {
   const reader = new RlpReader(record);
   reader.enter();

@@ -1,20 +1,23 @@
-// Reads the newest value of every account or slot from a table that has all historical values.
+// Reads the newest value of every account or slot from a database that holds the values at all blocks.
 import type { ChecksummedDb, DbRange } from './checksummed-db.js';
 
-/** A key without its block number, and its newest value. */
+/** The newest value of an account or slot. `prefix` is its key without the block number. */
 export interface NewestValue {
   readonly prefix: Uint8Array;
   readonly value: Uint8Array;
 }
 
 /**
- * Older values of one key that are stepped over before a seek skips the rest. A step takes 0.4 us and a seek 4 us, so a
- * seek is worth it from some ten values on, and keys with a short history never need one. The price is up to this many
- * steps before each seek. Measure again when lmdb's cursor changes.
+ * Number of older values of one key that are read and ignored before a seek skips the rest. Reading takes 0.4 us a
+ * value and a seek 4 us, so a seek is worth it from some ten values on, and keys with a short history never need one.
+ * Measure again when lmdb's cursor changes.
  */
 const STEPS_BEFORE_JUMP = 8;
 
-/** Walks backwards, so that a key's newest value comes first. `within`: only keys with this prefix. */
+/**
+ * Yields the newest value of each key, in descending order of keys, because a key's newest value then comes first. With
+ * `within`, only keys with this prefix.
+ */
 export function* newestValues(
   table: ChecksummedDb,
   prefixBytes: number,
@@ -40,12 +43,15 @@ export function* newestValues(
   }
 }
 
-/** The keys from `start` downwards. A prefix sorts before its keys: the walk goes on before them. */
+/**
+ * Returns the range of keys from `start` downwards. A prefix sorts before its keys, so if `start` is a prefix the
+ * iteration continues below that key.
+ */
 function range(start: Buffer | undefined, within: Uint8Array | undefined): DbRange {
   return { reverse: true, ...(start === undefined ? {} : { start }), ...(within === undefined ? {} : { end: within }) };
 }
 
-/** A key that sorts after all keys with this prefix, because a block number never has six bytes of ones. */
+/** Returns a key that sorts after all keys with this prefix. A block number never has six bytes of ones. */
 function after(prefix: Uint8Array, prefixBytes: number): Buffer {
   const key = Buffer.alloc(prefixBytes + 6, 0xff);
   key.set(prefix);

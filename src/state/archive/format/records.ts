@@ -25,10 +25,10 @@ import type {
 } from '../../complete-block.js';
 import type { BlockEnv, BlockTags } from '../../state-diff.js';
 
-/** The record of a block without its transactions. */
+/** A block's record in the archive. Its transactions have records of their own. */
 export interface BlockRecord {
   readonly hash: Uint8Array;
-  /** RLP. */
+  /** The header in RLP. */
   readonly header: Uint8Array;
   /** Size of the whole block's RLP in bytes. */
   readonly sizeBytes: number;
@@ -36,7 +36,7 @@ export interface BlockRecord {
   readonly transactions: number;
   readonly withdrawals: readonly Withdrawal[] | null;
   readonly env: BlockEnv;
-  /** RLP headers; absent if there are none. */
+  /** Headers of the uncles in RLP; absent if there are none. */
   readonly uncles?: readonly Uint8Array[];
   /** RLP of the access list (EIP-7928); absent if there is none. */
   readonly accessList?: Uint8Array;
@@ -45,7 +45,7 @@ export interface BlockRecord {
 const NONE = new Uint8Array(0);
 const ROOT_BYTES = 32;
 
-/** Encodes a block without its transactions, which have records of their own. */
+/** Encodes a block without its transactions. */
 export function encodeBlockRecord(block: CompleteBlock, env: BlockEnv): Uint8Array {
   const withdrawals = block.withdrawals?.map((each) => [each.index, each.validatorIndex, each.address, each.amount]);
   const { hash, header, sizeBytes, transactions, uncles, accessList } = block;
@@ -104,7 +104,7 @@ function decodeReported(item: RlpItem): NodeTransactionJson {
   return { transaction: transaction === '' ? null : transaction!, receipt: receipt! };
 }
 
-/** The status of a receipt. A receipt with a state root has none (before Byzantium). */
+/** Decodes the status of a receipt. Before Byzantium a receipt has a state root instead. */
 function statusOf(status: Uint8Array): Pick<Receipt, 'status' | 'root'> {
   if (status.length === ROOT_BYTES) return { status: 1, root: status };
   return { status: toBigInt(status) === 0n ? 0 : 1 };

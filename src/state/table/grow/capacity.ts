@@ -1,4 +1,4 @@
-// Computes the capacities that a table must have, and those that it may have. Pure.
+// Computes the capacities that a table needs, and those that memory allows. Pure.
 import type { StateChanges } from '../../state-diff.js';
 import { codeSizeWords } from '../layout/codes.js';
 import { isLargeBalance } from '../layout/large-balances.js';
@@ -15,25 +15,28 @@ import {
 import type { EntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
-/** What a table is expected to contain. */
+/** What a new table is expected to contain. */
 export interface ExpectedEntries {
-  /** Accounts and storage slots. */
+  /** Number of accounts and of storage slots. */
   readonly accounts: number;
   readonly slots: number;
   readonly codeBytes: number;
-  /** Bytes for superseded values that older versions still read, at 64 bytes a value. */
+  /** Bytes for superseded values that older versions still read. Each value takes 64 bytes. */
   readonly olderBytes: number;
 }
 
-/** Mean bytes of a contract, for the size of the code directory. Proxies and delegations are small. */
+/**
+ * Mean size of a contract's code in bytes, from which the size of the code directory is computed. Proxies and
+ * delegations are small.
+ */
 const CODE_BYTES_MEAN = 256;
 const HALVES = 1024;
-/** With fewer slots than this, a table is not made smaller to fit its memory. */
+/** A table for fewer slots than this is not made smaller to fit its memory limit. */
 const SLOTS_LEAST = 1024;
-/** Factor by which a table is larger than it must be. */
+/** A table that must grow at once becomes larger than is necessary by this factor. */
 const GROWTH = 1.2;
 
-/** Capacities of a new table. They are reduced if it would take more than half of `bytesMax`. */
+/** Returns the capacities of a new table. They are reduced if it would take more than half of `bytesMax`. */
 export function initialCapacities(expected: ExpectedEntries, bytesMax: number): Capacities {
   const { accounts, slots, codeBytes, olderBytes } = expected;
   const buckets = {
@@ -52,7 +55,10 @@ function halved({ accounts, slots, codeBytes, olderBytes }: ExpectedEntries): Ex
   return { accounts: accounts / 2, slots: slots / 2, codeBytes: codeBytes / 2, olderBytes: olderBytes / 2 };
 }
 
-/** Capacities that a table of `entries` needs to store `changes`, without records of older values. */
+/**
+ * Returns the capacities that a table needs for `changes` if it then has this many entries. The ring of older values is
+ * not considered.
+ */
 export function capacitiesToStore(
   { capacities, words }: Table,
   { accounts, slots }: EntryCounts,
@@ -73,25 +79,31 @@ export function capacitiesToStore(
 }
 
 const CODE_REGIONS = ['codes', 'codeWords'] as const;
-/** Share of the code region added since the last copy that makes one to drop unused codes, memory allowing. */
+/**
+ * If codes added since the last copy take this share of their region, a copy is made to drop unused codes, if memory
+ * allows.
+ */
 const CODES_ADDED = 1 / 16;
-/** If codes use more than REGION_HIGH, accounts are evicted until this share of the region stays in use. */
+/** If codes still take more than REGION_HIGH after a copy, accounts are evicted until codes take about this share. */
 const CODES_WANTED = 0.6;
-/** When this share of a region that is only appended to is in use, a larger one is made. */
+/** Share of a region in use from which a larger one is made. Concerns the regions in which data is only added. */
 const REGION_HIGH = 0.75;
-/** The same share for older values, whose ring is supposed to wrap at half. */
+/** The same share for the ring of older values. The ring should be half empty when its end meets its start. */
 const OLDER_HIGH = 0.5;
-/** If another region grows, a region that has reached this fraction of its threshold grows with it. */
+/** When another region grows, a region whose use has reached this fraction of its threshold grows, too. */
 const ALONG = 0.75;
 
-/** What is in use in a table. */
+/** How much of a table is in use. */
 export interface TableLoad {
   readonly used: EntryCounts;
-  /** Records of older values. */
+  /** Number of records in the ring of older values. */
   readonly older: number;
 }
 
-/** Capacities of the next table, filled before this one is full: the largest that `fits`, or `null`. */
+/**
+ * Returns capacities for a larger table, which is filled before this one is full. Of several choices it returns the
+ * largest one that `fits`; `null` if none does, or no growth is needed.
+ */
 export function nextTableCapacities(
   table: Table,
   usage: TableLoad,
@@ -111,15 +123,18 @@ export function nextTableCapacities(
   return choices.find((choice) => isLarger(choice, table.capacities) && fits(choice)) ?? null;
 }
 
-/** Number of codes in a table, and of the words that they take. */
+/** Number of codes in a table, and of the words that their bytes take. */
 export type CodeUse = Pick<Capacities, 'codes' | 'codeWords'>;
 
-/** The codes and code words that are in use. */
+/** Returns how much of a table's code regions is in use. */
 export function codesInUse({ words }: Table): CodeUse {
   return { codes: words[TABLE_HEADER.codes]!, codeWords: words[TABLE_HEADER.codeWords]! };
 }
 
-/** True if codes have filled enough since the last copy, after which `before` was in use, for another. */
+/**
+ * Returns true if codes have taken so much space since the last copy that another one is worth it. `before` is the
+ * space in use after the last copy.
+ */
 export function isCodeCopyDue(table: Table, before: CodeUse): boolean {
   const used = codesInUse(table);
   return CODE_REGIONS.some((name) => {
@@ -128,7 +143,9 @@ export function isCodeCopyDue(table: Table, before: CodeUse): boolean {
   });
 }
 
-/** How many accounts may stay if codes take `used` after a copy; Infinity if there is space enough. */
+/**
+ * Returns how many accounts may stay in the table if codes take `used` after a copy; Infinity if there is space enough.
+ */
 export function accountsMaxForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
   const share = Math.max(...CODE_REGIONS.map((name) => used[name] / capacities[name]));
   return share > REGION_HIGH ? Math.floor((accounts * CODES_WANTED) / share) : Infinity;
@@ -142,7 +159,7 @@ function isLarger(wanted: Capacities, than: Capacities): boolean {
   return CAPACITY_NAMES.some((name) => wanted[name] > than[name]);
 }
 
-/** Doubles each region whose use has reached this fraction of its threshold. */
+/** Doubles each region whose use has reached `part` of its threshold. */
 function enlarged({ capacities, words }: Table, { used: current, older }: TableLoad, part: number): Capacities {
   const used = {
     accounts: current.accounts / GROWTH_LOAD_FACTOR,
@@ -156,12 +173,12 @@ function enlarged({ capacities, words }: Table, { used: current, older }: TableL
   return Object.fromEntries(grown) as Capacities;
 }
 
-/** Capacity of the next larger ring of older values with space for `records` more. */
+/** Returns the capacity of the next larger ring of older values that has space for `records` more. */
 export function largerRingCapacity({ capacities }: Table, records: number): number {
   return nextPowerOfTwo(Math.max(capacities.older * 2, records * 2 + 2));
 }
 
-/** Number of buckets with which the entries have at most half of the load that forces a rebuild. */
+/** Returns the number of buckets for this many entries, at most at half of the highest allowed load factor. */
 function bucketsFor(entries: number): number {
   return nextPowerOfTwo(Math.ceil(entries / LOAD_FACTOR_MAX) + 1);
 }

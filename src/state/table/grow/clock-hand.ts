@@ -9,7 +9,7 @@
 // empty bucket is displaced, and its home bucket is not after it. Otherwise the bucket becomes empty again, so that
 // searches stay short.
 
-// Recent use is recorded by a mark bit, not by an ordered list. See DECISIONS.md.
+// Recent use is recorded by one mark bit per entry, not by an ordered list. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
 import type { EntryKind } from '../write/entry-writer.js';
 import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG } from '../layout/key-hash.js';
@@ -17,36 +17,41 @@ import { ENTRY_FIELDS, TABLE_HEADER, CLOCK_MARK_BIT } from '../layout/layout.js'
 import type { Table } from '../layout/table.js';
 
 /**
- * Share of a full round that a hand may move between two publications. What is read or fetched for a publication is
- * marked and is still there at publication, because only a hand that passes twice evicts it.
+ * Share of all buckets that the clock hand may pass between two publications. An entry that is read or fetched for a
+ * publication has its mark set, and is evicted only if the hand passes twice; so it is still there at the publication.
  */
 const ALLOWED_SHARE = 0.5;
 
-/** Buckets of a group: a few cache lines that are read one after the other. A power of two. */
+/** Number of buckets in a group: a few cache lines that are read one after the other. A power of two. */
 const BLOCK_BUCKETS = 8;
-/** Distance between groups as a share of all. Multiples of the golden ratio spread evenly (Weyl). */
+/** Distance from one group to the next, as a share of the table. Multiples of the golden ratio spread evenly (Weyl). */
 const STRIDE_SHARE = (Math.sqrt(5) - 1) / 2;
 
 export interface SweepResult {
   /** Number of evicted entries. */
   readonly count: number;
-  /** A version above those of all entries that were ever evicted. */
+  /** A version number above those of all entries that were ever evicted. */
   readonly below: number;
   /** Number of buckets that the hand has passed. */
   readonly passed: number;
 }
 
-/** The hand for one kind of entries in one table. */
+/** The clock hand for the accounts or the slots of one table. */
 export class ClockHand {
   readonly #table: Table;
   readonly #kind: EntryKind;
   readonly #mask: number;
-  /** Mask for the index of a bucket within its group. */
+  /** Mask that gives the index of a bucket within its group. */
   readonly #blockMask: number;
-  /** Buckets from group to group: an odd number of groups, so that the hand reaches all of them. */
+  /**
+   * Number of buckets from one group to the next. It is an odd number of groups, so that the hand reaches all groups.
+   */
   readonly #stride: number;
   #bucket: number;
-  /** Buckets that the hand may pass before the next publication: none in a new table, whose marks may be old. */
+  /**
+   * Number of buckets that the hand may pass before the next publication. It is 0 in a new table, whose marks may be
+   * old.
+   */
   #allowed = 0;
 
   constructor(table: Table, kind: EntryKind) {
@@ -58,7 +63,7 @@ export class ClockHand {
     this.#bucket = this.#blockMask;
   }
 
-  /** Called when nothing resident is about to be published, so that the hand may move on. */
+  /** Called when no entry of the table is needed for a coming publication, so that the hand may move on. */
   published(): void {
     this.#allowed = Math.ceil((this.#mask + 1) * ALLOWED_SHARE);
   }
@@ -84,7 +89,7 @@ export class ClockHand {
     return { count, below, passed: before - this.#allowed };
   }
 
-  /** True if the entry can be evicted. Clears its mark if it has one. */
+  /** Returns true if the entry can be evicted. If its mark is set, clears it and returns false. */
   #isEvictable(entry: number, version: number, least: number): boolean {
     const { words } = this.#table;
     const tag = words[entry + ENTRY_FIELDS.tag]!;
@@ -94,19 +99,24 @@ export class ClockHand {
     return false;
   }
 
-  /** Before an entry is removed, announces to readers the versions that may have needed it. */
+  /** Announces, before an entry is removed, that versions below this one may have needed it. */
   #raiseReclaimed(version: number): void {
     const { words } = this.#table;
     if (words[TABLE_HEADER.reclaimed]! < version) Atomics.store(words, TABLE_HEADER.reclaimed, version);
   }
 
-  /** Moves to the next bucket: backwards in a group, so that those before an emptied one may be emptied. */
+  /**
+   * Moves the hand to the next bucket. Within a group it goes backwards: once a bucket is empty, the one before it may
+   * become empty, too.
+   */
   #pass(): void {
     if ((this.#bucket & this.#blockMask) !== 0) this.#bucket--;
     else this.#bucket = ((this.#bucket + this.#stride) & this.#mask) + this.#blockMask;
   }
 
-  /** Empties a tombstone and those right before it, if no search has to continue past them. */
+  /**
+   * Makes the tombstone in this bucket and those right before it empty buckets, if no search has to continue past them.
+   */
   #clean(bucket: number): void {
     if (this.#tagAt(bucket) !== TOMBSTONE_TAG) return;
     const least = this.#leastOwnBehind(bucket);
@@ -114,7 +124,10 @@ export class ClockHand {
       Atomics.store(this.#table.words, this.#entryAt(at) + ENTRY_FIELDS.tag, EMPTY_BUCKET_TAG);
   }
 
-  /** The lowest home bucket of the entries after a bucket, up to an empty one. Indices run past the end. */
+  /**
+   * Returns the lowest home bucket of the entries after a bucket, up to the next empty one. Indices continue past the
+   * table's end.
+   */
   #leastOwnBehind(bucket: number): number {
     let least = Infinity;
     const last = bucket + Math.min(LIMITS.tableProbesMax, this.#mask);
@@ -126,7 +139,7 @@ export class ClockHand {
     return least;
   }
 
-  /** The home bucket of the entry in this bucket, where a search for it starts. */
+  /** Returns the home bucket of the entry in this bucket, which is where a search for it starts. */
   #ownOf(bucket: number, tag: number): number {
     return bucket - ((bucket - tag) & this.#mask);
   }

@@ -1,16 +1,16 @@
-// Copies the codes when a table is copied. From a complete table, all are copied with their ids. From an incomplete
-// one, each is copied with the first account that refers to it, under a new id.
+// Copies contract code when a table is copied. From a complete table all codes are copied with their ids. From an
+// incomplete one a code is copied with the first account that refers to it, and gets a new id.
 import { appendCode, codeBytes, codeHash, codeSizeWords } from '../layout/codes.js';
 import { ACCOUNT_PAYLOAD, TABLE_HEADER, OLDER_VALUE_RECORD } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
-/** Copies codes from one table to another. The size of a code is counted in units of one older record. */
+/** Copies codes from one table to another. The cost of a code is counted in older-value records of the same size. */
 export class CodeCopy {
   readonly #source: Table;
   readonly #target: Table;
-  /** For a complete source, the id of the next code. */
+  /** The id of the next code to be copied from a complete table. */
   #next = 1;
-  /** For an incomplete source, the ids of codes in the target by those in the source. */
+  /** For an incomplete table, the new id of each copied code by its old id. */
   readonly #ids = new Map<number, number>();
 
   constructor(source: Table, target: Table) {
@@ -18,19 +18,22 @@ export class CodeCopy {
     this.#target = target;
   }
 
-  /** Codes of a complete source that have not been copied yet. */
+  /** Number of codes that are still to be copied from a complete table. */
   get left(): number {
     return this.#source.isComplete ? this.#source.words[TABLE_HEADER.codes]! - this.#next + 1 : 0;
   }
 
-  /** Copies the next code; returns its size in units. */
+  /** Copies the next code of a complete table. Returns its cost. */
   copyNext(): number {
     const id = this.#next++;
     this.#copy(id);
     return this.#bucketsOf(id);
   }
 
-  /** Makes the payload at word `payload` refer to its code in the target. Returns the units copied. */
+  /**
+   * Makes an account's payload, at word `payload`, refer to its code in the new table, and copies the code if
+   * necessary. Returns the cost of copying.
+   */
   renumber(words: Int32Array, payload: number): number {
     const id = words[payload + ACCOUNT_PAYLOAD.code]!;
     if (id <= 0 || this.#source.isComplete) return 0;

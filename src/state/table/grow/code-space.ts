@@ -1,44 +1,50 @@
-// Space for codes in an incomplete table: how much is used, and when a copy should drop unused ones.
+// Tracks how much space codes take in an incomplete table, and when a copy should drop codes that no account uses.
 import type { EntryKind } from '../write/entry-writer.js';
 import { TABLE_HEADER } from '../layout/layout.js';
 import { accountsMaxForCodes, isCodeCopyDue, codesInUse, type CodeUse } from './capacity.js';
 import type { Table } from '../layout/table.js';
 
-/** Tracks the space for codes. Their regions are only appended to, and only a copy drops codes. */
+/**
+ * Tracks the space for codes. Codes are only ever added to a table; unused ones are dropped only when the table is
+ * copied.
+ */
 export class CodeSpace {
   #before: CodeUse;
-  /** Number of accounts that may stay, so that there is space for the codes of others. */
+  /** Number of accounts that may stay in the table, so that there is space for new codes. */
   #accountsMax = Infinity;
-  /** Number of evictions up to the last copy. */
+  /** Number of evictions up to the last copy of the table. */
   #evictionsBefore = 0;
 
   constructor(table: Table) {
     this.#before = codesInUse(table);
   }
 
-  /** Number of entries of a kind that may stay, so that there is space for codes. */
+  /** Returns how many entries of a kind may stay, so that there is space for new codes. */
   mostOf({ name }: EntryKind): number {
     return name === 'accounts' ? this.#accountsMax : Infinity;
   }
 
-  /** Records how much space codes take in a table with this many accounts. */
+  /** Records how much space codes take now in a table with this many accounts. */
   note(table: Table, accounts: number): void {
     this.#before = codesInUse(table);
     this.#accountsMax = accountsMaxForCodes(table, accounts, this.#before);
   }
 
-  /** Records how much space codes take after a copy, and how many entries had been evicted by then. */
+  /** Records how much space codes take after the table was copied, and how many entries had been evicted by then. */
   copied(table: Table, accounts: number, evictions: number): void {
     this.#evictionsBefore = evictions;
     this.note(table, accounts);
   }
 
-  /** True if codes have grown so much since the last record that a copy is worth it. */
+  /** Returns true if codes have grown so much since the last record that a copy is worth it. */
   isDue(table: Table): boolean {
     return !table.isComplete && isCodeCopyDue(table, this.#before);
   }
 
-  /** True if there is no space for codes `wanted`, but a copy may drop some after so many `evictions`. */
+  /**
+   * Returns true if there is no space for the codes in `wanted`, but a copy of the table may drop unused ones.
+   * `evictions` is the number of entries evicted so far.
+   */
   canLeave({ capacities, isComplete, words }: Table, wanted: CodeUse, evictions: number): boolean {
     const isShort = wanted.codes > capacities.codes || wanted.codeWords > capacities.codeWords;
     const isNew = words[TABLE_HEADER.codes]! > this.#before.codes;

@@ -1,24 +1,27 @@
-// Computes how fast a table must be copied so that the copy is complete before the table is full.
+// Computes how fast a table must be copied so that the copy is complete before the old table is full.
 import { CAPACITY_NAMES, type Capacities } from '../layout/layout.js';
 import type { TableCopy } from './table-copy.js';
 
-/** A copy should be complete when this share of the free space has been used. The rest is for bursts of writes. */
+/**
+ * The copy should be complete when this share of the old table's free space has been used. The rest is for bursts of
+ * writes.
+ */
 const CAPACITY_SHARE = 2 / 3;
 
-/** The pace of one copy: by how much was left to copy, and how much space was free, at its start. */
+/** The pace of one copy. It follows from how much there was to copy, and how much space was free, at its start. */
 export class CopyPace {
   readonly #copy: TableCopy;
   readonly #left: number;
   readonly #capacity: Capacities;
 
-  /** `capacity` is the space that was free in each region before a larger table would be forced. */
+  /** `capacity` is the free space in each region at the start of the copy. */
   constructor(copy: TableCopy, capacity: Capacities) {
     this.#copy = copy;
     this.#left = copy.left;
     this.#capacity = capacity;
   }
 
-  /** Units by which the copy is behind schedule if this much space is free now. */
+  /** Returns by how many units the copy is behind schedule, given the free space now. */
   behind(capacity: Capacities): number {
     const used = CAPACITY_NAMES.map((name) =>
       this.#capacity[name] > 0 ? 1 - capacity[name] / this.#capacity[name] : 0,

@@ -1,24 +1,24 @@
-// Evicts entries from an incomplete table by clock hands, and counts them.
+// Evicts entries from an incomplete table with clock hands (CLOCK algorithm), and counts them.
 import { ClockHand } from './clock-hand.js';
 import { ACCOUNT_KIND, SLOT_KIND, type EntryKind } from '../write/entry-writer.js';
 import { TABLE_HEADER } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
-/** The outcome of a sweep: how many entries were evicted and how many buckets were passed. */
+/** The result of moving a hand: how many entries it has evicted and how many buckets it has passed. */
 export interface EvictionSweep {
   readonly count: number;
   readonly passed: number;
 }
 
-/** The kinds of entries, each of which has its own hand. */
+/** The kinds of entries, accounts and slots. Each has a clock hand of its own. */
 export const EVICTED_KINDS = [ACCOUNT_KIND, SLOT_KIND] as const;
 
-/** The hands of the current table, and the totals including those of earlier tables. */
+/** The clock hands of the current table, and the totals including those of earlier tables. */
 export class Eviction {
   #hands: ReadonlyMap<EntryKind, ClockHand>;
   #count = 0;
   #below: number;
-  /** True while the hands are making space for fetched state that did not fit. */
+  /** True while entries are evicted to make space for fetched state that did not fit. */
   #isGivingUp = false;
 
   constructor(table: Table) {
@@ -31,33 +31,36 @@ export class Eviction {
     return this.#count;
   }
 
-  /** A version above those of all evicted entries. */
+  /** A version number above those of all evicted entries. */
   get below(): number {
     return this.#below;
   }
 
-  /** Continues with another table, which is a copy of the previous one. */
+  /** Continues with another table, a copy of the previous one. */
   use(table: Table): void {
     this.#hands = handsOf(table);
   }
 
-  /** Called when no resident entry is about to be published. The hands may then move on. */
+  /** Called when no entry of the table is needed for a coming publication. The hands may then move on. */
   published(): void {
     for (const hand of this.#hands.values()) hand.published();
   }
 
-  /** Lets the hands move on as after a publication, unless they are still moving for an earlier fetch. */
+  /**
+   * Allows the hands to move on as after a publication, unless they are still moving to make space for an earlier
+   * fetch.
+   */
   startEviction(): void {
     if (!this.#isGivingUp) this.published();
   }
 
-  /** Records whether the hands may move further, and returns it. */
+  /** Records whether the hands may move further, and returns the same. */
   isGivingUp(isGivingUp: boolean): boolean {
     this.#isGivingUp = isGivingUp;
     return isGivingUp;
   }
 
-  /** Visits at most `buckets` buckets and evicts up to `wanted` entries whose version is below `least`. */
+  /** Moves one hand over at most `buckets` buckets; it evicts up to `wanted` entries whose version is below `least`. */
   sweep(
     kind: EntryKind,
     buckets: number,

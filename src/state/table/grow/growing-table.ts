@@ -1,5 +1,5 @@
-// The current table, and what keeps it from filling up: a larger table that is filled next to it in time slices, and
-// clock hands that evict entries if memory does not allow a larger table.
+// The current table, which must not fill up. Before it is full, a larger table is filled next to it in time slices. If
+// memory does not allow a larger one, clock hands evict entries.
 import { recordDroppedSharedMemory } from '../../../lib/memory/garbage-collection.js';
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
@@ -32,21 +32,27 @@ import { TableCopy, type EntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
 export interface GrowthOptions {
-  /** Bytes of the current table plus the one that is being filled. For a complete table, of the larger one alone. */
+  /**
+   * Most bytes of the current table and the one that is being filled together. For a complete table, of the larger one
+   * alone.
+   */
   readonly memoryBytesMax: number;
-  /** Largest size in bytes of the ring of older values. When it is full, fewer old versions are retained. */
+  /** Largest size in bytes of the ring of older values. When it is full, fewer old versions stay readable. */
   readonly olderBytesMax: number;
-  /** Buckets that are copied, or visited by a hand, in one slice. There are more only if more was written. */
+  /**
+   * Number of buckets that are copied, or visited by a clock hand, in one time slice. It is exceeded only if more was
+   * written.
+   */
   readonly sliceBuckets: number;
-  /** Copies and evicts all the time, whether it is needed or not; for tests. */
+  /** Copies and evicts all the time, whether it is necessary or not; for tests. */
   readonly isEager: boolean;
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number;
-  /** Called after each slice with the number of buckets that were copied or visited; for measurements. */
+  /** Called after each time slice with the number of buckets that were copied or visited; for measurements. */
   readonly onSlice: (buckets: number) => void;
 }
 
-/** Thrown if complete state exceeds its memory limit. Nothing of it can be evicted, so the program ends. */
+/** Thrown if a complete state exceeds its memory limit. None of it can be evicted, so the program ends. */
 export class StateTooLarge extends StartError {
   override readonly name = 'StateTooLarge';
 
@@ -56,21 +62,30 @@ export class StateTooLarge extends StartError {
   }
 }
 
-/** Buckets visited for each key added, enough to find one to evict, and for each written again. */
+/**
+ * Number of buckets that the hands visit for each added key, which is enough to find one to evict; and for each key
+ * that is written again.
+ */
 const BUCKETS_PER_KEY = 16;
 const BUCKETS_PER_WRITE = 2;
-/** Where entries are sparse, a hand moves at most this many times as far: an empty bucket takes a few ns. */
+/**
+ * Where the table is sparsely filled, a hand moves up to this many times as far. Passing an empty bucket takes a few
+ * ns.
+ */
 const SPARSENESS_MAX = 16;
-/** A step size with which everything that is left is copied. */
+/** Step size that copies everything that is left. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/** What keys added and written since the last slice make due. `isRehash`: a key is too far from home. */
+/**
+ * Work that the writes since the last time slice have made necessary. `isRehash`: a key is so far from its home bucket
+ * that the table should get another hash key.
+ */
 interface Due {
   buckets: number;
   isRehash: boolean;
 }
 
-/** The table to which versions are written. `table` changes when a copy replaces it. */
+/** The table to which versions are written. `table` is another one after a copy has replaced it. */
 export class GrowingTable {
   readonly #options: GrowthOptions;
   readonly #counts = new GrowthCounts();
@@ -100,12 +115,15 @@ export class GrowingTable {
     return this.#older;
   }
 
-  /** Numbers of entries. */
+  /** Number of accounts and of slots in the table. */
   get used(): Readonly<EntryCounts> {
     return this.#used;
   }
 
-  /** A version above those of all evicted entries: what is absent has not changed since then. */
+  /**
+   * A version number above those of all evicted entries. A key that is not in the table has not changed since that
+   * version.
+   */
   get evictedBelow(): number {
     return this.#eviction.below;
   }
@@ -117,29 +135,35 @@ export class GrowingTable {
     this.#note(kind, entry, BUCKETS_PER_WRITE);
   }
 
-  /** Adds an absent key at the first version that may read it. For a key that is present, only sets its mark. */
+  /**
+   * Adds a key that is not in the table, for all versions that may read it. If the key is there, only its mark is set.
+   */
   add(kind: EntryKind, change: EntryChange): void {
     const entry = kind.find(this.#table, change.key);
     if (entry === 0) this.#insert(kind, change, this.#eviction.below);
     else Atomics.or(this.#table.words, entry + ENTRY_FIELDS.link, CLOCK_MARK_BIT);
   }
 
-  /** True if memory allows a table with these capacities to be filled next to this one. */
+  /** Returns true if memory allows a table with these capacities to be filled next to the current one. */
   allows(wanted: Capacities): boolean {
     const beside = this.#table.isComplete ? 0 : this.#table.buffer.byteLength;
     return tableBytes(wanted) + beside <= this.#options.memoryBytesMax;
   }
 
   /**
-   * Grows before anything else is done, by finishing the current copy, or else to the capacities wanted. If those are
-   * too large, unused codes are dropped first. If the state is complete and exceeds its memory, throws StateTooLarge.
-   * If it is incomplete, throws another error that ends the thread; the next thread starts with an empty table.
+   * Grows at once, before anything else is written: completes the current copy, or else copies to the capacities
+   * wanted. If those are too large, unused codes are dropped first. Throws StateTooLarge if a complete state exceeds
+   * its memory limit. For an incomplete state it throws another error, which ends the thread; the next thread starts
+   * with an empty table.
    */
   growNow(wanted: Capacities): void {
     if (this.allows(wanted) || !this.leaveCodes(wanted)) this.#copyNow(wanted);
   }
 
-  /** Drops unused codes at once if there is no space for codes; returns false if none can be dropped. */
+  /**
+   * Copies the table at once to drop unused codes, if there is no space for new ones. Returns false if none can be
+   * dropped.
+   */
   leaveCodes(wanted: CodeUse): boolean {
     if (!this.#codes.canLeave(this.#table, wanted, this.#eviction.count)) return false;
     this.#copyNow(this.#table.capacities);
@@ -152,7 +176,7 @@ export class GrowingTable {
     this.#copyAll();
   }
 
-  /** Copies everything that is published at once, and drops what is not. */
+  /** Copies at once everything that was published. What a failed publication has left is dropped. */
   rebuild(wanted: Capacities, hashKey: Int32Array): void {
     this.#counts.rebuilt();
     this.#begin(this.#assertSized(wanted), hashKey);
@@ -163,12 +187,15 @@ export class GrowingTable {
     while (this.#copy !== null) this.#advance(this.#copy, ALL);
   }
 
-  /** Called when no resident entry is about to be published. The hands may then move on. */
+  /** Called when no entry of the table is needed for a coming publication. The clock hands may then move on. */
   published(): void {
     this.#eviction.published();
   }
 
-  /** A slice of due copying and evicting, outside of publications. Versions from `least` on are not evicted. */
+  /**
+   * Does one time slice of copying and evicting, between publications. Entries of version `least` or above are not
+   * evicted.
+   */
   tend(least: number): void {
     const startMs = this.#options.now();
     const { sliceBuckets } = this.#options;
@@ -183,7 +210,7 @@ export class GrowingTable {
     this.#writeCounts();
   }
 
-  /** Does a slice of eviction as far as the hands may move; returns whether they may move further. */
+  /** Does one time slice of eviction, as far as the hands may move. Returns whether they may move further. */
   giveUp(least: number): boolean {
     this.#eviction.startEviction();
     const passed = EVICTED_KINDS.map((kind) => this.#sweep(kind, this.#options.sliceBuckets, least));
@@ -191,7 +218,10 @@ export class GrowingTable {
     return this.#eviction.isGivingUp(passed.some((buckets) => buckets > 0));
   }
 
-  /** Published code may force an incomplete table beyond its memory limit if its accounts cannot be evicted. */
+  /**
+   * Returns `wanted`, or throws if such a table exceeds its memory limit. An incomplete table may also exceed it, if it
+   * must hold published code and cannot evict the accounts.
+   */
   #assertSized(wanted: Capacities): Capacities {
     const { memoryBytesMax } = this.#options;
     const bytes = tableBytes(wanted);
@@ -229,7 +259,10 @@ export class GrowingTable {
     this.#begin(wanted, isRehash ? randomHashKey() : hashKey);
   }
 
-  /** True if a copy that only drops codes is worth it. If there is no memory for one, accounts are evicted instead. */
+  /**
+   * Returns true if a copy only to drop unused codes is worth it. If there is no memory for a copy, accounts will be
+   * evicted instead.
+   */
   #mayLeaveCodes(): boolean {
     if (!this.#codes.isDue(this.#table)) return false;
     if (this.allows(this.#table.capacities)) return true;
@@ -237,7 +270,10 @@ export class GrowingTable {
     return false;
   }
 
-  /** Advances the copy; returns the units copied. If keys cluster in it, it starts again with another hash key. */
+  /**
+   * Advances the copy, and returns how much was copied. If keys crowd too closely in the new table, the copy starts
+   * again with another hash key.
+   */
   #advance(copy: TableCopy, buckets: number): number {
     const before = copy.copied;
     try {
@@ -263,7 +299,10 @@ export class GrowingTable {
     this.#writeCounts();
   }
 
-  /** If the table will not be enlarged, evicts entries above the load limit; returns how many buckets were visited. */
+  /**
+   * Evicts entries above the load limit, unless the table is about to be enlarged. Returns how many buckets were
+   * visited.
+   */
   #sweep(kind: EntryKind, buckets: number, least: number): number {
     if (this.#table.isComplete) return 0;
     const capacity = this.#table.capacities[kind.name];
@@ -278,13 +317,13 @@ export class GrowingTable {
     return passed;
   }
 
-  /** Writes the counts that are read for monitoring. */
+  /** Writes the counts for monitoring to the table's header. */
   #writeCounts(): void {
     this.#counts.write(this.#table.words, this.#used, this.#eviction.count);
   }
 }
 
-/** The free space in each region before a larger one is forced. */
+/** Returns the free space in each region, before the table is forced to grow. */
 function freeCapacity({ table, used, older }: Pick<GrowingTable, 'table' | 'used' | 'older'>): Capacities {
   const { capacities, words } = table;
   return {
@@ -297,7 +336,7 @@ function freeCapacity({ table, used, older }: Pick<GrowingTable, 'table' | 'used
   };
 }
 
-/** True if each of the `capacities` is at least the wanted one. */
+/** Returns true if `capacities` are at least as large as the wanted ones. */
 export function areCapacitiesCovered(capacities: Capacities, wanted: Capacities): boolean {
   return CAPACITY_NAMES.every((name) => wanted[name] <= capacities[name]);
 }

@@ -1,4 +1,4 @@
-// The costs of growing so far, for monitoring.
+// Counts what growing the table has cost so far, for monitoring.
 import { TABLE_HEADER } from '../layout/layout.js';
 import type { EntryCounts } from './table-copy.js';
 
@@ -8,17 +8,17 @@ export class GrowthCounts {
   #sliceUsMax = 0;
   #sliceBucketsMax = 0;
 
-  /** Counts that the writer had to wait for a copy. */
+  /** Counts a copy for which the writer had to wait. */
   stalled(): void {
     this.#stalls++;
   }
 
-  /** Counts a copy of the whole table at once, because of another hash key or after a failure. */
+  /** Counts a copy of the whole table at once, made to change the hash key or after a failed publication. */
   rebuilt(): void {
     this.#rebuilds++;
   }
 
-  /** Records the duration of a slice, and the number of buckets that were copied or visited by hands. */
+  /** Records the duration of a time slice, and how many buckets were copied or visited by clock hands in it. */
   slice(ms: number, buckets: number): void {
     this.#sliceUsMax = Math.max(this.#sliceUsMax, Math.ceil(ms * 1000));
     this.#sliceBucketsMax = Math.max(this.#sliceBucketsMax, buckets);

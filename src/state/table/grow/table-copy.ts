@@ -8,7 +8,7 @@
 // `finish`. With the same hash key, the target's buckets have the order of the source's, so that a copy walks through
 // both sequentially.
 
-// The table grows in slices, not at once. See DECISIONS.md.
+// The table is copied in time slices, not at once. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
 import { CodeCopy } from './code-copy.js';
 import {
@@ -37,20 +37,20 @@ import {
 } from '../layout/layout.js';
 import { createTable, nextOrdinal, type Table } from '../layout/table.js';
 
-/** Numbers of entries in a table. */
+/** Number of accounts and of slots in a table. */
 export interface EntryCounts {
   accounts: number;
   slots: number;
 }
 
 /**
- * Copies one table once. Work is counted in units: a bucket, an older record and a high half of a balance are one unit
- * each, and a code as many as the older records of its size.
+ * Copies one table once. The cost of copying is counted in units: one for an entry, an older-value record, or the high
+ * half of a balance. A code costs as many units as older-value records of its size.
  */
 export class TableCopy {
   /** The table that is being filled. */
   readonly target: Table;
-  /** Numbers of entries in the target. */
+  /** Number of accounts and of slots in the target. */
   readonly used: EntryCounts = { accounts: 0, slots: 0 };
   readonly #source: Table;
   readonly #entries: Readonly<Record<EntryKind['name'], EntryProgress>>;
@@ -58,7 +58,7 @@ export class TableCopy {
   readonly #change: EntryChange = { key: new Uint32Array(13), payload: new Int32Array(PAYLOAD_WORDS) };
   #nextOlder: number;
   #nextHalf = 1;
-  /** Units that the current step may still copy; below 0 if the last code was larger. */
+  /** Number of units that the current step may still copy; negative if the last code has cost more. */
   #left = 0;
   copied = 0;
 
@@ -71,7 +71,7 @@ export class TableCopy {
     this.#nextOlder = source.words[TABLE_HEADER.olderTail]!;
   }
 
-  /** Units that have not been copied yet. */
+  /** Number of units that are still to be copied. */
   get left(): number {
     const { words } = this.#source;
     const { accounts, slots } = this.#entries;
@@ -80,13 +80,16 @@ export class TableCopy {
     return accounts.left + slots.left + older + halves + this.#codes.left;
   }
 
-  /** Must be called with every entry of the source that is written during the copy. */
+  /** Must be called for every entry of the source table that is written during the copy. */
   note({ name }: EntryKind, entry: number): void {
     const progress = this.#entries[name];
     if (entry < progress.next) progress.dirty.add(entry);
   }
 
-  /** Copies at most `buckets` units; returns whether only `finish` is left. Only called between publications. */
+  /**
+   * Copies units until `buckets` of them are done. Returns true if everything is copied, so that `finish` can be
+   * called. May only be called between two publications.
+   */
   step(buckets: number): boolean {
     const { accounts, slots } = this.#entries;
     this.#left = buckets;
@@ -101,11 +104,11 @@ export class TableCopy {
     return this.left === 0;
   }
 
-  /** Completes the target, which then reads like the source for every version from its floor to its newest. */
+  /** Completes the target table. It then reads the same as the source for every version that the source retains. */
   finish(): void {
     const [from, to] = [this.#source.words, this.target.words];
     for (const name of CARRIED) to[TABLE_HEADER[name]] = from[TABLE_HEADER[name]]!;
-    // Entries and links that only versions below the floor need were dropped.
+    // Entries and records that only versions below the floor need were not copied.
     to[TABLE_HEADER.reclaimed] = from[TABLE_HEADER.floor]!;
     this.#copyRing('versions', LIMITS.versionsKeptMax * VERSION_RECORD.words);
     this.#copyRing('blocks', BLOCK_RING_RECORDS * BLOCK_RECORD.words);
@@ -121,7 +124,7 @@ export class TableCopy {
   #copyOlder(): void {
     const { words } = this.#source;
     const [head, tail] = [words[TABLE_HEADER.olderHead]!, words[TABLE_HEADER.olderTail]!];
-    // Skips records that were reclaimed in the meantime.
+    // Skips records that were freed since the last step.
     if (((head - this.#nextOlder) & RECORD_ORDINAL_MASK) > ((head - tail) & RECORD_ORDINAL_MASK))
       this.#nextOlder = tail;
     for (; this.#nextOlder !== head && this.#left > 0; this.#left--) {
@@ -164,7 +167,10 @@ export class TableCopy {
     }
   }
 
-  /** Copies one entry. The key may already be in the target, from another bucket or from the same one. */
+  /**
+   * Copies one entry. The target may already have its key: it was copied before, or has moved to another bucket of the
+   * source.
+   */
   #copyEntry(kind: EntryKind, entry: number): void {
     const tag = this.#source.words[entry + ENTRY_FIELDS.tag]!;
     if (tag === EMPTY_BUCKET_TAG || tag === TOMBSTONE_TAG) return;
@@ -194,13 +200,13 @@ function load(words: Int32Array, at: number, out: Int32Array | Uint32Array, coun
 
 interface Origin {
   readonly version: number;
-  /** The entry's link, including its mark. */
+  /** The entry's link to its older value, including the clock mark. */
   readonly link: number;
   /** First word of the payload. */
   readonly payload: number;
 }
 
-/** Position of the newest published payload of an entry; `null` if the entry was never published. */
+/** Returns where the newest published payload of an entry is; `null` if no value of it was published. */
 function published(source: Table, entry: number, inline: number): Origin | null {
   const { words } = source;
   const version = words[entry + ENTRY_FIELDS.version]!;
@@ -210,12 +216,16 @@ function published(source: Table, entry: number, inline: number): Origin | null 
   if (version > words[TABLE_HEADER.newest]!) {
     return link === mark ? null : origin(source, record, record + OLDER_VALUE_RECORD.payload, mark);
   }
-  // A writer that died between writing link and version word has left a record that is equal to the entry.
+  // A writer that died after it had written the link, but not the version word, has left a record with the same value
+  // as the entry.
   const isHalfDone = link !== mark && words[record + OLDER_VALUE_RECORD.version] === version;
   return isHalfDone ? origin(source, record, inline, mark) : origin(source, entry, inline, mark);
 }
 
-/** Where a payload comes from: `at` is an entry or a record. What is below the floor cannot be read. */
+/**
+ * Describes the source of a payload. `at` is the entry or older-value record. A link to values that no retained version
+ * can read is dropped.
+ */
 function origin({ words }: Table, at: number, payload: number, mark: number): Origin {
   const version = words[at + ENTRY_FIELDS.version]!;
   const link = version <= words[TABLE_HEADER.floor]! ? 0 : words[at + ENTRY_FIELDS.link]! & RECORD_ORDINAL_MASK;
@@ -227,10 +237,10 @@ function isAbsent({ payload }: EntryChange, { name }: EntryKind): boolean {
   return payload.every((word) => word === 0);
 }
 
-/** The position of a copy in the entries of its source table. */
+/** How far the entries of one kind have been copied. */
 class EntryProgress {
   readonly kind: EntryKind;
-  /** Word at which the next entry starts, and the word after the last entry. */
+  /** The first word of the next entry to be copied, and the word after the last entry. */
   next: number;
   readonly end: number;
   /** Entries before `next` that were written after they were copied, so that they must be copied again. */

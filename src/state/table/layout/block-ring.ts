@@ -11,11 +11,14 @@ export interface BlockRingRecord {
   readonly number: number;
   readonly hash: Uint8Array;
   readonly parentHash: Uint8Array;
-  /** The version with the state after it. */
+  /** The version that holds the state after the block. */
   readonly completedAt: number;
 }
 
-/** Appends a block's record after ordinal `previous` (0 if the parent is unknown); returns its ordinal. */
+/**
+ * Appends the record of a block, linked to that of its parent with ordinal `previous` (0 if the parent is unknown).
+ * Returns the new record's ordinal.
+ */
 export function appendBlockRecord(table: Table, block: BlockRingRecord, previous: number): number {
   const { words } = table;
   const ordinal = nextOrdinal(words[TABLE_HEADER.blocks]!);
@@ -36,7 +39,7 @@ export function appendBlockRecord(table: Table, block: BlockRingRecord, previous
   return ordinal;
 }
 
-/** Ordinal of block `number` on the chain that ends with the record `top`; 0 if it is not known. */
+/** Returns the ordinal of block `number` on the chain whose newest block has the record `top`; 0 if it is not known. */
 export function findBlockRecord(table: Table, top: number, number: number): number {
   let ordinal = top;
   while (isThere(table, ordinal)) {
@@ -50,7 +53,10 @@ export function findBlockRecord(table: Table, top: number, number: number): numb
   return 0;
 }
 
-/** Ordinal of the newest block below `number` on the chain that ends with the record `top`; 0 if there is none. */
+/**
+ * Returns the ordinal of the newest block below `number` on the chain whose newest block has the record `top`; 0 if
+ * there is none.
+ */
 export function findBlockRecordBelow(table: Table, top: number, number: number): number {
   let ordinal = top;
   while (isThere(table, ordinal) && numberOf(table, ordinal) >= number) ordinal = previousOf(table, ordinal);
@@ -58,9 +64,9 @@ export function findBlockRecordBelow(table: Table, top: number, number: number):
 }
 
 /**
- * Ordinals of the records with this block hash (32 bytes), whether canonical or not, the newest first. A block has one
- * record for each time that it became complete, for example because a reorganization left it and another one came back
- * to it.
+ * Yields the ordinals of the records with this block hash (32 bytes), canonical or not, newest first. A block has one
+ * record for each time that it became complete, for example if a reorganization has left it and another one has come
+ * back to it.
  */
 export function* findBlockRecordsByHash(table: Table, hash: Uint8Array): Generator<number> {
   const first = new DataView(hash.buffer, hash.byteOffset).getInt32(0, true);
@@ -74,19 +80,19 @@ export function* findBlockRecordsByHash(table: Table, hash: Uint8Array): Generat
   }
 }
 
-/** Number of a block; -1 if its record was overwritten. */
+/** Returns the number of a block; -1 if its record was overwritten. */
 export function blockNumberAt(table: Table, ordinal: number): number {
   const number = numberOf(table, ordinal);
   return isThere(table, ordinal) ? number : -1;
 }
 
-/** The version with the state after a block; 0 if its record was overwritten. */
+/** Returns the version with the state after a block; 0 if the block's record was overwritten. */
 export function versionOfBlockAt(table: Table, ordinal: number): number {
   const version = Atomics.load(table.words, recordAt(table, ordinal) + BLOCK_RECORD.completedAt);
   return isThere(table, ordinal) ? version : 0;
 }
 
-/** Hash of a block, 32 bytes; `null` if its record was overwritten. */
+/** Returns the hash of a block, 32 bytes; `null` if its record was overwritten. */
 export function blockHashAt(table: Table, ordinal: number): Uint8Array | null {
   const hash = loadHash(table.words, recordAt(table, ordinal) + BLOCK_RECORD.hash);
   return isThere(table, ordinal) ? hash : null;

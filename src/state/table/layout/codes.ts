@@ -9,7 +9,7 @@ import { EMPTY_CODE_HASH } from '../../views/state-view.js';
 const key = new Uint32Array(8);
 const keyBytes = new Uint8Array(key.buffer);
 
-/** Id of the code with this hash (32 bytes); 0 for the empty code, -1 if it is not in the table. */
+/** Returns the id of the code with this hash (32 bytes); 0 for the empty code, -1 if it is not in the table. */
 export function findCode(table: Table, hash: Uint8Array): number {
   keyBytes.set(hash);
   if (isEmptyHash()) return 0;
@@ -18,7 +18,10 @@ export function findCode(table: Table, hash: Uint8Array): number {
   return id === 0 ? -1 : id;
 }
 
-/** A code's bytes as a view of shared memory, never overwritten; callers that retain them must copy. */
+/**
+ * Returns a code's bytes as a view of shared memory. They are never overwritten, but callers that retain them must copy
+ * them.
+ */
 export function codeBytes(table: Table, id: number): Uint8Array {
   if (id <= 0) return NO_CODE;
   const entry = table.regions.codes + id * CODE_DIRECTORY_ENTRY.words;
@@ -26,19 +29,21 @@ export function codeBytes(table: Table, id: number): Uint8Array {
   return new Uint8Array(table.buffer, offset, table.words[entry + CODE_DIRECTORY_ENTRY.length]);
 }
 
-/** The hash of a code, 32 bytes. */
+/** Returns the hash of a code, 32 bytes. */
 export function codeHash(table: Table, id: number): Uint8Array {
   if (id <= 0) return EMPTY_CODE_HASH;
   const entry = table.regions.codes + id * CODE_DIRECTORY_ENTRY.words;
   return new Uint8Array(new Uint32Array(table.words.subarray(entry, entry + 8)).buffer);
 }
 
-/** Size of a code in 32-bit words. */
+/** Returns the size of a code in 32-bit words. */
 export function codeSizeWords(bytes: Uint8Array): number {
   return Math.ceil(bytes.length / 4);
 }
 
-/** Adds a code that `findCode` does not find, and returns its id. The caller has made sure that it fits. */
+/**
+ * Adds a code that `findCode` does not find, and returns its id. The caller must have made sure that there is space.
+ */
 export function appendCode(table: Table, hash: Uint8Array, bytes: Uint8Array): number {
   const { words, regions } = table;
   keyBytes.set(hash);
@@ -52,7 +57,7 @@ export function appendCode(table: Table, hash: Uint8Array, bytes: Uint8Array): n
   words[entry + CODE_DIRECTORY_ENTRY.length] = bytes.length;
   words[TABLE_HEADER.codes] = id;
   words[TABLE_HEADER.codeWords] = offset + codeSizeWords(bytes);
-  // Readers find a code by this word alone, so it is written last.
+  // Readers find a code only through this word, so it is written last.
   return Atomics.store(words, regions.codeIndex + bucket, id);
 }
 
@@ -63,7 +68,7 @@ function isEmptyHash(): boolean {
   return key.every((word, index) => word === emptyHash[index]);
 }
 
-/** Bucket of `key` in the index, or the empty bucket where it belongs. */
+/** Returns the bucket of `key` in the code index, or the empty bucket in which it belongs. */
 function findBucket(table: Table): number {
   const { words, regions, codeIndexMask: mask } = table;
   for (let bucket = hashCodeHash(table.hashKey, key, 0) & mask; ; bucket = (bucket + 1) & mask) {

@@ -7,27 +7,28 @@
 // products are independent of each other, so a storage key of 13 words takes about 10 ns.
 import { getRandomValues } from 'node:crypto';
 
-/** Tag of an empty bucket, which ends a search. It is never a hash. */
+/** Tag of an empty bucket, at which a search ends. No hash has this value. */
 export const EMPTY_BUCKET_TAG = 0;
-/** Tag of a bucket whose entry was evicted. A search continues past it. It is never a hash. */
+/** Tag of a bucket whose entry was evicted. A search continues past it. No hash has this value. */
 export const TOMBSTONE_TAG = 1;
 
-/** The first multiplier for all words, then one for each word of the longest key: 5 + 8. */
+/** Words of the secret key: the first multiplier for all words, then one for each word of the longest key (5 + 8). */
 export const HASH_KEY_WORDS = 14;
 
-/** Makes new secrets. */
+/** Returns new random secrets. */
 export function randomHashKey(): Int32Array {
   return getRandomValues(new Int32Array(HASH_KEY_WORDS)).map((word) => word | 1);
 }
 
-/** Hash of an address, whose 5 words start at `at`. Never one of the two tags above. */
+/** Returns the hash of an address, whose 5 words start at `at`. It is never one of the two tags above. */
 export function hashAddress(key: Int32Array, words: Uint32Array, at: number): number {
   return finish(sum(key, 1, words, at, 5));
 }
 
 /**
- * Hash of a storage key: an address of 5 words and a slot of 8 words. Never one of the two tags above. It is unrolled,
- * because loops would use up V8's inlining budget before the comparison of keys, and a look-up would take 20 ns more.
+ * Returns the hash of a storage key: an address of 5 words and a slot of 8 words. It is never one of the two tags
+ * above. The loop is unrolled, because loops would use up V8's inlining budget before the comparison of keys, and a
+ * look-up would take 20 ns more.
  */
 export function hashSlot(key: Int32Array, words: Uint32Array, address: number, slot: number): number {
   const first = key[0]!;
@@ -48,7 +49,7 @@ export function hashSlot(key: Int32Array, words: Uint32Array, address: number, s
   return finish(total);
 }
 
-/** Hash of a code hash, whose 8 words start at `at`. Never one of the two tags above. */
+/** Returns the hash of a code hash, whose 8 words start at `at`. It is never one of the two tags above. */
 export function hashCodeHash(key: Int32Array, words: Uint32Array, at: number): number {
   return finish(sum(key, 6, words, at, 8));
 }

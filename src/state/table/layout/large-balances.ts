@@ -1,15 +1,15 @@
-// The high halves of balances of 2^128 wei and more. They are rare, so an account refers to one by an id. Read on every
-// thread, written by the publisher.
+// The high halves (upper 128 bits) of balances of 2^128 wei and more. They are rare, so an account refers to one by an
+// id. Read on every thread, written by the publisher.
 import { toBytes } from '../../../lib/bytes/big-endian.js';
 import { HIGH_HALF_WORDS, TABLE_HEADER } from './layout.js';
 import type { Table } from './table.js';
 
-/** True if a balance in wei has a high half. */
+/** Returns true if a balance in wei has a high half. */
 export function isLargeBalance(balance: bigint): boolean {
   return balance >= 2n ** 128n;
 }
 
-/** The high half with this id, as a number below 2^128. */
+/** Returns the high half with this id, as a number below 2^128. */
 export function readLargeBalance({ words, regions }: Table, id: number): bigint {
   let half = 0n;
   for (let i = HIGH_HALF_WORDS - 1; i >= 0; i--) {
@@ -18,7 +18,7 @@ export function readLargeBalance({ words, regions }: Table, id: number): bigint 
   return half;
 }
 
-/** The writer's map of high halves. Ids do not change when the table is rebuilt. */
+/** The writer's map from high halves to ids. Ids do not change when the table is copied. */
 export class LargeBalances {
   readonly #ids = new Map<bigint, number>();
 
@@ -26,7 +26,7 @@ export class LargeBalances {
     for (let id = 1; id <= table.words[TABLE_HEADER.halves]!; id++) this.#ids.set(readLargeBalance(table, id), id);
   }
 
-  /** Id of a balance's high half, from 1 on; 0 if it has none. A new one is added to `table`. */
+  /** Returns the id of a balance's high half, from 1 on; 0 if it has none. A new high half is added to `table`. */
   idOf(table: Table, balance: bigint): number {
     if (!isLargeBalance(balance)) return 0;
     const half = balance >> 128n;

@@ -53,67 +53,76 @@ import { HASH_KEY_WORDS } from './key-hash.js';
 
 if (endianness() !== 'LE') throw new Error('the shared table needs a little-endian machine');
 
-/** Must change with this file, so that no build reads another's; src/native/reads/table-reader.h has it, too. */
+/**
+ * Must change with this file, so that no build reads another build's table. src/native/reads/table-reader.h has it,
+ * too.
+ */
 export const LAYOUT_VERSION = 6;
 
 const LINE_WORDS = 16;
 
-/** Words of the header. Those that change are written by the writer only, with `newest` as the last. */
+/** Word offsets of the header's fields. Only the writer changes them, and `newest` is the last that it writes. */
 export const TABLE_HEADER = {
   layoutVersion: 0,
-  /** Number of the table: the larger table that replaces a full one has the next number. */
+  /** Number of this table's buffer. The larger table that replaces a full one has the next number. */
   generation: 1,
-  /** 1 if absent means zero, 0 if it means unknown. */
+  /** 1 if the state is complete, so that a missing key is zero; 0 if a missing key is unknown. */
   complete: 2,
-  /** The newest version. Storing this word publishes everything. */
+  /** The newest version. Storing this word is what publishes a version. */
   newest: 16,
-  /** The lowest version that can still be pinned. */
+  /** The lowest version that readers can still pin. */
   floor: 17,
-  /** Versions below this one may have lost older values. */
+  /** Versions below this one may lack values that were freed or evicted. */
   reclaimed: 18,
   /** Number of the table that has replaced this one; 0 while it is in use. */
   retired: 19,
-  /** Ordinal of the next record to be written to the ring of older values, as of version `newest`. */
+  /** Ordinal of the next record in the ring of older values, as of version `newest`. */
   olderHead: 20,
-  /** Ordinal of the oldest record in that ring. */
+  /** Ordinal of the oldest record in the ring of older values. */
   olderTail: 21,
-  /** Numbers of codes, of high balance halves, and of words that code bytes take. */
+  /** Number of codes, of high halves of balances, and of words that code bytes take. */
   codes: 22,
   halves: 23,
   codeWords: 24,
   /** Ordinal of the newest block record. */
   blocks: 25,
-  /** Numbers of entries, for monitoring. */
+  /** Number of accounts and of slots, for monitoring. */
   accounts: 26,
   slots: 27,
-  /** Copies that the publisher had to wait for, and the longest slice of one that it did not, microseconds. */
+  /**
+   * Number of copies for which the publisher had to wait; and the longest time slice of copying and evicting, in
+   * microseconds.
+   */
   stalls: 28,
   sliceUsMax: 29,
   /** Number of evictions, 64 bits, low word first. */
   evictions: 30,
   /** Capacity of each region, in the order of CAPACITIES. */
   capacities: 32,
-  /** Most buckets that were copied and visited by hands in one such slice. */
+  /** Most buckets that were copied or visited by clock hands in one time slice. */
   sliceBucketsMax: 40,
-  /** Copies of the whole table at once, because of another hash key or after a failure. */
+  /** Number of copies of the whole table at once, made to change the hash key or after a failed publication. */
   rebuilds: 41,
   hashKey: 48,
 } as const;
 
 const HEADER_WORDS = 64;
 
-/** The words that both kinds of entries have. */
+/** Word offsets of the fields that account entries and slot entries have in common. */
 export const ENTRY_FIELDS = { version: 0, link: 1, tag: 2, address: 3 } as const;
 /** Bit of an entry's link: set if the entry was read or written since the clock hand last passed it. */
 export const CLOCK_MARK_BIT = 1 << 31;
-/** An account's entry, with the address in words 3 to 7. */
+/** Word offsets in an account's entry. The address is in words 3 to 7. */
 export const ACCOUNT_ENTRY = { words: 16, payload: 8 } as const;
-/** A slot's entry, with the address in words 3 to 7 and the slot in words 8 to 15. */
+/** Word offsets in a slot's entry. The address is in words 3 to 7, the slot in words 8 to 15. */
 export const SLOT_ENTRY = { words: 24, slot: 8, payload: 16 } as const;
 export const PAYLOAD_WORDS = 8;
-/** An account's payload: nonce, the low 128 bits of the balance (low word first), code id, and id of the high half. */
+/**
+ * Word offsets in an account's payload: nonce, the low 128 bits of the balance (low word first), code id, and id of the
+ * balance's high half.
+ */
 export const ACCOUNT_PAYLOAD = { nonce: 0, balance: 2, code: 6, wide: 7 } as const;
-/** A value that was superseded. older-values-ring.ts explains the words. */
+/** Word offsets in the record of a superseded value. older-values-ring.ts explains the fields. */
 export const OLDER_VALUE_RECORD = {
   words: 16,
   version: 0,
@@ -129,26 +138,26 @@ export const OLDER_VALUE_RECORD = {
 /** Code id of an account that does not exist, or no longer exists. */
 export const NO_ACCOUNT_CODE_ID = -1;
 
-/** The pin of a reader thread, in a cache line of its own. */
+/** Word offsets in the pin of a reader thread. Each pin has a cache line of its own. */
 export const PIN_RECORD = {
   words: LINE_WORDS,
   /** 1 + threadId of the owner; 0 if the pin is free. */
   owner: 0,
   /** The lowest version that the thread may read; 0 if it reads nothing. */
   version: 1,
-  /** Number of times that this was pinned, which distinguishes one long pin from many short ones. */
+  /** Number of times that the pin was set, which distinguishes one long pin from many short ones. */
   count: 2,
 } as const;
 
-/** The record of a version: f64 for numbers, u64 and u256 with the low word first. */
+/** Word offsets in the record of a version. Numbers are f64; u64 and u256 have the low word first. */
 export const VERSION_RECORD = {
   words: 80,
   version: 0,
   index: 1,
   flags: 2,
-  /** Version at which block `heads.latest` was complete; 0 if it is no longer retained. */
+  /** The version at which block `heads.latest` was complete; 0 if it is no longer retained. */
   latestVersion: 3,
-  /** Block record of the newest complete block on this version's chain; 0 if there is none. */
+  /** Ordinal of the record of the newest complete block on this version's chain; 0 if there is none. */
   top: 4,
   block: 6,
   latest: 8,
@@ -169,10 +178,13 @@ export const VERSION_RECORD = {
   slotNumber: 78,
 } as const;
 
-/** Bits of `VERSION_RECORD.flags`, which say which optional fields are known. */
+/** Bits of `VERSION_RECORD.flags`: which optional fields are known. */
 export const VERSION_FLAG_BITS = { hash: 1, safe: 2, finalized: 4, slotNumber: 8 } as const;
 
-/** The record of a complete block. `run` is the first record of the unbroken run that it belongs to. */
+/**
+ * Word offsets in the record of a complete block. `run` is the first record of the block's run: records of consecutive
+ * blocks that are adjacent in the ring.
+ */
 export const BLOCK_RECORD = {
   words: 32,
   ordinal: 0,
@@ -184,17 +196,20 @@ export const BLOCK_RECORD = {
   parentHash: 16,
 } as const;
 
-/** Code directory: hash of the code, first word of its bytes in the region, length in bytes. */
+/**
+ * Word offsets in an entry of the code directory: hash of the code, first word of its bytes in the region, length in
+ * bytes.
+ */
 export const CODE_DIRECTORY_ENTRY = { words: 16, hash: 0, offset: 8, length: 9 } as const;
-/** Words of the high half of a balance of 2^128 wei or more. */
+/** Number of words of the high half (upper 128 bits) of a balance. */
 export const HIGH_HALF_WORDS = 4;
 
-/** Capacity of each region. All but `halves`, `codes` and `codeWords` are powers of two. */
+/** Capacity of each region of a table. All but `halves`, `codes` and `codeWords` are powers of two. */
 export interface Capacities {
   readonly accounts: number;
   readonly slots: number;
   readonly older: number;
-  /** Number of contracts. Their index has twice as many buckets. */
+  /** Number of codes. Their index has twice as many buckets. */
   readonly codes: number;
   readonly codeWords: number;
   readonly halves: number;
@@ -218,17 +233,20 @@ export interface RegionOffsets {
   readonly end: number;
 }
 
-/** A load factor that is never exceeded. Linear probing then visits 6 buckets for an absent key. */
+/** Load factor that is never exceeded. Linear probing then visits 6 buckets on average for a key that is not there. */
 export const LOAD_FACTOR_MAX = 0.7;
-/** From this load factor on, entries are evicted if a larger table is not allowed. */
+/** Load factor from which entries are evicted if a larger table is not allowed. */
 export const EVICTION_LOAD_FACTOR = 0.6;
-/** From this load factor on, a larger table is filled next to this one: early enough to copy in short slices. */
+/** Load factor from which a larger table is filled next to this one: early enough to copy in short time slices. */
 export const GROWTH_LOAD_FACTOR = 0.5;
 
-/** Block records retained: for BLOCKHASH, the kept window, and as many again replaced. A power of two. */
+/**
+ * Number of block records: enough for BLOCKHASH, for the blocks retained by time, and for as many replaced blocks. A
+ * power of two.
+ */
 export const BLOCK_RING_RECORDS = 4096;
 
-/** Mask of ordinals, which have 31 bits and wrap together with the ring. */
+/** Mask of ordinals, which number the records of a ring. They have 31 bits and wrap together with the ring. */
 export const RECORD_ORDINAL_MASK = 0x7fffffff;
 
 export function computeRegionOffsets(capacities: Capacities): RegionOffsets {
@@ -246,12 +264,12 @@ export function computeRegionOffsets(capacities: Capacities): RegionOffsets {
   return { pins, versions, blocks, halves, codeIndex, codes, codeBytes, older, accounts, slots, end };
 }
 
-/** Buckets of the index of codes by hash, a power of two. */
+/** Returns the number of buckets in the index of codes by hash, a power of two. */
 export function codeIndexBuckets({ codes }: Capacities): number {
   return nextPowerOfTwo(2 * codes);
 }
 
-/** The lowest power of two that is at least `value`. */
+/** Returns the lowest power of two that is at least `value`. */
 export function nextPowerOfTwo(value: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, value)));
 }

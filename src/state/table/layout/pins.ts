@@ -14,34 +14,34 @@ export class Pin {
   readonly #at: number;
   #used = 0;
 
-  /** Allocates a free pin. Running out of pins is a bug of the caller, and throws. */
+  /** Takes a free pin. Throws if there is none, which is a bug of the caller. */
   constructor(table: Table) {
     this.#words = table.words;
     this.#at = takeFree(table);
   }
 
   /**
-   * Protects `version` and everything newer until the next call; returns false if it is no longer retained. The
-   * previous pin is replaced unless the version is rejected. A call takes about 20 ns.
+   * Protects `version` and all newer ones until the next call. Returns false if the version is no longer retained; the
+   * previous pin then stays as it was. A call takes about 20 ns.
    */
   pin(version: number): boolean {
     const before = this.#used;
     this.#store(version);
-    // A pin that only moves up has protected the version all the time; a new or lowered one may be too late.
+    // If the pin only moves up, it has protected the version all the time. Only a new or lowered pin may come too late.
     if (before !== 0 && before <= version) return true;
     if (Atomics.load(this.#words, TABLE_HEADER.floor) <= version) return true;
     this.#store(before);
     return false;
   }
 
-  /** Protects every retained version, and returns the newest one. */
+  /** Protects all retained versions, and returns the newest one. */
   pinNewest(): number {
     let floor = Atomics.load(this.#words, TABLE_HEADER.floor);
     while (!this.pin(floor)) floor = Atomics.load(this.#words, TABLE_HEADER.floor);
     return Atomics.load(this.#words, TABLE_HEADER.newest);
   }
 
-  /** Protects nothing from now on. */
+  /** Ends the protection. */
   unpin(): void {
     this.#store(0);
   }
@@ -59,7 +59,7 @@ export class Pin {
   }
 }
 
-/** Frees every pin of a dead thread. Called by whichever thread sees it die; harmless if it had no pin. */
+/** Frees all pins of a dead thread. Called by any thread that sees it die; harmless if it had no pin. */
 export function clearPinsOfThread(table: Table, deadThreadId: number): void {
   for (const at of pinLines(table)) {
     if (Atomics.load(table.words, at + PIN_RECORD.owner) !== deadThreadId + 1) continue;
@@ -68,7 +68,7 @@ export function clearPinsOfThread(table: Table, deadThreadId: number): void {
   }
 }
 
-/** The lowest pinned version; Infinity if nothing is pinned. */
+/** Returns the lowest pinned version; Infinity if nothing is pinned. */
 export function lowestPinnedVersion(table: Table): number {
   let least = Infinity;
   for (const at of pinLines(table)) {
@@ -78,13 +78,19 @@ export function lowestPinnedVersion(table: Table): number {
   return least;
 }
 
-/** Ages of pins without a clock on the readers: an unchanged count means that it was held all the time. */
+/**
+ * Measures the ages of pins without a clock on the reader threads: if a pin's count has not changed, it was held all
+ * the time.
+ */
 export class PinAgeTracker {
-  /** The count of each pin; NaN if it protects nothing, because counts wrap, so that any number is possible. */
+  /**
+   * The count of each pin when it was last seen; NaN if it was free. NaN is needed because counts wrap around, so that
+   * any number is possible.
+   */
   readonly #counts = new Float64Array(LIMITS.pinsMax).fill(NaN);
   readonly #since = new Float64Array(LIMITS.pinsMax);
 
-  /** Age of the oldest pin, as observed by calls of this method; 0 if nothing is pinned. */
+  /** Returns the age of the oldest pin, as observed by calls of this method; 0 if nothing is pinned. */
   oldestMs(table: Table, nowMs: number): number {
     let oldest = 0;
     pinLines(table).forEach((at, index) => {

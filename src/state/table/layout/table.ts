@@ -1,4 +1,4 @@
-// The shared table as memory: how the buffer is opened, and how a key is found in it.
+// The shared table as memory: opens the buffer, and finds the entry of a key.
 import { LIMITS } from '../../../limits/index.js';
 import {
   ACCOUNT_ENTRY,
@@ -17,7 +17,7 @@ import {
 import { EMPTY_BUCKET_TAG, HASH_KEY_WORDS, hashAddress, hashSlot } from './key-hash.js';
 import { IS_TSO } from '../../seqlock.js';
 
-/** An opened buffer. `words` is signed, so that Atomics never has to allocate a number. */
+/** An opened table. `words` is signed, so that Atomics never has to allocate a number object. */
 export interface Table {
   readonly buffer: SharedArrayBuffer;
   readonly words: Int32Array;
@@ -27,31 +27,34 @@ export interface Table {
   readonly slotMask: number;
   readonly olderMask: number;
   readonly codeIndexMask: number;
-  /** The secrets of the hash, copied out of shared memory. */
+  /** The secrets of the hash function, copied out of shared memory. */
   readonly hashKey: Int32Array;
   readonly isComplete: boolean;
   /** The result of this thread's last search. */
   readonly found: FoundEntry;
 }
 
-/** The entry that a search has found. Readers compare it: its bucket may be reused (see entry-reader.ts). */
+/**
+ * The entry that a search has found. Its bucket may be reused for another key, which readers detect by this version
+ * (see entry-reader.ts).
+ */
 export interface FoundEntry {
-  /** The version word, which was loaded before the tag. */
+  /** The entry's version word, which was loaded before the tag. */
   version: number;
 }
 
-/** Bytes of the largest table: its 32-bit words must have indices that V8 represents as small integers. */
+/** Largest size of a table in bytes. V8 must be able to represent the indices of its 32-bit words as small integers. */
 export const TABLE_BYTES_MAX = 2 ** 33 - 2 ** 16;
 
 export interface NewTableOptions {
   readonly capacities: Capacities;
   readonly generation: number;
-  /** True if absent means zero; otherwise it means unknown. */
+  /** True if the state is complete, so that a missing key is zero; otherwise a missing key is unknown. */
   readonly isComplete: boolean;
   readonly hashKey: Int32Array;
 }
 
-/** Creates an empty table. Memory is only reserved: the kernel commits a page when it is first written. */
+/** Creates an empty table. Its memory is only reserved: the kernel commits a page when it is first written. */
 export function createTable({ capacities, generation, isComplete, hashKey }: NewTableOptions): Table {
   const bytes = computeRegionOffsets(capacities).end * 4;
   if (bytes > TABLE_BYTES_MAX) throw new RangeError(`a table of ${bytes} bytes is more than ${TABLE_BYTES_MAX}`);
@@ -88,7 +91,9 @@ export function openTable(buffer: SharedArrayBuffer): Table {
   };
 }
 
-/** First word of an account's entry; 0 if the table has none. The address is in `key` at `address`. */
+/**
+ * Returns the first word of an account's entry; 0 if the table has none. `key` contains the address at word `address`.
+ */
 export function findAccount(table: Table, key: Uint32Array, address: number): number {
   const tag = hashAddress(table.hashKey, key, address);
   const { words, accountMask: mask } = table;
@@ -108,7 +113,7 @@ export function findAccount(table: Table, key: Uint32Array, address: number): nu
   return 0;
 }
 
-/** First word of a storage slot's entry; 0 if the table has none. */
+/** Returns the first word of a storage slot's entry; 0 if the table has none. */
 export function findSlot(table: Table, key: Uint32Array, address: number, slot: number): number {
   const tag = hashSlot(table.hashKey, key, address, slot);
   const { words, slotMask: mask } = table;
@@ -128,23 +133,26 @@ export function findSlot(table: Table, key: Uint32Array, address: number, slot: 
   return 0;
 }
 
-/** The ordinal after `ordinal`, which is never 0. */
+/** Returns the ordinal after `ordinal`. It is never 0. */
 export function nextOrdinal(ordinal: number): number {
   const next = (ordinal + 1) & RECORD_ORDINAL_MASK;
   return next === 0 ? 1 : next;
 }
 
-/** Number of ordinals from `earlier` to `ordinal`. */
+/** Returns the number of ordinals from `earlier` to `ordinal`. */
 export function ordinalDistance(ordinal: number, earlier: number): number {
   return ordinal >= earlier ? ordinal - earlier : ordinal - earlier + RECORD_ORDINAL_MASK;
 }
 
-/** The ordinal `count` before `ordinal`. `count` is at most the number of ordinals. */
+/** Returns the ordinal that is `count` before `ordinal`. `count` is at most the number of ordinals. */
 export function ordinalBefore(ordinal: number, count: number): number {
   return ordinal > count ? ordinal - count : ordinal - count + RECORD_ORDINAL_MASK;
 }
 
-/** True if an entry has the address in `key`: one branch for all words, nearly always equal. */
+/**
+ * Returns true if an entry has the address in `key`. All words are compared with one branch, because they nearly always
+ * match.
+ */
 function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: number): boolean {
   if (!IS_TSO) return isSame(words, entry + ENTRY_FIELDS.address, key, address, 5);
   return (
@@ -157,7 +165,9 @@ function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: 
   );
 }
 
-/** True if an entry has the slot and address in `key`. It is unrolled, because a loop would take 15 ns more. */
+/**
+ * Returns true if an entry has the slot and address in `key`. The loop is unrolled; otherwise it would take 15 ns more.
+ */
 function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: number, slot: number): boolean {
   if (!IS_TSO) return isSame(words, entry + SLOT_ENTRY.slot, key, slot, 8) && isAccount(words, entry, key, address);
   return (
@@ -178,7 +188,7 @@ function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: num
   );
 }
 
-/** True if this many words are equal, on processors that reorder loads. */
+/** Returns true if `count` words are equal. For processors that reorder loads. */
 function isSame(words: Int32Array, at: number, key: Uint32Array, keyAt: number, count: number): boolean {
   for (let i = 0; i < count; i++) if (Atomics.load(words, at + i) !== (key[keyAt + i]! | 0)) return false;
   return true;

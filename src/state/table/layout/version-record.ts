@@ -17,16 +17,16 @@ export interface VersionRecord {
   readonly latestVersion: number;
 }
 
-/** What the writer adds to a diff. */
+/** The fields of a version's record that the writer adds to those of a diff. */
 export interface VersionStamp {
   readonly version: number;
   readonly publishedAtMs: number;
   readonly latestVersion: number;
-  /** Ordinal of the newest complete block's record. */
+  /** Ordinal of the record of the newest complete block. */
   readonly top: number;
 }
 
-/** A record outside of shared memory, where its fields are encoded and decoded. */
+/** A copy of a record outside of shared memory, in which fields are encoded and decoded. */
 class Staging {
   readonly words = new Int32Array(VERSION_RECORD.words);
   readonly #bytes = new Uint8Array(this.words.buffer);
@@ -68,7 +68,7 @@ class Staging {
 
 const staging = new Staging();
 
-/** Writes the record of a version over the one that is `LIMITS.versionsKeptMax` versions older. */
+/** Writes the record of a version. It overwrites the record that is `LIMITS.versionsKeptMax` versions older. */
 export function writeVersionRecord(table: Table, diff: StateDiff, stamp: VersionStamp): void {
   const at = recordAt(table, stamp.version);
   stage(diff, stamp);
@@ -78,7 +78,7 @@ export function writeVersionRecord(table: Table, diff: StateDiff, stamp: Version
   Atomics.store(table.words, at + VERSION_RECORD.version, stamp.version);
 }
 
-/** The record of a version; `null` if a newer one has overwritten it. */
+/** Returns the record of a version; `null` if that of a newer version has overwritten it. */
 export function readVersionRecord(table: Table, version: number): VersionRecord | null {
   const at = recordAt(table, version);
   if (version === 0 || Atomics.load(table.words, at + VERSION_RECORD.version) !== version) return null;
@@ -94,7 +94,10 @@ export function readVersionRecord(table: Table, version: number): VersionRecord 
   };
 }
 
-/** Ordinal of the newest complete block as seen from a version; 0 if there is none or the version is not retained. */
+/**
+ * Returns the ordinal of the newest complete block as seen from a version; 0 if there is none, or if the version is no
+ * longer retained.
+ */
 export function newestBlockOrdinal(table: Table, version: number): number {
   const at = recordAt(table, version);
   const top = Atomics.load(table.words, at + VERSION_RECORD.top);

@@ -28,12 +28,12 @@ import { IS_TSO, copyPayloadFromShared } from '../../seqlock.js';
 import { VersionNotKept } from '../../views/state-miss.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
-/** The outcome of one attempt to read an entry. `changed`: it was written or evicted during the attempt. */
+/** The result of one attempt to read an entry. `changed`: it was written or evicted during the attempt. */
 const READ_RESULT = { changed: 0, absent: 1, read: 2 } as const;
 
 /**
- * Copies the payload that an account had at `version` into `out`; returns false if it did not exist then or is not in
- * the table. Throws VersionNotKept if a value that it needs was reclaimed, which a pin prevents.
+ * Copies the payload that an account had at `version` into `out`. Returns false if it did not exist then, or is not in
+ * the table. Throws VersionNotKept if a value that is needed was freed; a pin prevents this.
  */
 export function readAccount(
   table: Table,
@@ -50,7 +50,7 @@ export function readAccount(
   }
 }
 
-/** Copies the word that a storage slot had at `version`, like `readAccount`. */
+/** Copies the word that a storage slot had at `version`. Returns and throws the same as `readAccount`. */
 export function readSlot(
   table: Table,
   key: Uint32Array,
@@ -97,10 +97,11 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
       result = READ_RESULT.read;
       break;
     }
-    // Out of order only if a record was reclaimed under an unpinned reader: the check below detects it.
+    // The version is not lower only if a record was overwritten during the read; the check below detects this.
     if (seen >= above) break;
     above = seen;
-    // A record with a version above ours was also superseded above ours, so it is still there, and we can jump to it.
+    // A record whose version is above ours was superseded after our version, so it has not been freed, and the jump to
+    // it is safe.
     const jumpVersion = IS_TSO
       ? words[record + OLDER_VALUE_RECORD.jumpVersion]!
       : Atomics.load(words, record + OLDER_VALUE_RECORD.jumpVersion);

@@ -1,4 +1,4 @@
-// Readers of the shared table: TableReader of versions and blocks, Snapshot of one version's state.
+// Reads the shared table: TableReader gives access to versions and blocks, Snapshot to the state at one version.
 import { ACCOUNT_PAYLOAD, TABLE_HEADER, NO_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/layout.js';
 import {
   versionOfBlockAt,
@@ -21,29 +21,29 @@ import type { AccountState, StateView } from '../../views/state-view.js';
 export type { VersionRecord } from '../layout/version-record.js';
 export { StateMiss, VersionNotKept } from '../../views/state-miss.js';
 
-/** Result of `blockOfHash` if no block with this hash is known. */
+/** Returned by `blockOfHash` if no block with this hash is known. */
 export const HASH_UNKNOWN = -1;
-/** Result of `blockOfHash` if the block is known but not on the canonical chain as seen from the version. */
+/** Returned by `blockOfHash` if the block is known, but is not on the canonical chain as seen from the version. */
 export const HASH_NOT_CANONICAL = -2;
 
 let serials = 0;
 
-/** Entries of a table, and since its state started evictions, copies waited for, the longest slice. */
+/** How many entries the table has, and what growth and eviction have cost since the state started. */
 export interface TableUsage {
   readonly accounts: number;
   readonly slots: number;
   readonly evictions: number;
-  /** Copies for which the writer waited because the table was full. */
+  /** Number of copies for which the writer had to wait because the table was full. */
   readonly stalls: number;
-  /** Copies of the whole table, because of another hash key or after a failure. */
+  /** Number of copies of the whole table at once, made to change the hash key or after a failed publication. */
   readonly rebuilds: number;
-  /** Duration of the longest slice in milliseconds. */
+  /** Duration in milliseconds of the longest time slice of copying and evicting. */
   readonly sliceMsMax: number;
-  /** Buckets of the longest slice: bounded by what was written before, however large the table. */
+  /** Most buckets of one time slice. It depends on how much was written before, not on the size of the table. */
   readonly sliceBucketsMax: number;
 }
 
-/** One thread's access to one table. */
+/** One thread's access to one table buffer. */
 export class TableReader {
   readonly #table: Table;
   readonly #watch = new PinAgeTracker();
@@ -55,27 +55,27 @@ export class TableReader {
     this.#table = openTable(buffer);
   }
 
-  /** The newest version, which `pending` reads; 0 before the first one. */
+  /** Returns the newest version, which `pending` reads; 0 before the first one. */
   newest(): number {
     return Atomics.load(this.#table.words, TABLE_HEADER.newest);
   }
 
-  /** Number of the buffer, which increases by one whenever the table moves to a larger one. */
+  /** Number of the buffer, which increases by one whenever a larger buffer replaces it. */
   get generation(): number {
     return this.#table.words[TABLE_HEADER.generation]!;
   }
 
-  /** True if a larger table has replaced this one, so that no more versions will be published here. */
+  /** Returns true if a larger table has replaced this one, so that no more versions are published here. */
   isRetired(): boolean {
     return Atomics.load(this.#table.words, TABLE_HEADER.retired) !== 0;
   }
 
-  /** True if absent means zero. Otherwise it means unknown, and reading it throws StateMiss. */
+  /** True if the state is complete, so that a missing key is zero. Otherwise reading a missing key throws StateMiss. */
   get isComplete(): boolean {
     return this.#table.isComplete;
   }
 
-  /** True if the version can be pinned now. */
+  /** Returns true if the version can be pinned now. */
   isKept(version: number): boolean {
     return version >= Atomics.load(this.#table.words, TABLE_HEADER.floor) && version <= this.newest();
   }
@@ -84,12 +84,12 @@ export class TableReader {
     return this.#table.buffer;
   }
 
-  /** Bytes that are reserved. The kernel has only committed those that were written. */
+  /** Size of the buffer in bytes. The kernel has committed only those pages that were written. */
   get bytes(): number {
     return this.#table.buffer.byteLength;
   }
 
-  /** Entries in the table, and the counts of its growth and eviction. */
+  /** Returns the number of entries, and the costs of growth and eviction. */
   usage(): TableUsage {
     const { words } = this.#table;
     return {
@@ -103,22 +103,25 @@ export class TableReader {
     };
   }
 
-  /** Age of the oldest pin, as observed by calls of this method. An age above LIMITS.pinAgeMsMax raises an alarm. */
+  /**
+   * Returns the age of the oldest pin, as observed by calls of this method. An age above LIMITS.pinAgeMsMax raises an
+   * alarm.
+   */
   oldestPinAgeMs(nowMs: number): number {
     return this.#watch.oldestMs(this.#table, nowMs);
   }
 
-  /** A pin for this thread, which should be acquired once and reused. */
+  /** Returns a pin for this thread, which should be acquired once and reused. */
   acquirePin(): Pin {
     return new Pin(this.#table);
   }
 
-  /** Frees the pins of a dead thread. `threadId` is as in `node:worker_threads`. */
+  /** Frees the pins of a dead thread. `threadId` is that of `node:worker_threads`. */
   clearThread(threadId: number): void {
     clearPinsOfThread(this.#table, threadId);
   }
 
-  /** The record of a version. Throws VersionNotKept if it is too old and not pinned. */
+  /** Returns the record of a version. Throws VersionNotKept if the version is too old and not pinned. */
   record(version: number): VersionRecord {
     if (this.#record?.version === version) return this.#record;
     const record = version > this.newest() ? null : readVersionRecord(this.#table, version);
@@ -127,7 +130,10 @@ export class TableReader {
     return record;
   }
 
-  /** The version after `block`, as seen from version `seenFrom`; 0 if not retained, or not confirmed there. */
+  /**
+   * Returns the version with the state after block `block`, as seen from version `seenFrom`; 0 if it is not retained,
+   * or not confirmed there.
+   */
   versionOfBlock(block: number, seenFrom: number): number {
     if (block > this.record(seenFrom).heads.latest) return 0;
     const version = versionOfBlockAt(
@@ -137,7 +143,10 @@ export class TableReader {
     return version >= Atomics.load(this.#table.words, TABLE_HEADER.floor) ? version : 0;
   }
 
-  /** Number of the canonical block with this hash as seen from `seenFrom`, or HASH_UNKNOWN or HASH_NOT_CANONICAL. */
+  /**
+   * Returns the number of the canonical block with this hash as seen from `seenFrom`; or HASH_UNKNOWN, or
+   * HASH_NOT_CANONICAL.
+   */
   blockOfHash(hash: Uint8Array, seenFrom: number): number {
     const top = newestBlockOrdinal(this.#table, seenFrom);
     let answer = HASH_UNKNOWN;
@@ -150,7 +159,9 @@ export class TableReader {
     return answer;
   }
 
-  /** The newest version after the block with this hash, canonical or not; 0 if none is retained. */
+  /**
+   * Returns the newest version with the state after the block with this hash, canonical or not; 0 if none is retained.
+   */
   versionOfHash(hash: Uint8Array): number {
     const versions = [...findBlockRecordsByHash(this.#table, hash)].map((ordinal) =>
       versionOfBlockAt(this.#table, ordinal),
@@ -158,18 +169,21 @@ export class TableReader {
     return Math.max(0, ...versions.filter((version) => this.isKept(version)));
   }
 
-  /** The state at a version that the caller has pinned. */
+  /** Returns the state at a version that the caller has pinned. */
   snapshot(version: number): Snapshot {
     return new Snapshot(this.#table, this, version);
   }
 
-  /** Makes a snapshot read this table from now on; it keeps nothing of the earlier one. Throws like `aim`. */
+  /** Makes a snapshot of another table read this one, at `version`. Throws the same as `aim`. */
   move(snapshot: Snapshot, version: number): void {
     snapshot.moveTo(this.#table, this, version);
   }
 }
 
-/** The state at one version; `aim` moves it without allocating. Unpinned, reading throws VersionNotKept. */
+/**
+ * The state at one version. `aim` changes the version without allocating. If the version is not pinned, reads may throw
+ * VersionNotKept.
+ */
 export class Snapshot implements StateView, ResidentView {
   #table: Table;
   #reader: TableReader;
@@ -178,7 +192,7 @@ export class Snapshot implements StateView, ResidentView {
   readonly #payloadBytes = new Uint8Array(this.#payload.buffer);
   readonly #payloadLongs = new BigUint64Array(this.#payload.buffer);
   readonly #key = new PackedKey();
-  /** Code hashes by id, outside of shared memory. */
+  /** Code hashes by code id, copied out of shared memory. */
   #codeHashes: Uint8Array[] = [];
 
   constructor(table: Table, reader: TableReader, version: number) {
@@ -192,18 +206,21 @@ export class Snapshot implements StateView, ResidentView {
     return this.#version;
   }
 
-  /** Identifies reader and version, because another table may number its generations from the start. */
+  /**
+   * Identifies this reader and the version. The version alone is not enough, because another table may have the same
+   * version number.
+   */
   get stamp(): number {
     return this.#reader.serial * 2 ** 32 + this.#version;
   }
 
-  /** Reads at another version from now on. Throws VersionNotKept if the table has lost some of its state. */
+  /** Reads at another version from now on. Throws VersionNotKept if state of that version is no longer in the table. */
   aim(version: number): void {
     assertThere(this.#table, version);
     this.#version = version;
   }
 
-  /** Reads another table from now on; for TableReader. */
+  /** Reads another table from now on. Called by TableReader only. */
   moveTo(table: Table, reader: TableReader, version: number): void {
     assertThere(table, version);
     this.#table = table;
@@ -212,7 +229,7 @@ export class Snapshot implements StateView, ResidentView {
     this.#codeHashes = [];
   }
 
-  /** See StateView. Throws StateMiss if an incomplete table does not have it. */
+  /** Implements StateView. Throws StateMiss if an incomplete table lacks the account. */
   account(address: Uint8Array): AccountState | null {
     if (!this.#readAccount(address)) throw new StateMiss(address.slice(), null);
     const code = this.#payload[ACCOUNT_PAYLOAD.code]!;
@@ -220,30 +237,30 @@ export class Snapshot implements StateView, ResidentView {
     return { nonce: this.#payloadLongs[0]!, balance: this.#balance(), codeHash: this.#codeHash(code) };
   }
 
-  /** The code with this hash, as a view of shared memory that must be copied before it is passed on. */
+  /** Returns the code with this hash as a view of shared memory. It must be copied before it is passed on. */
   code(hash: Uint8Array): Uint8Array {
     const id = findCode(this.#table, hash);
     if (id < 0) throw new Error('code that no account has');
     return codeBytes(this.#table, id);
   }
 
-  /** True if `code` would return. It does for the code of every account that this snapshot has returned. */
+  /** Returns true if `code` would find the code. It does for every account that this snapshot has returned. */
   hasCode(hash: Uint8Array): boolean {
     return findCode(this.#table, hash) >= 0;
   }
 
-  /** See StateView. Throws StateMiss if an incomplete table does not have it. */
+  /** Implements StateView. Throws StateMiss if an incomplete table lacks the slot. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     if (!this.#readSlot(address, slot)) throw new StateMiss(address.slice(), slot.slice());
     return this.#payloadBytes.slice();
   }
 
-  /** True if `account` would return without a state miss. */
+  /** Returns true if `account` would not throw StateMiss. */
   hasAccount(address: Uint8Array): boolean {
     return this.#readAccount(address);
   }
 
-  /** True if `storage` would return without a state miss. */
+  /** Returns true if `storage` would not throw StateMiss. */
   hasSlot(address: Uint8Array, slot: Uint8Array): boolean {
     return this.#readSlot(address, slot);
   }
@@ -258,7 +275,10 @@ export class Snapshot implements StateView, ResidentView {
     );
   }
 
-  /** Reads into `#payload`; false only if an incomplete table lacks the key. What is absent is zero. */
+  /**
+   * Reads an account's payload into `#payload`; zeros if it does not exist. Returns false only if an incomplete table
+   * lacks the key.
+   */
   #readAccount(address: Uint8Array): boolean {
     this.#key.setAddress(address);
     if (readAccount(this.#table, this.#key.words, 0, this.#version, this.#payload)) return true;
@@ -267,7 +287,7 @@ export class Snapshot implements StateView, ResidentView {
     return this.#table.isComplete;
   }
 
-  /** See `#readAccount`. */
+  /** Reads a slot's word into `#payload`. The result is the same as that of `#readAccount`. */
   #readSlot(address: Uint8Array, slot: Uint8Array): boolean {
     this.#key.setSlot(address, slot);
     if (readSlot(this.#table, this.#key.words, 0, 5, this.#version, this.#payload)) return true;

@@ -6,23 +6,26 @@ import type { AccountState, StateView } from '../../views/state-view.js';
 import { ByteMap } from '../../../lib/bytes/byte-map.js';
 import { TableReader, type Snapshot } from './snapshot.js';
 
-/** Reads a retained version from the current buffer of `table`. State that is added later is visible, too. */
+/**
+ * Reads a retained version, always from the current buffer of `table`. State that is added to the table later is
+ * visible, too.
+ */
 export class TableFollowingView implements StateView {
   readonly #table: { readonly buffer: SharedArrayBuffer };
   readonly #version: number;
   #buffer: SharedArrayBuffer | null = null;
   #snapshot: Snapshot | null = null;
-  /** Code hashes of accounts that were read, and copies of the codes that the table has dropped. */
+  /** Code hashes of the accounts that were read, and copies of their codes that the table no longer has. */
   readonly #hashes = new Set<Uint8Array>();
   readonly #codes = new ByteMap<Uint8Array>();
 
-  /** `table` is the writer's, whose buffer changes when the table grows. */
+  /** `table` is the writer's table, whose buffer changes when it grows. */
   constructor(table: { readonly buffer: SharedArrayBuffer }, version: number) {
     this.#table = table;
     this.#version = version;
   }
 
-  /** See StateView; throws StateMiss if an incomplete table does not have it. */
+  /** Implements StateView. Throws StateMiss if an incomplete table lacks the account. */
   account(address: Uint8Array): AccountState | null {
     const account = this.#now().account(address);
     if (account !== null) this.#hashes.add(account.codeHash);
@@ -34,7 +37,7 @@ export class TableFollowingView implements StateView {
     return this.#codes.get(codeHash) ?? snapshot.code(codeHash);
   }
 
-  /** See StateView; throws StateMiss if an incomplete table does not have it. */
+  /** Implements StateView. Throws StateMiss if an incomplete table lacks the slot. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     return this.#now().storage(address, slot);
   }

@@ -6,19 +6,22 @@ import type { OlderValuesRing } from './older-values-ring.js';
 import { copyToShared } from '../../seqlock.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
-/** Thrown if keys are so far from their home buckets that reads would become slow: the table needs another hash key. */
+/**
+ * Thrown if a key would be so far from its home bucket that reads would become slow. The table then needs another hash
+ * key.
+ */
 export class ProbesExceeded extends Error {
   override readonly name = 'ProbesExceeded';
 }
 
-/** A key and its new payload, outside of shared memory. */
+/** A key and its new payload, encoded outside of shared memory. */
 export interface EntryChange {
   /** The address in words 0 to 4, the slot in words 5 to 12. */
   readonly key: Uint32Array;
   readonly payload: Int32Array;
 }
 
-/** A kind of entries, accounts or slots, and how they are laid out in a table. */
+/** The layout of one kind of entries in a table: accounts or slots. */
 export interface EntryKind {
   readonly name: 'accounts' | 'slots';
   readonly words: number;
@@ -27,7 +30,7 @@ export interface EntryKind {
   readonly payload: number;
   readonly maskOf: (table: Table) => number;
   readonly tagOf: (table: Table, key: Uint32Array) => number;
-  /** First word of a key's entry; 0 if the table has none. */
+  /** Returns the first word of a key's entry; 0 if the table has none. */
   readonly find: (table: Table, key: Uint32Array) => number;
 }
 
@@ -49,7 +52,7 @@ export const SLOT_KIND: EntryKind = {
   find: (table, key) => findSlot(table, key, 0, 5),
 };
 
-/** Writes the payload of an existing entry at `version`. */
+/** Replaces the payload of an existing entry at `version`. The old payload moves to the ring of older values. */
 export function supersedeEntry(
   { words }: Table,
   older: OlderValuesRing,
@@ -61,18 +64,22 @@ export function supersedeEntry(
   if (words[entry + ENTRY_FIELDS.version] === version) {
     throw new Error(`a key is changed twice in one diff: ${Buffer.from(change.key.buffer).toString('hex')}`);
   }
-  // Readers rely on this order: link, version word, payload.
+  // Readers rely on the order of these three stores: link, version word, payload.
   Atomics.store(words, entry + ENTRY_FIELDS.link, older.push(entry, payload, version) | CLOCK_MARK_BIT);
   Atomics.store(words, entry + ENTRY_FIELDS.version, version);
   copyToShared(words, entry + payload, change.payload, PAYLOAD_WORDS);
 }
 
-/** Adds a key that the table lacks; returns its entry. `link`: the record before its payload, with its mark. */
+/**
+ * Adds a key that the table lacks. Returns its entry. `link` refers to the record of the older value, and includes the
+ * clock mark.
+ */
 export function insertEntry(table: Table, kind: EntryKind, change: EntryChange, version: number, link: number): number {
   const { words } = table;
   const tag = kind.tagOf(table, change.key);
   const entry = table.regions[kind.name] + freeBucket(table, kind, tag) * kind.words;
-  // A reader may still take it for the previous key's. The version word, written first, tells it.
+  // A reader may still take this bucket for that of the previous key. It detects the change by the version word, so
+  // that is written first.
   Atomics.store(words, entry + ENTRY_FIELDS.version, version);
   Atomics.store(words, entry + ENTRY_FIELDS.link, link);
   copyToShared(words, entry + ENTRY_FIELDS.address, change.key, kind.keyWords);
@@ -81,7 +88,7 @@ export function insertEntry(table: Table, kind: EntryKind, change: EntryChange, 
   return entry;
 }
 
-/** Overwrites an entry of a table that nobody reads yet. */
+/** Overwrites an entry in a table that nobody reads yet. */
 export function overwriteEntry(
   { words }: Table,
   { payload }: EntryKind,
@@ -95,7 +102,7 @@ export function overwriteEntry(
   words.set(change.payload, entry + payload);
 }
 
-/** Distance of an entry from its home bucket, in buckets. */
+/** Returns the distance of an entry from its home bucket, in buckets. */
 export function probeDistance(table: Table, kind: EntryKind, entry: number): number {
   const bucket = (entry - table.regions[kind.name]) / kind.words;
   return (bucket - table.words[entry + ENTRY_FIELDS.tag]!) & kind.maskOf(table);

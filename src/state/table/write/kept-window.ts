@@ -1,4 +1,4 @@
-// Blocks that are kept for a certain time, in addition to those that are kept by number.
+// Tracks the blocks that are retained because of their age, in addition to those that are retained by number.
 import { LIMITS } from '../../../limits/index.js';
 
 interface Complete {
@@ -7,12 +7,12 @@ interface Complete {
   readonly timestamp: bigint;
 }
 
-/** Tracks the blocks in the window. Must be notified of every complete block when it becomes the newest. */
+/** Tracks the blocks in a time window. Must be notified of every complete block when it becomes the newest. */
 export class KeptWindow {
   readonly #windowMs: number;
   #blocks: Complete[] = [];
 
-  /** `windowMs` is 0 if there is no window. */
+  /** `windowMs` is the length of the window; 0 if there is none. */
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
   }
@@ -22,7 +22,7 @@ export class KeptWindow {
     return this.#blocks[0]?.number ?? Infinity;
   }
 
-  /** Adds a block, which replaces those from its number on. */
+  /** Adds a block. It replaces the blocks from its number on. */
   note(number: number, timestamp: bigint): void {
     if (this.#windowMs === 0) return;
     while (this.#blocks.length > 0 && this.#blocks.at(-1)!.number >= number) this.#blocks.pop();

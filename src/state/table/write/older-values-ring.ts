@@ -13,12 +13,15 @@ import {
 } from '../layout/layout.js';
 import { nextOrdinal, type Table } from '../layout/table.js';
 
-/** The writer's side of the ring. Its head is stored in the header with each publication, its tail when it moves. */
+/**
+ * The writer's side of the ring. Its head is stored in the table's header with each publication, its tail whenever it
+ * moves.
+ */
 export class OlderValuesRing {
   readonly #table: Table;
   #head: number;
   #tail: number;
-  /** The record that is being built, outside of shared memory. */
+  /** The record that is being prepared, outside of shared memory. */
   readonly #record = new Int32Array(OLDER_VALUE_RECORD.words);
 
   constructor(table: Table) {
@@ -27,17 +30,20 @@ export class OlderValuesRing {
     this.#tail = table.words[TABLE_HEADER.olderTail]!;
   }
 
-  /** Records that can be added without reclaiming. One place stays empty, one ordinal is never used. */
+  /**
+   * Number of records that can be added before others must be freed. One place stays empty, and ordinal 0 is never
+   * used.
+   */
   get free(): number {
     return this.#table.olderMask - 1 - this.used;
   }
 
-  /** Records in use. */
+  /** Number of records in use. */
   get used(): number {
     return (this.#head - this.#tail) & RECORD_ORDINAL_MASK;
   }
 
-  /** Appends the current value of `entry`, which `version` supersedes, and returns its ordinal. */
+  /** Appends the current value of `entry`, which `version` will replace. Returns the record's ordinal. */
   push(entry: number, payload: number, version: number): number {
     const { words, regions, olderMask } = this.#table;
     const ordinal = this.#head;
@@ -58,7 +64,10 @@ export class OlderValuesRing {
     return ordinal;
   }
 
-  /** Adds a jump. It spans the next two jumps if they are equally long, otherwise only the next record. */
+  /**
+   * Adds a jump, a link that skips several older records. It spans the next record's two jumps if these are equally
+   * long, otherwise only the next record.
+   */
   #addJump(): void {
     const { words } = this.#table;
     const record = this.#record;
@@ -75,13 +84,15 @@ export class OlderValuesRing {
     record[OLDER_VALUE_RECORD.span] = isEven ? 2 * words[next + OLDER_VALUE_RECORD.span]! + 1 : next === 0 ? 0 : 1;
   }
 
-  /** First word of a record; 0 if there is none or it was reclaimed. */
+  /** Returns the first word of a record; 0 if there is none or it was freed. */
   #recordOf(ordinal: number): number {
     const isThere = ordinal !== 0 && ((ordinal - this.#tail) & RECORD_ORDINAL_MASK) <= this.#table.olderMask;
     return isThere ? this.#table.regions.older + (ordinal & this.#table.olderMask) * OLDER_VALUE_RECORD.words : 0;
   }
 
-  /** Frees every record that no version from `least` on needs. Readers are notified before a record is overwritten. */
+  /**
+   * Frees all records that no version from `least` on needs. `reclaimed` tells readers before a record is overwritten.
+   */
   reclaim(least: number): void {
     const { words, regions, olderMask } = this.#table;
     let reclaimed = 0;
@@ -96,7 +107,7 @@ export class OlderValuesRing {
     if (reclaimed > words[TABLE_HEADER.reclaimed]!) Atomics.store(words, TABLE_HEADER.reclaimed, reclaimed);
   }
 
-  /** Makes everything that was pushed part of the version that is about to be published. */
+  /** Makes all records that were added part of the version that is about to be published. */
   commit(): void {
     this.#table.words[TABLE_HEADER.olderHead] = this.#head;
   }

@@ -1,17 +1,20 @@
-// Encodes a change as 32-bit words outside of shared memory, before it is written to an entry.
+// Encodes a change as 32-bit words outside of shared memory. From there it is copied to an entry.
 import type { SlotChange } from '../../state-diff.js';
 import type { AccountState } from '../../views/state-view.js';
 import type { EntryChange } from './entry-writer.js';
 import { ACCOUNT_PAYLOAD, NO_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/layout.js';
 import { PackedKey } from '../layout/packed-key.js';
 
-/** What an account refers to: the ids of its code and of its balance's high half. */
+/** The ids by which an account's entry refers to its code and to the high half of its balance. */
 export interface CodeAndBalanceIds {
   readonly code: number;
   readonly half: number;
 }
 
-/** Allocated once; each setter overwrites it. Throws RangeError for a key or value of the wrong length. */
+/**
+ * A change buffer: allocated once, and overwritten by each setter. Throws RangeError for a key or value of the wrong
+ * length.
+ */
 export class StagedChange implements EntryChange {
   readonly #key = new PackedKey();
   /** The address in words 0 to 4, the slot in words 5 to 12. */
@@ -21,7 +24,7 @@ export class StagedChange implements EntryChange {
   readonly #payloadBytes = new Uint8Array(this.payload.buffer);
   readonly #payloadLongs = new BigUint64Array(this.payload.buffer);
 
-  /** Sets an account that exists. */
+  /** Encodes an account that exists. */
   setAccount(address: Uint8Array, { nonce, balance }: AccountState, { code, half }: CodeAndBalanceIds): void {
     this.setAbsent(address);
     this.#payloadLongs[0] = nonce;
@@ -31,7 +34,7 @@ export class StagedChange implements EntryChange {
     this.payload[ACCOUNT_PAYLOAD.wide] = half;
   }
 
-  /** Sets an account that does not exist. */
+  /** Encodes an account that does not exist. */
   setAbsent(address: Uint8Array): void {
     checkLength(address, 20);
     this.#key.setAddress(address);
