@@ -1,4 +1,4 @@
-// Answers main's requests with the feed's functions.
+// Answers main's requests by calling the feed.
 import { signDigest } from '../feed/dev/sign-digest.js';
 import type { Feed, AcceptedTransaction } from '../feed/feed.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
@@ -9,13 +9,13 @@ import type { PublisherReply, PublisherRequest, NumberedRequest } from './publis
 
 type Answering = Pick<Feed, 'submit' | 'waiting' | 'snapshots' | 'upstream' | 'group'>;
 type RequestOf<Kind extends PublisherRequest['kind']> = Extract<PublisherRequest, { kind: Kind }>;
-/** A failed request. */
+/** The result of a request that has failed. */
 type Refused = { readonly message: string } & (
   | { readonly kind: 'rejected' }
   | Pick<Extract<PublisherReply, { kind: 'refusal' }>, 'kind' | 'rpc'>
 );
 
-/** Runs a request and returns the response. It is an error if the feed does not support the request. */
+/** Runs a request and returns the reply. If the feed does not support the request, the reply says so. */
 export async function answerPublisherRequest(
   { id, ...request }: NumberedRequest,
   feed: Answering,
@@ -97,7 +97,10 @@ async function requested(request: RequestOf<'request'>, { upstream }: Answering)
   }
 }
 
-/** Turns an upstream error into a response. Any other error is a bug; it is rethrown and ends the thread. */
+/**
+ * Returns an upstream error, so that it can be sent as a reply. Any other error is a bug: it is thrown again and ends
+ * the thread.
+ */
 function ofUpstream(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   throw error;

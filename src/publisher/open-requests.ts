@@ -1,4 +1,4 @@
-// Keeps track of main's open requests to the publisher.
+// Tracks main's requests to the publisher that have no response yet.
 import { ERRORS, rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import { fromHex } from '../lib/bytes/hex.js';
@@ -7,12 +7,12 @@ import { mapNodeError } from '../upstream/transport/error-mapping.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 import type { PublisherReply, PublisherRequest, NumberedRequest } from './publisher-protocol.js';
 
-/** The result as a JSON string, or an error. */
+/** The result of a request: a JSON string, or an error. */
 export type PublisherRequestResult = string | RpcError;
 
 const LATE = rpcError('upstream', 'the upstream node does not answer in time');
 
-/** The open requests. Each is settled once: by its response, by its time-out, or by the end of the publisher. */
+/** Holds the open requests. Each is settled once: by its response, by its time-out, or by the end of the publisher. */
 export class OpenPublisherRequests {
   readonly #send: (question: NumberedRequest) => void;
   readonly #open = new Map<number, (result: PublisherRequestResult) => void>();
@@ -32,8 +32,8 @@ export class OpenPublisherRequests {
   }
 
   /**
-   * Sends a request and waits for the response until `untilMs` on the monotonic clock, since the publisher may be busy.
-   * Returns an overload error if LIMITS.upstreamQuestionsMax requests are open.
+   * Sends a request and waits for the response only until `untilMs` on the monotonic clock, because the publisher may
+   * be busy. Returns an overload error if LIMITS.upstreamQuestionsMax requests are open.
    */
   async sendUntil(untilMs: number, send: PublisherRequest): Promise<PublisherRequestResult> {
     if (this.#open.size >= LIMITS.upstreamQuestionsMax) return rpcError('overload');
@@ -71,7 +71,10 @@ function resultOf(message: PublisherReply): PublisherRequestResult {
   }
 }
 
-/** The error for an upstream error: our own of the same meaning, as if it had occurred here, or unchanged. */
+/**
+ * Returns our error for an error of the upstream node: our own error with the same meaning if there is one, otherwise
+ * the node's error unchanged.
+ */
 function refusalOf(rpc: RpcErrorObject): RpcError {
   const means = mapNodeError(rpc);
   switch (means) {
@@ -83,7 +86,7 @@ function refusalOf(rpc: RpcErrorObject): RpcError {
     case 'timeout':
       return rpcError(means, rpc.message.startsWith('execution aborted') ? rpc.message : undefined);
     case 'tooManyResults':
-      // Only the node's message says how many results there are, and which range it would accept.
+      // Only the node's message tells how many results there are, and which range the node would accept.
       return rpcError(means, `${ERRORS[means].message}: ${rpc.message}`);
     default:
       return rpcError(means);

@@ -1,4 +1,4 @@
-// Main's side of the publisher thread: starts it, exchanges messages with it, restarts it when it dies.
+// Main's side of the publisher thread: starts the thread, exchanges messages with it, and restarts it when it dies.
 import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
@@ -18,7 +18,7 @@ import { LIMITS } from '../limits/index.js';
 export type { PublisherReady } from './start-tracker.js';
 
 export interface PublisherHandlers {
-  /** A table that replaces the current one. */
+  /** Called with a table that replaces the current one. */
   readonly onTable: (table: TableMessage) => void;
   readonly onEvent: (event: PublisherEvent) => void;
   /** Called when the thread has died and is being restarted. */
@@ -27,13 +27,13 @@ export interface PublisherHandlers {
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 
-/** The state of the thread. After a failure the thread may still be running; `stop` terminates it. */
+/** State of the publisher thread. After a failure the thread may still be running; `stop` terminates it. */
 type State =
   | { readonly kind: 'running' }
   | { readonly kind: 'failed' }
   | { readonly kind: 'stopping'; readonly stopped: () => void };
 
-/** The publisher as main sees it, whichever thread is currently running it. */
+/** The publisher as main sees it. The thread behind it may be replaced. */
 export class PublisherHost {
   readonly #file: URL;
   readonly #options: PublisherOptions;
@@ -42,12 +42,12 @@ export class PublisherHost {
   readonly #questions = new OpenPublisherRequests((question) => this.#send(question));
   readonly #deaths = new RestartLimit();
   #worker: Worker;
-  /** True while the thread waits for a node or an executor, processes no messages, and has nothing to close. */
+  /** True while the thread waits for a node or an executor. It processes no messages then, and has nothing to close. */
   #isWaiting = false;
   #restarts = 0;
   #state: State = { kind: 'running' };
 
-  /** Starts the thread. `file`: its entry file. */
+  /** Starts the thread. `file` is the thread's entry file. */
   constructor(file: URL, options: PublisherOptions, handlers: PublisherHandlers) {
     this.#file = file;
     this.#options = options;
@@ -65,23 +65,29 @@ export class PublisherHost {
     return this.#restarts;
   }
 
-  /** The response as a JSON string, or an error. */
+  /** Sends a request. Returns the response as a JSON string, or an error. */
   async ask(request: PublisherRequest): Promise<string | RpcError> {
     return this.#refusal() ?? this.#questions.send(request);
   }
 
-  /** Fetches missing state. An error if it fails, or takes beyond `untilMs` (monotonic). `purpose`: the call. */
+  /**
+   * Fetches missing state. Returns an error if this fails or is not complete by `untilMs` (monotonic). `purpose`
+   * describes the call that needs the state.
+   */
   async fill(missing: MissingKeys, untilMs: number, purpose?: CallToFetchFor): Promise<RpcError | null> {
     const filled = await this.#requestUntil(untilMs, { kind: 'fill', missing, purpose });
     return typeof filled === 'string' ? null : filled;
   }
 
-  /** Forwards any method to the node. Returns its result as JSON, or an error if there is none by `untilMs`. */
+  /**
+   * Forwards any method to the node. Returns its result as JSON, or an error if there is no response by `untilMs`
+   * (monotonic).
+   */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<string | RpcError> {
     return this.#requestUntil(untilMs, { kind: 'request', method, params, untilMs });
   }
 
-  /** Lets the publisher finish the current block and flush the archive. Resolves when the thread has ended. */
+  /** Lets the publisher complete the current block and flush the archive. Resolves when the thread has ended. */
   async stop(): Promise<void> {
     if (this.#state.kind === 'stopping') return;
     if (this.#state.kind === 'running') await this.#requestStop();
@@ -145,7 +151,7 @@ export class PublisherHost {
     if (this.#state.kind === 'stopping') this.#state.stopped();
   }
 
-  /** After the thread's death readers keep its last version, and the next one builds a new table. */
+  /** Handles the death of the thread. Readers keep its last version; the next thread builds a new table. */
   #exited(reason: string): void {
     this.#questions.fail();
     this.#stopped();
@@ -161,7 +167,7 @@ export class PublisherHost {
 class RestartLimit {
   #timesMs: number[] = [];
 
-  /** Counts a crash; returns true if there were too many for a restart. `nowMs` is the monotonic clock. */
+  /** Counts a crash; returns true if there were too many to restart. `nowMs` is the monotonic clock. */
   add(nowMs: number): boolean {
     this.#timesMs = this.#timesMs.filter((time) => nowMs - time < LIMITS.publisherRestartWindowMs);
     this.#timesMs.push(nowMs);

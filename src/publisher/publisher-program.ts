@@ -1,5 +1,5 @@
-// The publisher's program: creates the feed, restores the table from the archive if there is one, runs the feed, and
-// handles main's messages.
+// The program of the publisher thread: creates the feed, restores the table from the archive if there is one, runs the
+// feed, and handles main's messages.
 import { chainIdentity } from '../chain/chain-description.js';
 import { engineFactory } from '../evm/kernel/engine-factory.js';
 import type { TransactionExecutorDeps } from '../execution/block/transaction-executor.js';
@@ -18,15 +18,18 @@ import type { MessageFromPublisher, PublisherOptions, MessageToPublisher } from 
 import type { ReplicationStatus } from '../replicas/replication-status.js';
 import { StateWriter } from './state-writer.js';
 
-/** The thread's connections to main and to other threads. */
+/** Connects the publisher to main and to other threads. */
 interface PublisherPort {
   readonly post: (message: MessageFromPublisher) => void;
   readonly listen: (receive: (message: MessageToPublisher) => void) => void;
-  /** Starts the threads that recover senders, which only a live chain needs. */
+  /** Starts the threads that recover transaction senders. Only a live chain needs them. */
   readonly startSenders: () => SenderRecoveryThreads;
 }
 
-/** Runs until main sends `stop`. Bad input is reported as `fatal`; any other exception is a bug. */
+/**
+ * Runs until main sends `stop`. A StartError, for example for unusable input, is reported as `fatal`; any other
+ * exception is a bug.
+ */
 export async function runPublisher(options: PublisherOptions, port: PublisherPort): Promise<void> {
   try {
     await run(options, port);
@@ -43,7 +46,8 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
     createEngine: engineFactory(kernel),
   };
   const progress = (text: string): void => post({ kind: 'progress', text });
-  // The feed knows the archive's chain, but reads it only when it runs, so both refer to this variable.
+  // The archive can be opened only when the feed exists, but the feed reads it while it runs. So both refer to this
+  // variable.
   const opened: { archive: ArchiveWriter | null; publisher: StateWriter | null } = { archive: null, publisher: null };
   const visible = Histogram.in(options.visible);
   const deps = { executor, startSenders, progress, visible, contents: () => opened.archive! };
@@ -77,7 +81,10 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   publisher.open();
 }
 
-/** Loaded where it is used alone, as live chains are: both bring the client of a node. */
+/**
+ * Loads replication only when it is needed. Live chains are loaded in the same way, because both bring large clients
+ * with them.
+ */
 function replication(): Promise<typeof import('../replicas/replicate-executor.js')> {
   return import('../replicas/replicate-executor.js');
 }
@@ -107,7 +114,7 @@ function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaSin
   return { kind: 'chain', chain, acceptsTransactions, renewed: kind === 'dev', devFeedPort };
 }
 
-/** The string by which an archive is recognized as that of its chain. */
+/** Returns the string by which an archive is recognized as that of this chain. */
 export function archiveIdentityOf({ chain }: Pick<Feed, 'chain'>): string {
   return chainIdentity(chain);
 }

@@ -15,40 +15,48 @@ import type { RpcErrorObject } from '../upstream/upstream.js';
 
 export interface PublisherOptions {
   readonly source: FeedOptions;
-  /** The NATS bus on which versions are published to replicas; absent if they are not. */
+  /** The NATS server through which versions are published to replicas; absent if they are not published. */
   readonly publishTo?: NatsOptions;
-  /** True if transactions that other instances have submitted count here, too. */
+  /** True if transactions that were submitted to other instances count here, too. */
   readonly countsSends?: boolean;
-  /** Existing folder of the archive. Not used by a live chain. */
+  /** The existing folder of the archive. A live chain does not use it. */
   readonly dataDir: string;
   readonly kernel: KernelSettings;
-  /** Settings of the table, of which its memory is always set. */
+  /** Settings of the table, whose memory limit is always set. */
   readonly table: TableSettings;
-  /** Shared memory of the histogram `visible` in the metrics. */
+  /** Shared memory of the metrics histogram `visible`. */
   readonly visible: SharedArrayBuffer;
 }
 
 /** A request that main sends on behalf of a client. */
 export type PublisherRequest =
-  /** Submit this raw transaction; returns its hash. */
+  /** Submits a raw transaction; returns its hash. */
   | { readonly kind: 'transaction'; readonly raw: Uint8Array }
-  /** Recover this transaction's sender: `{from, nonce}`, or null if the signature is invalid. */
+  /** Recovers a transaction's sender; returns `{from, nonce}`, or null if the signature is invalid. */
   | { readonly kind: 'sender'; readonly raw: Uint8Array }
-  /** Find this transaction, which is accepted but not published yet; returns `{from, raw}`, or null. */
+  /** Finds a transaction that was accepted but is not published yet; returns `{from, raw}`, or null. */
   | { readonly kind: 'waiting'; readonly named: TransactionReference }
-  /** Take a snapshot of the chain; returns its id. */
+  /** Takes a snapshot of the dev chain; returns its id. */
   | { readonly kind: 'snapshot' }
-  /** Revert the chain to this snapshot; returns true, or false if there is none, or null if it is too old. */
+  /**
+   * Reverts the dev chain to a snapshot; returns true, or false if there is no such snapshot, or null if it is too old.
+   */
   | { readonly kind: 'revert'; readonly snapshot: number }
-  /** Fetch this state from the node, as far as it has it; an error if none. `purpose`: the call in need. */
+  /**
+   * Fetches missing state from the node, as far as the node has it; an error if it has none. `purpose` describes the
+   * call that needs the state.
+   */
   | { readonly kind: 'fill'; readonly missing: MissingKeys; readonly purpose?: CallToFetchFor | undefined }
-  /** Sign this 32-byte digest with an account of the dev chain; returns r, s and the parity of y in hex. */
+  /** Signs a 32-byte digest with an account of the dev chain; returns r, s and the parity of y in hex. */
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
-  /** Report this transaction to the whole group, or to the member `to`; returns '' once it is counted there. */
+  /** Reports a transaction to all members of the submission group, or only to `to`; returns '' once they count it. */
   | { readonly kind: 'report'; readonly send: GroupSubmission; readonly to: string | null }
-  /** Acknowledge that the transaction that `member` has reported under this id is counted here. */
+  /** Acknowledges that a transaction which `member` has reported with the id `send` is counted here. */
   | { readonly kind: 'acknowledge'; readonly member: string; readonly send: number }
-  /** Forward any method to the node; returns its result, of no use after `untilMs` on the monotonic clock. */
+  /**
+   * Forwards any method to the node; returns its result. After `untilMs` on the monotonic clock the response is
+   * useless.
+   */
   | {
       readonly kind: 'request';
       readonly method: string;
@@ -56,25 +64,25 @@ export type PublisherRequest =
       readonly untilMs: number;
     };
 
-/** A request with an id, which the response repeats. */
+/** A request with an id, which the reply repeats. */
 export type NumberedRequest = PublisherRequest & { readonly id: number };
 
-/** Main to publisher. */
+/** A message from main to the publisher. */
 export type MessageToPublisher =
   | NumberedRequest
-  /** Finish the current block, flush the archive, reply `stopped`. */
+  /** Asks the publisher to complete the current block, flush the archive and reply `stopped`. */
   | { readonly kind: 'stop' };
 
-/** The response to a request. */
+/** The publisher's reply to a request. */
 export type PublisherReply =
   /** The result as a JSON string, or '' if there is none. */
   | { readonly kind: 'response'; readonly id: number; readonly result: string }
-  /** The chain rejects the transaction. */
+  /** The chain has refused the transaction. */
   | { readonly kind: 'rejected'; readonly id: number; readonly message: string }
-  /** The upstream node returned an error, which is in `rpc`, or has not responded; then `rpc` is `null`. */
+  /** The upstream node has returned an error (`rpc`), or has not responded (`rpc` is `null`). */
   | { readonly kind: 'refusal'; readonly id: number; readonly message: string; readonly rpc: RpcErrorObject | null };
 
-/** What a new version has changed. Sent before any other message about the version. */
+/** The state changes of a new version. Sent before any other message about that version. */
 export interface VersionChangedMessage {
   readonly kind: 'changed';
   readonly version: number;
@@ -82,15 +90,17 @@ export interface VersionChangedMessage {
   readonly changes: PackedChanges;
 }
 
-/** The block at which a state starts, or another block of which only the header is known. */
+/** A block of which only the header is known, such as the one at which a state starts. */
 export interface HeaderOnlyBlock {
   readonly number: number;
   readonly hash: Uint8Array;
-  /** RLP. */
+  /** The header in RLP. */
   readonly header: Uint8Array;
 }
 
-/** An increment of a block was published: the new transactions, and the gas that the block has used so far. */
+/**
+ * Sent when an increment of a block was published: its new transactions, and the gas that the block has used so far.
+ */
 export interface IncrementPublishedMessage {
   readonly kind: 'published';
   readonly version: number;
@@ -103,25 +113,31 @@ export interface IncrementPublishedMessage {
   readonly transactions: PackedTransactions;
 }
 
-/** A block is complete. It replaces all earlier blocks of its number and higher ones. */
+/** Sent when a block is complete. It replaces all earlier blocks with the same or a higher number. */
 export interface BlockCompletedMessage {
   readonly kind: 'completed';
-  /** The version that completed it. */
+  /** The version that completes the block. */
   readonly version: number;
   readonly number: number;
   readonly hash: Uint8Array;
-  /** The RLP header, if nothing else of the block is known. */
+  /** The RLP header, if nothing else is known of the block. */
   readonly header?: Uint8Array;
-  /** Without an archive: the block in the archive's encoding, including its environment and receipts. */
+  /**
+   * The block in the archive's encoding, with environment and receipts, if there is no archive from which main can read
+   * it.
+   */
   readonly kept: { readonly record: Uint8Array; readonly transactions: PackedTransactions } | null;
 }
 
-/** A transaction that another member of the group has accepted, or a new member that does not know any of ours yet. */
+/**
+ * Events of the submission group: another member reports a transaction, or a new member has joined that does not know
+ * our transactions yet.
+ */
 export type SubmissionGroupEvent =
   | { readonly kind: 'send'; readonly send: GroupSubmission; readonly member: string; readonly sendId: number }
   | { readonly kind: 'member'; readonly member: string };
 
-/** Publisher to main. */
+/** A message from the publisher to main. */
 export type MessageFromPublisher =
   | PublisherReply
   /** The first message: the chain is known, and the archive can be opened for reading. */
@@ -129,21 +145,24 @@ export type MessageFromPublisher =
       readonly kind: 'chain';
       readonly chain: ChainDescription;
       readonly acceptsTransactions: boolean;
-      /** True if new versions keep coming. On a static chain they do not, and an old version is not stale. */
+      /** True if new versions keep coming. On an imported chain they do not, so an old version is not stale. */
       readonly renewed: boolean;
-      /** The port on which the dev chain serves its increments; `null` if it does not. */
+      /** The port where the dev chain serves its increments; `null` if it does not. */
       readonly devFeedPort: number | null;
     }
-  /** A table to read from now on: the first one, a larger one that replaces a full one, or one after a resync. */
+  /** The table to read from now on: the first one, a larger one that replaces it, or a new one after a resync. */
   | {
       readonly kind: 'table';
       readonly generation: number;
       readonly buffer: SharedArrayBuffer;
-      /** True if its versions continue those of the previous table; otherwise everything is new. */
+      /** True if the table's versions continue those of the previous table; otherwise the state is a new one. */
       readonly continues: boolean;
-      /** The block at which a live chain starts or resyncs; `null` if it does not, or the block is announced. */
+      /**
+       * The block at which the state of a live chain starts; `null` if no state starts here, or if the block is
+       * announced separately.
+       */
       readonly startsAt: HeaderOnlyBlock | null;
-      /** The chain rules for its versions, if they differ from those in the first message. */
+      /** The chain's rules for this table, if they differ from those in the first message. */
       readonly chain?: ChainDescription;
     }
   | VersionChangedMessage
@@ -152,11 +171,11 @@ export type MessageFromPublisher =
   | SubmissionGroupEvent
   | { readonly kind: 'live'; readonly status: LiveStatus }
   | { readonly kind: 'replication'; readonly status: ReplicationStatus }
-  /** Progress for the operator; see feed.ts for `share`. */
+  /** A line of progress for the operator; see feed.ts for `share`. */
   | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined }
-  /** A warning that the operator should act on. */
+  /** A warning on which the operator should act. */
   | { readonly kind: 'warning'; readonly text: string }
-  /** A one-line error; the process ends with this exit code. */
+  /** A one-line error. The process ends with this exit code. */
   | { readonly kind: 'fatal'; readonly message: string; readonly exitCode: 1 | 2 }
   | { readonly kind: 'stopped' };
 

@@ -1,14 +1,16 @@
-// Restores the state at the archive's head into a new table when the publisher restarts.
+// Restores the state after the archive's newest block into a new table when the publisher restarts.
 import { decodeHeader } from '../chain/block/header.js';
 import { LIMITS } from '../limits/index.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { AncestorBlock } from '../state/complete-block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../state/state-diff.js';
 
-/** Changes that are published at a time. This bounds the memory that a restart takes in addition to the table's. */
+/**
+ * Number of changes that are published together. It limits the memory that a restart takes in addition to the table.
+ */
 const CHUNK_CHANGES = 100_000;
 
-/** Yields the state at the archive's head as diffs, in order; none if the archive is empty. */
+/** Yields the state after the archive's newest block as diffs, in order; none if the archive is empty. */
 export function* restoreDiffs(archive: ArchiveWriter): IterableIterator<StateDiff> {
   const head = archive.head();
   const heads = archive.heads();
@@ -34,7 +36,7 @@ function* chunks<T>(items: Iterable<T>): IterableIterator<T[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-/** The blocks before the archive's head that BLOCKHASH can read, oldest first. */
+/** Returns the blocks before the archive's newest block that BLOCKHASH can read, oldest first. */
 export function recentAncestors(archive: ArchiveWriter): AncestorBlock[] {
   const head = archive.head()?.number ?? 0;
   const blocks: AncestorBlock[] = [];

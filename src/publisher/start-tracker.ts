@@ -1,13 +1,13 @@
-// Tracks the publisher's start for main. It is complete once the chain and a table are known.
+// Tracks the start of the publisher for main. The start is complete once the chain and a table are known.
 import { StartError } from '../lib/start-error.js';
 import type { MessageFromPublisher } from './publisher-protocol.js';
 
 /** The publisher's first message. */
 type ChainMessage = Extract<MessageFromPublisher, { kind: 'chain' }>;
-/** A message with a table that replaces the previous one. */
+/** The message that announces a table, which replaces the previous one. */
 export type TableMessage = Extract<MessageFromPublisher, { kind: 'table' }>;
 
-/** What main knows when the start is complete: the chain, and a table with a version to read. */
+/** What main knows when the start is complete: the chain, and a table that has a version to read. */
 export interface PublisherReady {
   readonly chain: ChainMessage;
   readonly table: TableMessage;
@@ -34,12 +34,12 @@ export class PublisherStartTracker {
     return this.#isOver;
   }
 
-  /** Records the chain. Its table follows. */
+  /** Records the chain. The message with its table follows. */
   setChain(chain: ChainMessage): void {
     this.#chain = chain;
   }
 
-  /** Completes the start with the first table. The chain was announced before it. */
+  /** Completes the start with the first table. The chain must have been announced before. */
   finish(table: TableMessage): void {
     if (this.#chain === null) throw new Error('a table without a chain');
     this.#isOver = true;

@@ -1,4 +1,4 @@
-// The only writer of the state: takes what a feed reports, writes the archive and the table, then notifies main.
+// The only writer of the state: takes what a feed reports, writes the archive, then the table, then notifies main.
 import { decodeHeader, blockEnvOfHeader } from '../chain/block/header.js';
 import type {
   StateAdoption,
@@ -30,7 +30,7 @@ import { recentAncestors, restoreDiffs } from './restore-from-archive.js';
 import { MinorGc } from './minor-gc.js';
 
 interface StateWriterDeps {
-  /** Stores every complete block; `null` if blocks are sent to main instead, which retains the newest ones. */
+  /** Stores every complete block; `null` on a live chain, where main retains the newest blocks instead. */
   readonly archive: ArchiveWriter | null;
   readonly post: (message: MessageFromPublisher) => void;
   readonly table?: TableSettings;
@@ -46,9 +46,9 @@ interface Announced {
 }
 
 /**
- * Writes, publishes and announces, in this order, so that a version can be read before it is announced. `restore` or
- * `begin` is called first. All changes of the current block are collected until it is complete, because the archive
- * stores them together.
+ * Writes the archive, publishes to the table and announces to main, in this order, so that a version can be read before
+ * it is announced. `restore` or `begin` must be called first. The changes of the current block are collected until it
+ * is complete, because the archive stores them together.
  */
 export class StateWriter implements ReplicaSink {
   readonly #deps: StateWriterDeps;
@@ -70,17 +70,19 @@ export class StateWriter implements ReplicaSink {
     return this.#writer.newest;
   }
 
-  /** The memory of the table in use; `null` before there is one. */
+  /** The memory of the current table; `null` before there is one. */
   get buffer(): SharedArrayBuffer | null {
     return this.#table?.buffer ?? null;
   }
 
-  /** Number of tables so far. */
+  /** Number of tables so far, counting each resync. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** Creates a table of complete state: the state at the archive's head, or an empty one if the archive is empty. */
+  /**
+   * Creates a table of complete state: that after the archive's newest block, or an empty one if the archive is empty.
+   */
   restore(archive: ArchiveWriter): void {
     const table = this.#replaceTable({ complete: true }, recentAncestors(archive));
     let restored = 0;
@@ -91,7 +93,7 @@ export class StateWriter implements ReplicaSink {
     }
   }
 
-  /** Creates a table of incomplete state, with only the position in the chain; state is added when fetched. */
+  /** Creates a table of incomplete state. It has only a position in the chain; state is added as it is fetched. */
   begin(diff: StateDiff, { number, hash, header }: HeaderOnlyBlock, ancestors: readonly AncestorBlock[]): void {
     this.#replaceTable({ complete: false }, ancestors).publish(diff);
     this.#announceTable({ number, hash, header });
@@ -121,19 +123,19 @@ export class StateWriter implements ReplicaSink {
     return { number: heads.latest, index, hash, parentHash, env, version };
   }
 
-  /** Begins announcing to main. Before this call, the versions are history of a chain that is being imported. */
+  /** Starts announcing to main. Versions before this call are only the history of a chain that is being imported. */
   open(): void {
     this.#isOpen = true;
     this.#announceTable();
   }
 
-  /** Publishes an increment. */
+  /** Publishes the opening of a block, or an increment of it. */
   publish(diff: StateDiff, announcement: VersionAnnouncement | null): void {
     if (this.#deps.archive !== null) this.#block.add(diff);
     this.#publish(diff, { kind: 'increment', announcement });
   }
 
-  /** Archives a block, then publishes the changes that complete it. */
+  /** Archives a complete block, then publishes the changes that complete it. */
   async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
     await this.#archive(diff, block);
     this.#publish(diff, { kind: 'block', block });
@@ -154,24 +156,26 @@ export class StateWriter implements ReplicaSink {
     this.#publish(diff, { kind: 'header', header });
   }
 
-  /** Publishes that the pre-confirmed block is now the complete block, unchanged. */
+  /** Publishes that the pre-confirmed block is now complete, without a change. */
   promote(diff: StateDiff, block: CompleteBlock): void {
     this.#publish(diff, { kind: 'block', block });
   }
 
-  /** Adds missing state with its values at version `readAt`. What is already resident is not changed. */
+  /** Adds fetched state with its values at version `readAt`. Keys that the table has are not changed. */
   addMissing(fill: StateChanges, readAt: number): FetchedStateOutcome {
     const filling = this.#writer.addMissing(fill, readAt);
     this.#announceTable();
     return filling;
   }
 
-  /** Evicts from a slice of the table, in need of space. Returns whether another slice may free more. */
+  /** Evicts entries in one slice of the table, to make space. Returns whether another slice may free more. */
   evictSlice(): boolean {
     return this.#writer.giveUp();
   }
 
-  /** A snapshot of the newest version. A snapshot does not change; after a publication a new one is returned. */
+  /**
+   * Returns a snapshot of the newest version. A snapshot does not change; after a publication a new one is returned.
+   */
   view(): Snapshot {
     const { buffer, newest } = this.#writer;
     const known = this.#newest;
@@ -185,7 +189,7 @@ export class StateWriter implements ReplicaSink {
     return residentSlotsOfAccounts(this.#writer.buffer, addresses);
   }
 
-  /** The state at a retained version of the table in use. */
+  /** Returns the state at a retained version of the current table. */
   at(version: number): StateView {
     return new TableFollowingView(this.#writer, version);
   }
@@ -199,7 +203,7 @@ export class StateWriter implements ReplicaSink {
     this.#chain = { chain };
   }
 
-  /** See LiveSink. Replicas resync with the record of the new rules. */
+  /** Implements LiveSink. Replicas start again from a snapshot, because the record of the chain has other rules. */
   goOnBy(chain: ChainDescription): void {
     this.useChain(chain);
     this.#announceTable();
@@ -239,7 +243,7 @@ export class StateWriter implements ReplicaSink {
     this.#epoch++;
   }
 
-  /** Hash of a block that is not after the newest version's own block. */
+  /** Returns the hash of a block that is not after the block of the newest version. */
   #hashOf(reader: TableReader, number: number): Uint8Array | null {
     return reader.snapshot(this.newest).blockHash(number);
   }
@@ -252,7 +256,7 @@ export class StateWriter implements ReplicaSink {
     this.#block = new ChangeSet();
   }
 
-  /** Publishes to the table, then to main, then to replicas. */
+  /** Publishes a version to the table, then to main, then to replicas. */
   #publish(diff: StateDiff, details: VersionDetails): void {
     const version = this.#writer.publish(diff);
     this.#announceTable();
@@ -266,7 +270,7 @@ export class StateWriter implements ReplicaSink {
     this.#garbage.published();
   }
 
-  /** Announces a block of which main knows only the header, and which it requests from the node when needed. */
+  /** Announces a block of which only the header is known. Main requests the rest from the node when it is needed. */
   #announceHeader(version: number, { block: number, hash }: StateDiff['coordinates'], header: Uint8Array): void {
     if (hash !== null) this.#deps.post({ kind: 'completed', version, number, hash, header, kept: null });
   }
@@ -276,7 +280,9 @@ export class StateWriter implements ReplicaSink {
     this.#deps.post({ kind: 'published', version, coordinates, env, ...announcement, transactions });
   }
 
-  /** Sends main a table that it does not have: the first, a larger one, or one after a resync or new rules. */
+  /**
+   * Sends main a table that it does not have yet: the first one, a larger one, or one after a resync or with new rules.
+   */
   #announceTable(startsAt: HeaderOnlyBlock | null = null): void {
     const table = this.#table;
     if (!this.#isOpen || table === null || table.newest === 0) return;
@@ -297,7 +303,7 @@ export class StateWriter implements ReplicaSink {
     return archive === null || head === null ? null : archive.reader.block(head.number);
   }
 
-  /** Without an archive, main retains the block for requests. */
+  /** Announces a complete block. Without an archive it contains the whole block, which main retains for requests. */
   #announceBlock(block: CompleteBlock): void {
     if (!this.#isOpen) return;
     const { archive, post } = this.#deps;

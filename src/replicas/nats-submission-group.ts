@@ -1,7 +1,7 @@
 // A member of the group of replicas and executors that count each other's transactions in nonces. It reports
-// transactions that are accepted here to the other members, and knows when all of them count one.
+// transactions that were accepted here to the other members, and knows when all of them count a transaction.
 
-// A transaction's sender gets a response when every member that has sent something in the last three seconds counts the
+// The sender of a transaction gets a response when every member heard from in the last three seconds counts the
 // transaction, or after a quarter of a second. See DECISIONS.md.
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../limits/index.js';
@@ -10,21 +10,21 @@ import type { ChainBus, StoppableTask } from './bus/chain-bus.js';
 import type { SubmissionGroupListener, SubmissionGroupMember, GroupSubmission } from '../feed/submission-group.js';
 import { decodeRecord, recordBytes, type GroupMessage } from './messages/json-records.js';
 
-/** The part of the bus that a group needs. */
+/** The part of the bus that a submission group needs. */
 type GroupBus = Pick<ChainBus, 'isConnected' | 'watch' | 'fragmentBytesMax' | 'publishToGroup' | 'listenGroup'>;
 
-/** A transaction that some members do not count yet. */
+/** A reported transaction that some members have not acknowledged yet. */
 interface Open {
   readonly missing: Set<string>;
   readonly done: () => void;
 }
 
-/** A group member. It does nothing until `start`, and has no other members while the server is away. */
+/** A member of the group. It does nothing until `start`, and has no other members while the server is away. */
 export class SubmissionGroup implements SubmissionGroupMember {
   readonly #bus: GroupBus;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #member: string;
-  /** Other members, and when each of them last sent something. */
+  /** The names of the other members, and when each was last heard from. */
   readonly #members = new Map<string, number>();
   readonly #open = new Map<number, Open>();
   readonly #running: StoppableTask[] = [];
@@ -51,7 +51,7 @@ export class SubmissionGroup implements SubmissionGroupMember {
     join(this.#bus.isConnected);
   }
 
-  /** Stops reporting, and releases those who wait. */
+  /** Leaves the group, and releases everybody who waits for an acknowledgement. */
   stop(): void {
     for (const running of this.#running) running.stop();
     for (const { done } of this.#open.values()) done();

@@ -1,4 +1,4 @@
-// Connects executors and replicas. NATS is loaded here, and only if a flag requires it.
+// Creates replicas, and executors that publish to replicas. NATS is loaded here, and only if a flag requires it.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainDescription } from '../chain/chain-description.js';
@@ -25,16 +25,16 @@ export interface ReplicasListener {
   readonly progress: (text: string) => void;
 }
 
-/** What is needed to replicate an executor. */
+/** What is needed to let an executor publish to replicas. */
 interface ReplicateDeps extends ReplicasListener {
   readonly source: FeedOptions;
-  /** Called with the reason when another executor leads, so that this one must end. */
+  /** Called with a reason when another executor has become the leader, so that this one must end. */
   readonly onDeposed: (reason: string) => void;
-  /** Memory of the current table. */
+  /** Returns the memory of the current table. */
   readonly buffer: () => SharedArrayBuffer | null;
 }
 
-/** An executor that leads or follows, and the outbox that sends its versions to replicas. */
+/** An executor that leads or follows a leader, and the outbox that sends its versions to replicas. */
 interface ReplicatedExecutor {
   readonly feed: StandbyExecutor;
   readonly outbox: Outbox;
@@ -42,7 +42,10 @@ interface ReplicatedExecutor {
 
 const DEPOSED = 'another executor leads now: this one ends, and follows it when it is started again';
 
-/** Opens a replica. Waits for server, and for an executor to record the chain. Rejects with `StartError`. */
+/**
+ * Creates the feed of a replica. Waits for the server, and until an executor has recorded its chain there. Rejects with
+ * `StartError`.
+ */
 export async function openReplica(
   { bus: where, upstreamUrl }: ReplicaOptions,
   { report, progress }: ReplicasListener,
@@ -52,7 +55,7 @@ export async function openReplica(
   return replicaOf(record.chain, bus, { upstreamUrl, report, acceptsTransactions: record.acceptsTransactions, nats });
 }
 
-/** Lets `feed` lead, or follow another executor of its chain. Rejects with `StartError`. */
+/** Makes an executor the leader of its chain, or lets it follow another leader. Rejects with `StartError`. */
 export async function replicateExecutor(
   feed: ExecutingFeed,
   where: NatsOptions,
@@ -67,7 +70,7 @@ export async function replicateExecutor(
     bus,
     lease,
     chain: {
-      // A getter, because a live chain may change its rules.
+      // A getter, because the rules of a live chain may change.
       get chain() {
         return feed.chain;
       },
@@ -91,18 +94,18 @@ export async function replicateExecutor(
   return { feed: new StandbyExecutor({ ...shared, feed, replica, group, close }), outbox };
 }
 
-/** Loads NATS on first use. */
+/** Connects to the server. NATS is loaded on first use. */
 async function connected(where: NatsOptions, progress: ReplicasListener['progress']): Promise<NatsBus> {
   const { connectNats } = await import('./bus/nats.js');
   return connectNats(where, progress);
 }
 
 interface ReplicaDeps {
-  /** The node from which missing state is read; `null` if it is read from the executor. */
+  /** URL of the node from which missing state is read; `null` if it is read from the executor. */
   readonly upstreamUrl: string | null;
   readonly report: ReplicasListener['report'];
   readonly acceptsTransactions: boolean;
-  /** The connection that is closed with the replica; `null` if it stays open. */
+  /** The connection that is closed together with the replica; `null` if it stays open. */
   readonly nats: NatsBus | null;
 }
 
@@ -124,7 +127,7 @@ function replicaOf(chain: ChainDescription, bus: ChainBus, deps: ReplicaDeps): R
   });
 }
 
-/** Waits for the one chain on the server. */
+/** Waits until the server has exactly one chain and its record. */
 async function waitForChain(
   nats: NatsBus,
   progress: ReplicasListener['progress'],
@@ -144,7 +147,7 @@ async function waitForChain(
   }
 }
 
-/** Returns `null` if the server is away, which is reported elsewhere. */
+/** Returns `null` for the error that the server is away, which is reported elsewhere; throws any other error. */
 function nullIfAway(error: unknown): null {
   if (error instanceof BusUnavailableError) return null;
   throw error;

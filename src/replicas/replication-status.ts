@@ -1,20 +1,20 @@
-// The status of publishing and following, for readiness, metrics and the log.
+// The status of replication (publishing versions or following them), for readiness, metrics and the log.
 
 /** Counters since the start of the program. */
 export interface ReplicationCounts {
-  /** Versions that were sent or applied. */
+  /** Versions that were sent to or applied from the stream. */
   versions: number;
-  /** Bytes of these versions in the stream. */
+  /** Bytes that were sent to or read from the stream. */
   bytes: number;
   /** Epochs that were started or followed. */
   epochs: number;
   /** Snapshots that were stored or loaded. */
   snapshots: number;
-  /** How often a replica had to catch up: after a gap, a damaged message or a reset of the state. */
+  /** How often a replica had to start again from a snapshot: after a gap, a damaged message or a reset of the state. */
   catchUps: number;
-  /** Messages that are malformed or have a wrong checksum. */
+  /** Messages that were malformed or had a wrong checksum. */
   damaged: number;
-  /** How often the queue for the server was full, so that it was dropped and a new epoch started. */
+  /** How often too many versions were queued for the server, so that they were dropped and a new epoch started. */
   overflows: number;
 }
 
@@ -24,35 +24,40 @@ export function newReplicationCounts(): ReplicationCounts {
 
 /** The status as the publisher reports it. Times are monotonic milliseconds. */
 export interface ReplicationStatus {
-  /** A `leader` executes and publishes, a `replica` applies. An executor that does not lead is a replica, too. */
+  /**
+   * A `leader` executes blocks and publishes versions, a `replica` applies them. An executor that does not lead is a
+   * replica, too.
+   */
   readonly role: 'leader' | 'replica';
   readonly counts: ReplicationCounts;
   readonly isConnected: boolean;
   /** True if this executor holds the lease. A replica never does. */
   readonly hasLease: boolean;
   readonly epoch: number;
-  /** The newest version here, and the executor's newest version as far as known. */
+  /** The newest version here; and the executor's newest version as far as known. */
   readonly version: number;
   readonly newest: number;
-  /** Versions that are queued for the server, or not applied yet. */
+  /** Number of versions that are queued for the server, or that are not applied here yet. */
   readonly waiting: number;
-  /** Confirmed blocks of the executor that this replica does not have yet. */
+  /** Number of the executor's confirmed blocks that this replica does not have yet. */
   readonly blocksBehind: number;
-  /** Milliseconds for which the oldest version that is not sent or not applied has been waiting; 0 if there is none. */
+  /**
+   * Milliseconds for which the oldest version that is not sent, or not applied, has been waiting; 0 if there is none.
+   */
   readonly lagMs: number;
-  /** When the leader's last heartbeat was received; `null` if there was none since the server was connected. */
+  /** When the leader's last heartbeat was received; `null` if none has come since the connection was established. */
   readonly heardAtMs: number | null;
-  /** Why the executor itself would not be ready, as it reports; `null` if it is ready, or this is the executor. */
+  /** Why the executor reports itself as not ready; `null` if it is ready, or if this instance is the executor. */
   readonly trouble: string | null;
-  /** Why the chain's rules are not known to be right, as the executor reports. */
+  /** Why the executor reports the chain's rules as uncertain; `null` if they are certain. */
   readonly doubt: string | null;
-  /** What a replica is doing. A leader is always `following`. */
+  /** What a replica is doing. `catching up`: it loads a snapshot. A leader is always `following`. */
   readonly phase: 'following' | 'catching up';
   /** When this status was reported. */
   readonly atMs: number;
 }
 
-/** The status of an executor that has not reached the server: it neither executes nor follows. */
+/** Returns the status of an executor that has not reached the server yet: it neither executes nor follows. */
 export function statusBeforeConnection(nowMs: number): ReplicationStatus {
   return {
     role: 'replica',

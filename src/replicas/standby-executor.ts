@@ -1,4 +1,4 @@
-// A standby executor: it follows the leader like a replica, and leads itself when the lease is free.
+// A standby executor follows the leader as a replica does, and becomes the leader itself when the lease is free.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   Feed,
@@ -23,16 +23,16 @@ import type { ChainHead } from '../state/complete-block.js';
 import type { LeadershipStart, Outbox } from './outbox/outbox.js';
 import { statusBeforeConnection, type ReplicationStatus } from './replication-status.js';
 
-/** An executor's feed. It may be able to continue from the state of a replica. */
+/** The feed of an executor. Some feeds can continue from the state of a replica. */
 export interface ExecutingFeed extends Feed<LiveSink> {
-  /** Called before `run`: the feed starts with the state in the sink. Only present if the feed supports this. */
+  /** Called before `run` if the feed is to start with the state in the sink. Only present if the feed supports this. */
   resume?(inheritance: ReplicaHandover): void;
 }
 
 interface StandbyDeps {
   readonly feed: ExecutingFeed;
   readonly group: SubmissionGroupMember;
-  /** Follows the leader until then; `null` if executors of this chain cannot follow, and only wait. */
+  /** Follows the leader until this executor leads; `null` if executors of this chain cannot follow and only wait. */
   readonly replica: ReplicaFeed | null;
   readonly bus: ChainBus;
   readonly lease: Lease;
@@ -43,7 +43,7 @@ interface StandbyDeps {
   readonly close: () => Promise<void>;
 }
 
-/** Runs once, until `stop` or until it is deposed, which ends the program. */
+/** Runs once: until `stop`, or until another executor takes the lead, which ends the program. */
 export class StandbyExecutor implements Feed<ReplicaSink> {
   readonly chain: Feed['chain'];
   readonly group: SubmissionGroupMember;
@@ -74,8 +74,8 @@ export class StandbyExecutor implements Feed<ReplicaSink> {
   }
 
   /**
-   * Leads at once if the lease is free. Without the server it waits, because the leader is unknown. Rejects with
-   * `StartError` if the server refuses what is requested or cannot create a stream.
+   * Leads at once if the lease is free, otherwise follows first. While the server is away it waits, because the leader
+   * is unknown. Rejects with `StartError` if the server refuses what is requested or cannot create a stream.
    */
   async run(sink: ReplicaSink, head: ChainHead | null): Promise<void> {
     await this.#prepare();
@@ -97,7 +97,7 @@ export class StandbyExecutor implements Feed<ReplicaSink> {
     await close();
   }
 
-  /** Waits until the stream exists on the server. Meanwhile it reports that the server is away. */
+  /** Waits until the stream exists on the server. Meanwhile reports that the server is away. */
   async #prepare(): Promise<void> {
     const { bus, report, clock } = this.#deps;
     while (!this.#isStopped) {
@@ -114,7 +114,10 @@ export class StandbyExecutor implements Feed<ReplicaSink> {
     return this.#leads || replica === null ? feed.upstream! : replica.upstream;
   }
 
-  /** The end of the stream if this executor has the lease; `null` if another has, or no server responds. */
+  /**
+   * Returns the end of the stream if this executor gets the lease; `null` if another one holds it, or the server does
+   * not respond.
+   */
   async #elect(): Promise<StreamEnd | null> {
     const { bus, lease } = this.#deps;
     if (this.#isStopped || (await lease.tend()) !== 'held') return null;
@@ -128,7 +131,7 @@ export class StandbyExecutor implements Feed<ReplicaSink> {
     }
   }
 
-  /** Follows until this executor is elected; `null` if it was stopped before that. */
+  /** Follows the leader until this executor gets the lease; returns `null` if it was stopped before. */
   async #follow(sink: ReplicaSink): Promise<StreamEnd | null> {
     const { replica, progress } = this.#deps;
     if (this.#isStopped) return null;
@@ -142,7 +145,7 @@ export class StandbyExecutor implements Feed<ReplicaSink> {
     return null;
   }
 
-  /** Applies the rest of the stream. The lease, which we already hold, is renewed meanwhile. */
+  /** Applies the rest of the stream. The lease, which this executor already holds, is renewed meanwhile. */
   async #inherit({ sequence }: StreamEnd): Promise<ReplicaHandover | null> {
     const { lease, replica } = this.#deps;
     const renewing = setInterval(() => void lease.tend(), LIMITS.replicationRenewMs);
@@ -165,7 +168,7 @@ export class StandbyExecutor implements Feed<ReplicaSink> {
   }
 }
 
-/** The end of the stream, and the newest recorded epoch, or 0 if there is none. */
+/** The last sequence number in the stream, and the newest recorded epoch; each is 0 if there is none. */
 type StreamEnd = Omit<LeadershipStart, 'continues'>;
 
 function reasonOf(error: unknown): string {

@@ -1,4 +1,4 @@
-// An upstream node behind one URL; connects the components of the client.
+// Creates the client of an upstream node, and connects the client's components.
 import { sameBytes } from '../lib/bytes/byte-map.js';
 import { systemClock, type Clock } from '../lib/clock.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
@@ -28,10 +28,10 @@ import type {
   UpstreamOptions,
 } from './upstream.js';
 
-/** What tests replace: clock, random source, bounds and HTTP. */
+/** Replacements that tests use: clock, random source, timeouts and HTTP transport. */
 export interface UpstreamDeps {
   readonly clock?: Clock;
-  /** Returns a number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random?: () => number;
   readonly tuning?: Partial<UpstreamTimeouts>;
   readonly transport?: HttpTransport;
@@ -79,7 +79,7 @@ class UpstreamNode implements Upstream {
       const json = await this.#rpc.call('eth_getBlockByNumber', [tag, false]);
       return isAbsent(json) ? null : parseBlockRef(json);
     } catch (error) {
-      // Nodes respond very differently to a tag that they do not know or that has no block yet.
+      // Nodes respond very differently to a tag that they do not know, or for which they have no block yet.
       if (error instanceof UpstreamError && error.rpc !== null && error.kind !== 'unreachable' && tag !== 'latest')
         return null;
       throw error;
@@ -134,7 +134,7 @@ class UpstreamNode implements Upstream {
     await this.#rpc.close();
   }
 
-  /** Returns the answer, or a failure if its result is wrong. */
+  /** Returns the answer; or, if its result is invalid for the method, an answer with the error. */
   #checked({ method, params }: UpstreamRequest, answer: RpcAnswer): RpcAnswer {
     if (!answer.ok) return answer;
     try {
@@ -146,7 +146,10 @@ class UpstreamNode implements Upstream {
     }
   }
 
-  /** The block with the announced transactions; `null` if the node does not know it or if it has other transactions. */
+  /**
+   * Fetches a block without its transactions, and adds the announced ones. Returns `null` if the node does not know the
+   * block, or if it has other transactions.
+   */
   async #announcedBlock(
     ref: number | Uint8Array,
     announced: readonly AnnouncedTransaction[],
@@ -167,13 +170,13 @@ function questionOf(ref: number | Uint8Array, isFull: boolean): UpstreamRequest 
     : { method: 'eth_getBlockByHash', params: [toHex(ref), isFull] };
 }
 
-/** Returns the result of an answer, or throws its error. */
+/** Returns the result in an answer, or throws the answer's error. */
 function resultOf(answer: RpcAnswer): unknown {
   if (answer.ok) return answer.result;
   throw answer.error;
 }
 
-/** The result; `null` for a block that the node does not know. */
+/** Returns the result in an answer; `null` for a block that the node does not know. */
 function orUnknown(answer: RpcAnswer): unknown {
   return answer.ok ? answer.result : nullIfUnknown(answer.error);
 }
@@ -184,7 +187,7 @@ function nullIfUnknown(error: unknown): null {
   throw error;
 }
 
-/** Returns the block, after checking that it is the requested one. */
+/** Returns the block after checking that it is the requested one. Throws UpstreamError if it is not. */
 function matching<Block extends BlockRef>(ref: number | Uint8Array, block: Block): Block {
   const isSameBlock = typeof ref === 'number' ? block.number === ref : sameBytes(block.hash, ref);
   return isSameBlock ? block : throwWrongAnswer(`it gives block ${block.number} ${toHex(block.hash)} for another one`);

@@ -1,4 +1,4 @@
-// The state of the connection to the server. Steps that need the connection fail when it is lost.
+// The state of the connection to the NATS server. Steps that need the connection fail when it is lost.
 import type { StoppableTask } from './chain-bus.js';
 
 export class ConnectionState {
@@ -26,7 +26,10 @@ export class ConnectionState {
     return { stop: () => this.#watchers.delete(watcher) };
   }
 
-  /** A step's result. Rejects while the connection is down, and when it is lost: no response can arrive. */
+  /**
+   * Runs a step and returns its result. Rejects if the connection is down or is lost meanwhile, because no response can
+   * arrive then.
+   */
   async whileUp<T>(step: () => Promise<T>): Promise<T> {
     if (!this.#isUp) throw new Error('not connected');
     let watching = NOBODY;

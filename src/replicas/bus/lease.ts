@@ -1,6 +1,5 @@
-// The lease that decides which executor leads: it is acquired, renewed and released. It only elects the leader.
-// Diverging histories are prevented by the stream, which accepts a message only directly after the last one that its
-// writer has seen.
+// The lease that makes one executor the leader. It only chooses who tries to write. The stream prevents diverging
+// histories: it accepts a message only directly after the last one that its writer has seen.
 
 // A leader that is deposed exits, and its supervisor restarts it as a follower. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
@@ -8,7 +7,7 @@ import { BusUnavailableError, type ChainBus } from './chain-bus.js';
 
 type LeaseBus = Pick<ChainBus, 'takeLease' | 'renewLease' | 'readLease' | 'releaseLease'>;
 
-/** Who holds the lease. `held`: this executor. `other`: another one. `unknown`: the server does not respond. */
+/** Who holds the lease. `held`: this executor. `other`: another executor. `unknown`: the server does not respond. */
 type LeaseState = 'held' | 'other' | 'unknown';
 
 export class Lease {
@@ -27,19 +26,27 @@ export class Lease {
     this.#now = now;
   }
 
-  /** True while we hold the lease. Our clock starts before the request, so we expire before the server does. */
+  /**
+   * True while this executor holds the lease. Its time is counted from before the request, so it ends here before it
+   * ends at the server.
+   */
   get isOurs(): boolean {
     return this.#revision !== null && this.#now() < this.#untilMs;
   }
 
-  /** Renews the lease, or acquires it if it is free, unless it was released. Concurrent callers share one request. */
+  /**
+   * Renews the lease, or acquires it if it is free. Does nothing after `release`. Concurrent callers share one request.
+   */
   tend(): Promise<LeaseState> {
     if (this.#isReleased) return Promise.resolve('other');
     this.#tending ??= this.#tend().finally(() => (this.#tending = null));
     return this.#tending;
   }
 
-  /** Releases the lease at once, if it can. A renewal in flight is awaited: it changes the revision. */
+  /**
+   * Releases the lease at once if possible. A renewal in flight is awaited first, because it changes the lease's
+   * revision.
+   */
   async release(): Promise<void> {
     this.#isReleased = true;
     await this.#tending;
@@ -66,7 +73,10 @@ export class Lease {
     return this.#revision === null ? Promise.resolve(null) : this.#bus.renewLease(this.#holder, this.#revision);
   }
 
-  /** If a response was lost, the server has a newer revision of the same holder than we know; that one is renewed. */
+  /**
+   * Renews a lease that the server has recorded for us at a newer revision than we know, which happens if a response
+   * was lost.
+   */
   async #found(): Promise<number | null> {
     const found = await this.#bus.readLease();
     return found?.holder === this.#holder ? this.#bus.renewLease(this.#holder, found.revision) : null;

@@ -1,7 +1,8 @@
-// The connection to the NATS server, retried until it succeeds: the server may start later.
+// The connection to the NATS server. Connecting is retried until it succeeds, because the server may start later than
+// this program.
 
-// A server that cannot be reached is retried for ever, so a replica waits for ever for an executor that publishes. A
-// server that responds with a refusal ends the program. See DECISIONS.md.
+// A server that cannot be reached is retried forever, so a replica also waits forever for an executor that publishes. A
+// server that refuses ends the program. See DECISIONS.md.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,25 +20,27 @@ import { StartError } from '../../lib/start-error.js';
 import { createRedactor, redactAddress, type Redactor } from '../../upstream/transport/redact.js';
 import { ConnectionState } from './connection-state.js';
 
-/** A server to which we are connected, with its JetStream clients. */
+/** The clients of a server to which a connection was established. */
 export interface ConnectedNatsServer {
   readonly connection: NatsConnection;
   readonly manager: JetStreamManager;
   readonly stream: JetStreamClient;
 }
 
-/** JetStream's error code while a cluster has not elected its leader yet. */
+/** JetStream's error code while a cluster has no elected leader yet. */
 const NOT_YET = 10_008;
-/** The client's message if the connection was closed without a reason, for example by a proxy whose server is away. */
+/**
+ * The NATS client's message if the connection was closed without a reason, for example by a proxy whose server is away.
+ */
 const ENDED = 'error connecting - node provided an undefined error';
-/** Matches system errors that are not caused by a wrong configuration. */
+/** Matches the codes of system errors that a wrong configuration does not cause. */
 const AWAY = /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN)$/;
 
-/** A connection that lasts until it is closed. Once established, it reconnects by itself whenever it is lost. */
+/** A connection that lasts until `close`. Once established, it reconnects by itself whenever it is lost. */
 export class NatsServerConnection {
-  /** Removes secrets from the server's error texts. */
+  /** Removes secrets from error messages of the server. */
   readonly redact: Redactor;
-  /** The state of the connection, which is down until it is first established. */
+  /** The state of the connection: down until it is established for the first time. */
   readonly link = new ConnectionState(false);
   readonly #options: ConnectionOptions;
   #server: ConnectedNatsServer | null = null;
@@ -50,8 +53,9 @@ export class NatsServerConnection {
   }
 
   /**
-   * Tries to connect once. If the server is away, keeps trying in the background and reports to `progress`. Rejects
-   * with `StartError` if a file cannot be read, or the server refuses the login or the encryption, or has no JetStream.
+   * Tries to connect once. If the server is away, continues in the background and reports this to `progress`. Rejects
+   * with `StartError` if a file cannot be read, or if the server refuses the login or the encryption, or has no
+   * JetStream.
    */
   static async open(options: NatsOptions, progress: (text: string) => void): Promise<NatsServerConnection> {
     const opened = new NatsServerConnection(options);
@@ -62,7 +66,7 @@ export class NatsServerConnection {
     return opened;
   }
 
-  /** True while it is connected. */
+  /** True while the connection is up. */
   get isUp(): boolean {
     return this.link.isUp && !this.isClosed;
   }
@@ -71,7 +75,7 @@ export class NatsServerConnection {
     return this.#isClosed || (this.#server?.connection.isClosed() ?? false);
   }
 
-  /** The server. Throws while it has not been reached; after it has refused, throws `StartError` like `open`. */
+  /** The clients of the server. Throws while the server has not been reached. Throws `StartError` if it has refused. */
   get server(): ConnectedNatsServer {
     if (this.#refusal !== null) throw this.#refusal;
     if (this.#server === null) throw new Error('not connected');
@@ -86,11 +90,14 @@ export class NatsServerConnection {
   async #reach(): Promise<void> {
     do await sleep(LIMITS.replicationRetryMs);
     while (!this.#isClosed && (await this.#try()) !== null);
-    // The connection was closed while it was being established.
+    // `close` was called while the connection was being established.
     if (this.#isClosed) await this.close();
   }
 
-  /** Tries to connect. Resolves to why the server is away, or `null`. Rejects with `StartError` if it refuses. */
+  /**
+   * Tries to connect. Resolves to the reason if the server is away, to `null` if it is connected. Rejects with
+   * `StartError` if the server refuses.
+   */
   async #try(): Promise<string | null> {
     let connection: NatsConnection | null = null;
     try {
@@ -116,7 +123,7 @@ export class NatsServerConnection {
   }
 }
 
-/** Why the server is away, if no change of the configuration would help; `null` if it refuses. */
+/** Returns why the server is away, if no change of the configuration would help; `null` if the server refuses. */
 function awayReason(error: unknown): string | null {
   const { message, code, cause } = error as Error & {
     readonly code?: unknown;
@@ -135,7 +142,7 @@ function connectionOptions({ url, credsFile, caFile }: NatsOptions): ConnectionO
   const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
   const login = pass === '' ? { token: user } : { user, pass };
   const authority = caFile === null ? {} : { ca: fileOf(caFile).toString() };
-  // For a server that is addressed by IP, the client would otherwise expect `localhost` in the certificate.
+  // If a server is addressed by IP, the client would otherwise expect `localhost` in its certificate.
   const address = hostname.replace(/^\[|\]$/g, '');
   const checked = isIP(address) === 0 ? {} : { host: address };
   return {

@@ -1,4 +1,5 @@
-// The adapter for NATS JetStream. It and nats-connection.ts alone load NATS clients, if a flag asks.
+// Implements the bus with NATS JetStream. Only this file and nats-connection.ts load NATS clients, and only if a flag
+// requires them.
 import { randomInt } from 'node:crypto';
 import { DeliverPolicy, DiscardPolicy, StorageType, type ConsumerMessages } from '@nats-io/jetstream';
 import { Kvm, type KV } from '@nats-io/kv';
@@ -27,19 +28,25 @@ import { splitIntoFragments, Reassembler, type FragmentedMessageId } from '../me
 const PREFIX = 'prestate-';
 const LEASE = 'lease';
 const GROUP = 'sends';
-/** JetStream's error code for a wrong expected last sequence number. */
+/** JetStream's error code if the stream does not end with the expected sequence number. */
 const WRONG_LAST_SEQUENCE = 10_071;
 const STREAM_NOT_FOUND = 10_059;
 
-/** A connection until it is closed. It reconnects by itself whenever it is lost. */
+/** A connection to the NATS server. It reconnects by itself until it is closed. */
 export interface NatsBus {
   of(chainId: bigint): ChainBus;
-  /** Chains with a stream on the server, or the one in its address. Rejects like `ChainBus.prepare`. */
+  /**
+   * Returns the ids of the chains that have a stream on the server, or the id in the server's URL. Rejects with the
+   * same errors as `ChainBus.prepare`.
+   */
   chains(): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }
 
-/** Connects; while the server is away, in the background with `progress`. Rejects like `NatsServerConnection`. */
+/**
+ * Connects to the server. If it is away, continues in the background and reports this to `progress`. Rejects with the
+ * same errors as `NatsServerConnection.open`.
+ */
 export async function connectNats(options: NatsOptions, progress: (text: string) => void): Promise<NatsBus> {
   const to = await NatsServerConnection.open(options, progress);
   return {
@@ -62,7 +69,10 @@ async function chainsOf({ url }: NatsOptions, to: NatsServerConnection): Promise
   });
 }
 
-/** Turns the client's error into `BusUnavailableError`, as the server cannot do it now, unless it never can. */
+/**
+ * Runs a step. Converts errors of the NATS client to `BusUnavailableError`, which means that the step may succeed
+ * later. StartError is passed on.
+ */
 async function available<T>(redact: Redactor, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -72,7 +82,7 @@ async function available<T>(redact: Redactor, step: () => Promise<T>): Promise<T
   }
 }
 
-/** The error message without subject names, which would not help. */
+/** Returns the error message without subject names, which would not help the operator. */
 function reasonOf(error: unknown, redact: Redactor): string {
   return error instanceof errors.NoRespondersError ? 'nobody answers' : redact((error as Error).message);
 }
@@ -97,7 +107,7 @@ class NatsChainBus implements ChainBus {
     return this.#to.link.watch(change);
   }
 
-  /** Less than the server's maximum payload, because a part has headers. */
+  /** Less than the largest payload that the server accepts, because a part also has headers. */
   get fragmentBytesMax(): number {
     const { max_payload: bytesMax = Infinity } = this.#to.server.connection.info ?? {};
     return Math.min(LIMITS.replicationFragmentBytes, Math.max(1024, bytesMax - 1024));
@@ -235,7 +245,10 @@ class NatsChainBus implements ChainBus {
     return { stop: () => subscription.unsubscribe() };
   }
 
-  /** Responds in parts, each when the server has the one before, so that the stream can send in between. */
+  /**
+   * Responds in parts. Each part is sent when the server has received the previous one, so that messages of the stream
+   * can be sent in between.
+   */
   async #respond(message: Msg, bytes: Uint8Array): Promise<void> {
     const { connection } = this.#to.server;
     for (const [index, fragment] of splitIntoFragments(anAnswer(), bytes, this.fragmentBytesMax).entries()) {
@@ -255,7 +268,7 @@ class NatsChainBus implements ChainBus {
   }
 
   #publish(topic: string, bytes: Uint8Array): void {
-    // While disconnected, the client would buffer this and send it after reconnecting.
+    // Nothing is sent while disconnected, because the client would buffer the message and send it after reconnecting.
     if (this.isConnected) this.#to.server.connection.publish(`${this.#subject}.${topic}`, bytes);
   }
 
@@ -287,12 +300,14 @@ class NatsChainBus implements ChainBus {
   }
 }
 
-/** A random id for a response: parts of two executors' responses to one request are never joined. */
+/**
+ * Returns a random id for a response, so that parts of two executors' responses to the same request are never joined.
+ */
 function anAnswer(): FragmentedMessageId {
   return { epoch: randomInt(2 ** 32), version: 0 };
 }
 
-/** Joins the parts of a response. Rejects if one is damaged or does not arrive in time. */
+/** Joins the parts of a response. Rejects if a part is damaged or does not arrive in time. */
 async function whole(fragments: AsyncIterable<Msg>): Promise<Uint8Array> {
   const joiner = new Reassembler();
   for await (const { data } of fragments) {
@@ -303,7 +318,10 @@ async function whole(fragments: AsyncIterable<Msg>): Promise<Uint8Array> {
   throw new Error('timeout');
 }
 
-/** Rejects after a timeout, because a server that dies while it sends an object would leave its reader waiting. */
+/**
+ * Adds a timeout to a read. Otherwise a server that dies while it sends an object would leave its reader waiting
+ * forever.
+ */
 async function inTime<T>(reading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -315,7 +333,7 @@ async function inTime<T>(reading: Promise<T>): Promise<T> {
   return Promise.race([reading, late]).finally(() => clearTimeout(timer));
 }
 
-/** Runs a step that needs the lease; `null` if another executor holds it. */
+/** Runs a step that needs the lease. Returns `null` if another executor holds it. */
 async function onlyMine(step: () => Promise<number>): Promise<number | null> {
   try {
     return await step();

@@ -1,23 +1,23 @@
-// Reads the stream with one JetStream consumer after the other.
+// Reads the stream through a JetStream consumer, and opens another consumer when one ends.
 import { LIMITS } from '../../limits/index.js';
 import type { ReceivedStreamMessage, StoppableTask } from './chain-bus.js';
 import type { ConnectionState } from './connection-state.js';
 
-/** The messages of one JetStream consumer. */
+/** The messages that one JetStream consumer delivers. */
 export interface ConsumedMessages extends AsyncIterable<{ readonly data: Uint8Array; readonly seq: number }> {
   stop(): void;
 }
 
 interface StreamConsumersDeps {
-  /** Opens a consumer that starts at a sequence number. */
+  /** Opens a consumer that starts at this sequence number. */
   readonly open: (from: number) => Promise<ConsumedMessages>;
   readonly take: (message: ReceivedStreamMessage) => Promise<void>;
   readonly link: Pick<ConnectionState, 'watch'>;
-  /** True once the connection is closed, so that no other consumer can be opened. */
+  /** Returns true once the connection is closed, so that no consumer can be opened any more. */
   readonly isClosed: () => boolean;
 }
 
-/** Reads from `run` until `stop`. */
+/** Reads the stream from `run` until `stop`. */
 export class StreamConsumers implements StoppableTask {
   readonly #deps: StreamConsumersDeps;
   readonly #watching: StoppableTask;
@@ -27,18 +27,21 @@ export class StreamConsumers implements StoppableTask {
 
   constructor(deps: StreamConsumersDeps) {
     this.#deps = deps;
-    // If the server was away, it has forgotten the consumer, and the client would notice that late.
+    // A server that was away has forgotten the consumer, which the client would notice only late. So the consumer is
+    // replaced.
     this.#watching = deps.link.watch(() => this.#interrupt());
   }
 
-  /** Stops reading. Messages that still arrive are ignored. */
+  /** Stops reading. Messages that arrive after that are ignored. */
   stop(): void {
     this.#isStopped = true;
     this.#watching.stop();
     this.#interrupt();
   }
 
-  /** Runs until stopped or closed. A consumer that ends otherwise is the server's fault: a new one is opened. */
+  /**
+   * Runs until it is stopped or the connection is closed. If a consumer ends for any other reason, a new one is opened.
+   */
   async run(from: number): Promise<void> {
     let next = from;
     while (!this.#isOver()) {
@@ -57,7 +60,7 @@ export class StreamConsumers implements StoppableTask {
     this.#wake();
   }
 
-  /** Waits; ends early when the connection is established again. */
+  /** Waits before the next attempt. The wait ends early when the connection is established again. */
   #pause(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, LIMITS.replicationRetryMs);
@@ -68,10 +71,13 @@ export class StreamConsumers implements StoppableTask {
     });
   }
 
-  /** Passes on messages until the consumer ends; returns the next sequence number. What `take` throws is a bug. */
+  /**
+   * Passes messages on until the consumer ends. Returns the sequence number of the next message. An error thrown by
+   * `take` is a bug.
+   */
   async #takeAll(messages: ConsumedMessages, from: number): Promise<number> {
     const arriving = messages[Symbol.asyncIterator]();
-    // `stop` may have been called while the consumer was being opened and could not be stopped yet.
+    // `stop` was called while the consumer was being opened.
     if (this.#isStopped) messages.stop();
     let next = from;
     for (;;) {

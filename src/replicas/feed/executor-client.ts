@@ -1,4 +1,4 @@
-// Reads state that a replica does not have from its executor, and forwards other requests to it.
+// A replica's client of its executor: reads missing state, and forwards other requests.
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { decodeRecord, recordBytes, type LeaderRequest, type LeaderReply } from '../messages/json-records.js';
@@ -8,17 +8,17 @@ import { isEmptyKeySet, type MissingKeys } from '../../state/views/miss-recordin
 import { UpstreamError, type FetchedState, type Upstream } from '../../upstream/upstream.js';
 import type { SubmissionResult } from '../../feed/feed.js';
 
-/** The executor's response to a transaction, with its newest version at that time. */
+/** The executor's response to a submitted transaction, with its newest version at that time. */
 export type ExecutorSubmissionResult =
   | (Extract<SubmissionResult, { accepted: true }> & { readonly version: number })
   | Extract<SubmissionResult, { accepted: false }>;
 
-/** Reads state by block hash, from a node or from an executor. */
+/** Provides state by block hash: a node or an executor. */
 export type MissingStateSource = Pick<Upstream, 'read' | 'request'>;
 
 /**
- * Sends requests to the leading executor until the connection is closed. Rejects like an upstream, and at once while no
- * heartbeats arrive, which the executor sends several times a second.
+ * Sends requests to the leading executor until the connection is closed. Rejects with the same errors as an upstream
+ * node. It rejects at once while no heartbeats arrive, which the executor sends several times a second.
  */
 export class ExecutorClient implements MissingStateSource {
   readonly #bus: Pick<ChainBus, 'request' | 'listen'>;
@@ -32,7 +32,7 @@ export class ExecutorClient implements MissingStateSource {
     bus.listen(() => (this.#heartbeatAtMs = clock.now()));
   }
 
-  /** See `Upstream`: never rejects. State that does not fit one message is requested in several. */
+  /** Reads state; see `Upstream`. Never rejects. State that does not fit one message is requested in several. */
   async read(block: Uint8Array, missing: MissingKeys): Promise<FetchedState> {
     const found = { accounts: [] as AccountChange[], slots: [] as SlotChange[], codes: [] as CodeChange[] };
     const untilMs = this.#clock.now() + LIMITS.fillMsMax;
@@ -60,7 +60,7 @@ export class ExecutorClient implements MissingStateSource {
     throw malformed();
   }
 
-  /** Submits a raw transaction to the executor's chain. Rejects with `UpstreamError` if nobody responds. */
+  /** Submits a raw transaction to the executor's chain. If the executor does not respond, the result is a refusal. */
   async submit(raw: Uint8Array): Promise<ExecutorSubmissionResult> {
     try {
       const reply = await this.#request({ kind: 'transaction', raw }, this.#clock.now() + LIMITS.fillMsMax);
@@ -72,7 +72,7 @@ export class ExecutorClient implements MissingStateSource {
     }
   }
 
-  /** The first of the requested keys, as many as fit a response. */
+  /** Requests keys, and returns the values of the first ones, as many as fit one response. */
   async #readPage(block: Uint8Array, missing: MissingKeys, untilMs: number): Promise<StateChanges> {
     const reply = await this.#request({ kind: 'read', block, missing }, untilMs);
     if (reply.kind !== 'state') throw malformed();
@@ -81,7 +81,7 @@ export class ExecutorClient implements MissingStateSource {
     return reply.state;
   }
 
-  /** Sends a request. After `untilMs` the response is of no use. */
+  /** Sends a request. After `untilMs` the response is useless. */
   async #request(request: LeaderRequest, untilMs: number): Promise<LeaderReply> {
     const reply = decodeRecord('reply', await this.#answerTo(recordBytes('request', request), untilMs));
     if (reply === null) throw malformed();

@@ -1,4 +1,4 @@
-// The feed of a replica. Versions come from its executor, and missing state from that executor or from a node.
+// The feed of a replica. It receives versions from an executor, and missing state from that executor or from a node.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ChainBus } from '../bus/chain-bus.js';
@@ -17,13 +17,13 @@ interface ReplicaFeedDeps {
   readonly bus: ChainBus;
   readonly group: SubmissionGroupMember;
   readonly chain: ChainDescription;
-  /** For missing state, and for methods that are forwarded. */
+  /** Provides missing state and the responses to forwarded methods. */
   readonly source: MissingStateSource;
-  /** Only present if the executor's chain accepts transactions. */
+  /** Submits a transaction to the executor. Only present if the executor's chain accepts transactions. */
   readonly submit?: (raw: Uint8Array) => Promise<ExecutorSubmissionResult>;
   readonly clock: Clock;
   readonly report: (status: ReplicationStatus) => void;
-  /** Functions that are called at the end, in order. */
+  /** Functions that are called in order when the feed stops. */
   readonly closing: readonly (() => Promise<void>)[];
 }
 
@@ -53,7 +53,7 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
     };
   }
 
-  /** Follows the executor until `stop` or `inherit`. */
+  /** Follows the executor until `stop` or `inherit` is called. */
   run(sink: ReplicaSink): Promise<void> {
     const { bus, source, clock, report } = this.#deps;
     const lists = new AccessListRequests(source);
@@ -74,14 +74,17 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
     await this.#close();
   }
 
-  /** Applies the stream up to `last` and stops: this executor leads from now on. `null` without a state. */
+  /**
+   * Called when this executor has become the leader. Applies the stream up to sequence number `last` and stops
+   * following. Returns `null` if there is no state to continue from.
+   */
   async inherit(last: number): Promise<ReplicaHandover | null> {
     const inherited = (await this.#replica?.inherit(last)) ?? null;
     await this.#close();
     return inherited;
   }
 
-  /** The response to a transaction waits until the executor's version at that time is applied here. */
+  /** Delays the response to an accepted transaction until the executor's version at that time is applied here. */
   async #seen(submission: ExecutorSubmissionResult): Promise<SubmissionResult> {
     if (!submission.accepted) return submission;
     const { replicationSubmitMsMax: waitMs } = LIMITS;
@@ -93,7 +96,7 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
   }
 
   async #close(): Promise<void> {
-    // One after the other.
+    // The functions are called one after the other, each when the previous one has finished.
     for (const close of this.#deps.closing) await close();
     this.#end();
   }

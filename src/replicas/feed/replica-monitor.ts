@@ -1,4 +1,4 @@
-// Receives the leader's heartbeats, and reports the replica's status.
+// Receives the leader's heartbeats, and reports the replica's status to main.
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, StoppableTask } from '../bus/chain-bus.js';
@@ -6,7 +6,7 @@ import { decodeRecord, type HeartbeatMessage } from '../messages/json-records.js
 import type { ReplicationStatus } from '../replication-status.js';
 import type { StreamPosition } from './stream-decision.js';
 
-/** What a replica knows of its own status. */
+/** The part of the status that the replica itself knows. */
 interface ReplicaHealth extends Pick<ReplicationStatus, 'counts' | 'phase'> {
   readonly position: StreamPosition;
   /** Number of this replica's newest confirmed block. */
@@ -32,7 +32,7 @@ export class ReplicaMonitor {
   readonly #deps: ReplicaMonitorDeps;
   readonly #running: StoppableTask[] = [];
   #received: ReceivedHeartbeat | null = null;
-  /** A version that the leader has announced but that was not applied here yet, and since when. */
+  /** A version that the leader has announced but that was not applied here yet, and since when it is missing. */
   #missing: { readonly version: number; readonly sinceMs: number } | null = null;
   #reports: NodeJS.Timeout | null = null;
 
@@ -54,7 +54,7 @@ export class ReplicaMonitor {
     if (this.#reports !== null) clearInterval(this.#reports);
   }
 
-  /** Reports at once, in addition to the regular reports, if a change must be known immediately. */
+  /** Reports at once, in addition to the regular reports, because a change must be known immediately. */
   report(): void {
     const { bus, clock, health, report } = this.#deps;
     const { position, head, counts, phase } = health();
@@ -77,7 +77,7 @@ export class ReplicaMonitor {
     });
   }
 
-  /** A heartbeat from before the connection was lost means nothing afterwards. */
+  /** Forgets the last heartbeat when the connection changes: one from before a loss means nothing afterwards. */
   #turned(): void {
     this.#received = null;
     this.report();
@@ -92,8 +92,8 @@ export class ReplicaMonitor {
   }
 
   /**
-   * How far this replica is behind the newest version that the leader has announced. A version that the leader has not
-   * sent yet has been missing for as long as it has been in the leader's queue.
+   * Returns how far this replica is behind the newest version that the leader has announced. A version that the leader
+   * has not sent yet counts as missing for as long as it has been in the leader's queue.
    */
   #distance(
     { epoch, version }: StreamPosition,

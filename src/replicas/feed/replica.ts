@@ -1,5 +1,5 @@
-// A replica: applies an executor's results version by version, and serves exactly these states. After a gap, a damaged
-// message or a reset of the state it catches up from a snapshot. It never guesses.
+// A replica applies an executor's versions one by one, and serves exactly these states. After a gap, a damaged message
+// or a reset of the executor's state it starts again from a snapshot. It never guesses.
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus } from '../bus/chain-bus.js';
@@ -18,19 +18,22 @@ import { StreamReader, type StreamReadResult } from './stream-reader.js';
 export interface ReplicaDeps {
   readonly bus: ChainBus;
   readonly sink: ReplicaSink;
-  /** It is notified of every confirmed block, because missing state is fetched as of that block. */
+  /** Must be told each confirmed block, because missing state is fetched as of that block. */
   readonly filler: Pick<StateFetcher, 'anchorAt'>;
   readonly clock: Clock;
   readonly report: (status: ReplicationStatus) => void;
 }
 
-/** The position of a replica that becomes the leader. */
+/** What a replica hands over when its executor becomes the leader. */
 export interface ReplicaHandover extends StreamPosition {
-  /** The newest blocks; `null` if none was confirmed since the replica started. */
+  /** The newest blocks; `null` if no block was confirmed since the replica started. */
   readonly kept: LiveBlockTree | null;
 }
 
-/** The position of the stream's reader, since when, and how long without progress before another consumer. */
+/**
+ * Progress of the stream's reader: its sequence number, since when, and after how long without progress the consumer is
+ * replaced.
+ */
 interface Reading {
   readonly sequence: number;
   readonly sinceMs: number;
@@ -71,7 +74,7 @@ export class Replica {
     this.#begin(ANY);
   }
 
-  /** Stops; a message that is being applied is completed first. */
+  /** Stops. A message that is being applied is completed first. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake();
@@ -81,8 +84,8 @@ export class Replica {
   }
 
   /**
-   * Applies the stream up to the sequence number `last`, then stops. An incomplete version at its end is skipped,
-   * because its sender no longer leads. `null` if there is no state from which to continue.
+   * Applies the stream up to sequence number `last`, then stops. An incomplete version at the end is skipped, because
+   * its sender no longer leads. Returns `null` if there is no state from which to continue.
    */
   async inherit(last: number): Promise<ReplicaHandover | null> {
     await this.#until(() => this.#reader.sequence >= last || this.#position.epoch === 0);
@@ -91,7 +94,10 @@ export class Replica {
     return { ...this.#position, sequence: this.#reader.sequence, kept: this.#applier.kept };
   }
 
-  /** Waits until the executor's `version` is applied or the state is reset; returns whether it was in time. */
+  /**
+   * Waits until the executor's version `version` is applied, or the state is reset. Returns whether this happened in
+   * time.
+   */
   async reaches(version: number, waitMs: number): Promise<boolean> {
     const { clock } = this.#deps;
     const { epoch } = this.#position;
@@ -122,7 +128,7 @@ export class Replica {
     this.#monitor.report();
   }
 
-  /** Runs steps one after the other. A catch-up starts when the current message is applied, and sets the position. */
+  /** Runs steps one after the other. Loading a snapshot therefore starts when the current message is applied. */
   #then(step: () => Promise<void>): Promise<void> {
     this.#stepsLeft++;
     return (this.#work = this.#work.then(step).finally(() => this.#stepsLeft--));
@@ -181,7 +187,7 @@ export class Replica {
     }
   }
 
-  /** Wakes those who wait for a version. */
+  /** Wakes everybody who waits for a version. */
   #wake(): void {
     this.#applied?.abort();
     this.#applied = null;
@@ -195,7 +201,7 @@ export class Replica {
 
   /**
    * Handles a heartbeat. If it is of another epoch and its sequence number is below ours, the stream was created anew.
-   * If it is above ours while nothing arrives, our reader is lost.
+   * If its number is above ours but nothing arrives, our consumer is lost and is replaced.
    */
   #receive(word: HeartbeatMessage): void {
     if (this.#phase === 'catching up') return;
@@ -206,7 +212,10 @@ export class Replica {
     if (this.#isStalled(word)) this.#follow();
   }
 
-  /** True if the reader makes no progress. The time doubles with each opening in a row: servers may be slow. */
+  /**
+   * Returns true if the reader makes no progress. The time for that doubles with each consumer that was opened in vain,
+   * because the server may be slow.
+   */
   #isStalled(word: HeartbeatMessage): boolean {
     const now = this.#deps.clock.now();
     const { sequence } = this.#reader;

@@ -1,4 +1,4 @@
-// Finds a snapshot at which the stream continues, and loads it.
+// Finds a snapshot from which the stream can continue, and loads it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError, type ChainBus } from '../bus/chain-bus.js';
@@ -6,7 +6,7 @@ import { decodeRecord, recordBytes, type SnapshotRecord } from '../messages/json
 import { decodeSnapshot, SnapshotDamagedError, type SnapshotHead } from '../messages/snapshot.js';
 import type { StateAdoption, ReplicaSink } from '../../feed/feed.js';
 
-/** The oldest snapshot that can be used. */
+/** The oldest snapshot that is usable. */
 export type MinimumSnapshot = Pick<SnapshotRecord, 'epoch' | 'sequence'>;
 
 interface SnapshotLoaderDeps {
@@ -15,7 +15,7 @@ interface SnapshotLoaderDeps {
   readonly signal: AbortSignal;
 }
 
-/** Waits for a usable snapshot, requests one, and loads it; `null` if aborted, whatever was read by then. */
+/** Waits for a usable snapshot, requesting one if necessary, and loads it. Returns `null` if it was aborted. */
 export async function loadSnapshot(least: MinimumSnapshot, deps: SnapshotLoaderDeps): Promise<SnapshotRecord | null> {
   const { bus, sink, signal } = deps;
   for (let lastReason = ''; !signal.aborted; await sleep(LIMITS.replicationRetryMs)) {
@@ -23,13 +23,13 @@ export async function loadSnapshot(least: MinimumSnapshot, deps: SnapshotLoaderD
     if (signal.aborted) return null;
     if (typeof outcome !== 'string') return outcome;
     if (outcome !== lastReason) sink.progress((lastReason = outcome));
-    // The leader then makes a snapshot; without a leader there is none.
+    // The request makes the leader create a snapshot. Without a leader there will be none.
     await bus.request(recordBytes('request', { kind: 'snapshot' }), LIMITS.replicationAnswerMsMax).catch(onlyExpected);
   }
   return null;
 }
 
-/** Returns the record of the loaded snapshot, or the reason why it cannot be loaded now. */
+/** Loads the newest snapshot and returns its record; or returns the reason why it cannot be loaded now. */
 async function tryToLoad(least: MinimumSnapshot, deps: SnapshotLoaderDeps): Promise<SnapshotRecord | string> {
   const { bus, sink, signal } = deps;
   const record = decodeRecord('snapshot', await bus.readRecord('snapshot'));
@@ -50,7 +50,7 @@ async function tryToLoad(least: MinimumSnapshot, deps: SnapshotLoaderDeps): Prom
   return record;
 }
 
-/** Loads a snapshot; returns the number of keys. After an abort, what was read is not published. */
+/** Loads a snapshot; returns the number of its keys. If it is aborted, what was read is not published. */
 async function adopt(
   record: SnapshotRecord,
   pieces: AsyncIterable<Uint8Array>,
@@ -80,7 +80,10 @@ function adoptionOf(head: SnapshotHead, record: SnapshotRecord, sink: ReplicaSin
   return sink.adopt(head);
 }
 
-/** An error while reading from the server is expected as well; any other error is a bug. */
+/**
+ * Returns the message of an error that is expected while reading from the server; throws any other error, because it is
+ * a bug.
+ */
 function onlyExpected(error: unknown): string {
   if (error instanceof BusUnavailableError || error instanceof SnapshotDamagedError) return error.message;
   throw error;

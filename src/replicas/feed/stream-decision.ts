@@ -1,4 +1,4 @@
-// Decides what a message of the stream means for a replica at a given position; replica.ts carries it out. Pure.
+// Decides what a message of the stream means for a replica at a given position. replica.ts carries it out. Pure.
 import type { StreamMessage } from '../messages/stream-message.js';
 
 /** The newest applied version, by the executor's numbers. */
@@ -12,7 +12,7 @@ export interface StreamPosition extends ReplicaPosition {
   readonly sequence: number;
 }
 
-/** `passed`: already applied. `anew`: the local state does not continue. `gap`: something is missing. */
+/** `passed`: the version is already applied. `anew`: the local state cannot continue. `gap`: versions are missing. */
 type StreamDecision =
   | { readonly kind: 'apply' }
   | { readonly kind: 'continue' }
@@ -20,7 +20,7 @@ type StreamDecision =
   | { readonly kind: 'anew' }
   | { readonly kind: 'gap'; readonly expected: number };
 
-/** A version is applied only directly after its predecessor in the same epoch. */
+/** Decides what to do with a message. A version is applied only directly after its predecessor in the same epoch. */
 export function decideOnStreamMessage({ epoch, version }: ReplicaPosition, message: StreamMessage): StreamDecision {
   if (message.kind === 'epoch') {
     if (!message.continues) return { kind: 'anew' };

@@ -1,15 +1,15 @@
-// Reads the stream, joins the parts of messages and decodes them.
+// Reads the stream, joins the parts of each message and decodes it.
 import type { ReceivedStreamMessage, ChainBus, StoppableTask } from '../bus/chain-bus.js';
 import { decodeStreamMessage, type StreamMessage } from '../messages/stream-message.js';
 import { Reassembler } from '../messages/fragments.js';
 import type { ReplicationCounts } from '../replication-status.js';
 
-/** A complete message of the stream, or what is wrong with it, and the sequence number of its last part. */
+/** A complete message of the stream, or the reason why it is damaged, with the sequence number of its last part. */
 export type StreamReadResult =
   | { readonly kind: 'message'; readonly message: StreamMessage; readonly sequence: number }
   | { readonly kind: 'damaged'; readonly reason: string; readonly sequence: number };
 
-/** Reads from `follow` until `stop`. */
+/** Reads the stream from `follow` until `stop`. */
 export class StreamReader {
   readonly #bus: ChainBus;
   readonly #counts: ReplicationCounts;
@@ -22,12 +22,12 @@ export class StreamReader {
     this.#counts = counts;
   }
 
-  /** Sequence number of the last part read; `take` has been called with every complete message up to it. */
+  /** Sequence number of the last part that was read. `take` was called with every complete message up to it. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** Calls `take` with each message from sequence number `from` on, one after the other. An earlier `follow` ends. */
+  /** Calls `take` with each message from sequence number `from` on, one after the other. Ends an earlier `follow`. */
   follow(from: number, take: (read: StreamReadResult) => Promise<void>): void {
     this.stop();
     this.#joiner = new Reassembler();
@@ -38,13 +38,13 @@ export class StreamReader {
     }));
   }
 
-  /** Stops reading. Messages that still arrive are ignored. */
+  /** Stops reading. Messages that arrive after that are ignored. */
   stop(): void {
     this.#following?.stop();
     this.#following = null;
   }
 
-  /** Adds a part and returns the message; `null` if more parts follow. */
+  /** Adds a part of a message. Returns the message when it is complete; `null` if more parts follow. */
   #read({ bytes, sequence }: ReceivedStreamMessage): StreamReadResult | null {
     this.#sequence = sequence;
     this.#counts.bytes += bytes.length;

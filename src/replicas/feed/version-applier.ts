@@ -1,4 +1,4 @@
-// Applies the executor's versions to the local table, and keeps what is needed to revert the newest blocks.
+// Applies the executor's versions to the local table, and remembers what is needed to revert the newest blocks.
 import { setImmediate } from 'node:timers/promises';
 import type { VersionMessage } from '../messages/stream-message.js';
 import type { ReplicationCounts } from '../replication-status.js';
@@ -9,7 +9,7 @@ import { LiveBlockTree, type RetainedBlock } from '../../feed/live/tree/block-tr
 
 interface VersionApplierDeps {
   readonly sink: ReplicaSink;
-  /** It is notified of every confirmed block, because missing state is fetched as of that block. */
+  /** Must be told each confirmed block, because missing state is fetched as of that block. */
   readonly filler: Pick<StateFetcher, 'anchorAt'>;
   readonly counts: ReplicationCounts;
 }
@@ -23,7 +23,7 @@ export class VersionApplier {
     this.#deps = deps;
   }
 
-  /** The newest blocks; `null` if none was confirmed since the snapshot. */
+  /** The newest blocks; `null` if no block was confirmed since the snapshot was loaded. */
   get kept(): LiveBlockTree | null {
     return this.#tree.tip === null ? null : this.#tree;
   }
@@ -34,7 +34,7 @@ export class VersionApplier {
     this.#confirmed(null);
   }
 
-  /** Version numbers are the executor's: what is published here gets the version number of its message. */
+  /** Applies one version. It gets the same number here that it has at the executor. */
   async apply({ diff, before, details, version }: VersionMessage): Promise<void> {
     const { sink, counts } = this.#deps;
     if (before !== null) await this.#fetch({ ...before, codes: diff.codes });
@@ -44,13 +44,17 @@ export class VersionApplier {
     if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
     counts.versions++;
     if (this.#tree.tip !== null) this.#tree.record(version, diff);
-    // This is done even if the message contains nothing new, because the chain may have been rolled back.
+    // This is done even if the message contains nothing new, because the executor may have rolled back to an earlier
+    // block.
     if (details.kind === 'block') this.#confirmed(details.block);
     else if (details.kind === 'header') this.#confirmed(details);
     else if (diff.coordinates.hash !== null) this.#confirmed(this.#tree.find(diff.coordinates.hash));
   }
 
-  /** Adds values until the table is full. Values left out are absent at older versions, but never wrong. */
+  /**
+   * Adds the values that the changed keys had before, until the table is full. Values that are left out are unknown at
+   * older versions, but never wrong.
+   */
   async #fetch(before: StateChanges): Promise<void> {
     const { sink } = this.#deps;
     if (before.accounts.length + before.slots.length === 0) return;
@@ -70,7 +74,7 @@ export class VersionApplier {
   }
 }
 
-/** The header of a block of which nothing else is known. */
+/** Returns the header of a block of which nothing else is known, with its number and hash. */
 function headerOf(
   { coordinates: { block, hash } }: StateDiff,
   header: Uint8Array,

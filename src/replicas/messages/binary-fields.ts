@@ -18,7 +18,7 @@ import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
 const ACCOUNT = { absent: 0, plain: 1, contract: 2 } as const;
 
-/** Writes changed accounts, slots and codes in order. */
+/** Writes state changes: codes, accounts and slots, each in order. */
 export function writeStateChanges(writer: ByteWriter, { accounts, slots, codes }: StateChanges): void {
   writer.u32(codes.length);
   for (const { hash, bytes } of codes) {
@@ -31,7 +31,7 @@ export function writeStateChanges(writer: ByteWriter, { accounts, slots, codes }
   for (let at = 0; at < slots.length; at += writeSlotsOfOne(writer, slots, at));
 }
 
-/** Reads what `writeStateChanges` has written. All bytes are copies. */
+/** Reads state changes that `writeStateChanges` has written. All byte arrays are copies. */
 export function readStateChanges(reader: ByteReader): StateChanges {
   const codes = readRepeated(reader, (): CodeChange => ({
     hash: reader.fixed(WORD_BYTES).slice(),
@@ -44,7 +44,7 @@ export function readStateChanges(reader: ByteReader): StateChanges {
   return { accounts, slots, codes };
 }
 
-/** Writes transactions with receipts, each in the archive's encoding. */
+/** Writes transactions with their receipts, in the archive's encoding. */
 export function writeTransactions(writer: ByteWriter, transactions: readonly ExecutedTransaction[]): void {
   writer.u32(transactions.length);
   for (const transaction of transactions) writer.bytes(encodeTransactionRecord(transaction));
@@ -77,7 +77,9 @@ export function readOptional<T>(reader: ByteReader, read: () => T): T | null {
   return reader.u8() === 0 ? null : read();
 }
 
-/** Reads a count and as many values. The array grows as values are read, so a damaged count allocates nothing. */
+/**
+ * Reads a count and that many values. The array grows as values are read, so that a damaged count allocates nothing.
+ */
 function readRepeated<T>(reader: ByteReader, read: () => T): T[] {
   const count = reader.u32();
   const values: T[] = [];
@@ -123,7 +125,7 @@ function readAccount(reader: ByteReader): AccountChange {
   return { address, account: { nonce, balance, codeHash: kind === ACCOUNT.plain ? EMPTY_CODE_HASH : word(reader) } };
 }
 
-/** Writes the slots from index `at` on that belong to one account, with its address once. Returns how many they are. */
+/** Writes the slots from index `at` on that belong to the same account, with the address once. Returns their number. */
 function writeSlotsOfOne(writer: ByteWriter, slots: readonly SlotChange[], at: number): number {
   const { address } = slots[at]!;
   let count = 1;

@@ -3,7 +3,7 @@
 //   format 1, checksum 4 (CRC-32 of all that follows), epoch 4, version 4, part 2, parts 2: big endian; then the bytes
 import { crc32 } from 'node:zlib';
 
-/** Must be raised with every change to the layout of messages or snapshots; other formats are not read. */
+/** Must be raised with every change to the layout of messages or snapshots. Other formats are not read. */
 export const WIRE_FORMAT_VERSION = 6;
 
 const HEADER_BYTES = 17;
@@ -15,13 +15,19 @@ export interface FragmentedMessageId {
   readonly version: number;
 }
 
-/** The result of adding a part. `waiting`: for more. `damaged`: unusable; `reason` is for the operator. */
+/**
+ * The result of adding a part. `waiting`: more parts are needed. `damaged`: the message is unusable; `reason` is for
+ * the operator.
+ */
 type ReassemblyResult =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'damaged'; readonly reason: string };
 
-/** Splits a message into one or more parts, in order. `fragmentBytesMax` is the size of a part without its header. */
+/**
+ * Splits a message into one or more parts, in order. `fragmentBytesMax` is the largest size of a part without its
+ * header.
+ */
 export function splitIntoFragments(
   of: FragmentedMessageId,
   message: Uint8Array,
@@ -56,7 +62,10 @@ function framed(
   return frame;
 }
 
-/** Joins parts as they arrive. An unexpected one discards those before it: their writer has died. */
+/**
+ * Joins parts of messages as they arrive. An unexpected part discards the parts before it, because their writer has
+ * died.
+ */
 export class Reassembler {
   #of: FragmentedMessageId = { epoch: 0, version: 0 };
   #fragments: Uint8Array[] = [];

@@ -10,16 +10,16 @@ import type { StateChanges, StateDiff } from '../../state/state-diff.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { RpcErrorObject } from '../../upstream/upstream.js';
 
-/** The chain, for replicas that know nothing about it yet. */
+/** Record that describes the chain, for replicas that know nothing about it yet. */
 export interface ChainRecord {
   readonly chain: ChainDescription;
   /** True if the chain accepts transactions, as the dev chain does. */
   readonly acceptsTransactions: boolean;
-  /** The newest epoch. */
+  /** The number of the newest epoch. */
   readonly epoch: number;
 }
 
-/** A snapshot, and the sequence number of the message with its version. */
+/** Record of a stored snapshot, with the sequence number of the message that contains its version. */
 export interface SnapshotRecord {
   readonly name: string;
   readonly epoch: number;
@@ -27,63 +27,66 @@ export interface SnapshotRecord {
   readonly sequence: number;
 }
 
-/** A heartbeat of the leader, sent several times a second: its newest version and its status. */
+/** A heartbeat of the leader, sent several times a second, with its newest version and its status. */
 export interface HeartbeatMessage {
   readonly epoch: number;
   readonly version: number;
   /** Number of the leader's newest confirmed block. */
   readonly head: number;
-  /** Sequence number of the newest stored message. */
+  /** Sequence number of the newest message that is stored in the stream. */
   readonly sequence: number;
-  /** Milliseconds for which the oldest unsent version has been queued; 0 if all are sent. */
+  /** Milliseconds for which the oldest unsent version has been queued; 0 if all versions are sent. */
   readonly lagMs: number;
-  /** Why the executor itself would not be ready; `null` if it is. */
+  /** Why the executor itself is not ready; `null` if it is. */
   readonly trouble: string | null;
-  /** Why the chain's rules are not known to be right; `null` if they are. */
+  /** Why the chain's rules may be wrong; `null` if they are certain. */
   readonly doubt: string | null;
 }
 
 type VersionPosition = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
 
-/** The version whose state a snapshot has. */
+/** The version whose state a snapshot contains. */
 export interface SnapshotOrigin extends Omit<AdoptedStateBase, 'block'> {
   readonly epoch: number;
 }
 
-/** Of a replica. The replies are `state`, `result`, `hash` and `done`, in this order, or `refused`. */
+/**
+ * A request of a replica to the leader. The replies to the four kinds are `state`, `result`, `hash` and `done`, in this
+ * order, or `refused`.
+ */
 export type LeaderRequest =
-  /** State after the block with this hash (32 bytes). */
+  /** Requests state after the block with this hash (32 bytes). */
   | { readonly kind: 'read'; readonly block: Uint8Array; readonly missing: MissingKeys }
-  /** Any method, to be passed to the executor's upstream node. */
+  /** Requests any method of the executor's upstream node. */
   | {
       readonly kind: 'request';
       readonly method: string;
       readonly params: readonly unknown[];
       readonly timeoutMs: number;
     }
-  /** A raw transaction, for a chain that accepts them. */
+  /** Submits a raw transaction, if the chain accepts transactions. */
   | { readonly kind: 'transaction'; readonly raw: Uint8Array }
-  /** Requests a new snapshot: none is usable. */
+  /** Requests a new snapshot, because none is usable. */
   | { readonly kind: 'snapshot' };
 
 export type LeaderReply =
-  /** State, as much as fits a message; the rest has to be requested again. */
+  /** The values of the first requested keys, as many as fit a message. The rest has to be requested again. */
   | { readonly kind: 'state'; readonly state: StateChanges }
-  /** JSON text. */
+  /** The result as JSON text. */
   | { readonly kind: 'result'; readonly text: string }
-  /** The transaction's hash of 32 bytes, and the newest version once it was accepted. */
+  /** The transaction's hash (32 bytes), and the newest version when it was accepted. */
   | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly version: number }
   | { readonly kind: 'done' }
-  /** `rpc`: the error returned by a node; `null`: the error is the executor's own. */
+  /** `rpc` is the error that a node has returned; `null` if the error is the executor's own. */
   | { readonly kind: 'refused'; readonly message: string; readonly rpc: RpcErrorObject | null };
 
-/** Between the members of a group that counts its own transactions. Each contains the name of its sender. */
+/** A message between the members of a submission group. Each contains the name of its sender. */
 export type GroupMessage =
-  /** A heartbeat. */
+  /** A heartbeat of a member. */
   | { readonly kind: 'alive'; readonly member: string }
-  /** A transaction; acknowledged once the receiver counts it. */
+  /** A transaction that a member's node has accepted. The receiver acknowledges it once it counts the transaction. */
   | { readonly kind: 'send'; readonly member: string; readonly id: number; readonly send: GroupSubmission }
-  /** The acknowledgement, sent to the member whose message had this id. */
+  /** The acknowledgement of the message with this id, sent to the member from which that came. */
   | { readonly kind: 'counted'; readonly member: string; readonly id: number };
 
 export interface Records {
@@ -154,7 +157,7 @@ const SEND = z.object({
   ageMs: z.number(),
 });
 
-/** The shape of each record: a peer of another build, or something that is no peer, may have sent anything. */
+/** The required shape of each record. A peer may have sent anything: it may be another build, or not one of ours. */
 const SCHEMAS: { readonly [Name in keyof Records]: z.ZodType<Records[Name]> } = {
   chain: z.object({ chain: CHAIN, acceptsTransactions: z.boolean(), epoch: z.number() }),
   snapshot: z.object({ name: z.string(), epoch: z.number(), version: z.number(), sequence: z.number() }),
@@ -204,12 +207,12 @@ export function encodeRecord<Name extends keyof Records>(_name: Name, record: Re
   return JSON.stringify(record, tagged);
 }
 
-/** The same, as bytes. */
+/** Encodes a record as bytes. */
 export function recordBytes<Name extends keyof Records>(name: Name, record: Records[Name]): Uint8Array {
   return Buffer.from(encodeRecord(name, record));
 }
 
-/** Decodes a record; `null` if it does not exist, is malformed or has the shape of another one. */
+/** Decodes a record; returns `null` if it does not exist, is malformed or has the shape of another record. */
 export function decodeRecord<Name extends keyof Records>(
   name: Name,
   record: string | Uint8Array | null,
@@ -223,7 +226,10 @@ export function decodeRecord<Name extends keyof Records>(
   }
 }
 
-/** A Buffer has been converted by its own `toJSON` when it arrives here as `value`. */
+/**
+ * Tags a value with its type. It looks at the member itself, because a Buffer was already converted by its own `toJSON`
+ * when it arrives as `value`.
+ */
 function tagged(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
   if (typeof value === 'string') return `s${value}`;
   if (typeof value === 'bigint') return `n${value}`;

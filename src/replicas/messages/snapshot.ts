@@ -20,29 +20,29 @@ import { decodeRecord, encodeRecord, type SnapshotOrigin } from './json-records.
 
 /** The head of a snapshot: everything except its contents. */
 export interface SnapshotHead extends SnapshotOrigin {
-  /** The block that the version completes, if the executor has it. */
+  /** The block that ends at the snapshot's version, if the executor has it. */
   readonly block: CompleteBlock | null;
 }
 
-/** What a snapshot is decoded to, in this order: one head, then contents. */
+/** A decoded part of a snapshot. The head comes first, then the contents. */
 export type SnapshotItem =
   | { readonly kind: 'head'; readonly head: SnapshotHead }
   | { readonly kind: 'contents'; readonly contents: StateChanges };
 
-/** Thrown for a snapshot that is damaged or was written in another format. */
+/** Thrown if a snapshot is damaged or was written in another format. */
 export class SnapshotDamagedError extends Error {
   override readonly name = 'SnapshotDamaged';
 }
 
 const KIND = { head: 0, contents: 1, end: 2 } as const;
 const FRAME_BYTES = 8;
-/** Fast, because the executor's CPU is needed elsewhere, and most bytes of a key are random. */
+/** A fast compression level: the executor's CPU is needed elsewhere, and most bytes of a key are random. */
 const DEFLATE = { level: 1 };
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Encodes a snapshot chunk by chunk. Compression runs on libuv's threads. */
+/** Encodes a snapshot in chunks. Compression runs on libuv's threads. */
 export async function* encodeSnapshot(
   head: SnapshotHead,
   contents: AsyncIterable<StateChanges> | Iterable<StateChanges>,
@@ -56,7 +56,7 @@ export async function* encodeSnapshot(
   yield await chunk(KIND.end, (writer) => writer.number(keys));
 }
 
-/** Decodes a snapshot, however the bytes are split. Throws `SnapshotDamagedError`. */
+/** Decodes a snapshot, however its bytes are split. Throws `SnapshotDamagedError`. */
 export async function* decodeSnapshot(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SnapshotItem, void> {
   let [keys, expectedKeys] = [0, -1];
   for await (const payload of chunks(bytes)) {
@@ -96,7 +96,7 @@ async function* chunks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   if (buffered.length > 0) throw new SnapshotDamagedError('the snapshot ends too early');
 }
 
-/** Length of the first chunk including its framing; `null` if it is incomplete. */
+/** Returns the length of the first chunk with its header; `null` if it has not arrived completely. */
 function lengthOf(buffered: Buffer): number | null {
   if (buffered.length < FRAME_BYTES) return null;
   const length = FRAME_BYTES + buffered.readUInt32BE(0);

@@ -1,4 +1,4 @@
-// Encodes messages of an executor to its replicas: the start of an epoch, or a version. Pure.
+// Encodes the messages that an executor sends to its replicas: the start of an epoch, or a version. Pure.
 
 // Messages have their own layout instead of RLP: they are read and written in one pass, with each slot's address once
 // and words without leading zeros. See DECISIONS.md.
@@ -17,19 +17,22 @@ import {
 } from './binary-fields.js';
 import { decodeRecord, encodeRecord } from './json-records.js';
 
-/** A new leader, or a reset of the state. Epoch numbers increase. */
+/** Starts an epoch: there is a new leader, or the state was reset. Epoch numbers increase. */
 interface EpochMessage {
   readonly kind: 'epoch';
   readonly epoch: number;
-  /** The version before the epoch's first one. */
+  /** The version before the first one of the epoch. */
   readonly version: number;
-  /** True if that is the last version before this message. Otherwise the state starts from a snapshot's. */
+  /** True if that version is the last one before this message. Otherwise replicas start again from a snapshot. */
   readonly continues: boolean;
 }
 
-/** What a version message contains besides state changes. */
+/** What a version message contains in addition to the state changes. */
 export type VersionDetails =
-  /** A block's opening, or an increment. `announcement` is `null` if only tags moved, or state went back. */
+  /**
+   * The opening of a block, or an increment. `announcement` is `null` if only the tags have changed, or if the state
+   * went back.
+   */
   | {
       readonly kind: 'increment';
       readonly announcement: {
@@ -44,15 +47,15 @@ export type VersionDetails =
   /** The version completes a block of which only the RLP header is known. */
   | { readonly kind: 'header'; readonly header: Uint8Array };
 
-/** One version, which is applied to the one before it in the same epoch. */
+/** One version. It is applied to the version before it in the same epoch. */
 export interface VersionMessage {
   readonly kind: 'version';
   readonly epoch: number;
   readonly version: number;
   readonly diff: StateDiff;
   /**
-   * Values of the changed keys before this version. With them, a replica that did not have these keys knows them at
-   * every retained version. `null` if the state is complete and absent keys are zero.
+   * The values that the changed keys had before this version. A replica that did not have a key then knows its value at
+   * every retained version. `null` if the state is complete, because a missing key is zero then.
    */
   readonly before: StateChanges | null;
   readonly details: VersionDetails;
@@ -65,7 +68,7 @@ const FIRST_BYTES = 16 * 1024;
 
 const writer = new ByteWriter(FIRST_BYTES);
 
-/** Encodes a message. The bytes are valid until the next call. */
+/** Encodes a message. The returned bytes are valid until the next call. */
 export function encodeStreamMessage(message: StreamMessage): Uint8Array {
   writer.reset();
   writer.u8(kindOf(message));
@@ -76,14 +79,14 @@ export function encodeStreamMessage(message: StreamMessage): Uint8Array {
   return writer.written;
 }
 
-/** Decodes a message; `null` if the bytes are malformed. */
+/** Decodes a message; returns `null` if it is malformed. */
 export function decodeStreamMessage(bytes: Uint8Array): StreamMessage | null {
   try {
     const reader = new ByteReader(bytes);
     const message = readMessage(reader);
     return reader.offset === bytes.length ? message : null;
   } catch {
-    // The decoders of the archive and the reader throw if the bytes end too early or have another type.
+    // The decoders throw if the bytes end too early or contain another type.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// The leader's heartbeat: renews the lease, and reports its status to replicas and to main.
+// The regular tasks of the leader: renews the lease, and reports its status to replicas (heartbeats) and to main.
 import type { LiveStatus } from '../../feed/live-status.js';
 import { stalenessReasons } from '../../feed/staleness.js';
 import type { Clock } from '../../lib/clock.js';
@@ -33,7 +33,7 @@ export class LeaderHeartbeat {
     this.#deps = deps;
   }
 
-  /** Starts renewing and reporting. Both are also done at once when the connection is back. */
+  /** Starts renewing and reporting. When the connection is established again, both are done at once. */
   start(): void {
     const { bus, tendLease } = this.#deps;
     const { replicationRenewMs, replicationAliveMs } = LIMITS;
@@ -44,7 +44,7 @@ export class LeaderHeartbeat {
     this.#timers.push(setInterval(() => this.#beat(), replicationAliveMs));
   }
 
-  /** Stores the live chain's status, which is sent to followers. */
+  /** Stores the live chain's status, from which the heartbeats are made. */
   receive(status: LiveStatus): void {
     this.#live = status;
   }
@@ -54,7 +54,10 @@ export class LeaderHeartbeat {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /** Only while nobody else can lead: a heartbeat of a deposed leader would make replicas catch up. */
+  /**
+   * Sends a heartbeat and reports to main. The heartbeat is sent only while the lease is certainly ours: that of a
+   * deposed leader would make replicas load a snapshot.
+   */
   #beat(): void {
     const { lease, clock, report } = this.#deps;
     const now = clock.now();

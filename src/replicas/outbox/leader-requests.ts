@@ -1,4 +1,4 @@
-// The leading executor's responses to requests of replicas.
+// The leading executor's answers to requests of replicas.
 import type { Feed } from '../../feed/feed.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -12,14 +12,14 @@ import { UpstreamError } from '../../upstream/upstream.js';
 
 interface LeaderRequestsDeps {
   readonly feed: Pick<Feed, 'submit' | 'upstream'>;
-  /** Memory of the current table; `null` if there is none yet. */
+  /** Returns the memory of the current table; `null` if there is none yet. */
   readonly buffer: () => SharedArrayBuffer | null;
   readonly onSnapshot: () => void;
-  /** Most bytes of state in a response. The rest is requested again. */
+  /** Most bytes of state in a response. A replica requests the rest again. */
   readonly stateBytesMax: number;
 }
 
-/** Most bytes of an account or slot in a response, without its code. */
+/** Most bytes that an account without its code, or a slot, takes in a response. */
 const KEY_BYTES_MAX = 200;
 
 export async function answerLeaderRequest(question: Uint8Array, deps: LeaderRequestsDeps): Promise<Uint8Array> {
@@ -61,7 +61,9 @@ async function answered(
   }
 }
 
-/** As much of the state after the block as fits. Throws `UpstreamError` if its version is not retained. */
+/**
+ * Returns as much of the requested state after a block as fits. Throws `UpstreamError` if that state is not retained.
+ */
 function stateAfter(
   { block, missing }: Extract<LeaderRequest, { kind: 'read' }>,
   buffer: SharedArrayBuffer | null,
@@ -88,13 +90,16 @@ function stateAfter(
   return state;
 }
 
-/** A replica that does not know of a reorganization yet may request a block that the executor has abandoned. */
+/**
+ * Returns the state after a block; `null` if it is not retained. The block may be one that a reorganization has
+ * removed, because the replica may not know of that yet.
+ */
 function after(block: Uint8Array, reader: TableReader): Snapshot | null {
   const version = reader.versionOfHash(block);
   return version === 0 ? null : reader.snapshot(version);
 }
 
-/** The refusal for an error. A bug is thrown again. */
+/** Returns the reply that refuses a request because of this error. An unexpected error is thrown again. */
 function refusedFor(error: unknown): LeaderReply {
   if (error instanceof UpstreamError) return { kind: 'refused', message: error.message, rpc: error.rpc };
   if (error instanceof StateMiss || error instanceof VersionNotKept) return refused(error.message);

@@ -1,4 +1,5 @@
-// An executor's sending side: published versions are queued for the stream. The feed never waits.
+// The sending side of an executor. Published versions are queued and then sent to the stream; the feed never waits for
+// that.
 
 // A block repeats the transactions of its increments. See DECISIONS.md.
 //
@@ -25,26 +26,26 @@ interface OutboxDeps {
   readonly lease: Lease;
   readonly chain: Omit<ChainRecord, 'epoch'>;
   readonly clock: Clock;
-  /** Most versions that are queued for the server; `LIMITS.replicationWaitingVersionsMax` by default. */
+  /** Most versions that may be queued for the server; `LIMITS.replicationWaitingVersionsMax` by default. */
   readonly waitingVersionsMax?: number;
-  /** Responds to replicas. */
+  /** Answers requests of replicas. */
   readonly answer: BusRequestHandler;
-  /** Called when another executor leads, so that this one must end. */
+  /** Called when another executor has become the leader, so that this one must end. */
   readonly onDeposed: () => void;
   readonly report: (status: ReplicationStatus) => void;
   readonly progress: (text: string) => void;
 }
 
-/** Where a new leader continues. */
+/** Where a new leader continues the stream. */
 export interface LeadershipStart {
-  /** The newest epoch so far (0 if there was none), and the last sequence number of the stream. */
+  /** The newest epoch so far (0 if there was none), and the last sequence number in the stream. */
   readonly epoch: number;
   readonly sequence: number;
-  /** True if the local table is at the end of the stream. */
+  /** True if the local table has the state at the end of the stream. */
   readonly continues: boolean;
 }
 
-/** Accepts versions from the start, and sends them from `lead` on. */
+/** Accepts versions; sends those that come after `lead`. */
 export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #published = new PublishedState();
@@ -70,13 +71,13 @@ export class Outbox {
     return this.#isLeading;
   }
 
-  /** Requests that a snapshot is made soon, at most at the rate in LIMITS. */
+  /** Requests a new snapshot. Snapshots are made at most at the rate in LIMITS. */
   requestSnapshot(): void {
     this.#snapshots.request(this.#deps.clock.now());
     this.#loop.wake();
   }
 
-  /** Starts sending versions. The caller holds the lease. */
+  /** Starts to send versions. The caller must hold the lease. */
   lead({ epoch, sequence, continues }: LeadershipStart): void {
     this.#isLeading = true;
     this.#heartbeat.start();
@@ -85,7 +86,10 @@ export class Outbox {
     this.#loop.start(continues);
   }
 
-  /** Publishes another table, perhaps with versions already. `block`: the one of `latest`, if known. */
+  /**
+   * Called when another table is used, which may already have versions. `block` is the one that `latest` refers to, if
+   * known.
+   */
   begin(table: PublishedTable, block: CompleteBlock | null): void {
     this.#published.begin(table, block);
     if (!this.#isLeading) return;
@@ -93,7 +97,7 @@ export class Outbox {
     this.#loop.restart();
   }
 
-  /** Adds a version that has been published. */
+  /** Adds a version that was published to main. */
   add(version: number, diff: StateDiff, details: VersionDetails): void {
     if (!this.#isLeading) return;
     if (details.kind === 'block') this.#published.confirm(details.block);
@@ -101,12 +105,12 @@ export class Outbox {
     this.#loop.added();
   }
 
-  /** Stores the live chain's status, which is sent to followers. */
+  /** Stores the live chain's status, from which the heartbeats are made. */
   receive(status: LiveStatus): void {
     this.#heartbeat.receive(status);
   }
 
-  /** Stops sending when the server has acknowledged the current part, then releases the lease. */
+  /** Stops when the server has acknowledged the part that is being sent, then releases the lease. */
   async stop(): Promise<void> {
     this.#isLeading = false;
     this.#heartbeat.stop();

@@ -1,5 +1,6 @@
-// The previous values of the keys that a version changes, and the codes that replicas need for them. They are sent with
-// the version, so that a replica without these keys is right at every version that it retains.
+// Pre-images: the values that keys had before a version changed them, and the codes that replicas need for those
+// values. They are sent with the version, so that a replica that lacked these keys knows them at every version that it
+// retains.
 import { LIMITS } from '../../limits/index.js';
 import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../../state/state-diff.js';
 import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';
@@ -7,11 +8,14 @@ import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
-/** The pre-images of the versions of one epoch, in which each code is sent once. */
+/** Collects the pre-images of an epoch's versions. Each code is sent once per epoch. */
 export class PreImages {
   readonly #codes = new Set<string>();
 
-  /** Throws `StateMiss` or `VersionNotKept` if not all the versions are in the table any more. */
+  /**
+   * Returns the previous values of the keys in `diff`, and codes. Throws `StateMiss` or `VersionNotKept` if the table
+   * no longer has the version or the one before it.
+   */
   of(
     buffer: SharedArrayBuffer,
     version: number,

@@ -1,8 +1,8 @@
-// What an executor has published: its table, and the block that `latest` refers to in it.
+// What an executor has published: its table, and the block that `latest` refers to.
 import type { CompleteBlock } from '../../state/complete-block.js';
 import { TableReader, type VersionRecord } from '../../state/table/read/snapshot.js';
 
-/** The published table, in whichever buffer it currently is. */
+/** The published table. Its buffer changes when it grows. */
 export interface PublishedTable {
   readonly buffer: SharedArrayBuffer;
   readonly newest: number;
@@ -12,7 +12,7 @@ export class PublishedState {
   #table: PublishedTable | null = null;
   #block: CompleteBlock | null = null;
 
-  /** The table; `null` if there is none or it has no version yet. */
+  /** The table; `null` if there is none, or if it has no version yet. */
   get table(): PublishedTable | null {
     return this.newest === 0 ? null : this.#table;
   }
@@ -37,7 +37,7 @@ export class PublishedState {
     return this.table === null ? null : new TableReader(this.table.buffer).record(this.newest).publishedAtMs;
   }
 
-  /** Records that another table is published. `block` is the one that `latest` refers to, if known. */
+  /** Records that another table is used. `block` is the one that `latest` refers to, if known. */
   begin(table: PublishedTable, block: CompleteBlock | null): void {
     this.#table = table;
     this.#block = block;
@@ -47,13 +47,16 @@ export class PublishedState {
     this.#block = block;
   }
 
-  /** The newest confirmed block if it has this number. */
+  /** Returns the newest confirmed block if it has this number; otherwise `null`. */
   blockAt(number: number): CompleteBlock | null {
     return this.#block?.number === number ? this.#block : null;
   }
 }
 
-/** The version that `latest` reads, or the newest one before the first block. The table must have a version. */
+/**
+ * Returns the record of the version that `latest` reads; of the newest one before the first block. The table must have
+ * a version.
+ */
 export function latestVersionRecord({ buffer, newest }: PublishedTable): VersionRecord {
   const reader = new TableReader(buffer);
   const { latestVersion } = reader.record(newest);

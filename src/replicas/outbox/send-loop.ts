@@ -1,4 +1,4 @@
-// The loop that sends queued versions to the stream. It starts epochs, has snapshots made, and recovers from failures.
+// The loop that sends queued versions to the stream. It also starts epochs and snapshots, and recovers from failures.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError } from '../bus/chain-bus.js';
@@ -15,12 +15,12 @@ interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
   readonly progress: (text: string) => void;
 }
 
-/** Sends from `start` until `stop`. */
+/** Sends versions from `start` until `stop`. */
 export class SendLoop {
-  /** The stream that it sends to. */
+  /** Writes to the stream of the chain. */
   readonly stream: StreamWriter;
   readonly #deps: SendLoopDeps;
-  /** The kind of epoch that must be started next; `null` if none is due. */
+  /** How the next epoch must start; `null` if no new epoch is due. `anew`: replicas load a snapshot. */
   #due: 'continuing' | 'anew' | null = null;
   #isStopped = false;
   #running: Promise<void> = Promise.resolve();
@@ -31,13 +31,15 @@ export class SendLoop {
     this.stream = new StreamWriter({ ...deps, isSuperseded: () => this.#isStopped || this.#due === 'anew' });
   }
 
-  /** Starts with a new epoch. `continues` is true if the local table is at the end of the stream. */
+  /**
+   * Starts the loop with a new epoch. `continues` is true if the local table has the state at the end of the stream.
+   */
   start(continues: boolean): void {
     this.#due = continues ? 'continuing' : 'anew';
     this.#running = this.#run();
   }
 
-  /** Sends the whole state again, in a new epoch. */
+  /** Starts a new epoch in which the whole state is sent again. */
   restart(): void {
     this.#due = 'anew';
     this.wake();
@@ -49,12 +51,12 @@ export class SendLoop {
     this.wake();
   }
 
-  /** Wakes the loop to check for work. */
+  /** Wakes the loop, so that it checks for work. */
   wake(): void {
     this.#wake();
   }
 
-  /** Ends the loop. The part that the server is storing is awaited, and nothing is sent after it. */
+  /** Ends the loop. The part that the server is storing is awaited; nothing is sent after it. */
   stop(): Promise<void> {
     this.#isStopped = true;
     this.wake();
@@ -94,7 +96,7 @@ export class SendLoop {
     return this.#woken();
   }
 
-  /** Starts an epoch at the version that `latest` reads, or where the stream ends. */
+  /** Starts an epoch: where the stream ends if it `continues`, otherwise at the version that `latest` reads. */
   async #beginEpoch(table: PublishedTable, continues: boolean): Promise<void> {
     const { backlog, snapshots, progress } = this.#deps;
     if (!continues) backlog.dropUntil(latestVersionRecord(table).version);
@@ -119,7 +121,7 @@ export class SendLoop {
     this.#considerSnapshot(table);
   }
 
-  /** Throws unexpected errors again, which ends the thread. */
+  /** Recovers from an expected error. Any other error is thrown again, which ends the thread. */
   async #recover(failure: unknown): Promise<void> {
     if (failure instanceof SupersededError) return;
     if (failure instanceof StateMiss || failure instanceof VersionNotKept) {
@@ -131,7 +133,10 @@ export class SendLoop {
     if (failure instanceof StreamMovedError) await this.#recheck().catch(() => undefined);
   }
 
-  /** If we still hold the lease, the server has lost messages, and the state is sent again. */
+  /**
+   * Called when the stream does not end as expected. If we still hold the lease, the server has lost messages, and the
+   * state is sent again.
+   */
   async #recheck(): Promise<void> {
     const { tendLease, progress } = this.#deps;
     await tendLease();
@@ -141,7 +146,10 @@ export class SendLoop {
     progress('the stream does not end where this executor left it: a new epoch follows');
   }
 
-  /** Starts a snapshot of `latest`'s version in the background, once it is in the stream and no epoch is due. */
+  /**
+   * Starts a snapshot in the background, if one is due. It is made at the version that `latest` reads, once that
+   * version is in the stream.
+   */
   #considerSnapshot(table: PublishedTable): void {
     if (this.#due !== null) return;
     const { published, backlog, snapshots, clock } = this.#deps;
@@ -153,7 +161,7 @@ export class SendLoop {
     snapshots.consider(table.buffer, { epoch, version, sequence }, block, clock.now());
   }
 
-  /** Waits until there is work, or a snapshot may be due. */
+  /** Waits until there is work to do, or a snapshot may be due. */
   async #woken(): Promise<void> {
     await setImmediate();
     if (this.#isStopped || this.#due !== null || this.#deps.backlog.next !== null) return;

@@ -1,4 +1,5 @@
-// Makes snapshots for new replicas: the table at `latest`'s version, in the background, at intervals.
+// Makes snapshots for replicas that start: the table at the version that `latest` reads, in the background, at
+// intervals.
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError, type ChainBus } from '../bus/chain-bus.js';
@@ -12,7 +13,7 @@ import { VersionNotKept } from '../../state/views/state-miss.js';
 import { TableScan } from '../../state/table/table-scan.js';
 import { TableReader } from '../../state/table/read/snapshot.js';
 
-/** A version and its position in the stream. */
+/** A version, with the sequence number of its message in the stream. */
 type SnapshotVersion = Omit<SnapshotRecord, 'name'>;
 
 interface SnapshotPublisherDeps {
@@ -22,7 +23,7 @@ interface SnapshotPublisherDeps {
   readonly progress: (text: string) => void;
 }
 
-/** Makes one snapshot at a time. */
+/** Makes snapshots, one at a time. */
 export class SnapshotPublisher {
   readonly #deps: SnapshotPublisherDeps;
   #newest: SnapshotVersion = { epoch: 0, version: 0, sequence: 0 };
@@ -35,13 +36,16 @@ export class SnapshotPublisher {
     this.#deps = deps;
   }
 
-  /** Requests a snapshot. `nowMs` is monotonic; -Infinity means at once. */
+  /** Requests a snapshot. `nowMs` is monotonic; -Infinity means that it is made at once. */
   request(nowMs: number): void {
     this.#requestedAtMs ??= nowMs;
     if (nowMs === -Infinity) this.#requestedAtMs = this.#atMs = nowMs;
   }
 
-  /** Starts a snapshot at `base` if one is due and none is being made. `block` is that version's block, if known. */
+  /**
+   * Starts a snapshot at version `base` if one is due and none is being made. `block` is the block of that version, if
+   * known.
+   */
   consider(buffer: SharedArrayBuffer, base: SnapshotVersion, block: CompleteBlock | null, nowMs: number): void {
     if (this.#running !== null || this.#isStopped || !this.#isDue(base, nowMs)) return;
     this.#requestedAtMs = null;
@@ -49,12 +53,15 @@ export class SnapshotPublisher {
     this.#running = this.#make(buffer, base, block).finally(() => (this.#running = null));
   }
 
-  /** Aborts the current snapshot without awaiting it, because the server may never respond. */
+  /** Aborts the current snapshot. It is not awaited, because the server may never respond. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** A second snapshot of the same version is only made on request, because the stored object may be lost. */
+  /**
+   * Returns true if a snapshot is due. A second one of the same version is made only on request, in case the stored
+   * object was lost.
+   */
   #isDue({ epoch, version }: SnapshotVersion, nowMs: number): boolean {
     const sinceMs = nowMs - this.#atMs;
     if (this.#requestedAtMs !== null) return sinceMs >= LIMITS.replicationSnapshotRequestMs;
@@ -83,7 +90,7 @@ export class SnapshotPublisher {
     const scan = new TableScan(buffer, base.version, LIMITS.replicationSliceSlots);
     try {
       await bus.putObject(name, encodeSnapshot(headOf(buffer, base, block), this.#chunks(scan)));
-      // An executor that was deposed in the meantime must not replace what the new leader has stored.
+      // An executor that was deposed meanwhile must not replace what the new leader has stored.
       if (this.#isStopped || !lease.isOurs) return;
       await bus.writeRecord('snapshot', encodeRecord('snapshot', { name, ...base }));
       await bus.keepObjects([name, nameOf(this.#newest)]);
@@ -94,7 +101,7 @@ export class SnapshotPublisher {
     }
   }
 
-  /** Yields to the publisher's other work between two slices. Several slices make one chunk. */
+  /** Yields the table's contents in chunks of several slices. After each slice, the publisher's other tasks can run. */
   async *#chunks(scan: TableScan): AsyncGenerator<StateChanges, void> {
     let chunk: StateChanges = NO_STATE_CHANGES;
     for (let slice = scan.next(); slice !== null && !this.#isStopped; slice = scan.next()) {
@@ -132,7 +139,7 @@ function headOf(
   return { epoch, version, isComplete: reader.isComplete, position: { coordinates, env, heads }, ancestors, block };
 }
 
-/** The ancestors whose hashes are known, without a gap. */
+/** Returns the ancestors whose hashes are known, up to the first gap. */
 function ancestorsOf(reader: TableReader, version: number, block: number): AncestorBlock[] {
   const snapshot = reader.snapshot(version);
   const ancestors: AncestorBlock[] = [];

@@ -1,4 +1,5 @@
-// Writes epochs and versions to the stream, each directly after the last, while holding the lease.
+// Writes epochs and versions to the stream while this executor holds the lease. Each message must directly follow the
+// last one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -17,24 +18,27 @@ export interface StreamWriterDeps {
   readonly chain: Omit<ChainRecord, 'epoch'>;
   readonly clock: Clock;
   readonly counts: ReplicationCounts;
-  /** Renews the lease, or acquires it again. If another executor has it, stops what is being sent. */
+  /** Renews the lease, or acquires it again. If another executor has it, stops the loop that sends. */
   readonly tendLease: () => Promise<void>;
-  /** True if the current message is obsolete. */
+  /** Returns true if the message that is being sent is obsolete. */
   readonly isSuperseded: () => boolean;
 }
 
-/** The stream does not end where this executor expects: another writes, or the server lost messages. */
+/**
+ * Thrown if the stream does not end where this executor expects: another one has written, or the server has lost
+ * messages.
+ */
 export class StreamMovedError extends Error {}
-/** Thrown if the current message is obsolete, because a new epoch is due or this executor stops. */
+/** Thrown if the message that is being sent is obsolete, because a new epoch is due or this executor stops. */
 export class SupersededError extends Error {}
 
-/** Writes to the stream after `open`. */
+/** Writes to the stream after `open` was called. */
 export class StreamWriter {
   readonly #deps: StreamWriterDeps;
   #epoch = 0;
-  /** The stream's last sequence number, as far as known. */
+  /** The last sequence number in the stream, as far as known. */
   #sequence = 0;
-  /** The version after which the epoch starts, and the sequence number of its message. */
+  /** The version after which the epoch starts, and the sequence number of the message that starts it. */
   #base = { version: 0, sequence: 0 };
   #before = new PreImages();
 
@@ -42,7 +46,7 @@ export class StreamWriter {
     this.#deps = deps;
   }
 
-  /** The current epoch; until its first message is stored, the previous one. */
+  /** Number of the current epoch. Until the message that starts it is stored, that of the previous one. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -51,25 +55,25 @@ export class StreamWriter {
     return this.#sequence;
   }
 
-  /** The version after which the epoch starts, and the sequence number of its message. */
+  /** The version after which the epoch starts, and the sequence number of the message that starts it. */
   get base(): { readonly version: number; readonly sequence: number } {
     return this.#base;
   }
 
-  /** Sets the newest epoch so far and the stream's last sequence number. */
+  /** Sets the newest epoch so far, and the last sequence number in the stream. */
   open(epoch: number, sequence: number): void {
     this.#epoch = epoch;
     this.#sequence = sequence;
   }
 
-  /** Reads from the server where the stream ends. Rejects with `BusUnavailableError`. */
+  /** Asks the server where the stream ends. Rejects with `BusUnavailableError`. */
   async relocate(): Promise<void> {
     this.#sequence = (await this.#deps.bus.ends())?.last ?? 0;
   }
 
   /**
-   * Starts the next epoch after `version`. Its number is at least the seconds since 1970, so that even if all executors
-   * and the server have lost their data, no epoch is repeated that a replica still knows. Rejects with
+   * Starts the next epoch after `version`. Its number is at least the seconds since 1970: even if all executors and the
+   * server have lost their data, no epoch number is used again that a replica still knows. Rejects with
    * BusUnavailableError, StreamMovedError and SupersededError; the epoch does not change then.
    */
   async beginEpoch(version: number, continues: boolean): Promise<void> {
@@ -83,7 +87,10 @@ export class StreamWriter {
     counts.epochs++;
   }
 
-  /** Sends a version of that table. Rejects: `StreamMovedError`, `SupersededError`, `StateMiss`, `VersionNotKept`. */
+  /**
+   * Sends a version of the table in `buffer`. Rejects with `StreamMovedError`, `SupersededError`, `StateMiss` or
+   * `VersionNotKept`.
+   */
   async send(buffer: SharedArrayBuffer, entry: VersionBacklogEntry): Promise<void> {
     const { version, diff, details } = entry;
     const { before, codes } = this.#before.of(buffer, version, diff);
@@ -112,7 +119,10 @@ export class StreamWriter {
     }
   }
 
-  /** Retries until the server has stored the part. Rejects with `StreamMovedError` and `SupersededError`. */
+  /**
+   * Stores one part of a message, and retries until the server has it. Rejects with `StreamMovedError` and
+   * `SupersededError`.
+   */
   async #storeFragment(fragment: OutgoingStreamMessage): Promise<void> {
     const { bus, lease, counts, isSuperseded, tendLease } = this.#deps;
     for (;;) {

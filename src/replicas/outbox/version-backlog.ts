@@ -1,25 +1,26 @@
-// Versions queued for the stream, and those since `latest`'s, which a new epoch sends again.
+// The versions that are queued for the stream, and those since the one that `latest` reads. A new epoch sends the
+// latter again.
 import { LIMITS } from '../../limits/index.js';
 import type { VersionDetails } from '../messages/stream-message.js';
 import type { StateDiff } from '../../state/state-diff.js';
 
-/** A version that is queued, or newer than what `latest` reads. */
+/** A version that is queued, or that is not older than the one that `latest` reads. */
 export interface VersionBacklogEntry {
   readonly version: number;
   readonly diff: StateDiff;
   readonly details: VersionDetails;
-  /** When it was published, in monotonic milliseconds. */
+  /** When the version was published, in monotonic milliseconds. */
   readonly atMs: number;
-  /** Sequence number of its last part in the stream; `null` while it is queued. */
+  /** Sequence number of the version's last part in the stream; `null` while it is queued. */
   sequence: number | null;
 }
 
-/** The versions, oldest first. */
+/** Holds versions, oldest first. */
 export class VersionBacklog {
   readonly #waitingMax: number;
   #entries: VersionBacklogEntry[] = [];
 
-  /** `waitingMax` is how many versions may be queued. */
+  /** `waitingMax` is the largest number of versions that may be queued. */
   constructor(waitingMax: number) {
     this.#waitingMax = waitingMax;
   }
@@ -34,13 +35,13 @@ export class VersionBacklog {
     return this.#waiting().length;
   }
 
-  /** Milliseconds for which the oldest of them has been queued; 0 if there is none. */
+  /** Milliseconds for which the oldest queued version has waited; 0 if none is queued. */
   waitedMs(nowMs: number): number {
     const { next } = this;
     return next === null ? 0 : nowMs - next.atMs;
   }
 
-  /** The oldest version here, queued or sent; `null` if there is none. */
+  /** The oldest version that is held, queued or sent; `null` if there is none. */
   get oldest(): number | null {
     return this.#entries[0]?.version ?? null;
   }
@@ -51,8 +52,8 @@ export class VersionBacklog {
   }
 
   /**
-   * Drops versions that are sent and older than `latest`, after which a new epoch would start. If too much was queued,
-   * returns true, and queued versions older than `latest` are dropped as well.
+   * Drops versions that were sent and are older than `latest`, because no new epoch will need them. If too much is
+   * queued, also drops queued versions older than `latest`, and returns true.
    */
   trim(latest: number): boolean {
     const isFull = this.#isFull();
@@ -70,17 +71,17 @@ export class VersionBacklog {
     this.#entries = [];
   }
 
-  /** Queues all versions again. */
+  /** Marks all versions as queued, so that they are sent again. */
   rewind(): void {
     for (const entry of this.#entries) entry.sequence = null;
   }
 
-  /** Sequence number of a version in the stream; `null` if it is queued or not here. */
+  /** Returns the sequence number of a version in the stream; `null` if it is queued or not held. */
   sequenceOf(wanted: number): number | null {
     return this.#entries.find(({ version }) => version === wanted)?.sequence ?? null;
   }
 
-  /** True if there are too many versions or too many changed keys. */
+  /** Returns true if too many versions, or too many changed keys, are queued. */
   #isFull(): boolean {
     const waiting = this.#waiting();
     if (waiting.length > this.#waitingMax) return true;

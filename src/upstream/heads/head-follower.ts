@@ -1,6 +1,6 @@
-// Follows the node's head, safe and finalized blocks. With a WebSocket, heads are announced, and slow polling finds the
-// safe and finalized blocks and heads that the WebSocket misses. Without one, the head is polled as often as blocks
-// come.
+// Follows the node's newest, safe and finalized blocks. With a WebSocket, heads are announced; slow polling finds the
+// safe and finalized blocks, and heads that the WebSocket misses. Without a WebSocket, the head is polled as often as
+// blocks come.
 import type { Clock } from '../../lib/clock.js';
 import { parseHead, parseBlockRef } from '../reads/block-json.js';
 import { UpstreamError } from '../transport/upstream-error.js';
@@ -21,12 +21,14 @@ interface HeadFollowerDeps {
   readonly stats: UpstreamStats;
 }
 
-/** The three polls share one round trip. A poll without a response is simply repeated next time. */
+/**
+ * The three requests of a poll, which share one round trip. A poll without a response is simply repeated the next time.
+ */
 const POLL = ['latest', 'safe', 'finalized'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
 const HEAD_POLL = POLL.slice(0, 1);
 const POLL_OPTIONS = { triesMax: 1, isProbe: true };
 
-/** Polls from the first listener on until it is closed. */
+/** Polls from the first listener on, until it is closed. */
 export class HeadFollower {
   readonly #options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>;
   readonly #tuning: UpstreamTimeouts;
@@ -37,9 +39,9 @@ export class HeadFollower {
   readonly #ending = new AbortController();
   #socket: HeadSocket | null = null;
   #isRunning = false;
-  /** Ends the pause between two polls. */
+  /** Aborted to end the pause between two polls. */
   #nudge = new AbortController();
-  /** True if the WebSocket has announced a head since it was connected. */
+  /** True if the WebSocket has announced a head since it connected. */
   #isPushed = false;
   /** When `safe` and `finalized` were last polled. */
   #tagsAtMs = -Infinity;
@@ -51,7 +53,7 @@ export class HeadFollower {
     this.#pace = new PollInterval(options.pollMs);
   }
 
-  /** Adds a listener; the first one starts the polling. */
+  /** Adds a listener. The first one starts the polling. */
   watch(listener: HeadListener): () => void {
     const unwatch = this.#known.watch(listener);
     this.#start();
@@ -82,7 +84,7 @@ export class HeadFollower {
         this.#known.setHead(head);
         this.#applyVerdict(head, this.#lower.announced(head.number));
       },
-      // Polls at once for heads that appeared while the WebSocket was down.
+      // Polls at once, because heads may have been missed while the WebSocket was down.
       onUp: () => {
         this.#isPushed = false;
         this.#nudge.abort();
@@ -109,7 +111,7 @@ export class HeadFollower {
 
   async #pollNode(): Promise<void> {
     const nowMs = this.#deps.clock.now();
-    // The head may be polled many times a second; `safe` and `finalized` have a longer interval of their own.
+    // The head may be polled many times a second; the tags `safe` and `finalized` are polled less often.
     const hasTags = this.#socket?.isUp === true || nowMs - this.#tagsAtMs >= this.#tuning.tagsMs;
     if (hasTags) this.#tagsAtMs = nowMs;
     const care = { ...POLL_OPTIONS, untilMs: nowMs + this.#tuning.silenceMs };
@@ -120,7 +122,10 @@ export class HeadFollower {
     if (hasTags) this.#known.setTags(readOf(safe!, parseBlockRef), readOf(finalized!, parseBlockRef));
   }
 
-  /** A polled head counts, beside a WebSocket, only if higher: it may be older than what was announced. */
+  /**
+   * Handles a polled head. While a WebSocket announces heads, it counts only if it is higher, because it may be older
+   * than the announced one.
+   */
   #polled(head: UpstreamHead, nowMs: number): void {
     this.#pace.found(head.number, nowMs);
     const hasPushedHeads = this.#isPushed && this.#socket?.isUp === true;
@@ -136,7 +141,7 @@ export class HeadFollower {
   }
 }
 
-/** Reads a response. `null`: the node has no such block or tag. `undefined`: no usable response. */
+/** Reads a response. `null`: the node has no such block or tag. `undefined`: the response is unusable. */
 function readOf<T>(answer: RpcAnswer, read: (json: unknown) => T): T | null | undefined {
   if (!answer.ok) return answer.error.rpc === null || answer.error.kind === 'unreachable' ? undefined : null;
   if (answer.result === null) return null;

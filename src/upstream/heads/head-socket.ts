@@ -1,4 +1,5 @@
-// A WebSocket that announces new heads: it subscribes, sends pings, and reconnects when the connection is lost.
+// A WebSocket on which the node announces new heads. It subscribes, sends pings, and reconnects when the connection is
+// lost.
 import type { Clock } from '../../lib/clock.js';
 import { parseHead } from '../reads/block-json.js';
 import { ReconnectingWebSocket, type WebSocketTimeouts } from '../transport/reconnecting-websocket.js';
@@ -10,7 +11,7 @@ import type { UpstreamHead } from '../upstream.js';
 
 export interface HeadSocketDeps {
   readonly clock: Pick<Clock, 'now' | 'wall'>;
-  /** A number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
   readonly stats: UpstreamStats;
   readonly onHead: (head: UpstreamHead) => void;
@@ -19,7 +20,10 @@ export interface HeadSocketDeps {
 }
 
 const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] });
-/** One connection at a time until `close`. Heads in the node's order; those of a lost connection are missed. */
+/**
+ * Keeps one connection at a time until `close`. Heads come in the node's order; those announced while the connection is
+ * down are missed.
+ */
 export class HeadSocket {
   readonly #deps: HeadSocketDeps;
   readonly #patienceMs: number;
@@ -44,7 +48,7 @@ export class HeadSocket {
     );
   }
 
-  /** True while heads are being announced. */
+  /** True while the node announces heads. */
   get isUp(): boolean {
     return this.#isUp;
   }
@@ -106,7 +110,9 @@ export class HeadSocket {
   }
 }
 
-/** A node that leaves one ping unanswered counts as lost. */
+/**
+ * Returns the timeouts under the names of the WebSocket's options. A node that does not answer one ping counts as lost.
+ */
 function namesOf({
   handshakeMs,
   reconnectMs,

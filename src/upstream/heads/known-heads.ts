@@ -1,12 +1,12 @@
-// Keeps the newest head and tags that the node has reported, and notifies listeners.
+// Remembers the newest head and tags that the node has reported, and notifies listeners.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { BlockRef, HeadEvent, UpstreamHead } from '../upstream.js';
 
-/** Called with each event, in the order in which it became known. */
+/** Called with each event, in the order in which the events became known. */
 export type HeadListener = (event: HeadEvent) => void;
 type Tags = Extract<HeadEvent, { kind: 'tags' }>;
 
-/** Reports each new head and tag once to all listeners. */
+/** Reports each new head, and each change of the tags, once to all listeners. */
 export class KnownHeads {
   readonly #listeners = new Set<HeadListener>();
   #head: UpstreamHead | null = null;
@@ -17,7 +17,10 @@ export class KnownHeads {
     return this.#head;
   }
 
-  /** Soon reports what is known to a listener, and then everything new, until the returned function is called. */
+  /**
+   * Adds a listener. It soon receives what is already known, and then each event, until the returned function is
+   * called.
+   */
   watch(listener: HeadListener): () => void {
     this.#listeners.add(listener);
     queueMicrotask(() => this.#replayTo(listener));
@@ -32,13 +35,19 @@ export class KnownHeads {
     return true;
   }
 
-  /** Polls found the node below an announced head, or level again (`null`). `isCertain`: it rolled back. */
+  /**
+   * Reports that polls have found the node below an announced head, or level again (`null`). `isCertain`: the node has
+   * rolled back.
+   */
   setLower(head: UpstreamHead | null, isCertain: boolean): void {
     if (head !== null && isCertain) this.#head = head;
     this.#notify({ kind: 'lower', head, isCertain });
   }
 
-  /** Sets the tags; `undefined` means not known this time, and keeps the previous value. */
+  /**
+   * Sets the safe and finalized blocks. `undefined` means that a block is not known this time, and keeps the previous
+   * one.
+   */
   setTags(safe: BlockRef | null | undefined, finalized: BlockRef | null | undefined): void {
     if (safe === undefined && finalized === undefined) return;
     const old = this.#tags;

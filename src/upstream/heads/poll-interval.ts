@@ -1,29 +1,29 @@
-// How often the head is polled if it is not announced: a few times per block, by the observed block time.
+// Computes how often the head is polled if it is not announced: a few times per block, by the observed block time.
 import { LIMITS } from '../../limits/index.js';
 
-/** Weight of the newest block interval in the average. */
+/** Weight of the newest block time in the average. */
 const WEIGHT = 1 / 4;
 
 /** The interval of one polling loop. */
 export class PollInterval {
   readonly #slowestMs: number;
-  /** The newest block, and when it was first seen. */
+  /** Number of the newest block, and when it was first seen. */
   #newest: { readonly number: number; readonly atMs: number } | null = null;
   /** Average of the observed times between blocks; `null` if there are none yet. */
   #blockMs: number | null = null;
 
-  /** `slowestMs` is the interval while blocks are slow or their time is not known yet. */
+  /** `slowestMs` is the interval while blocks are slow, or while the block time is not known yet. */
   constructor(slowestMs: number) {
     this.#slowestMs = slowestMs;
   }
 
-  /** Milliseconds until the next poll, so that a block is found at most a quarter of its time late. */
+  /** Milliseconds until the next poll. A block is then found at most a quarter of the block time late. */
   get pauseMs(): number {
     const wanted = (this.#blockMs ?? Infinity) / 4;
     return Math.min(this.#slowestMs, Math.max(wanted, LIMITS.headPollMsMin));
   }
 
-  /** Records the newest block, as found by a poll. */
+  /** Records the number of the newest block that a poll has found. */
   found(number: number, nowMs: number): void {
     const before = this.#newest;
     if (before !== null && number <= before.number) return;

@@ -1,7 +1,10 @@
 // Detects that the node has rolled back its chain: several polls in a row find its newest block below an announced one.
 import { LIMITS } from '../../limits/index.js';
 
-/** What an announcement or poll means. `lower`: the node is below an announced block. `level`: no longer. */
+/**
+ * What an announcement or a poll means. `lower`: the node is below an announced block. `level`: it no longer is. `gone
+ * back`: it has rolled back.
+ */
 export type RollbackVerdict = 'nothing' | 'lower' | 'gone back' | 'level';
 
 /** Compares polls with the highest announced block. */
@@ -10,7 +13,7 @@ export class RollbackDetector {
   #highest = -1;
   #count = 0;
 
-  /** True if the last poll found the node below an announced block. */
+  /** True if the last poll has found the node below an announced block. */
   get isLower(): boolean {
     return this.#count > 0;
   }

@@ -17,7 +17,7 @@ import type { RpcAnswer } from '../transport/parse-rpc-response.js';
 import type { UpstreamStats } from '../transport/upstream-stats.js';
 import type { RefusedRead, FetchedState, StateKeys } from '../upstream.js';
 
-/** An account that was read, with its code. */
+/** An account with its code, as it was read from the node. */
 interface AccountRead {
   readonly change: AccountChange;
   readonly code: Uint8Array;
@@ -34,28 +34,31 @@ class ReadBatch {
   readonly slots = new Map<string, StateKeys['slots'][number]>();
   readonly accountReads = new Map<string, Read<AccountRead>>();
   readonly slotReads = new Map<string, Read<SlotChange>>();
-  /** Resolves when every value, or the reason why it is missing, has arrived. */
+  /** Resolves when every value has arrived, or the reason why it is missing. */
   readonly settled: Promise<void>;
 
   constructor(send: (batch: ReadBatch) => Promise<void>) {
-    // Sent in a later tick, not a microtask: requests of other threads come as messages of this tick.
+    // Sent in a later tick, not in a microtask, because requests of other threads arrive as messages within this tick.
     this.settled = new Promise<void>((resolve) => setImmediate(resolve)).then(() => send(this));
   }
 }
 
-/** Open reads at an anchor block: for every key its batch, and the batch not sent yet. */
+/** Open reads at one anchor block: the batch of every key, and the batch that is not sent yet. */
 interface Unsettled {
   readonly batches: Map<string, ReadBatch>;
   gathering: ReadBatch | null;
 }
 
-/** Equal keys at one anchor block share a request. The first reads verify support of hashes (EIP-1898). */
+/**
+ * Reads state. Requests for the same key at the same anchor block are merged. The first batch verifies that the node
+ * supports block hashes (EIP-1898).
+ */
 export class BatchedStateReader {
   readonly #rpc: JsonRpcClient;
   readonly #stats: UpstreamStats;
   /** Open reads by anchor block. An anchor without open reads has no entry. */
   readonly #unsettled = new Map<string, Unsettled>();
-  /** Whether the node really reads at the requested block hash. */
+  /** Whether the node really reads at the requested block hash. An error means that it does not. */
   #hashes: 'unproven' | 'honoured' | UpstreamError = 'unproven';
 
   constructor(rpc: JsonRpcClient, stats: UpstreamStats) {
@@ -63,7 +66,7 @@ export class BatchedStateReader {
     this.#stats = stats;
   }
 
-  /** The values of `keys` at the block with hash `anchor`. Never rejects. */
+  /** Reads the values of `keys` after the block with hash `anchor`. Never rejects. */
   async read(anchor: Uint8Array, keys: StateKeys): Promise<FetchedState> {
     const accounts = new Map(keys.accounts.map((address) => [toHex(address), address]));
     const slots = new Map(keys.slots.map((want) => [toHex(want.address) + toHex(want.slot), want]));
@@ -91,7 +94,7 @@ export class BatchedStateReader {
     return { accounts: changes, slots: slotReads, codes: codesOf(accountReads), refused };
   }
 
-  /** The batch that fetches the value: one that already contains the key, or the next one, to which `enter` adds it. */
+  /** Returns the batch that fetches a key: one that already contains it, or the next one, to which `enter` adds it. */
   #join(anchor: Uint8Array, key: string, enter: (batch: ReadBatch) => void): ReadBatch {
     const id = toHex(anchor);
     const unsettled = this.#unsettled.get(id) ?? { batches: new Map<string, ReadBatch>(), gathering: null };
@@ -136,7 +139,7 @@ export class BatchedStateReader {
     }
   }
 
-  /** The reason why the responses cannot be used, if there is one. */
+  /** Returns the reason why these responses are unusable; `null` if they are usable. */
   #check(answers: readonly RpcAnswer[]): UpstreamError | null {
     if (this.#hashes instanceof UpstreamError) return this.#hashes;
     const bad = answers.find((answer) => !answer.ok);
@@ -145,9 +148,9 @@ export class BatchedStateReader {
   }
 
   /**
-   * A node that does not know EIP-1898 may read at its newest block whatever hash is requested, and no response would
-   * show that. So the first batch also requests state at a block that does not exist: a node that returns a value is
-   * recognized by it.
+   * Handles the response to the probe. A node that does not know EIP-1898 may read at its newest block whatever hash is
+   * requested, and its responses would not show that. So the first batch also requests state at a block that does not
+   * exist; such a node returns a value for it.
    */
   #checkProbe(answer: RpcAnswer): void {
     if (answer.ok && typeof answer.result === 'string') {
@@ -185,7 +188,7 @@ function accountOf(address: Uint8Array, answers: readonly RpcAnswer[]): AccountR
   return { change: { address, account: { nonce, balance, codeHash } }, code };
 }
 
-/** Nodes write the word with its leading zeros or as a quantity. */
+/** Decodes a slot's word. Nodes write it with its leading zeros or as a quantity. */
 function slotOf({ address, slot }: StateKeys['slots'][number], answer: RpcAnswer): SlotChange {
   return { address, slot, value: toBytes(parseQuantity(resultOf(answer), 'eth_getStorageAt'), 32) };
 }
@@ -194,7 +197,7 @@ function resultOf(answer: RpcAnswer): unknown {
   return answer.ok ? answer.result : undefined;
 }
 
-/** The codes of the accounts, each once. */
+/** Returns the codes of the accounts, each code once. */
 function codesOf(accounts: readonly AccountRead[]): CodeChange[] {
   const codes = new Map<string, CodeChange>();
   for (const { change, code } of accounts)
@@ -208,7 +211,10 @@ function notUnderstood({ rpc }: UpstreamError): UpstreamError {
   return new UpstreamError('refused', text, rpc);
 }
 
-/** An error as a value, because it concerns only the callers of this key and not the whole batch. */
+/**
+ * Returns an UpstreamError as a value instead of throwing it, because it concerns only the callers for this key, not
+ * the whole batch.
+ */
 function attempt<T>(read: () => T): Read<T> {
   try {
     return read();
@@ -218,7 +224,7 @@ function attempt<T>(read: () => T): Read<T> {
   }
 }
 
-/** A list with the value. If there is an error instead, it is added to `refused` and the list is empty. */
+/** Returns a list with the value. For an error the list is empty, and the error is added to `refused`. */
 function valueOrRefusal<T>(read: Read<T>, key: Omit<RefusedRead, 'error'>, refused: RefusedRead[]): T[] {
   if (!(read instanceof UpstreamError)) return [read];
   refused.push({ address: key.address, slot: key.slot, error: read });

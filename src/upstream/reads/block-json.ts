@@ -1,4 +1,4 @@
-// Converts blocks from a node's JSON back to RLP, and verifies their hashes. Pure.
+// Converts a node's JSON of blocks back to RLP, and verifies the hashes. Pure.
 import { blockSizeBytes } from '../../chain/block/block-body.js';
 import { HEADER_FIELDS, HEADER_FIELD_COUNT_MIN } from '../../chain/block/header.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -22,10 +22,14 @@ import { parseUndecodedTransaction, parseTransaction, unknownTransactionTypeOf }
 
 /** If the header cannot be reconstructed, at most this many unknown members are reported. */
 const UNKNOWN_FIELDS_MAX = 5;
-/** At most this many unknown members are tried as further header items, in every order: at most 65 hashes. */
+/**
+ * At most this many unknown members are tried as further header fields, in every order. That takes at most 65 hashes.
+ */
 const UNKNOWN_FIELDS_TRIED_MAX = 4;
 
-/** Decodes a block object with full transactions. Throws UpstreamError if it is malformed or a hash in it is wrong. */
+/**
+ * Decodes a block object with full transactions. Throws UpstreamError if it is malformed or one of its hashes is wrong.
+ */
 export function parseBlock(json: unknown): UpstreamBlock {
   const block = asJsonObject(json, 'a block');
   const list = asJsonArray(block['transactions'], 'the list of transactions');
@@ -34,17 +38,20 @@ export function parseBlock(json: unknown): UpstreamBlock {
   return { ...checkedBlock(block, null), unknownType, listed: list.map(parseUndecodedTransaction) };
 }
 
-/** Decodes a block if its hashes are those of `announced`; `null` if not. Throws UpstreamError like `parseBlock`. */
+/**
+ * Decodes a block object with transaction hashes, if these are the hashes of `announced`; otherwise returns `null`.
+ * Throws the same errors as `parseBlock`.
+ */
 export function parseAnnouncedBlock(json: unknown, announced: readonly AnnouncedTransaction[]): UpstreamBlock | null {
   const block = asJsonObject(json, 'a block');
   const hashes = asJsonArray(block['transactions'], 'the list of transactions');
   const isAnnounced = (hash: unknown, at: number): boolean => hash === toHex(announced[at]!.hash);
   if (hashes.length !== announced.length || !hashes.every(isAnnounced)) return null;
-  // Copies the list, because the list of announced transactions keeps growing.
+  // The list is copied, because the list of announced transactions keeps growing.
   return { ...checkedBlock(block, [...announced]), unknownType: null };
 }
 
-/** `transactions` is `null` if one has an unknown type. */
+/** Decodes and verifies the rest of a block. `transactions` is `null` if one of them has an unknown type. */
 function checkedBlock(
   block: JsonObject,
   transactions: readonly AnnouncedTransaction[] | null,
@@ -67,18 +74,21 @@ function checkedBlock(
 }
 
 interface ReadHeader extends BlockRef {
-  /** RLP. */
+  /** The header in RLP. */
   readonly header: Uint8Array;
   readonly unknownFields: readonly string[];
 }
 
-/** A member encoded as a header item. */
+/** A member of the block object, encoded as a header field. */
 interface NamedItem {
   readonly name: string;
   readonly item: RlpInput;
 }
 
-/** Number, hash and RLP header of a block object. Throws UpstreamError if known members hash otherwise. */
+/**
+ * Returns number, hash and RLP header of a block object. Throws UpstreamError if the header has another hash and there
+ * are no unknown members that could explain it.
+ */
 export function parseVerifiedHeader(block: JsonObject): ReadHeader {
   const { number, hash } = parseBlockRef(block);
   const items = headerItems(block);
@@ -87,15 +97,15 @@ export function parseVerifiedHeader(block: JsonObject): ReadHeader {
   const unknown = unknownFieldsIn(block);
   if (unknown.length === 0) return throwWrongAnswer(`block ${toHex(hash)} has another hash than it says`);
   const more = items.length < HEADER_FIELDS.length ? null : longerHeader(items, unknown.flatMap(itemOf(block)), hash);
-  // These members are of an unknown fork, and their encoding or order cannot be determined.
+  // These members belong to an unknown fork, and their encoding or order cannot be determined.
   if (more === null) return { number, hash, header, unknownFields: unknown.slice(0, UNKNOWN_FIELDS_MAX) };
   const longer = encodeRlp([...items, ...more.map(({ item }) => item)]);
   return { number, hash, header: longer, unknownFields: more.map(({ name }) => name) };
 }
 
 /**
- * Finds which unknown members, in which order, follow the known items in a header with this hash. Nodes write members
- * in any order, including some that are not in the header. `null` if no combination matches.
+ * Finds which unknown members, in which order, follow the known fields in the header with this hash; `null` if no
+ * combination matches. Nodes write members in any order, and some of them are not part of the header.
  */
 function longerHeader(known: readonly RlpInput[], more: readonly NamedItem[], hash: Uint8Array): NamedItem[] | null {
   if (more.length > UNKNOWN_FIELDS_TRIED_MAX) return null;
@@ -112,7 +122,10 @@ function longerHeader(known: readonly RlpInput[], more: readonly NamedItem[], ha
   return null;
 }
 
-/** Returns the header item of a member that is a quantity or bytes, or none for any other. */
+/**
+ * Returns a function that encodes a member as a header field. It returns none if the member is neither a quantity nor
+ * bytes.
+ */
 function itemOf(block: JsonObject): (name: string) => NamedItem[] {
   return (name) => {
     const value = block[name];
@@ -122,17 +135,17 @@ function itemOf(block: JsonObject): (name: string) => NamedItem[] {
   };
 }
 
-/** Members that nodes write in a block object but that are not in the header. */
+/** Members of a block object that are not part of the header. */
 const OUTSIDE =
   /^(hash|size|totalDifficulty|transactions|uncles|withdrawals|author|sealFields|blockAccessList|timestampMs|l1BlockNumber|send(Count|Root)|requests)$/;
 
-/** Names of the members that are neither header fields nor other known members of a block. */
+/** Returns the names of the members that are neither header fields nor other known members of a block. */
 function unknownFieldsIn(block: JsonObject): string[] {
   const known = new Set<string>(HEADER_FIELDS.map(([, name]) => name));
   return Object.keys(block).filter((name) => !known.has(name) && !OUTSIDE.test(name) && !isAbsent(block[name]));
 }
 
-/** Number and hash of a block object; other members are ignored. */
+/** Returns the number and hash of a block object; other members are ignored. */
 export function parseBlockRef(json: unknown): BlockRef {
   const { number, hash } = asJsonObject(json, 'a block');
   return {
@@ -141,13 +154,15 @@ export function parseBlockRef(json: unknown): BlockRef {
   };
 }
 
-/** A head as announced by `newHeads`, or a block object. */
+/** Decodes a head, which is an announcement of `newHeads` or a block object. */
 export function parseHead(json: unknown): UpstreamHead {
   const { parentHash } = asJsonObject(json, 'a head');
   return { ...parseBlockRef(json), parentHash: parseBytes(parentHash, 'parentHash', 32) };
 }
 
-/** The known header items. Which unknown members belong to the header too is found by its verified hash. */
+/**
+ * Returns the known fields of the header. Unknown members that also belong to it are found later, by the header's hash.
+ */
 function headerItems(block: JsonObject): RlpInput[] {
   const items: RlpInput[] = [];
   for (const [, name, form] of HEADER_FIELDS) {
@@ -159,7 +174,7 @@ function headerItems(block: JsonObject): RlpInput[] {
   return items;
 }
 
-/** Verifies that the transactions belong to the header, which contains their root and is itself proven by its hash. */
+/** Verifies that the transactions belong to the header. It contains their root, and is itself verified by its hash. */
 function checkRoot(block: JsonObject, transactions: readonly AnnouncedTransaction[], hash: Uint8Array): void {
   const root = parseBytes(block['transactionsRoot'], 'transactionsRoot', 32);
   if (!sameBytes(listTrieRoot(transactions.map(({ raw }) => raw)), root))
@@ -176,7 +191,10 @@ function withdrawalOf(json: unknown): Withdrawal {
   };
 }
 
-/** Size of the block as the node reports it, because only the node knows the uncles. Computed if it reports none. */
+/**
+ * Returns the size of the block as the node reports it, because only the node knows the uncles. Computes it if it is
+ * not reported.
+ */
 function sizeOf(
   block: JsonObject,
   header: Uint8Array,

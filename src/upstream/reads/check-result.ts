@@ -1,6 +1,6 @@
-// Checks the node's results for methods that this program implements but has forwarded, because a block or state is not
-// resident. A result must have the type of its method and belong to the requested block; otherwise it is an error.
-// Pure.
+// Checks the node's results of forwarded methods that this program also implements. They were forwarded because a block
+// or state is not available here. A result must have the type of its method and belong to the requested block;
+// otherwise it is an error. Pure.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import { parseVerifiedHeader } from './block-json.js';
@@ -15,12 +15,12 @@ import {
   type JsonObject,
 } from './json-values.js';
 
-/** Returns the result as it is passed on, or throws UpstreamError; `what` names it in the message. */
+/** Checks a result and returns it as it is passed on. Throws UpstreamError; `what` names the result in the message. */
 type Check = (result: unknown, what: string, params: readonly unknown[]) => unknown;
 
-/** Some nodes write leading zeros, which are removed. */
+/** Checks a quantity. Leading zeros, which some nodes write, are removed. */
 const quantity: Check = (result, what) => toQuantity(parseQuantity(result, what));
-/** A word, which some nodes write as a quantity. */
+/** Checks a word, which some nodes write as a quantity. */
 const word: Check = (result, what) => toHex(toBytes(parseQuantity(result, what), 32));
 const bytes: Check = (result, what) => parseHexString(result, what);
 const object: Check = (result, what) => asJsonObject(result, what);
@@ -107,7 +107,7 @@ const accessListResult: Check = (result, what) => {
   return members;
 };
 
-/** One account of a block access list (EIP-7928). */
+/** Checks one account of a block access list (EIP-7928). */
 const accountAccess: Check = (result, what) => {
   const members = asJsonObject(result, what);
   member(members, 'address', fixed(20));
@@ -123,7 +123,7 @@ const simulatedBlock: Check = (result, what) => {
   return members;
 };
 
-/** The result of flatCallTracer is a list. */
+/** Checks a trace, which is a list for flatCallTracer and an object otherwise. */
 const trace: Check = (result, what, params) => (Array.isArray(result) ? listed(object) : object)(result, what, params);
 
 const parityTrace: Check = (result, what) => {
@@ -153,7 +153,7 @@ const feeHistory: Check = (result, what) => {
   return members;
 };
 
-/** For each requested account, a list with as many words as slots were requested. */
+/** Checks that each requested account has a list with as many words as slots were requested. */
 const storageValues: Check = (result, what, [requested]) => {
   const received = new Map(
     Object.entries(asJsonObject(result, what)).map(([name, list]) => [name.toLowerCase(), list]),
@@ -168,7 +168,7 @@ const storageValues: Check = (result, what, [requested]) => {
   return Object.fromEntries(entries) as unknown;
 };
 
-/** Checks by the name of the shape. Shapes without a check belong to methods that are never forwarded. */
+/** The checks by the name of a result's shape. A shape without a check belongs to methods that are never forwarded. */
 const CHECKS: Readonly<Partial<Record<ResultShape, Check>>> = {
   accessListResult,
   accountAccess,
@@ -205,7 +205,10 @@ const METHOD_CHECKS: ReadonlyMap<string, Check> = new Map(
   [...METHODS.values()].map(({ name, result }) => [name, checkOf(result)]),
 );
 
-/** The checked result of a method that is implemented here; others unchanged. Throws UpstreamError. */
+/**
+ * Checks the result of a method that is implemented here; returns that of any other method unchanged. Throws
+ * UpstreamError.
+ */
 export function checkResult(method: string, params: readonly unknown[], result: unknown): unknown {
   const check = METHOD_CHECKS.get(method);
   return check === undefined ? result : check(result, method, params);
@@ -219,7 +222,7 @@ function isAddress(requested: unknown): boolean {
   return typeof requested === 'string' && requested.length === ADDRESS_LENGTH;
 }
 
-/** True for a number or a hash, false for a tag. */
+/** Returns true for a number or a hash, false for a tag. */
 function isNamed(requested: unknown): requested is string {
   return typeof requested === 'string' && HEX.test(requested);
 }

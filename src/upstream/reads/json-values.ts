@@ -1,4 +1,4 @@
-// Reads and validates values in the upstream node's JSON. Pure.
+// Parses and validates values in the upstream node's JSON. Pure.
 import { parseHex } from '../../lib/bytes/hex.js';
 import { UpstreamError } from '../transport/upstream-error.js';
 import { isJsonObject } from '../transport/parse-rpc-response.js';
@@ -6,7 +6,7 @@ import { isJsonObject } from '../transport/parse-rpc-response.js';
 /** A JSON object whose members are not validated yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Start of the error message for a wrong response. */
+/** Start of the error message for an invalid response. */
 export const WRONG_ANSWER_PREFIX = 'the upstream node answers wrongly: ';
 
 /** Throws an UpstreamError; `reason` says what is wrong with the response. */
@@ -26,12 +26,15 @@ export function asJsonArray(value: unknown, what: string): readonly unknown[] {
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 
-/** An unsigned integer of at most 256 bits in `0x` hex. Leading zeros are accepted, because some nodes write them. */
+/**
+ * Parses an unsigned integer of at most 256 bits in `0x` hex. Leading zeros are accepted, because some nodes write
+ * them.
+ */
 export function parseQuantity(value: unknown, what: string): bigint {
   return isQuantity(value) ? BigInt(value) : throwWrongAnswer(`${what} is no quantity`);
 }
 
-/** The hex digits of a quantity, without `0x`. */
+/** Returns the hex digits of a quantity, without `0x`. */
 export function parseQuantityDigits(value: unknown, what: string): string {
   return isQuantity(value) ? value.slice(2) : throwWrongAnswer(`${what} is no quantity`);
 }
@@ -40,13 +43,13 @@ function isQuantity(value: unknown): value is string {
   return typeof value === 'string' && QUANTITY.test(value);
 }
 
-/** A quantity that fits a JavaScript number exactly. */
+/** Parses a quantity that fits a JavaScript number exactly. */
 export function parseSafeInteger(value: unknown, what: string): number {
   const number = Number(parseQuantity(value, what));
   return Number.isSafeInteger(number) ? number : throwWrongAnswer(`${what} is too large`);
 }
 
-/** Bytes in `0x` hex: exactly `length` of them, or any number if that is `null`. */
+/** Parses bytes in `0x` hex: exactly `length` bytes, or any number of bytes if `length` is `null`. */
 export function parseBytes(value: unknown, what: string, length: number | null): Uint8Array {
   if (typeof value !== 'string' || !value.startsWith('0x')) return throwWrongAnswer(`${what} is no hex`);
   if (length !== null && value.length !== 2 + 2 * length) return throwWrongAnswer(`${what} has not ${length} bytes`);
@@ -55,7 +58,9 @@ export function parseBytes(value: unknown, what: string, length: number | null):
 
 const HEX = /^0x[0-9a-f]*$/i;
 
-/** A `0x` hex string of whole bytes: exactly `length` of them, or any number if that is omitted. */
+/**
+ * Checks a `0x` hex string of whole bytes and returns it: exactly `length` bytes, or any number if `length` is omitted.
+ */
 export function parseHexString(value: unknown, what: string, length?: number): string {
   if (typeof value !== 'string' || !HEX.test(value)) return throwWrongAnswer(`${what} is no hex`);
   if (length !== undefined && value.length !== 2 + 2 * length)
@@ -63,7 +68,7 @@ export function parseHexString(value: unknown, what: string, length?: number): s
   return value.length % 2 === 0 ? value : throwWrongAnswer(`${what} is no hex`);
 }
 
-/** True if a value is absent: nodes write `null` for it or leave it out. */
+/** Returns true if a value is absent. Nodes write `null` for it or leave it out. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }

@@ -1,4 +1,4 @@
-// Converts transactions from a node's JSON back to the signed bytes. Pure.
+// Converts a node's JSON of transactions back to the signed bytes. Pure.
 import {
   AUTHORIZATION_FIELDS,
   TRANSACTION_FIELDS,
@@ -25,14 +25,14 @@ import {
 
 /** Names that older nodes use for two members: the parity of typed transactions, and the data of a call. */
 const OLDER_NAMES: Readonly<Record<string, string>> = { yParity: 'v', input: 'data' };
-/** Values of members that may be left out: nothing is minted, and the access list is empty. */
+/** Values of members that nodes may leave out: nothing is minted, and the access list is empty. */
 const LEFT_OUT: Readonly<Record<string, unknown>> = { mint: '0x0', accessList: [] };
 
-/** How a member of each kind becomes an item of the RLP list. */
+/** Converts a member of each kind to an item of the transaction's RLP list. */
 const ITEMS: Readonly<Record<FieldKind, (value: unknown, name: string) => RlpInput>> = {
   u64: integerAt,
   u256: integerAt,
-  // A system transaction of the OP Stack before Regolith; most nodes leave the member out.
+  // Marks a system transaction of the OP Stack before Regolith. Most nodes leave the member out.
   flag: (value) => (value === true ? 1 : 0),
   data: (value, name) => bytesAt(value, name),
   // Empty if the transaction creates a contract.
@@ -47,7 +47,7 @@ function bytesAt(value: unknown, name: string, length?: number): string {
   return parseHexString(value, name, length).slice(2);
 }
 
-/** The digits of a quantity without leading zeros. */
+/** Returns the digits of a quantity without leading zeros. */
 function integerAt(value: unknown, name: string): string {
   const digits = parseQuantityDigits(value, name);
   let from = 0;
@@ -70,7 +70,7 @@ function memberOf(members: JsonObject, name: string): unknown {
   return members[name] ?? (older === undefined ? LEFT_OUT[name] : members[older]);
 }
 
-/** The EIP-2718 type of a transaction object if this program does not know it, otherwise `null`. */
+/** Returns the EIP-2718 type of a transaction object if this program does not know the type; otherwise `null`. */
 export function unknownTransactionTypeOf(json: unknown): number | null {
   const type = typeOf(asJsonObject(json, 'a transaction'));
   return TRANSACTION_FIELDS[type] === undefined ? type : null;
@@ -87,7 +87,7 @@ export function parseUndecodedTransaction(json: unknown): UndecodedTransaction {
   };
 }
 
-/** The EIP-2718 bytes of a transaction object. Throws UpstreamError if their hash is not the object's. */
+/** Decodes a transaction object to its EIP-2718 bytes. Throws UpstreamError if these do not have the object's hash. */
 export function parseTransaction(json: unknown): AnnouncedTransaction {
   const tx = asJsonObject(json, 'a transaction');
   const hash = parseBytes(tx['hash'], 'the hash of a transaction', 32);

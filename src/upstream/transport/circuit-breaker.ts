@@ -1,12 +1,12 @@
-// Decides whether the node is down. It is notified when an HTTP request is sent and when it ends.
+// Decides whether the node is down. It must be told when each HTTP request is sent and when it ends.
 
 /**
- * Opens when requests have had no response for `silenceMsMax`. While it is open, one request at a time is sent as a
- * probe, and the others are refused at once. The first response closes it.
+ * Opens when requests have had no response for `silenceMsMax`. While it is open, only one request at a time is sent, as
+ * a probe; others are refused at once. The first response closes it.
  */
 export class CircuitBreaker {
   readonly #silenceMsMax: number;
-  /** The monotonic clock. */
+  /** Returns the time of the monotonic clock. */
   readonly #now: () => number;
   #outstanding = 0;
   #silentSinceMs: number | null = null;
@@ -18,7 +18,7 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** Since when requests have been sent without any response; `null` if all had one, or none was sent. */
+  /** The time since which no request that was sent has had a response; `null` if all have had one, or none was sent. */
   get silentSinceMs(): number | null {
     return this.#silentSinceMs;
   }
@@ -28,23 +28,26 @@ export class CircuitBreaker {
     return this.#returns;
   }
 
-  /** True if the node has been silent for too long, so that only one request at a time is sent, as a probe. */
+  /** True if the node has not responded for too long, so that only one request at a time is sent, as a probe. */
   get isOpen(): boolean {
     return this.#silentSinceMs !== null && this.#now() - this.#silentSinceMs >= this.#silenceMsMax;
   }
 
-  /** True if another request is refused, because a probe is already in flight. */
+  /** True if another request is refused now, because a probe is in flight. */
   get refuses(): boolean {
     return this.isOpen && this.#outstanding > 0;
   }
 
-  /** Must be called when a request is sent. One call of `ended` follows for each. */
+  /** Must be called when a request is sent. `ended` must be called once for each request. */
   sent(): void {
     this.#outstanding++;
     this.#silentSinceMs ??= this.#now();
   }
 
-  /** A request has ended. If the node has responded, the silence of the others in flight starts now. */
+  /**
+   * Must be called when a request has ended. If the node has responded, its silence to the other requests in flight is
+   * counted from now on.
+   */
   ended(isAnswer: boolean): void {
     this.#outstanding--;
     if (isAnswer && this.#isLost) this.#returns++;

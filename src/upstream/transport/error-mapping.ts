@@ -1,9 +1,9 @@
-// Maps an upstream node's error to one of ours if there is an equivalent, since each node implementation has its own
-// codes and messages. Pure.
+// Maps an error of the upstream node to one of ours if there is an equivalent, because each node implementation has its
+// own codes and messages. Pure.
 import type { ErrorName } from '../../errors.js';
 import type { RpcErrorObject } from './upstream-error.js';
 
-/** Rows of the error table that a node's error may map to. */
+/** The rows of our error table to which an error of the node may be mapped. */
 export type MappedError = Extract<
   ErrorName,
   | 'revert'
@@ -25,8 +25,8 @@ interface Words {
 }
 
 /**
- * Messages of go-ethereum, reth, Erigon, Nethermind, Besu, anvil and Hardhat; the first match counts. Pruned state
- * comes before unknown blocks, because some of its messages mention blocks as well.
+ * Error messages of go-ethereum, reth, Erigon, Nethermind, Besu, anvil and Hardhat. The first match counts. Pruned
+ * state comes before unknown blocks, because some of its messages mention blocks as well.
  */
 const WORDS: readonly Words[] = [
   { means: 'revert', codes: [3], text: /^(execution reverted|vm exception while processing transaction: revert)/i },
@@ -65,7 +65,7 @@ const WORDS: readonly Words[] = [
   },
 ];
 
-/** Finds the equivalent error; `null` if the error is specific to the node or has no equivalent here. */
+/** Returns our equivalent of an error; `null` if the error is specific to the node or has no equivalent here. */
 export function mapNodeError({ code, message }: RpcErrorObject): MappedError | null {
   return WORDS.find(({ codes, text }) => codes.includes(code) || text.test(message))?.means ?? null;
 }

@@ -1,26 +1,29 @@
-// One HTTP request with a deadline.
+// Sends single HTTP requests, each with a deadline.
 import { Pool, errors } from 'undici';
 import { recordReceivedMemory } from '../../lib/memory/garbage-collection.js';
 import type { UpstreamStats } from './upstream-stats.js';
 import type { UpstreamTimeouts } from './timeouts.js';
 
-/** `lost`: no connection, or it broke; `reason`: a code (ECONNREFUSED). `oversized`: beyond its bound. */
+/**
+ * The result of a POST. `lost`: there is no connection, or it broke; `reason` is a code such as ECONNREFUSED.
+ * `oversized`: the response exceeds its size limit.
+ */
 export type PostOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: string | null; readonly body: string }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'lost'; readonly reason: string }
   | { readonly kind: 'oversized' };
 
-/** Bounds of a response: the time until it is complete, and the bytes of its body. */
+/** Limits of a response: the time until it is complete, and the bytes of its body. */
 export interface AnswerBounds {
   readonly timeoutMs: number;
   readonly bytesMax: number;
 }
 
 export interface HttpTransport {
-  /** Never rejects. */
+  /** Sends a POST request. Never rejects. */
   post(body: string, bounds: AnswerBounds): Promise<PostOutcome>;
-  /** Aborts the requests in flight. */
+  /** Aborts the requests in flight and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -31,8 +34,8 @@ export function createHttpTransport(url: string, tuning: TransportTuning, stats:
   const pool = new Pool(origin, {
     connections: tuning.connectionsMax,
     connect: { timeout: tuning.timeoutMs },
-    // These are off because undici checks them only about once a second and restarts them with every chunk. Each
-    // request has a time-out of its own instead.
+    // Both are off, because undici checks them only about once a second and restarts them with every chunk. Each
+    // request has a timeout of its own instead.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -68,7 +71,7 @@ export function createHttpTransport(url: string, tuning: TransportTuning, stats:
   };
 }
 
-/** The body; `null` if it is longer than `bytesMax`, in which case the connection is dropped. */
+/** Returns the body of a response; `null` if it is longer than `bytesMax`. The connection is then dropped. */
 async function bytesOf(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -82,7 +85,7 @@ async function bytesOf(body: AsyncIterable<Uint8Array>, bytesMax: number): Promi
   return Buffer.concat(chunks, length);
 }
 
-/** Only the error's code, because messages contain host names and the addresses that they resolve to. */
+/** Returns only the code of an error, because its message contains host names and addresses. */
 function codeOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'string' ? code : null;

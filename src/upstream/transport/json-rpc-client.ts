@@ -1,4 +1,4 @@
-// JSON-RPC over HTTP: sends batches, splits and retries them, all within bounds.
+// The JSON-RPC client over HTTP. It sends requests in batches, splits and retries them, all within limits.
 import { ERRORS } from '../../errors.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -15,7 +15,7 @@ import type { UpstreamStats } from './upstream-stats.js';
 import type { PostOutcome, HttpTransport } from './http-transport.js';
 import type { UpstreamTimeouts } from './timeouts.js';
 
-/** A request to the node; parameters as JSON values. */
+/** A request to the node. The parameters are JSON values. */
 export interface UpstreamRequest {
   readonly method: string;
   readonly params: readonly unknown[];
@@ -24,7 +24,7 @@ export interface UpstreamRequest {
 interface JsonRpcClientDeps {
   readonly transport: HttpTransport;
   readonly clock: Clock;
-  /** Returns a number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
   readonly stats: UpstreamStats;
   readonly breaker: CircuitBreaker;
@@ -39,39 +39,46 @@ interface Passenger extends UpstreamRequest {
 }
 
 export interface RequestPriority {
-  /** Number of times that a request may be sent. */
+  /** Largest number of times that a request may be sent. */
   readonly triesMax: number;
   /** True if executing the request twice has the same effect as executing it once. */
   readonly repeatable: boolean;
-  /** When the response becomes useless. With `Infinity`, each attempt has the default time-out and size limit. */
+  /**
+   * The time from which the response is useless. With `Infinity`, each attempt has the default timeout and size limit.
+   */
   readonly untilMs: number;
-  /** True if it is sent even while the node does not respond, to detect when it does again. */
+  /** True if the request is sent even while the node does not respond, to detect when it responds again. */
   readonly isProbe: boolean;
-  /** True if the node executes whole blocks for it. It may then take longer, and the node does not count as silent. */
+  /**
+   * True if the node must execute whole blocks for the request. It may then take longer, and the node does not count as
+   * silent.
+   */
   readonly isWork: boolean;
 }
 
-/** The outcome of one POST. */
+/** The result of one HTTP POST. */
 type Delivery =
   | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
   | { readonly kind: 'failed'; readonly failure: RequestFailure }
-  /** The node supports batches, but not of this size, or its response would be too long. */
+  /** The node supports batches, but this one is too large, or the response to it would be. */
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'error'; readonly error: UpstreamError };
 
 const LIMIT_EXCEEDED = -32005;
 const RESPONSE_TOO_LARGE = -32003;
 const PAYLOAD_TOO_LARGE = 413;
-/** Methods without side effects that this program does not implement. */
+/** Matches methods without side effects that this program does not implement. */
 const OTHER_READS = /^(eth_(get|call)|net_|web3_|debug_trace|trace_)/;
 
-/** All HTTP requests to the node go through here. Short reads made in one event-loop tick are sent in batches. */
+/**
+ * Sends all HTTP requests to the node. Short reads that are made in one event-loop tick are sent together as batches.
+ */
 export class JsonRpcClient {
   readonly #tuning: UpstreamTimeouts;
   readonly #deps: JsonRpcClientDeps;
   readonly #gate: Semaphore;
   readonly #ending = new AbortController();
-  /** Requests that are sent at the end of the tick. */
+  /** Requests that will be sent after the current event-loop tick. */
   #boarding: Passenger[] = [];
   #batchMax: number;
   #nextId = 1;
@@ -85,7 +92,10 @@ export class JsonRpcClient {
     this.#batchMax = tuning.batchMax;
   }
 
-  /** Sends one request and returns its result, by `untilMs` on the monotonic clock. Rejects with UpstreamError. */
+  /**
+   * Sends one request by itself and returns its result. The response is needed by `untilMs` on the monotonic clock.
+   * Rejects with UpstreamError.
+   */
   async call(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
     const isWork = isWorkFor(method) && untilMs === Infinity;
     const care = { triesMax: this.#tuning.triesMax, repeatable: isRead(method), untilMs, isProbe: false, isWork };
@@ -94,7 +104,10 @@ export class JsonRpcClient {
     return answer!.result;
   }
 
-  /** Like `call`, but short reads made in one event-loop tick are sent in batches. */
+  /**
+   * Sends one request and returns its result, as `call` does. Short reads that are made in one event-loop tick are sent
+   * together as a batch.
+   */
   request(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
     if (!isShort(method, params)) return this.call(method, params, untilMs);
     return new Promise((resolve, reject) => {
@@ -103,7 +116,10 @@ export class JsonRpcClient {
     });
   }
 
-  /** Results of reads, in order, in as few round trips as the node's limits allow. Never rejects. */
+  /**
+   * Sends read requests and returns the answers in order, in as few round trips as the node's limits allow. Never
+   * rejects.
+   */
   batch(requests: readonly UpstreamRequest[], care: Partial<RequestPriority> = {}): Promise<RpcAnswer[]> {
     const usual = {
       triesMax: this.#tuning.triesMax,
@@ -121,7 +137,10 @@ export class JsonRpcClient {
     await this.#deps.transport.close();
   }
 
-  /** Sends the collected requests as small batches in parallel: a node may process one after the other. */
+  /**
+   * Sends the collected requests as several small batches in parallel, because a node may process the requests of a
+   * batch one after the other.
+   */
   #depart(): void {
     const all = this.#boarding;
     const { requestBatchMax } = this.#tuning;
@@ -166,9 +185,9 @@ export class JsonRpcClient {
   }
 
   /**
-   * Halves the batch size from now on. The first half is sent alone, so that if it is still too large, the second half
-   * does not have to find that out, too. For a node that accepts only one request at a time, this costs ten refusals
-   * instead of a thousand.
+   * Halves the batch size from now on, and sends the requests again. The first half is sent alone: if it is still too
+   * large, the second half need not find that out, too. With a node that accepts only single requests, this costs ten
+   * refusals instead of a thousand.
    */
   async #halve(requests: readonly UpstreamRequest[], care: RequestPriority, tries: number): Promise<RpcAnswer[]> {
     if (requests.length === 1) return this.#fail(requests, tooLong());
@@ -178,7 +197,7 @@ export class JsonRpcClient {
     return [...first, ...(await this.#split(requests.slice(half), care, tries))];
   }
 
-  /** Sends those requests again for which the node has responded "rate limited" or "too long". */
+  /** Sends those requests of a batch again to which the node has responded "rate limited" or "too long". */
   async #again(
     requests: readonly UpstreamRequest[],
     answers: readonly RpcAnswer[],
@@ -198,7 +217,7 @@ export class JsonRpcClient {
     return answers.map((answer) => (isOpen(answer) ? rest.next().value! : answer));
   }
 
-  /** Waits until the request may be sent again. Returns an error if it may not. */
+  /** Waits until a request may be sent again. Returns an error if it must not be. */
   async #pause(failure: RequestFailure, care: RequestPriority, tries: number): Promise<UpstreamError | null> {
     const { clock, random, stats, breaker } = this.#deps;
     const retryAfter = failure.kind === 'status' ? failure.retryAfterMs : null;
@@ -228,7 +247,7 @@ export class JsonRpcClient {
       : this.#read(outcome, firstId, requests.length);
   }
 
-  /** Waits while the node has asked for a pause. Returns an error if the request cannot be sent at all. */
+  /** Waits while the node has asked for a pause. Returns an error if requests cannot be sent at all. */
   async #admission(count: number, care: RequestPriority): Promise<UpstreamError | null> {
     const { clock } = this.#deps;
     const refusal = this.#refusal(count, care);
@@ -240,7 +259,7 @@ export class JsonRpcClient {
     return this.#ending.signal.aborted ? closed() : null;
   }
 
-  /** Why it is useless to send `count` requests at this moment; `null` if it is not. */
+  /** Returns why it is useless to send `count` requests now; `null` if it is not. */
   #refusal(count: number, { untilMs, isProbe }: RequestPriority): UpstreamError | null {
     const { clock, stats, breaker } = this.#deps;
     const nowMs = clock.now();
@@ -277,7 +296,8 @@ export class JsonRpcClient {
     const isFine = status >= 200 && status < 300;
     if (status === PAYLOAD_TOO_LARGE) return { kind: 'tooLarge' };
     const parsed = parseResponseBody(body, firstId, count, this.#deps.redact);
-    // Some nodes describe an error in JSON with status 400. With status 429 or 500, the status alone is used.
+    // Some nodes describe an error in JSON with status 400. With status 408, 429 or 500 and above, only the status is
+    // used.
     if (!isFine && (parsed.kind === 'malformed' || status === 429 || status === 408 || status >= 500))
       return {
         kind: 'failed',
@@ -309,28 +329,31 @@ export class JsonRpcClient {
   }
 }
 
-/** True if the node has responded. A status of 5xx may come from a proxy in front of a node that does not respond. */
+/**
+ * Returns true if the node has responded. A status of 500 or above may come from a proxy in front of a node that does
+ * not respond.
+ */
 function isAnswer(outcome: PostOutcome): boolean {
   return outcome.kind === 'oversized' || (outcome.kind === 'answer' && outcome.status < 500);
 }
 
-/** True for a short read. Reads of whole blocks are not short. */
+/** Returns true for a short read. Reads of blocks with full transactions are not short. */
 function isShort(method: string, params: readonly unknown[]): boolean {
   return METHODS.get(method)?.cost === 'short' && params.at(-1) !== true;
 }
 
-/** True if a node executes whole blocks for this method. */
+/** Returns true if the node executes whole blocks for this method. */
 function isWorkFor(method: string): boolean {
   return METHODS.get(method)?.cost === 'work';
 }
 
-/** True if this method has no side effects, so that it may be sent again. */
+/** Returns true if this method has no side effects, so that it may be sent again. */
 function isRead(method: string): boolean {
   const row = METHODS.get(method);
   return row === undefined ? OTHER_READS.test(method) : row.needsSubmit !== true;
 }
 
-/** The outcome of one error for a whole batch, which was rate limited or too large. */
+/** Handles an error that the node has returned for a whole batch: the batch was rate limited or too large. */
 function wholeBatch(rpc: RpcErrorObject): Delivery {
   return rpc.code === LIMIT_EXCEEDED ? { kind: 'failed', failure: { kind: 'limited', rpc } } : { kind: 'tooLarge' };
 }
@@ -339,7 +362,10 @@ function rpcOf(answer: RpcAnswer): RpcErrorObject | null {
   return answer.ok ? null : answer.error.rpc;
 }
 
-/** True for a rate limit. Some nodes use its code for a too large request, which no retry makes smaller. */
+/**
+ * Returns true for a rate limit. Some nodes use the same code for a request that is too large, which no retry makes
+ * smaller.
+ */
 function isLimited(answer: RpcAnswer): boolean {
   const rpc = rpcOf(answer);
   return rpc?.code === LIMIT_EXCEEDED && mapNodeError(rpc) === 'overload';

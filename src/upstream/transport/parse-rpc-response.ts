@@ -8,14 +8,17 @@ export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: UpstreamError };
 
-/** What a response body contains. */
+/** The contents of a response body. */
 type ParsedResponseBody =
   | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
-  /** A single error instead of the responses to a batch. */
+  /** One error for a whole batch, instead of one response for each request. */
   | { readonly kind: 'whole'; readonly rpc: RpcErrorObject }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-/** Parses the body of a response to ids from `firstId` on. `redact` is applied to the node's messages. */
+/**
+ * Parses the response to `count` requests with ids from `firstId` on. `redact` removes secrets from the node's error
+ * messages.
+ */
 export function parseResponseBody(body: string, firstId: number, count: number, redact: Redactor): ParsedResponseBody {
   const json = parse(body);
   if (json === undefined) return { kind: 'malformed', reason: 'it is not JSON' };
@@ -27,7 +30,7 @@ export function parseResponseBody(body: string, firstId: number, count: number, 
   return { kind: 'answers', answers: Array.from({ length: count }, (_, i) => answerOf(byId.get(firstId + i), redact)) };
 }
 
-/** Marks a request that has several responses, none of which can be trusted. */
+/** Marks a request for which there are several responses. None of them can be trusted. */
 const TWICE = Symbol('answered twice');
 
 function answersById(entries: readonly unknown[]): Map<unknown, unknown> {
@@ -49,17 +52,17 @@ function answerOf(entry: unknown, redact: Redactor): RpcAnswer {
     : malformedAnswer('an answer has neither result nor error');
 }
 
-/** The answer for a response that contradicts itself or its request. */
+/** Returns the answer that says why a response is invalid. */
 export function malformedAnswer(reason: string): RpcAnswer {
   return { ok: false, error: new UpstreamError('malformed', `the upstream node answers wrongly: ${reason}`) };
 }
 
-/** Makes the error of one request from the node's message, and classifies it by what can be done about it. */
+/** Converts a JSON-RPC error to an UpstreamError, whose kind tells what can be done about it. */
 function upstreamErrorOf(rpc: RpcErrorObject): UpstreamError {
   return new UpstreamError(kindOf(rpc), `the upstream node answers ${rpc.code}: ${rpc.message}`, rpc);
 }
 
-/** EIP-1474's code for a missing resource. For a read of state, this is the block. */
+/** EIP-1474's code for a missing resource. For a read of state, the resource is the block. */
 const RESOURCE_NOT_FOUND = -32001;
 
 function kindOf(rpc: RpcErrorObject): UpstreamErrorKind {
@@ -92,7 +95,7 @@ function isRelayed(data: unknown): data is string {
   return typeof data === 'string' && data.length <= 2 + 2 * LIMITS.upstreamErrorDataBytesMax && HEX.test(data);
 }
 
-/** True if a JSON value is an object, and not null or a list. */
+/** Returns true if a JSON value is an object, and not null or a list. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,52 +1,55 @@
-// A WebSocket to a node or a feed. It is kept alive by pings, reconnects when it is lost, and passes on messages.
+// A WebSocket client for a node or a pre-confirmation feed. It sends pings, reconnects when the connection is lost, and
+// passes messages on.
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../lib/clock.js';
 import { recordReceivedMemory } from '../../lib/memory/garbage-collection.js';
 import { BackOff, parseRetryAfterMs, type BackOffOptions } from './back-off.js';
 
-/** Times in milliseconds; src/limits explains each of them. */
+/** Times in milliseconds, and limits; src/limits explains each of them. */
 export interface WebSocketTimeouts extends BackOffOptions {
   readonly pingMs: number;
   readonly pingsUnansweredMax: number;
   readonly livedMs: number;
   readonly handshakeMsMax: number;
-  /** Longest pause that is accepted from a server. If it asks for more, the next attempt comes after this time. */
+  /**
+   * Longest pause that is accepted from a server. If the server asks for more, the next attempt comes after this time.
+   */
   readonly retryAfterMsMax: number;
   readonly messageBytesMax: number;
 }
 
-/** Address to connect to. */
+/** Which address to connect to, and with which timeouts. */
 interface ReconnectingWebSocketOptions {
-  /** Returns a ws: or wss: address; called for each connection. */
+  /** Returns the ws: or wss: URL for the next connection. */
   readonly url: () => string;
   readonly tuning: WebSocketTimeouts;
 }
 
-/** Clock, random source and callbacks of the connection. */
+/** The callbacks of the connection, its clock and its random source. */
 interface ReconnectingWebSocketDeps {
-  /** Called with each message as it arrived, text or binary. The bytes are not reused. */
+  /** Called with each message, text or binary, and its time of arrival. The bytes are not reused. */
   readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
   readonly onUp: () => void;
-  /** Called when the connection is lost or cannot be made. The next attempt comes after `retryMs`. */
+  /** Called when the connection is lost or cannot be established. The next attempt comes after `retryMs`. */
   readonly onDown: (reason: string, retryMs: number) => void;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
-  /** Returns a number from 0 to below 1. */
+  /** Returns a random number from 0 to below 1. */
   readonly random: () => number;
 }
 
-/** Status of a connection, for monitoring. */
+/** The status of a connection, for monitoring. */
 export interface ConnectionStatus {
   readonly isUp: boolean;
   /** How often the connection was lost after it had been up. */
   readonly losses: number;
-  /** Reason of the last loss or failed attempt; `null` if there was none. */
+  /** The reason of the last loss or failed attempt; `null` if there was none. */
   readonly reason: string | null;
 }
 
-/** The close code for "try again later". */
+/** The WebSocket close code for "try again later". */
 const TRY_AGAIN_LATER = 1013;
-/** Connects at once, and again after every loss, until `close`. */
+/** Connects at once, and again after each loss, until `close`. */
 export class ReconnectingWebSocket {
   readonly #url: () => string;
   readonly #tuning: WebSocketTimeouts;
@@ -73,12 +76,12 @@ export class ReconnectingWebSocket {
     return { isUp: this.#isUp, losses: this.#losses, reason: this.#reason };
   }
 
-  /** True while messages can arrive. */
+  /** True while the connection is up. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** Time since the last message; since the start, if none has arrived. */
+  /** Returns the time since the last message; since the start, if none has arrived. */
   silentMs(nowMs: number): number {
     return Math.max(0, nowMs - (this.#arrivedAtMs ?? this.#startedMs));
   }
@@ -88,7 +91,7 @@ export class ReconnectingWebSocket {
     if (this.#isUp) this.#link?.send(text);
   }
 
-  /** Drops the current connection as if it had been lost, so that another one is made. */
+  /** Drops the current connection as if it had been lost; a new one is then established. */
   restart(reason: string): void {
     this.#link?.fail(reason);
   }
@@ -129,7 +132,8 @@ export class ReconnectingWebSocket {
     this.#reason = end.reason;
     if (end.livedMs >= this.#tuning.livedMs) this.#backOff.reset();
     if (end.isThrottled) this.#backOff.slow();
-    // The server's pause is the minimum. Jitter is added to it, because all of the server's clients got the same pause.
+    // The pause that the server asks for is the minimum. Jitter is added, because all clients of the server were asked
+    // for the same pause.
     const waitMs = this.#backOff.next();
     const retryMs = end.retryAfterMs === null ? waitMs : end.retryAfterMs + waitMs;
     this.#timer = setTimeout(() => this.#connect(), retryMs);
@@ -137,12 +141,12 @@ export class ReconnectingWebSocket {
   }
 }
 
-/** How and when a connection ended. */
+/** Why a connection has ended, and how long it lasted. */
 interface End {
   readonly reason: string;
   /** True if the server has throttled us. */
   readonly isThrottled: boolean;
-  /** Time for which the connection was up. */
+  /** Milliseconds for which the connection was up. */
   readonly livedMs: number;
   readonly retryAfterMs: number | null;
 }
@@ -150,7 +154,7 @@ interface End {
 interface LinkDeps {
   readonly onUp: () => void;
   readonly onMessage: (message: Uint8Array) => void;
-  /** Called once when the connection ends, even if it was never up; not called after `drop`. */
+  /** Called once when the connection ends, even if it was never up. Not called after `drop`. */
   readonly onEnd: (end: End) => void;
   readonly clock: ReconnectingWebSocketDeps['clock'];
 }
@@ -196,11 +200,12 @@ class Link {
     this.#socket?.terminate();
   }
 
-  /** Opens the socket. `null` for an invalid address, which is reported in a later tick. */
+  /** Opens the socket. Returns `null` for an invalid URL, which is reported in a later event-loop tick. */
   #open(url: string): WebSocket | null {
     const { messageBytesMax: maxPayload, handshakeMsMax: handshakeTimeout } = this.#tuning;
     try {
-      // permessage-deflate is off: feeds compress by themselves, and each offer costs memory and time.
+      // Compression (permessage-deflate) is off: feeds compress their messages themselves, and offering it costs memory
+      // and time.
       return new WebSocket(url, { perMessageDeflate: false, maxPayload, handshakeTimeout });
     } catch (error) {
       setImmediate(() => this.fail((error as Error).message));
@@ -216,8 +221,8 @@ class Link {
 
   /**
    * Sends a ping. A TCP connection to a dead peer stays open for minutes, so only pongs prove that the peer is alive.
-   * Unanswered pings are counted, not time: a thread that was busy for seconds sends a ping late, and may still have to
-   * read the pong before it.
+   * The number of unanswered pings counts, not the time: a thread that was busy for seconds sends a ping late, and may
+   * still have to read the pong of the one before.
    */
   #ping(): void {
     const { pingsUnansweredMax, pingMs } = this.#tuning;

@@ -1,24 +1,27 @@
-// Removes secrets from messages that come from outside: an upstream's address may contain keys, and its errors may
-// repeat the address. Pure.
+// Removes secrets from messages that come from outside: a URL may contain keys, and errors of the node may repeat the
+// URL. Pure.
 import { LIMITS } from '../../limits/index.js';
 
-/** Returns a message in a form that may be shown: without secrets, and no longer than LIMITS.upstreamErrorCharsMax. */
+/** Makes a message safe to show: removes secrets, and cuts it to LIMITS.upstreamErrorCharsMax characters. */
 export type Redactor = (text: string) => string;
 
 const SHOWN = '***';
-/** Path segments and query values from this length on are treated as keys. */
+/** Path segments and query values of at least this length are treated as keys. */
 const KEY_CHARS_MIN = 8;
 
-/** For messages that may contain these URLs: removes user, password, host, and whatever may be a key. */
+/**
+ * Returns a function that removes the secrets of these URLs from a message: user, password, host, and anything that may
+ * be a key.
+ */
 export function createRedactor(...addresses: readonly (string | null)[]): Redactor {
   const secrets = new Set(addresses.flatMap((address) => (address === null ? [] : secretsOf(new URL(address)))));
-  // The longest secret is first, because one may contain another.
+  // The longest secret comes first, because one secret may contain another.
   const patterns = [...secrets].sort((a, b) => b.length - a.length).map(patternOf);
   const pattern = new RegExp(patterns.join('|') || NOTHING, 'giu');
   return (text) => text.replace(pattern, SHOWN).slice(0, LIMITS.upstreamErrorCharsMax);
 }
 
-/** An address in a form that may be shown: host and path, with logins and possible keys replaced by `***`. */
+/** Returns a URL in a form that may be shown: logins and possible keys are replaced by `***`. */
 export function redactAddress(address: string): string {
   const { protocol, username, password, host, pathname, search } = new URL(address);
   const login = username === '' && password === '' ? '' : `${SHOWN}@`;
@@ -26,7 +29,7 @@ export function redactAddress(address: string): string {
   return `${protocol}//${login}${host}${path.join('/').replace(/^\/$/, '')}${search === '' ? '' : `?${SHOWN}`}`;
 }
 
-/** A pattern that never matches. */
+/** A regular expression that never matches. */
 const NOTHING = '(?!)';
 
 function secretsOf({ username, password, host, hostname, pathname, search }: URL): string[] {
@@ -49,7 +52,10 @@ function decoded(part: string): string {
   }
 }
 
-/** The pattern of a secret. A short one is only removed as a whole word, as it may be part of others. */
+/**
+ * Returns the regular expression for a secret. A short secret is removed only as a whole word, because other words may
+ * contain it.
+ */
 function patternOf(secret: string): string {
   const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   return secret.length >= KEY_CHARS_MIN ? literal : String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`;

@@ -3,38 +3,41 @@ import { backoffPauseMs } from './back-off.js';
 import { UpstreamError, type RpcErrorObject } from './upstream-error.js';
 import type { UpstreamTimeouts } from './timeouts.js';
 
-/** Kinds of failure without a usable response. `limited`: the node reports a rate limit with code -32005. */
+/**
+ * The ways in which a request fails without a usable response. `limited`: the node reports a rate limit with code
+ * -32005.
+ */
 export type RequestFailure =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'lost'; readonly reason: string }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly kind: 'limited'; readonly rpc: RpcErrorObject };
 
-/** What to do with the request. */
+/** What to do with a failed request. */
 export type RetryDecision =
   | { readonly kind: 'again'; readonly afterMs: number }
   | { readonly kind: 'giveUp'; readonly error: UpstreamError };
 
-/** What the decision depends on. */
+/** The state of a request on which the decision depends. */
 export interface RequestAttempt {
-  /** How often the request was sent so far, and may be sent at most. */
+  /** How often the request was sent so far, and how often it may be sent at most. */
   readonly tries: number;
   readonly triesMax: number;
-  /** True if executing the request twice has the same effect as once. */
+  /** True if executing the request twice has the same effect as executing it once. */
   readonly repeatable: boolean;
-  /** Time that is left for the request; 0 if the node does not respond at all. */
+  /** Milliseconds that are left for the request; 0 if the node does not respond at all. */
   readonly leftMs: number;
-  /** A number from 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly random: number;
 }
 
 type RetryTuning = Pick<UpstreamTimeouts, 'retryMs' | 'retryAfterMsMax'>;
 
-/** The longest pause, however many attempts there are. */
+/** The longest pause between two attempts. */
 const PAUSE_MS_MAX = 5000;
 
 /**
- * Decides what to do after a failure. A request is sent again after a time-out, a lost connection, or a response with
+ * Decides what to do after a failure. A request is sent again after a timeout, a lost connection, or a response with
  * status 408, 429, 500 or higher, or code -32005. A request that must not be executed twice is sent again only if the
  * response means that it was not accepted (429, 503, -32005).
  */

@@ -1,6 +1,6 @@
 // A semaphore: runs a bounded number of tasks at a time and keeps the others waiting.
 
-/** Runs tasks in the order in which they come. The caller checks `isOpen`: `pass` refuses nothing. */
+/** Runs tasks in the order in which they come. The caller must check `isOpen`, because `pass` refuses no task. */
 export class Semaphore {
   readonly #runningMax: number;
   readonly #waitingMax: number;
@@ -12,19 +12,19 @@ export class Semaphore {
     this.#waitingMax = waitingMax;
   }
 
-  /** True if one more task is accepted. */
+  /** True if one more task can run or wait. */
   get isOpen(): boolean {
     return this.#running < this.#runningMax || this.#waiting.length < this.#waitingMax;
   }
 
-  /** Runs `task` when one of the permits is free. */
+  /** Runs `task` as soon as fewer than the allowed number of tasks are running. */
   async pass<T>(task: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#runningMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running++;
     try {
       return await task();
     } finally {
-      // The permit is passed to the next waiting task, or becomes free.
+      // The next waiting task takes the place of this one.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running--;
       else next();

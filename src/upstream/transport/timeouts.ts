@@ -1,7 +1,7 @@
-// Time-outs and bounds of the upstream client as values, so that tests can use shorter ones.
+// Timeouts and limits of the upstream client as values, so that tests can use shorter ones.
 import { LIMITS } from '../../limits/index.js';
 
-/** The values that the program uses; src/limits explains each of them. */
+/** The values that the program uses. src/limits explains each of them. */
 export const UPSTREAM_TIMEOUTS = {
   batchMax: LIMITS.upstreamBatchMax,
   requestBatchMax: LIMITS.upstreamRequestBatchMax,

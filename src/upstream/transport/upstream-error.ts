@@ -1,14 +1,14 @@
 // Errors of requests to an upstream node.
 
 /**
- * `unreachable`: no connection, time-outs, status 5xx or rate limits in all attempts. `refused`: the node does not
- * offer the method, or does not support block hashes as in EIP-1898. `notFound`: the node does not know the block, or
- * has pruned its state. `malformed`: the response is not JSON-RPC, or contradicts itself because hashes do not match.
- * `rpc`: any other JSON-RPC error. `closed`: the client was closed in the meantime.
+ * `unreachable`: no attempt has had a usable response (no connection, timeout, status 5xx, rate limit). `refused`: the
+ * node does not offer the method, or does not support block hashes as in EIP-1898. `notFound`: the node does not know
+ * the block, or has pruned its state. `malformed`: the response is not JSON-RPC, or contradicts itself because hashes
+ * do not match. `rpc`: any other JSON-RPC error. `closed`: the client was closed in the meantime.
  */
 export type UpstreamErrorKind = 'unreachable' | 'refused' | 'notFound' | 'malformed' | 'rpc' | 'closed';
 
-/** The `error` member of a JSON-RPC response in a form that may be shown: without secrets and of bounded length. */
+/** The `error` member of a JSON-RPC response in a form that may be shown: without secrets and of limited length. */
 export interface RpcErrorObject {
   readonly code: number;
   readonly message: string;
@@ -16,10 +16,10 @@ export interface RpcErrorObject {
   readonly data?: string;
 }
 
-/** The only error of an `Upstream`. Its message never contains the node's URL, which may have a key. */
+/** The only error that an `Upstream` throws. Its message never contains the node's URL, which may contain a key. */
 export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
-  /** The node's own error; `null` if it returned none. */
+  /** The node's own error; `null` if the node has returned none. */
   readonly rpc: RpcErrorObject | null;
 
   constructor(kind: UpstreamErrorKind, message: string, rpc: RpcErrorObject | null = null) {
@@ -30,12 +30,15 @@ export class UpstreamError extends Error {
   }
 }
 
-/** True if the node has not responded at all. Otherwise it has, and other requests may succeed. */
+/** Returns true if the node has not responded at all. Otherwise it has responded, and other requests may succeed. */
 export function isNodeSilent({ kind }: UpstreamError): boolean {
   return kind === 'unreachable' || kind === 'closed';
 }
 
-/** Null for an error by which the node refuses the result. Throws any other, such as a silent node's. */
+/**
+ * Returns null for an error by which the node refuses a result. Throws any other error, such as that the node does not
+ * respond.
+ */
 export function nullIfRefused(error: unknown): null {
   if (error instanceof UpstreamError && !isNodeSilent(error)) return null;
   throw error;

@@ -1,4 +1,4 @@
-// Counts of the upstream client.
+// Counters of the upstream client.
 import type { ConnectionStatus } from './reconnecting-websocket.js';
 
 const ZERO = {
@@ -6,25 +6,25 @@ const ZERO = {
   requests: 0,
   /** HTTP requests that contained more than one JSON-RPC request. */
   batches: 0,
-  /** HTTP requests. */
+  /** Number of HTTP requests. */
   roundTrips: 0,
   /** HTTP requests that were retries. */
   retries: 0,
-  /** JSON-RPC requests without a response, or with a malformed one. JSON-RPC errors do not count. */
+  /** JSON-RPC requests without a response, or with a malformed one. Responses with a JSON-RPC error do not count. */
   failures: 0,
   /** JSON-RPC requests that were not sent because the node did not respond to others. */
   refused: 0,
-  /** Values of state that were requested while they were already being read. */
+  /** State reads that were merged with a read of the same value in flight. */
   merged: 0,
-  /** WebSocket connections that were lost or could not be made. */
+  /** WebSocket connections that were lost or could not be established. */
   reconnects: 0,
-  /** Heads received over WebSocket, and by polling. */
+  /** Heads received over the WebSocket; and heads found by polling. */
   headsPushed: 0,
   headsPolled: 0,
   /** Bytes of HTTP bodies and WebSocket messages. */
   bytesSent: 0,
   bytesReceived: 0,
-  /** The WebSocket that announces heads; `null` if there is none. */
+  /** The status of the WebSocket that announces heads; `null` if there is none. */
   headLink: null as ConnectionStatus | null,
 };
 
