@@ -11,7 +11,7 @@ import type { LiveStatus } from './live-status.js';
 
 export type { CompleteBlock, ExecutedTransaction, ChainHead } from '../state/complete-block.js';
 
-/** What main is notified of with a new version, in addition to the version's position in the chain. */
+/** What the main thread is notified of with a new version, in addition to the version's position in the chain. */
 export interface VersionAnnouncement {
   /** Gas used by the block so far. */
   readonly gasUsed: bigint;
@@ -23,7 +23,10 @@ export interface VersionAnnouncement {
   readonly transactions: readonly ExecutedTransaction[];
 }
 
-/** Receives what a feed reports. For each report it writes the archive, then the table, and then notifies main. */
+/**
+ * Receives what a feed reports. For each report it writes the archive, then the table, and then notifies the main
+ * thread.
+ */
 export interface FeedSink {
   /** Publishes the opening of a block that is not complete yet, or an increment of it. */
   publish(diff: StateDiff, announcement: VersionAnnouncement): void;
@@ -60,14 +63,17 @@ export interface LiveSink extends FeedSink {
     block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>,
     ancestors: readonly AncestorBlock[],
   ): void;
-  /** Publishes a version, as in FeedSink. `announcement` is `null` if main need not be notified. */
+  /** Publishes a version, as in FeedSink. `announcement` is `null` if the main thread need not be notified. */
   publish(diff: StateDiff, announcement: VersionAnnouncement | null): void;
   /**
    * Does the same as `complete` for a block of which only the header is known here. Clients' requests for the rest of
    * it are passed on to the node.
    */
   advance(diff: StateDiff, block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>): void;
-  /** Confirms that the published increments of `block` are the whole block: publishes `diff`, and notifies main. */
+  /**
+   * Confirms that the published increments of `block` are the whole block: publishes `diff`, and notifies the main
+   * thread.
+   */
   promote(diff: StateDiff, block: CompleteBlock): void;
   /**
    * Adds fetched state to the table: values as of version `readAt`, visible to every version for which they are valid.
@@ -95,7 +101,7 @@ export interface LiveSink extends FeedSink {
   at(version: number): StateView;
   /** Warns the operator that responses may be stale or refused for some time. */
   warn(text: string): void;
-  /** Reports the chain's status to main. */
+  /** Reports the chain's status to the main thread. */
   report(status: LiveStatus): void;
 }
 

@@ -1,4 +1,4 @@
-// Counters of a live feed. The publisher counts, and main shows them.
+// Counters of a live feed. The publisher counts, and the main thread shows them.
 
 const ZERO = {
   /**

@@ -33,8 +33,8 @@ export interface UnknownFeature {
 }
 
 /**
- * The status of a live chain, reported to main about twice a second, and when an execution starts or ends. Times are
- * monotonic milliseconds.
+ * The status of a live chain, reported to the main thread about twice a second, and when an execution starts or ends.
+ * Times are monotonic milliseconds.
  */
 export interface LiveStatus {
   readonly counts: LiveCounts;

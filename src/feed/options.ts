@@ -1,4 +1,4 @@
-// Options for each kind of feed. They are plain data that main sends to the publisher.
+// Options for each kind of feed. They are plain data that the main thread sends to the publisher.
 export type FeedOptions = DevChainOptions | ImportOptions | LiveOptions | ReplicaOptions;
 
 export interface DevChainOptions {

@@ -1,4 +1,4 @@
-// Answers main's requests by calling the feed.
+// Answers the main thread's requests by calling the feed.
 import { signDigest } from '../feed/dev/sign-digest.js';
 import type { Feed, AcceptedTransaction } from '../feed/feed.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';

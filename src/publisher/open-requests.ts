@@ -1,4 +1,4 @@
-// Tracks main's requests to the publisher that have no response yet.
+// Tracks the main thread's requests to the publisher that have no response yet.
 import { ERRORS, rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import { fromHex } from '../lib/bytes/hex.js';

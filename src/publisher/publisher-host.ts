@@ -1,4 +1,5 @@
-// Main's side of the publisher thread: starts the thread, exchanges messages with it, and restarts it when it dies.
+// The main thread's side of the publisher thread: starts the thread, exchanges messages with it, and restarts it when
+// it dies.
 import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
@@ -33,7 +34,7 @@ type State =
   | { readonly kind: 'failed' }
   | { readonly kind: 'stopping'; readonly stopped: () => void };
 
-/** The publisher as main sees it. The thread behind it may be replaced. */
+/** The publisher as the main thread sees it. The thread behind it may be replaced. */
 export class PublisherHost {
   readonly #file: URL;
   readonly #options: PublisherOptions;

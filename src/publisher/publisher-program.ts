@@ -1,5 +1,5 @@
 // The program of the publisher thread: creates the feed, restores the table from the archive if there is one, runs the
-// feed, and handles main's messages.
+// feed, and handles the main thread's messages.
 import { chainIdentity } from '../chain/chain-description.js';
 import { engineFactory } from '../evm/kernel/engine-factory.js';
 import type { TransactionExecutorDeps } from '../execution/block/transaction-executor.js';
@@ -18,7 +18,7 @@ import type { MessageFromPublisher, PublisherOptions, MessageToPublisher } from 
 import type { ReplicationStatus } from '../replicas/replication-status.js';
 import { StateWriter } from './state-writer.js';
 
-/** Connects the publisher to main and to other threads. */
+/** Connects the publisher to the main thread and to other threads. */
 interface PublisherPort {
   readonly post: (message: MessageFromPublisher) => void;
   readonly listen: (receive: (message: MessageToPublisher) => void) => void;
@@ -27,8 +27,8 @@ interface PublisherPort {
 }
 
 /**
- * Runs until main sends `stop`. A StartError, for example for unusable input, is reported as `fatal`; any other
- * exception is a bug.
+ * Runs until the main thread sends `stop`. A StartError, for example for unusable input, is reported as `fatal`; any
+ * other exception is a bug.
  */
 export async function runPublisher(options: PublisherOptions, port: PublisherPort): Promise<void> {
   try {

@@ -1,4 +1,4 @@
-// The messages between main and the publisher thread.
+// The messages between the main thread and the publisher thread.
 import type { ChainDescription } from '../chain/chain-description.js';
 import type { KernelSettings } from '../evm/kernel/engine-factory.js';
 import type { CallToFetchFor, TransactionReference } from '../feed/feed.js';
@@ -28,7 +28,7 @@ export interface PublisherOptions {
   readonly visible: SharedArrayBuffer;
 }
 
-/** A request that main sends on behalf of a client. */
+/** A request that the main thread sends on behalf of a client. */
 export type PublisherRequest =
   /** Submits a raw transaction; returns its hash. */
   | { readonly kind: 'transaction'; readonly raw: Uint8Array }
@@ -67,7 +67,7 @@ export type PublisherRequest =
 /** A request with an id, which the reply repeats. */
 export type NumberedRequest = PublisherRequest & { readonly id: number };
 
-/** A message from main to the publisher. */
+/** A message from the main thread to the publisher. */
 export type MessageToPublisher =
   | NumberedRequest
   /** Asks the publisher to complete the current block, flush the archive and reply `stopped`. */
@@ -123,8 +123,8 @@ export interface BlockCompletedMessage {
   /** The RLP header, if nothing else is known of the block. */
   readonly header?: Uint8Array;
   /**
-   * The block in the archive's encoding, with environment and receipts, if there is no archive from which main can read
-   * it.
+   * The block in the archive's encoding, with environment and receipts, if there is no archive from which the main
+   * thread can read it.
    */
   readonly kept: { readonly record: Uint8Array; readonly transactions: PackedTransactions } | null;
 }
@@ -137,7 +137,7 @@ export type SubmissionGroupEvent =
   | { readonly kind: 'send'; readonly send: GroupSubmission; readonly member: string; readonly sendId: number }
   | { readonly kind: 'member'; readonly member: string };
 
-/** A message from the publisher to main. */
+/** A message from the publisher to the main thread. */
 export type MessageFromPublisher =
   | PublisherReply
   /** The first message: the chain is known, and the archive can be opened for reading. */

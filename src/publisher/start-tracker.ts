@@ -1,4 +1,4 @@
-// Tracks the start of the publisher for main. The start is complete once the chain and a table are known.
+// Tracks the start of the publisher for the main thread. The start is complete once the chain and a table are known.
 import { StartError } from '../lib/start-error.js';
 import type { MessageFromPublisher } from './publisher-protocol.js';
 
@@ -7,7 +7,7 @@ type ChainMessage = Extract<MessageFromPublisher, { kind: 'chain' }>;
 /** The message that announces a table, which replaces the previous one. */
 export type TableMessage = Extract<MessageFromPublisher, { kind: 'table' }>;
 
-/** What main knows when the start is complete: the chain, and a table that has a version to read. */
+/** What the main thread knows when the start is complete: the chain, and a table that has a version to read. */
 export interface PublisherReady {
   readonly chain: ChainMessage;
   readonly table: TableMessage;

@@ -1,4 +1,5 @@
-// The only writer of the state: takes what a feed reports, writes the archive, then the table, then notifies main.
+// The only writer of the state: takes what a feed reports, writes the archive, then the table, then notifies the main
+// thread.
 import { decodeHeader, blockEnvOfHeader } from '../chain/block/header.js';
 import type {
   StateAdoption,
@@ -30,7 +31,7 @@ import { recentAncestors, restoreDiffs } from './restore-from-archive.js';
 import { MinorGc } from './minor-gc.js';
 
 interface StateWriterDeps {
-  /** Stores every complete block; `null` on a live chain, where main retains the newest blocks instead. */
+  /** Stores every complete block; `null` on a live chain, where the main thread retains the newest blocks instead. */
   readonly archive: ArchiveWriter | null;
   readonly post: (message: MessageFromPublisher) => void;
   readonly table?: TableSettings;
@@ -38,7 +39,7 @@ interface StateWriterDeps {
   readonly outbox?: Pick<Outbox, 'begin' | 'add' | 'receive'>;
 }
 
-/** The table that was last announced to main. */
+/** The table that was last announced to the main thread. */
 interface Announced {
   readonly table: TableWriter;
   readonly generation: number;
@@ -46,9 +47,9 @@ interface Announced {
 }
 
 /**
- * Writes the archive, publishes to the table and announces to main, in this order, so that a version can be read before
- * it is announced. `restore` or `begin` must be called first. The changes of the current block are collected until it
- * is complete, because the archive stores them together.
+ * Writes the archive, publishes to the table and announces to the main thread, in this order, so that a version can be
+ * read before it is announced. `restore` or `begin` must be called first. The changes of the current block are
+ * collected until it is complete, because the archive stores them together.
  */
 export class StateWriter implements ReplicaSink {
   readonly #deps: StateWriterDeps;
@@ -123,7 +124,10 @@ export class StateWriter implements ReplicaSink {
     return { number: heads.latest, index, hash, parentHash, env, version };
   }
 
-  /** Starts announcing to main. Versions before this call are only the history of a chain that is being imported. */
+  /**
+   * Starts announcing to the main thread. Versions before this call are only the history of a chain that is being
+   * imported.
+   */
   open(): void {
     this.#isOpen = true;
     this.#announceTable();
@@ -256,7 +260,7 @@ export class StateWriter implements ReplicaSink {
     this.#block = new ChangeSet();
   }
 
-  /** Publishes a version to the table, then to main, then to replicas. */
+  /** Publishes a version to the table, then to the main thread, then to replicas. */
   #publish(diff: StateDiff, details: VersionDetails): void {
     const version = this.#writer.publish(diff);
     this.#announceTable();
@@ -270,7 +274,10 @@ export class StateWriter implements ReplicaSink {
     this.#garbage.published();
   }
 
-  /** Announces a block of which only the header is known. Main requests the rest from the node when it is needed. */
+  /**
+   * Announces a block of which only the header is known. The main thread requests the rest from the node when it is
+   * needed.
+   */
   #announceHeader(version: number, { block: number, hash }: StateDiff['coordinates'], header: Uint8Array): void {
     if (hash !== null) this.#deps.post({ kind: 'completed', version, number, hash, header, kept: null });
   }
@@ -281,7 +288,8 @@ export class StateWriter implements ReplicaSink {
   }
 
   /**
-   * Sends main a table that it does not have yet: the first one, a larger one, or one after a resync or with new rules.
+   * Sends the main thread a table that it does not have yet: the first one, a larger one, or one after a resync or with
+   * new rules.
    */
   #announceTable(startsAt: HeaderOnlyBlock | null = null): void {
     const table = this.#table;
@@ -303,7 +311,10 @@ export class StateWriter implements ReplicaSink {
     return archive === null || head === null ? null : archive.reader.block(head.number);
   }
 
-  /** Announces a complete block. Without an archive it contains the whole block, which main retains for requests. */
+  /**
+   * Announces a complete block. Without an archive it contains the whole block, which the main thread retains for
+   * requests.
+   */
   #announceBlock(block: CompleteBlock): void {
     if (!this.#isOpen) return;
     const { archive, post } = this.#deps;

@@ -1,4 +1,4 @@
-// A complete block as plain data: feeds report it, the archive stores it, and main builds responses from it.
+// A complete block as plain data: feeds report it, the archive stores it, and the main thread builds responses from it.
 
 /** A transaction with its sender, as it is announced before its execution. */
 export interface AnnouncedTransaction {

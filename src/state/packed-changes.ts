@@ -1,4 +1,5 @@
-// Encodes the changes of a version as bytes. The publisher sends them to main for subscribers of state changes.
+// Encodes the changes of a version as bytes. The publisher sends them to the main thread, for subscribers of state
+// changes.
 //
 //   account  address 20, exists 1, nonce 8, balance 32: big endian
 //   slot     address 20, slot 32, word 32

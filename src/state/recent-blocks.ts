@@ -1,5 +1,5 @@
-// The newest blocks of a live chain, as the publisher sends them to main. They stay encoded until one is requested. On
-// chains that are not stored locally they replace the archive.
+// The newest blocks of a live chain, as the publisher sends them to the main thread. They stay encoded until one is
+// requested. On chains that are not stored locally they replace the archive.
 import { LIMITS } from '../limits/index.js';
 import { decodeBlockRecord, type BlockRecord } from './archive/format/records.js';
 import { decodeLoggedTransaction, type LoggedTransaction } from './archive/format/logged-transaction.js';

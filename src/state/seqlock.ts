@@ -1,8 +1,9 @@
-// Copies words that another thread may be overwriting. This is the part of a seqlock that depends on the processor.
+// Copies words of shared memory that another thread may be overwriting. This is the part of a seqlock (a lock-free read
+// that is repeated if it was disturbed) that depends on the processor.
 //
-// The whole memory order of the shared table is listed here. The one writer stores from left to right; readers load
-// from right to left, or retry. `!` is a store with `Atomics` on every processor, `~` one that keeps its order
-// (copyToShared), `-` a plain one.
+// The table below is the complete memory order of the shared state table. The only writer stores the items of a row
+// from left to right; readers load them from right to left, or retry. `!` is a store with `Atomics` on every processor,
+// `~` a store that keeps its order (copyToShared), `-` a plain store.
 //
 //   what             stored, in this order                                who relies on it
 //   a value          ~record of the one before, !link, !version, ~payload entry-reader: version, link, payload, version
@@ -17,15 +18,17 @@
 //   another table    -all of it, !newest, !retired in the one before      a message passes the buffer
 //   a reader's pin   !pin, then load the floor                            writer: !floor, then load pins
 //
-// Codes and halves are never overwritten, so a plain store before the word that refers to them is enough; readers reach
-// them by loading that word. What is overwritten - entries, records - uses ordered stores throughout. Marks on links
-// are set and cleared by compare-and-exchange: they order nothing. What monitoring reads of the header may be stale.
-// src/native/reads/table-reader.h loads in the same order, with C++ fences.
+// Codes and the halves of balances are never overwritten. A plain store is enough for them if it comes before the store
+// of the word that refers to them, because readers reach them through that word. Entries and records are overwritten,
+// so they use ordered stores throughout. Marks on links are set and cleared by compare-and-exchange; nothing relies on
+// their order. Values in the header that are read for monitoring may be stale. src/native/reads/table-reader.h loads in
+// the same order, with C++ fences.
 //
-// x86 does not reorder loads with loads, nor stores with stores (TSO), so there a plain copy followed by a re-check of
-// the version word with Atomics is a correct seqlock; V8 does not move accesses to typed arrays across one another. ARM
-// and the like may satisfy a plain load after the re-check: there every word is copied atomically. Gain of the plain
-// copy on x86: 8 loads at 0.4 ns instead of 5 ns each. Measure again when V8 inlines Atomics.load.
+// x86 does not reorder loads with loads, nor stores with stores (TSO). A plain copy followed by another check of the
+// version word with Atomics is therefore a correct seqlock there; V8 does not move accesses to typed arrays across one
+// another. ARM and similar processors may execute a plain load after that check, so every word is copied atomically
+// there. The plain copy on x86 takes 8 loads of 0.4 ns instead of 5 ns each. Measure again when V8 inlines
+// Atomics.load.
 import { arch } from 'node:os';
 
 /**

@@ -1,5 +1,6 @@
-// Pins the lowest version that any job in flight needs. A job is a task that main has sent to a worker; it is in flight
-// until its result has come or its worker is dead. Main owns the pin, so a dead worker leaves no pin behind.
+// Pins the lowest version that any job in flight needs. A job is a task that the main thread has sent to a worker; it
+// is in flight until its result has come or its worker is dead. The main thread owns the pin, so a dead worker leaves
+// no pin behind.
 
 // Workers have no version pins of their own. See DECISIONS.md.
 

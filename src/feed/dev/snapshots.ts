@@ -95,8 +95,8 @@ export class DevSnapshots<Block extends Complete> implements ChainSnapshots {
   }
 
   /**
-   * Starts the revert to a snapshot. It is refused for blocks older than those kept, because main may know only their
-   * numbers.
+   * Starts the revert to a snapshot. It is refused for blocks older than those kept, because the main thread may know
+   * only their numbers.
    */
   #goingBack({ id, answer }: Extract<SnapshotRequest, { kind: 'goBack' }>): SnapshotStep<Block> | null {
     const to = this.#taken.find((each) => each.id === id)?.block;

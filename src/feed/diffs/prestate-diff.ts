@@ -1,9 +1,9 @@
 // Reads diffs of go-ethereum's prestateTracer in diff mode, as debug_traceBlockByHash returns them: `{pre, post}` for
 // each transaction. reth and nodes derived from it return the same. Pure.
 //
-// `pre` has an account as it was, without a nonce of zero, empty code, and slots that were zero or have not changed.
-// `post` has the fields that changed. An account that is only in `pre` is called deleted. A slot that is only in `pre`
-// is zero now.
+// `pre` has each account as it was before the transaction. It leaves out a nonce of zero, empty code, and slots that
+// were zero or have not changed. `post` has only the fields that changed. An account that is only in `pre` is shown as
+// deleted. A slot that is only in `pre` is zero now.
 import { parseDelegation } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseHex, toHex } from '../../lib/bytes/hex.js';

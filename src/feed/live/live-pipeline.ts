@@ -58,7 +58,7 @@ interface LivePipelineStart {
   readonly serial: SerialQueue;
   /** The blocks of the state that the sink already has; `null` if it has none. */
   readonly inherited: LiveBlockTree | null;
-  /** Reports the chain's status to main. */
+  /** Reports the chain's status to the main thread. */
   readonly report: () => void;
 }
 

@@ -1,4 +1,4 @@
-// Receives the leader's heartbeats, and reports the replica's status to main.
+// Receives the leader's heartbeats, and reports the replica's status to the main thread.
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, StoppableTask } from '../bus/chain-bus.js';

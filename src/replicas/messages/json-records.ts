@@ -1,6 +1,7 @@
-// What executors and replicas store for and send to each other besides the stream and snapshots, as JSON. Pure.
+// Encodes the records and messages that executors and replicas exchange as JSON: all except the stream and the
+// snapshots. Pure.
 //
-// Each string is prefixed with a character that says what it is: text, bytes in base64, or an integer in decimal.
+// Each JSON string begins with a character that tells its type: text, bytes in base64, or a decimal integer.
 import { z } from 'zod';
 import { OP_FORK_NAMES, type OpFork } from '../../chain/forks.table.js';
 import type { ChainDescription } from '../../chain/chain-description.js';

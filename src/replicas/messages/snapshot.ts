@@ -1,4 +1,5 @@
-// Encodes a snapshot: a table's contents at one version, from which a replica starts.
+// Encodes a snapshot: the contents of a table at one version, from which a replica starts. Its layout, with sizes in
+// bytes:
 //
 //   chunks, each: length 4, checksum 4 (CRC-32 of what follows), big endian; then deflated: kind 1 and its fields.
 //   The first one is the head, the last one says how many keys there were.

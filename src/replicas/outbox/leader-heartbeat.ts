@@ -1,4 +1,5 @@
-// The regular tasks of the leader: renews the lease, and reports its status to replicas (heartbeats) and to main.
+// The regular tasks of the leader: renews the lease, and reports its status to replicas (heartbeats) and to the main
+// thread.
 import type { LiveStatus } from '../../feed/live-status.js';
 import { stalenessReasons } from '../../feed/staleness.js';
 import type { Clock } from '../../lib/clock.js';
@@ -55,8 +56,8 @@ export class LeaderHeartbeat {
   }
 
   /**
-   * Sends a heartbeat and reports to main. The heartbeat is sent only while the lease is certainly ours: that of a
-   * deposed leader would make replicas load a snapshot.
+   * Sends a heartbeat and reports to the main thread. The heartbeat is sent only while the lease is certainly ours:
+   * that of a deposed leader would make replicas load a snapshot.
    */
   #beat(): void {
     const { lease, clock, report } = this.#deps;

@@ -1,7 +1,7 @@
 // The sending side of an executor. Published versions are queued and then sent to the stream; the feed never waits for
 // that.
 
-// A block repeats the transactions of its increments. See DECISIONS.md.
+// The message of a complete block repeats the transactions of its increments. See DECISIONS.md.
 //
 // The outbox runs on the publisher's thread, because passing versions to another thread would copy them as well. See
 // DECISIONS.md.
@@ -97,7 +97,7 @@ export class Outbox {
     this.#loop.restart();
   }
 
-  /** Adds a version that was published to main. */
+  /** Adds a version that was published to the main thread. */
   add(version: number, diff: StateDiff, details: VersionDetails): void {
     if (!this.#isLeading) return;
     if (details.kind === 'block') this.#published.confirm(details.block);

@@ -1,8 +1,8 @@
-// Scans everything that a table contains at one version, bucket by bucket, in slices between which the writer
+// Scans the contents of a table at one version, bucket by bucket. The scan is done in slices, between which the writer
 // continues.
 //
-// If the table grows meanwhile, its old buffer does not change any more, so the scan continues in the buffer in which
-// it started. State that is fetched after that is not found; the scan only promises what was resident at its start.
+// If the table grows meanwhile, its old buffer no longer changes, so the scan continues in that buffer. State that is
+// fetched after that is not found; the scan only promises to find the keys that were in the table at its start.
 import { codeBytes, codeHash, findCode } from './layout/codes.js';
 import { ACCOUNT_KIND, SLOT_KIND, type EntryKind } from './write/entry-writer.js';
 import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG } from './layout/key-hash.js';

@@ -1,9 +1,9 @@
 // Reads state at a block's hash. Missing keys are collected, merged and requested in batches.
 //
-// An account is read by balance, nonce and code, not by eth_getProof. Every node answers the three from its flat state
-// within microseconds, and one round trip is enough. A proof takes the node some milliseconds, many nodes refuse it or
-// offer it only for the newest blocks, and the code would need a second round trip. The price: the code is transferred
-// whenever the account is read, which happens once as long as it stays in the table.
+// An account is read by its balance, nonce and code, not by eth_getProof. Every node reads these three from its flat
+// state within microseconds, and one round trip is enough. A proof takes the node some milliseconds, many nodes refuse
+// it or offer it only for the newest blocks, and the code would need a second round trip. The price is that the code is
+// transferred whenever the account is read. This happens once, as long as the account stays in the table.
 import { randomBytes } from 'node:crypto';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';

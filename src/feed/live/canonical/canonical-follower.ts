@@ -39,7 +39,7 @@ interface CanonicalFollowerDeps {
   readonly fetch: (head: BlockRef) => Promise<UpstreamBlock | null>;
   /** Called after a resync. */
   readonly onStart: () => void;
-  /** Reports the chain's status to main. */
+  /** Reports the chain's status to the main thread. */
   readonly report: () => void;
   /** A new state starts this many blocks below the head. */
   readonly startBelow: number;
@@ -327,8 +327,8 @@ export class CanonicalFollower {
   }
 
   /**
-   * Uses these rules for a state that starts with this block. If they are doubtful, main learns of it before it
-   * receives the state.
+   * Uses these rules for a state that starts with this block. If they are doubtful, the main thread learns of it before
+   * it receives the state.
    */
   #serve(block: UpstreamBlock, ruling: RulesForBlock): void {
     const { number, timestamp } = decodeHeader(block.header);

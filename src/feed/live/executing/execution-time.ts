@@ -75,7 +75,7 @@ export class ExecutionTime {
     return this.#running?.task ?? null;
   }
 
-  /** The current execution as main shows it, with the milliseconds for which it has run. */
+  /** The current execution as the main thread shows it, with the milliseconds for which it has run. */
   get executing(): CurrentExecution | null {
     if (this.#running === null) return null;
     const { task, executedMs } = this.#running;
@@ -88,7 +88,7 @@ export class ExecutionTime {
   }
 
   /**
-   * Runs an execution. Main is notified first, because the execution may keep this thread busy. Rejects with
+   * Runs an execution. The main thread is notified first, because the execution may keep this thread busy. Rejects with
    * ExecutionAborted.
    */
   async during<T>(task: ExecutionTask, execute: () => Promise<T>): Promise<T> {

@@ -274,8 +274,8 @@ export class PayloadExecutor {
   }
 
   /**
-   * Publishes changes. `announcement` is `null` if main already knows this block's transactions so far, and was
-   * notified of no other block since.
+   * Publishes changes. `announcement` is `null` if the main thread already knows this block's transactions so far, and
+   * was notified of no other block since.
    */
   #publish(
     block: number,

@@ -1,4 +1,5 @@
-// The file in which a live chain saves its most recent keys for the next run. Values are not saved but read again.
+// The file in which a live chain saves its recently used keys for the next run. Values are not saved; they are read
+// from the node again. The layout:
 //
 //   prestate keys 1 chain <id>\n     magic, format version, and chain
 //   length, key                      a byte and 20 or 52 bytes each, least recently used first

@@ -1,10 +1,10 @@
 // The LMDB environment of the archive: its databases, and how they are opened. All threads of one process share the
 // environment, and the writer opens it first.
 //
-// Durability: when a commit is reported, it is in the operating system's page cache, so that a killed process loses
-// nothing. LMDB syncs to disk in the background after each commit, and after a reboot it returns to the newest commit
-// that was synced (`overlappingSync`). The price: a power cut may lose the last few blocks, always as whole blocks, and
-// the feed delivers them again. Waiting for the disk would make each block about 10 ms slower.
+// Durability: a committed transaction is in the operating system's page cache, so a killed process loses nothing. LMDB
+// syncs to disk in the background after each commit; after a reboot it returns to the newest commit that was synced
+// (`overlappingSync`). The price is that a power cut may lose the last few blocks, always as whole blocks. The feed
+// delivers them again. Waiting for the disk would make each block about 10 ms slower.
 
 // A commit does not wait until the disk's write cache is flushed. See DECISIONS.md.
 import { type RootDatabase, open } from 'lmdb';

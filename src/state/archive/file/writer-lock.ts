@@ -1,7 +1,7 @@
-// The writer's lock on a data folder, which only one process may have at a time, even across containers.
+// The lock that makes a process the only writer of a data folder, even across containers.
 //
-// `writer.lock` is locked by flock(2), which the system undoes when the process ends. The file names its owner. On
-// systems without flock, the lock counts as long as that process is alive.
+// The file `writer.lock` is locked by flock(2), a lock that the system removes when the process ends. The file names
+// the process that holds the lock. On systems without flock, the lock is valid as long as that process is alive.
 import {
   closeSync,
   fstatSync,

@@ -1,5 +1,5 @@
 // Damage in the archive. It is distinguished from bugs and counted, and each damaged record is reported once. Every
-// thread may throw the error; main reports it.
+// thread may throw the error; the main thread reports it.
 import { LIMITS } from '../../../limits/index.js';
 import { ArchiveError } from './archive-error.js';
 

@@ -1,4 +1,4 @@
-// Keys and values of state in the archive, byte by byte. Pure.
+// The byte layout of the archive's keys, and of account and slot values. Pure.
 //
 //   account   address 20 | block 6            -> account, or nothing: deleted by that block
 //   slot      address 20 | slot 32 | block 6  -> word without leading zeros; nothing: zero

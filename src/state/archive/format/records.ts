@@ -1,5 +1,5 @@
-// Blocks, transactions and heads as the archive keeps them: RLP lists, integers without leading zeros, an empty string
-// for null. Pure.
+// The layout of the archive's records of blocks, transactions and tags (heads). They are RLP lists, with integers
+// without leading zeros, and an empty string for null. Pure.
 //
 //   block        [hash, header, size in bytes, transactions, withdrawals or empty, environment], then a list of the
 //                headers of its uncles if there are any, then the bytes of its access list if there is one

@@ -1,13 +1,13 @@
-// Evicts the least recently used entries of an incomplete table by the CLOCK algorithm. A hand moves over the buckets:
-// it clears the mark of an entry that has one, and evicts an entry that has none.
+// Evicts the least recently used entries of an incomplete table by the CLOCK algorithm. A hand passes over the buckets.
+// If an entry has a mark, which every access sets, the hand clears it; if it has none, the hand evicts the entry.
 //
-// The hand moves from group to group of buckets in an order that scatters them over the table. The buckets behind the
-// hand are emptier than those ahead of it, and a long contiguous part ahead would fill up until keys find no free
-// bucket near their own.
+// The hand visits groups of buckets in an order that scatters them over the table. The buckets that it has just passed
+// are emptier than those ahead of it. If the latter were one contiguous part, that part would fill up until keys find
+// no free bucket near their home bucket.
 //
-// An evicted entry leaves a tombstone if a search may have to continue past it: if one of the entries up to the next
-// empty bucket is displaced, and its home bucket is not after it. Otherwise the bucket becomes empty again, so that
-// searches stay short.
+// An evicted entry leaves a tombstone if a search may have to continue past its bucket. That is so if one of the
+// entries up to the next empty bucket has its home bucket here or before. Otherwise the bucket becomes empty again, so
+// that searches stay short.
 
 // Recent use is recorded by one mark bit per entry, not by an ordered list. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';

@@ -1,12 +1,12 @@
-// Copies the shared table step by step while it is in use: to a larger one, with another hash key, or without what a
-// dead writer has left incomplete. Versions, older values and ordinals do not change.
+// Copies the shared table step by step while it is in use. The copy is larger, has another hash key, or lacks what a
+// dead writer has left incomplete. Versions, older values and ordinals of records stay the same.
 //
-// Older values, high balance halves and codes never change, so each is copied once. Entries are copied bucket by
+// Older values, high halves of balances and codes never change, so each is copied once. Entries are copied bucket by
 // bucket; an entry that is written after it was copied is copied again. From an incomplete table, a code is copied with
-// the first account that refers to it, and codes without accounts are dropped; in a complete table, a publication may
-// refer to any code. Steps run between publications, when every entry is complete, and nobody reads the target before
-// `finish`. With the same hash key, the target's buckets have the order of the source's, so that a copy walks through
-// both sequentially.
+// the first account that refers to it, and codes without accounts are dropped. From a complete table all codes are
+// copied, because a publication may refer to any of them. Steps run between publications, when every entry is complete,
+// and nobody reads the target before `finish`. With the same hash key, the buckets of source and target have the same
+// order, so that the copy walks through both sequentially.
 
 // The table is copied in time slices, not at once. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';

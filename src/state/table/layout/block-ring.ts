@@ -1,9 +1,10 @@
-// Records of complete blocks in a ring. Each is linked to the canonical block before it, so that every version sees the
-// chain on which it was published, whatever reorganizations came later. Read on every thread, written by the publisher.
+// A ring of records of complete blocks. Each record is linked to that of the canonical block before it, so that every
+// version sees the chain on which it was published, whatever reorganizations came later. Read on every thread, written
+// by the publisher.
 //
-// A record never changes, and its ordinal shows whether it has been overwritten. Records of an unbroken run of blocks
-// are adjacent, so a block of the same run is found with one subtraction. Each reorganization in between costs one more
-// step.
+// A record never changes until it is overwritten, which its ordinal shows. The records of consecutive blocks are
+// adjacent (a run), so a block in the same run is found with one subtraction. Each reorganization in between costs one
+// more step.
 import { BLOCK_RECORD, BLOCK_RING_RECORDS, TABLE_HEADER } from './layout.js';
 import { nextOrdinal, ordinalBefore, ordinalDistance, type Table } from './table.js';
 

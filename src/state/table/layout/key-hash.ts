@@ -1,10 +1,10 @@
 // A keyed hash of addresses, slots and code hashes.
 //
-// Senders of transactions choose slots, so the hash must not be predictable. For murmur or xxHash there are sets of
-// keys that collide under every seed. Here, each word is multiplied by a secret odd number, its halves are swapped, and
-// it is multiplied by another secret odd number of its own; the sum of all words is mixed once more. Two different keys
-// collide with a probability of at most some 2^-16 over the choice of secrets, whatever their difference is. All
-// products are independent of each other, so a storage key of 13 words takes about 10 ns.
+// Senders of transactions choose slots, so the hash must not be predictable: for murmur or xxHash there are sets of
+// keys that collide under every seed. Here each word is multiplied by a secret odd number, its halves are swapped, and
+// it is multiplied by a second secret odd number, which is different for each word. The sum of all words is mixed once
+// more. Two different keys collide with a probability of at most some 2^-16 over the choice of secrets, whatever their
+// difference is. The products do not depend on each other, so hashing a storage key of 13 words takes about 10 ns.
 import { getRandomValues } from 'node:crypto';
 
 /** Tag of an empty bucket, at which a search ends. No hash has this value. */

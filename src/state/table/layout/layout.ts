@@ -1,12 +1,14 @@
-// Every offset of the shared table. Writer and readers import it and know nothing else about the memory.
+// All offsets in the shared state table. Writer and readers import this file and know nothing else about the memory
+// layout.
 //
-// One SharedArrayBuffer, addressed in 32-bit words; the regions follow one another, each aligned to a cache line:
+// The table is one SharedArrayBuffer, addressed in 32-bit words. Its regions follow one another, each aligned to a
+// cache line:
 //
 //   +--------+------+----------+--------+--------+------------+----------------+------------+-------+------------+
 //   | header | pins | versions | blocks | halves | code index | code directory | code bytes | older | accounts … |
 //   +--------+------+----------+--------+--------+------------+----------------+------------+-------+------------+
 //
-// Account entry, 16 words = one cache line, so that reading a nonce costs one cache miss:
+// An account's entry has 16 words, which is one cache line, so that reading a nonce costs one cache miss:
 //
 //   word  0        1     2    3 ...... 7   8 .. 9   10 ........ 13   14       15
 //        +--------+-----+----+------------+--------+----------------+--------+------+
@@ -15,7 +17,8 @@
 //        +--------+-----+----+------------+--------+----------------+--------+------+
 //                                          '------------ payload, 8 words ---------'
 //
-// Storage entry, 24 words = 96 bytes: always two lines, and a quarter less memory than two whole ones:
+// A storage slot's entry has 24 words (96 bytes). It always touches two cache lines, but takes a quarter less memory
+// than two whole ones:
 //
 //   word  0        1     2    3 ...... 7   8 ......... 15   16 ........ 23
 //        +--------+-----+----+------------+----------------+---------------+
@@ -30,8 +33,9 @@
 //   wide id  upper 128 bits of the balance in `halves`, 0 for zero: real balances need 87 bits, test chains all 256
 //   code id  index in the code directory, 0 for no code, NO_ACCOUNT_CODE_ID for an account that does not exist
 //
-// Older record, 16 words = one cache line, immutable from publication until it is reclaimed. Records are stored in a
-// ring in the order in which they were superseded, so what can be reclaimed is always at its tail:
+// The record of an older value has 16 words, which is one cache line. It does not change from its publication until it
+// is freed. Records are stored in a ring in the order in which their values were replaced, so the ones that can be
+// freed are always at its tail:
 //
 //   word  0        1     2             3     4             5     6, 7       8 .......... 15
 //        +--------+-----+-------------+-----+-------------+-----+----------+---------------+
@@ -44,9 +48,9 @@
 //
 // Values of 64 bits and more are stored low word first; addresses, slots, words and hashes as their bytes in memory.
 
-// One table holds all versions. See DECISIONS.md.
+// One table holds all versions of the state. See DECISIONS.md.
 //
-// One word publishes. See DECISIONS.md.
+// Storing a single word publishes a version. See DECISIONS.md.
 import { endianness } from 'node:os';
 import { LIMITS } from '../../../limits/index.js';
 import { HASH_KEY_WORDS } from './key-hash.js';

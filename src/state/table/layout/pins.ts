@@ -1,9 +1,10 @@
-// Pins. Reader threads announce the versions that they read, so that the writer does not reclaim older values that they
-// may need.
+// Version pins. Reader threads announce by them which versions they read, so that the writer does not free older values
+// that these versions need.
 //
-// The handshake: a reader stores its pin and then loads the floor; the writer stores the floor and then loads the pins.
-// All four accesses are sequentially consistent, so at least one of the two sees the other. A pin below the floor is
-// either seen by the writer, which then keeps its values, or rejected by the reader itself.
+// The handshake: a reader stores its pin and then loads the floor, which is the lowest version that can be pinned. The
+// writer stores the floor and then loads the pins. All four accesses are sequentially consistent, so at least one of
+// the two threads sees the other's store. If a pin is below the floor, either the writer sees it and keeps the values,
+// or the reader itself rejects it.
 import { threadId } from 'node:worker_threads';
 import { LIMITS } from '../../../limits/index.js';
 import { TABLE_HEADER, PIN_RECORD } from './layout.js';

@@ -1,19 +1,20 @@
 // Reads the payload that a key had at a version, without locks and without ever waiting.
 //
-// The writer links a record of the old payload to the entry, then stores the new version word, then overwrites the
-// payload, and publishes the version last. So a reader of version v may find a version word of at most v; it copies the
-// payload, which is right if the word has not changed meanwhile. Or it finds a version word above v; it then follows
-// the link to records, which never change. If a writer dies at any point, every published version can still be read.
+// To replace a value, the writer links a record of the old payload to the entry, stores the new version word, and
+// overwrites the payload; the version is published last. If a reader of version v finds a version word of at most v, it
+// copies the payload, which is right if the version word has not changed meanwhile. If it finds a version word above v,
+// it follows the link to records, which never change. Whenever a writer dies, every published version can still be
+// read.
 //
-// In an incomplete table, a bucket may be reused for another key. The writer raises `reclaimed` above the entry's
-// version, makes the tag a tombstone, and writes the bucket's next key in the order version word, link, key, payload,
-// tag, with a version not below `reclaimed`. So the version word of a bucket only grows. A reader loads the version
-// word, then tag and key, then payload or link, then the version word again. If it is the same, the bucket was not
-// reused in between, and the tag was that of a complete entry; otherwise the reader retries. On processors that reorder
+// In an incomplete table, a bucket may be reused for another key. The writer raises `reclaimed` above the old entry's
+// version and makes its tag a tombstone. It then writes the new key in the order version word, link, key, payload, tag,
+// with a version not below `reclaimed`. So the version word of a bucket only grows. A reader loads the version word,
+// then tag and key, then payload or link, then the version word again. If this is still the same, the bucket was not
+// reused in between, and the tag belonged to a complete entry; otherwise the reader retries. On processors that reorder
 // loads (seqlock.ts), each of these loads is atomic, and so is every store of an entry to a bucket.
 //
-// An entry that is absent in an incomplete table has not changed since `reclaimed`, because an entry is only evicted if
-// its version is below that. A reader of an older version gets an error, because state that is fetched for it from the
+// A key that is not in an incomplete table has not changed since version `reclaimed`, because only entries of lower
+// versions are evicted. A reader of an older version gets an error, because a value that is fetched for it from the
 // node might be too new.
 import {
   ACCOUNT_ENTRY,

@@ -1,7 +1,7 @@
 // The state at one version of a growing table. A snapshot stays in the buffer on which it was created; this view
 // follows the table to the next buffer.
 //
-// The next table may not have a code if the account with it was evicted after it was read. The view then keeps a copy.
+// The next buffer may lack a code if its account was evicted after it was read. The view then keeps a copy of the code.
 import type { AccountState, StateView } from '../../views/state-view.js';
 import { ByteMap } from '../../../lib/bytes/byte-map.js';
 import { TableReader, type Snapshot } from './snapshot.js';

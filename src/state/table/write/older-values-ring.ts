@@ -1,7 +1,8 @@
-// The ring of older values, in the order in which they were superseded, so that reclaiming only moves the tail.
+// A ring with the values that newer versions have replaced. They are in the order in which they were replaced, so that
+// old ones are freed by moving the tail.
 //
-// A record of the ring may be overwritten while a reader without a pin still reads it. The reader notices by
-// `reclaimed`, which was raised before, so a record is written with ordered stores after that (seqlock.ts).
+// A record may be overwritten while a reader without a pin still reads it. The reader notices this because `reclaimed`
+// was raised before. Therefore a record is written with ordered stores after `reclaimed` (seqlock.ts).
 import { copyToShared } from '../../seqlock.js';
 import {
   ACCOUNT_ENTRY,
