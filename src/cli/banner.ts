@@ -3,15 +3,21 @@ import type { ColourPainter } from './terminal-colours.js';
 
 export interface BannerFacts {
   readonly version: string;
-  /** One line: kind, name and id. */
+  /** The chain as one line: kind, name and chain id. */
   readonly chain: string;
-  /** Where the service listens, and the status page. They are printed last, because the first lines may scroll away. */
+  /**
+   * Addresses where the service listens, and that of the status page. They are printed last, because the first lines of
+   * the banner may scroll away.
+   */
   readonly endpoints: readonly BannerEndpoint[];
-  /** The live chain's node, feeds and rules, and the methods that are passed through; empty on any other chain. */
+  /**
+   * Addresses of the live chain's node and feeds, its rules, and the methods that are passed through to the node. Empty
+   * on any other chain.
+   */
   readonly live: readonly BannerEndpoint[];
-  /** The folder of the archive; `null` if nothing is stored. */
+  /** The folder of the archive; `null` if there is no archive. */
   readonly dataFolder: string | null;
-  /** Only on the dev chain. */
+  /** Accounts, contracts and tools of the dev chain; `null` on any other chain. */
   readonly dev: DevChainFacts | null;
 }
 
@@ -25,7 +31,7 @@ export interface DevChainFacts {
   readonly mnemonic: string;
   /** One line on blocks and traffic. */
   readonly pace: string;
-  /** One line on what is enabled for development tools. */
+  /** One line on which development tools are supported. */
   readonly tools: string;
   readonly accounts: readonly DevAccount[];
   readonly contracts: readonly BannerEndpoint[];
@@ -35,14 +41,14 @@ export interface DevChainFacts {
 interface DevAccount {
   readonly address: string;
   readonly key: string;
-  /** Wei. */
+  /** The account's balance in wei. */
   readonly balance: bigint;
 }
 
 const LABEL_WIDTH = 12;
 const WARNING = 'These keys are public: whatever is sent to these accounts on another chain is lost.';
 
-/** Lines of at most 100 columns. Only an address or path that is longer by itself exceeds that. */
+/** Formats the banner as lines of at most 100 columns. Only a line with a longer address or path exceeds that. */
 export function formatBanner(facts: BannerFacts, paint: ColourPainter): string[] {
   const { version, chain, endpoints, live, dataFolder, dev } = facts;
   const row = (name: string, text: string): string => `  ${paint('dim', name.padEnd(LABEL_WIDTH))} ${text}`;
@@ -76,7 +82,7 @@ function devLines(dev: DevChainFacts, row: (name: string, text: string) => strin
   ];
 }
 
-/** The balance in ether, with at most four decimals. */
+/** Formats a balance in ether, with at most four decimals. */
 function etherText(wei: bigint): string {
   const tenThousandths = wei / 10n ** 14n;
   const fraction = String(tenThousandths % 10_000n)

@@ -3,7 +3,7 @@ import { didYouMean } from './did-you-mean.js';
 
 interface FileSetting {
   readonly text: string;
-  /** The first line is 1. */
+  /** Number of the line in the file; the first line is 1. */
   readonly line: number;
 }
 

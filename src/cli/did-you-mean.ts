@@ -1,9 +1,9 @@
 // Finds the known name that is most similar to a misspelt one. Pure.
 
-/** A name may have one mistake for every so many letters, and a short name one. */
+/** A name may have one mistake for each three letters; a shorter name may have one mistake. */
 const LETTERS_A_MISTAKE = 3;
 
-/** The known name nearest to `word`, if it is near enough to have been meant; otherwise `null`. */
+/** Returns the known name nearest to `word`, or `null` if none is so near that it was probably meant. */
 export function nearestName(word: string, names: readonly string[]): string | null {
   // Of two names at the same distance, one that starts with `word` wins: `of` means `off` rather than `on`.
   const rank = (name: string): number => editDistance(word, name) - (name.startsWith(word) ? 0.5 : 0);
@@ -13,13 +13,18 @@ export function nearestName(word: string, names: readonly string[]): string | nu
   return best !== undefined && best.distance <= mistakesMax ? best.name : null;
 }
 
-/** `; did you mean NAME?` for an unknown name, or nothing. `prefix` is put before the name. */
+/**
+ * Returns `; did you mean NAME?` with the known name nearest to `word`, or an empty string. `prefix` is put before
+ * NAME.
+ */
 export function didYouMean(word: string, names: readonly string[], prefix = ''): string {
   const name = nearestName(word, names);
   return name === null ? '' : `; did you mean ${prefix}${name}?`;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbouring letters that turn one word into the other. */
+/**
+ * Counts the insertions, deletions, replacements and swaps of neighbouring letters that turn word `a` into word `b`.
+ */
 export function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

@@ -2,18 +2,18 @@
 
 interface HelpRow {
   readonly topic: string;
-  /** `--name VALUE`. */
+  /** The flag and its value as typed: `--name VALUE`. */
   readonly usage: string;
   readonly doc: string;
 }
 
 const USAGE_WIDTH = 32;
-/** Column of the description: there are two spaces before the usage and one after it. */
+/** Column where the description of a flag starts: two spaces, the usage, one space. */
 const DOC_AT = USAGE_WIDTH + 3;
-/** Narrower terminals wrap long lines themselves. */
+/** The narrowest terminal for which lines are wrapped here. Narrower ones wrap long lines themselves. */
 const COLUMNS_MIN = 72;
 
-/** The lines of the help, topics in order of first appearance, wrapped at `columns` if that is passed. */
+/** Formats the lines of the help, topics in order of first appearance, wrapped at `columns` if that is passed. */
 export function formatHelp(rows: readonly HelpRow[], columns = Infinity): string[] {
   const topics = new Set(rows.map(({ topic }) => topic));
   return [...topics].flatMap((topic) => [
@@ -28,7 +28,7 @@ function rowLines({ usage, doc }: HelpRow, columns: number): string[] {
   return [`  ${usage.padEnd(USAGE_WIDTH)} ${first}`, ...rest.map((line) => ' '.repeat(DOC_AT) + line)];
 }
 
-/** Wraps the text at spaces into lines of at most `width`; longer words stay whole. */
+/** Wraps the text at spaces into lines of at most `width`. A word that is longer stays whole. */
 function broken(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

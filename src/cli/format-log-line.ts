@@ -1,7 +1,7 @@
 // Formats one log entry as readable text: time, level, message, fields. Pure.
 import type { TerminalColour, ColourPainter } from './terminal-colours.js';
 
-/** Fields that pino adds by itself. */
+/** Fields of a log entry that pino adds by itself, and `err`: they are not listed among the further fields. */
 const OWN_FIELDS = new Set(['time', 'level', 'msg', 'pid', 'hostname', 'err']);
 const MESSAGE_WIDTH = 28;
 
@@ -33,7 +33,7 @@ export function formatLogLine(json: string, paint: ColourPainter): string {
   return entry.err === undefined ? line : `${line.trimEnd()}\n${stackText(entry.err)}`;
 }
 
-/** The time of day in the local time zone. */
+/** Formats a time in ms since 1970 as the time of day in the local time zone. */
 function timeText(time: number): string {
   const date = new Date(time);
   const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => padded(part, 2));
@@ -44,7 +44,7 @@ function padded(value: number, digits: number): string {
   return String(value).padStart(digits, '0');
 }
 
-/** A string that is a single plain word gets no quotes. */
+/** Formats the value of a field as JSON; a string that is a single plain word gets no quotes. */
 function valueText(value: unknown): string {
   return typeof value === 'string' && /^[!-~]+$/.test(value) ? value : escaped(JSON.stringify(value));
 }

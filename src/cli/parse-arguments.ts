@@ -50,12 +50,12 @@ function readFlag(word: string, next: string | undefined): Flag {
   return { name: nameOf(word), text: next?.startsWith('--') === true ? undefined : next, isInline: false };
 }
 
-/** The name without the two dashes that every flag has. */
+/** Returns the flag's name without the two leading dashes. */
 function nameOf(word: string): string {
   return word.startsWith('--') ? word.slice(2) : word;
 }
 
-/** The fault does not repeat the value, which may be a secret. */
+/** Formats the error for an unknown flag. It does not repeat the flag's value, which may be a secret. */
 function unknownFlag(word: string, kinds: ReadonlyMap<string, FlagKind>): string {
   const flag = word.split('=', 1)[0]!;
   return `unknown flag ${flag}${didYouMean(flag.replace(/^-+/, ''), [...kinds.keys()], '--')}`;

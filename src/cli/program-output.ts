@@ -10,15 +10,15 @@ import { TerminalScreen } from './terminal-screen.js';
 /** How lines are written: minimum log level, format, colours, width, and the clock in ms. */
 export interface ProgramOutputOptions {
   readonly level: string;
-  /** Readable lines or JSON. */
+  /** Readable lines (`pretty`), or one JSON object a line. */
   readonly format: 'pretty' | 'json';
   readonly hasColours: boolean;
-  /** Columns of the terminal; `null` if the output is not a terminal, so that rows cannot be redrawn. */
+  /** Returns the columns of the terminal; `null` if the output is not a terminal, so that no row can be redrawn. */
   readonly columns: (() => number) | null;
   readonly nowMs: () => number;
 }
 
-/** The three kinds of output to stdout. */
+/** What the program writes to stdout: log, progress and banner. */
 export interface ProgramOutput {
   readonly log: Logger;
   readonly progress: ProgressReport;
@@ -36,7 +36,7 @@ const STDOUT = 1;
 /** Opens the output. Writes are synchronous, so that a killed process has written its last line. */
 export function openProgramOutput(options: ProgramOutputOptions): ProgramOutput {
   const stdout = pino.destination({ dest: STDOUT, sync: true });
-  // A closed terminal or a full disk is no reason to stop serving.
+  // The error is ignored: a closed terminal or a full disk is no reason to stop serving.
   stdout.on('error', () => undefined);
   return options.format === 'json' ? jsonOutput(options, stdout) : prettyOutput(options, stdout);
 }
@@ -62,7 +62,7 @@ function prettyOutput(options: ProgramOutputOptions, stdout: DestinationStream):
   };
 }
 
-/** Reports progress as log lines. */
+/** Creates a progress report that writes only log lines, and draws no bar. */
 export function progressToLog(log: ProgressLog, nowMs: () => number): ProgressReport {
   return reportTo(log, { drawRow: null, columns: null, nowMs });
 }

@@ -6,19 +6,22 @@ export interface ProgressOptions {
 }
 
 export interface ProgressDeps {
-  /** Writes a permanent line. */
+  /** Writes a permanent line, such as a log line. */
   readonly line: (text: string) => void;
-  /** Draws the bottom row; `null` if the output is not a terminal. */
+  /** Draws the bottom row of the terminal; `null` if the output is not a terminal. */
   readonly drawRow: ((row: string | null) => void) | null;
-  /** Columns of the terminal. */
+  /** Returns the columns of the terminal. */
   readonly columns: () => number;
   readonly nowMs: () => number;
 }
 
-/** Characters of the bar. */
+/** Width of the progress bar in characters. */
 const BAR_CELLS = 24;
 
-/** Reports the progress of one piece of long work at a time. After `end`, only permanent lines are written. */
+/**
+ * Reports the progress of one piece of long work at a time. After `end`, no bar is drawn; only permanent lines are
+ * written.
+ */
 export class ProgressReport {
   readonly #options: ProgressOptions;
   readonly #deps: ProgressDeps;
@@ -31,7 +34,10 @@ export class ProgressReport {
     this.#deps = deps;
   }
 
-  /** Reports progress: `share` of the work is done, 0 to 1; `null`: unknown. Without it, a permanent line. */
+  /**
+   * Reports that `share` (0 to 1) of the work is done, or `null` if that is unknown. Without `share`, writes a
+   * permanent line.
+   */
   report(text: string, share?: number | null): void {
     if (share === undefined) {
       this.#clear();
@@ -41,7 +47,7 @@ export class ProgressReport {
     else this.#line(text);
   }
 
-  /** The work is complete or was aborted: later reports about it are ignored. */
+  /** Ends the reports of progress because the work is complete or was aborted: later ones are ignored. */
   end(): void {
     this.#isEnded = true;
     this.#clear();
@@ -52,7 +58,9 @@ export class ProgressReport {
     this.#deps.drawRow?.(null);
   }
 
-  /** Work that takes less time than there is between two lines is not mentioned. */
+  /**
+   * Writes a permanent line if the last one is `lineMs` old. Work that takes less time than that is never mentioned.
+   */
   #line(text: string): void {
     const now = this.#deps.nowMs();
     this.#linedMs ??= now;
@@ -65,7 +73,7 @@ export class ProgressReport {
 /** Columns that stay free at the end of a row, because a terminal writes `^C` there and wraps a full row. */
 const COLUMNS_FREE = 3;
 
-/** The text and bar, shortened to fit into `columns`. */
+/** Formats the bar and the text, shortened to fit into `columns`. */
 export function progressRow(text: string, share: number | null, columns: number): string {
   const row = share === null ? text : `[${bar(share)}] ${text}`;
   return row.slice(0, Math.max(columns - COLUMNS_FREE, 0));

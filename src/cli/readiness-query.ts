@@ -1,7 +1,10 @@
 // The client of a health check: asks a local instance whether it is ready.
 import { isIPv6 } from 'node:net';
 
-/** Returns why the instance is not ready, or `null`. For an unspecified `host` the request goes to loopback. */
+/**
+ * Returns why the instance is not ready, or `null` if it is. For an unspecified `host` (0.0.0.0 or ::) it asks
+ * loopback.
+ */
 export async function fetchUnreadyReason(host: string, port: number, waitMs: number): Promise<string | null> {
   const url = `http://${hostOf(host)}:${port}/readyz`;
   try {

@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What the load tester needs to know of the terminal. */
+/** What the load tester needs to know about the terminal. */
 interface BenchTerminal {
-  /** The command as it was typed, for its report. */
+  /** The command as the user typed it, for the load tester's report. */
   readonly name: string;
   readonly write: (text: string) => void;
   /** Columns of the terminal; `null` if the output is not one. */
   readonly columns: number | null;
-  /** Aborting this signal ends the run. Its results so far are kept. */
+  /** Aborting this signal ends the load test. The results measured so far are reported. */
   readonly signal: AbortSignal;
 }
 
@@ -19,7 +19,7 @@ interface Bench {
 
 const COMMAND = new URL('../../bench/command.js', import.meta.url);
 
-/** Runs the load tester and returns its exit code. Throws an error of one line if that is impossible. */
+/** Runs the load tester and returns its exit code. Throws an error with a one-line message if the package lacks it. */
 export async function runBench(args: readonly string[], terminal: BenchTerminal): Promise<number> {
   if (!existsSync(fileURLToPath(COMMAND))) throw new Error('bench is part of the package, not of the image');
   const { benchCommand } = (await import(COMMAND.href)) as Bench;

@@ -6,7 +6,9 @@ export type TerminalColour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan
 /** Wraps a text in a colour, or returns it unchanged. */
 export type ColourPainter = (colour: TerminalColour, text: string) => string;
 
-/** Uses escape sequences even if stdout is not a terminal, because the caller has decided that. */
+/**
+ * Paints with escape sequences even if stdout is not a terminal, because the caller has already decided to use colours.
+ */
 export const PAINT_COLOURED: ColourPainter = (colour, text) => styleText(colour, text, { validateStream: false });
-/** Without colours: for files, pipes and `NO_COLOR`. */
+/** Returns texts without colours: for files, pipes and `NO_COLOR`. */
 export const PAINT_PLAIN: ColourPainter = (_, text) => text;

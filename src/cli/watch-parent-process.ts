@@ -1,15 +1,15 @@
-// Notices when a parent process ends, if npm has started this program. npm may end without forwarding that: when it is
-// killed by SIGHUP or SIGKILL, or when the shell in between does not forward signals.
+// Notices when the parent process ends, if npm has started this program. npm may end without telling this program: when
+// npm is killed by SIGHUP or SIGKILL, or when the shell between npm and this program does not forward signals.
 import { readFileSync } from 'node:fs';
 
-/** How the parents are polled, and what is called when they change. */
+/** How the parent processes are polled, and what is called when one of them ends. */
 interface WatchParentProcessesDeps {
-  /** Returns the result of `parentProcessIds`. */
+  /** Returns the current ids of the parent processes: `parentProcessIds`. */
   readonly ancestry: () => string;
   readonly gone: () => void;
 }
 
-/** Calls `gone` once, as soon as a poll finds an ancestry other than `first`. */
+/** Calls `gone` once, as soon as a poll returns parent process ids other than `first`. */
 export function watchParentProcesses(
   first: string,
   pollMs: number,
@@ -32,7 +32,8 @@ export function parentProcessIds(parentId: number): string {
   try {
     const [, option] = readFileSync(`/proc/${parentId}/cmdline`, 'utf8').split('\0');
     if (option !== '-c') return `${parentId}`;
-    // The process state and the parent's id come after the command, which is in parentheses and may contain anything.
+    // In `stat`, the process state and the parent's id come after the command name, which is in parentheses and may
+    // contain any text.
     const [, above] = readFileSync(`/proc/${parentId}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
     return `${parentId} ${above}`;
   } catch {

@@ -1,4 +1,4 @@
-// The validated configuration, and what the engine's components derive from it.
+// The validated configuration, and the options of the engine's components that are derived from it.
 import type { z } from 'zod';
 import type { NatsOptions, DevChainOptions, FeedOptions, LiveOptions } from '../feed/options.js';
 import type { SETTINGS, SettingName } from './settings.table.js';
@@ -11,7 +11,7 @@ export function readsFromUpstream({ upstream, follow }: Config): boolean {
   return upstream !== undefined || follow !== undefined;
 }
 
-/** Where versions are published for replicas; `null` if they are not. */
+/** Options of the NATS server where versions are published for replicas; `null` if they are not published. */
 export function natsPublishOptions(config: Config): NatsOptions | null {
   return config.publish === undefined ? null : busOptions(config, config.publish);
 }
@@ -25,17 +25,19 @@ export function isDevChain(config: Config): boolean {
   return feedOptions(config).kind === 'dev';
 }
 
-/** Settings for the form of responses where clients expect different ones. */
+/** Settings for details of responses in which clients' expectations differ. */
 interface ResponseConventions {
-  /** Error code of a revert. */
+  /** JSON-RPC error code for a revert. */
   readonly revertErrorCode: number;
   /** The block that a call without a block parameter uses. */
   readonly defaultBlock: { readonly kind: 'latest' | 'pending' };
-  /** From when on a transaction's receipt and block are returned. */
+  /**
+   * When a transaction's receipt and block are returned: once it is pre-confirmed, or once it is in a canonical block.
+   */
   readonly receipts: 'preconfirmed' | 'confirmed';
 }
 
-/** The configured conventions. Each can be set separately, or all together to what development tools expect. */
+/** Returns the configured response conventions. `--dev-tools` sets all of them to what development tools expect. */
 export function responseConventions(config: Config): ResponseConventions {
   if (config['dev-tools']) return { revertErrorCode: 3, defaultBlock: { kind: 'pending' }, receipts: 'confirmed' };
   const { 'revert-error-code': revertErrorCode, 'default-block': kind, receipts } = config;

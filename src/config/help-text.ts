@@ -10,7 +10,7 @@ const USAGE = [
   'prestate --version               version, commit, Node.js, system, addon, newest rules',
 ];
 
-/** Returns all flags as text. `columns` is the terminal's width, if lines are to be wrapped. */
+/** Returns the help text of all flags. `columns` is the terminal's width, if lines are to be wrapped. */
 export function helpText(columns?: number): string {
   const rows = SETTING_NAMES.map((name) => {
     const setting: Setting = SETTINGS[name];
@@ -20,7 +20,7 @@ export function helpText(columns?: number): string {
   return [...USAGE, ...formatHelp(rows, columns)].join('\n');
 }
 
-/** The default of a setting in parentheses, or an empty string. */
+/** Formats the default of a setting in parentheses; an empty string if it has none. */
 export function defaultTextOf(name: SettingName): string {
   const fallback: unknown = SETTINGS[name].schema.safeParse(undefined).data;
   const values = (Array.isArray(fallback) ? fallback : [fallback ?? '']).join(',');

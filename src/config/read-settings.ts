@@ -10,50 +10,53 @@ import { validateSettings, type ValidationResult, type SettingWithSource } from 
 /** Settings that only exist on the command line: an embedding program passes its own options and logger. */
 type CommandLineName = 'config' | 'log-level' | 'log-format';
 
-/** A flag's name in camel case. */
+/** Converts the type of a flag's name to camel case. */
 type OptionName<Flag extends string> = Flag extends `${infer Head}-${infer Rest}`
   ? `${Head}${Capitalize<OptionName<Rest>>}`
   : Flag;
 
-/** Options of an engine inside another program: every flag in camel case. */
+/** Options of an engine that is embedded in another program: every flag in camel case. */
 export type EngineSettings = {
   readonly [Flag in Exclude<SettingName, CommandLineName> as OptionName<Flag>]?: Exclude<Config[Flag], undefined>;
 };
 
 /**
- * What the command line asks for besides serving. `checked`: the configuration was only checked, and is valid. `ready`:
- * a running instance is to be asked whether it is ready.
+ * What the command line asks for: to serve, or something else. `checked`: the configuration was only checked, and is
+ * valid. `ready`: ask a running instance whether it is ready.
  */
 type ParsedCommand =
   | ValidationResult
   | { readonly kind: 'help' | 'version' | 'checked' }
   | { readonly kind: 'ready'; readonly config: Config };
 
-/** The subcommand, before any flags, for asking a running instance whether it is ready. */
+/** Subcommand that asks a running instance whether it is ready. It comes before any flags. */
 const READY = 'ready';
 /** Variables that Kubernetes adds to a container's environment for a service called prestate. */
 const FOREIGN_VARIABLE = /^PRESTATE_(SERVICE_|PORT_\d)/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Switches that only the command line has. */
+/** Switches that exist only on the command line, not in the environment or file. */
 const SWITCHES = ['help', 'version', 'check-config'] as const;
 const KINDS: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
   ...SETTING_NAMES.map((name) => [name, flagKindOf(name)] as const),
   ...SWITCHES.map((name) => [name, 'switch'] as const),
 ]);
 const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>(['config', 'log-level', 'log-format']);
-/** The flags, by the names of their options. */
+/** Flag names by the names of the engine's options. */
 export const SETTING_BY_OPTION_NAME: ReadonlyMap<string, SettingName> = new Map(
   SETTING_NAMES.filter((name) => !COMMAND_LINE_NAMES.has(name)).map((name) => [optionName(name), name]),
 );
 
-/** The environment name of a flag: `--data-dir` is `PRESTATE_DATA_DIR`. */
+/** Returns the environment variable of a flag: `PRESTATE_DATA_DIR` for `data-dir`. */
 function environmentVariableOf(flag: string): string {
   return `PRESTATE_${flag.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** Reads the command line, the environment and the configuration file; earlier ones take precedence. Never throws. */
+/**
+ * Reads the command line, the environment and the configuration file. A setting in an earlier one of the three takes
+ * precedence. Never throws.
+ */
 export function readCommand(argv: readonly string[], environment: Environment): ParsedCommand {
   const isReady = argv[0] === READY;
   const { texts, faults } = parseArguments(isReady ? argv.slice(1) : argv, KINDS);
@@ -73,7 +76,7 @@ export function readCommand(argv: readonly string[], environment: Environment): 
   return isReady ? { kind: 'ready', config: checked.config } : checked;
 }
 
-/** Faults for environment variables that match no setting, without their values, which may be secrets. */
+/** Lists environment variables that match no setting as errors, without their values, which may be secrets. */
 function unknownVariables(environment: Environment): readonly string[] {
   const known = SETTING_NAMES.map(environmentVariableOf);
   return Object.keys(environment)
@@ -81,7 +84,7 @@ function unknownVariables(environment: Environment): readonly string[] {
     .map((name) => `unknown variable ${name}${didYouMean(name, known)}`);
 }
 
-/** Reads the options of an embedding program alone, each converted to text and checked like a flag. Never throws. */
+/** Reads the options of an embedding program only: each is converted to text and checked like a flag. Never throws. */
 export function readEngineOptions(options: EngineSettings): ValidationResult {
   const settings = new Map<SettingName, SettingWithSource>();
   const faults: string[] = [];
@@ -98,7 +101,7 @@ function optionName(name: string): string {
   return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Adds the settings of the file, and returns the faults in it. */
+/** Adds the settings of the configuration file to `given`, and returns the errors in the file. */
 function addFile(given: Map<SettingName, SettingWithSource>, file: string | undefined): readonly string[] {
   if (file === undefined || file === '') return [];
   let content: string;

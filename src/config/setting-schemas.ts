@@ -17,7 +17,7 @@ export const integerSchema = (least: number, most: number) =>
     .transform(Number)
     .pipe(bounded(least, most));
 
-/** A size in bytes: `5242880`, `5m`, `1.5g`, `30e6`. */
+/** A size in bytes: `5242880`, `5m`, `1.5g`, `30e6`. The letters k, m and g multiply by powers of 1024. */
 export const byteSizeSchema = (least: number, most: number) =>
   z
     .string()
@@ -40,7 +40,7 @@ export const switchSchema = z
   .default('false')
   .transform((value) => value === 'true');
 
-/** One URL with one of the protocols. */
+/** One URL whose protocol is one of `protocols`. */
 export const urlSchema = (...protocols: readonly string[]) => {
   return z
     .string()
@@ -48,7 +48,9 @@ export const urlSchema = (...protocols: readonly string[]) => {
     .optional();
 };
 
-/** Several URLs, separated by commas. A URL may contain commas, so only a comma before a protocol separates two. */
+/**
+ * Several URLs, separated by commas. A URL may itself contain commas, so only a comma before a protocol separates two.
+ */
 export const urlListSchema = (...protocols: readonly string[]) => {
   return z
     .string()

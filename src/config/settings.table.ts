@@ -17,15 +17,15 @@ import {
 
 type Topic = 'dev chain' | 'imported chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
 
-/** A setting. Its schema parses the text of the flag, environment variable or file. */
+/** One setting of the configuration. Its schema parses the text from the flag, environment variable or file. */
 export interface Setting {
   readonly topic: Topic;
-  /** Name of the value in the help; a switch has none, and its text is `true` or `false`. */
+  /** Name of the value in the help text. A setting without it is a switch, whose text is `true` or `false`. */
   readonly value?: string;
-  /** Several values are allowed, separated by commas or by repeating the flag. */
+  /** The setting takes several values, separated by commas or by repeating the flag. */
   readonly isList?: true;
   readonly doc: string;
-  /** The value may contain a secret and is not printed. */
+  /** The value may contain a secret, so it is never printed. */
   readonly isSecret?: true;
   readonly schema: z.ZodType;
 }
@@ -357,10 +357,10 @@ export const SETTINGS = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** Name of a setting, which is also its flag. */
+/** Name of a setting; `--name` is its flag. */
 export type SettingName = keyof typeof SETTINGS;
 
-/** Settings that have no effect unless another setting, or one of several, or one with certain values is present. */
+/** Settings that have no effect without a needed setting: one setting, any of several, or one with certain values. */
 export const REQUIRED_SETTINGS: readonly (readonly [
   name: SettingName,
   needed: SettingName | readonly SettingName[],
@@ -403,7 +403,7 @@ export const EXCLUSIVE_SETTINGS: readonly (readonly [name: SettingName, others: 
 /** The settings in the order of the table. */
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 
-/** Whether the flag of a setting takes no value, one or several. */
+/** Returns whether the flag of a setting takes no value, one value or several. */
 export function flagKindOf(name: SettingName): FlagKind {
   const { value, isList }: Setting = SETTINGS[name];
   if (value === undefined) return 'switch';

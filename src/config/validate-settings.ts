@@ -1,4 +1,4 @@
-// Checks settings: each by its schema, then all against each other.
+// Checks settings: each one by its schema, then those that require or exclude each other.
 import type { z } from 'zod';
 import { didYouMean } from '../cli/did-you-mean.js';
 import { parsePassthroughList } from '../rpc/call/passthrough.js';
@@ -13,7 +13,7 @@ import {
   type SettingName,
 } from './settings.table.js';
 
-/** A valid configuration, or the faults in the settings, one line each. */
+/** A valid configuration, or the errors in the settings, one line each. */
 export type ValidationResult =
   | { readonly kind: 'run'; readonly config: Config }
   | { readonly kind: 'invalid'; readonly faults: readonly string[] };
@@ -24,7 +24,7 @@ export interface SettingWithSource {
   readonly source: string;
 }
 
-/** Validates the texts of settings by flag. `earlier` are the faults already found. */
+/** Validates the texts of settings, which are keyed by flag name. `earlier` are the errors already found. */
 export function validateSettings(
   settings: ReadonlyMap<SettingName, SettingWithSource>,
   earlier: readonly string[],
@@ -52,7 +52,7 @@ function valueFault(
   return `${shown}: is none of ${values.join(', ')}${didYouMean(value, values)}`;
 }
 
-/** Faults of settings that would have no effect: ignoring these silently would hide a mistake. */
+/** Lists settings that would have no effect because of other settings: ignoring them silently would hide a mistake. */
 function relationFaults(settings: ReadonlyMap<SettingName, SettingWithSource>): readonly string[] {
   const unmet = REQUIRED_SETTINGS.filter(([name, needed, values = [undefined]]) => {
     const isMetBy = (other: SettingName): boolean => values.some((value) => isMet(settings, other, value));
@@ -72,7 +72,7 @@ function relationFaults(settings: ReadonlyMap<SettingName, SettingWithSource>): 
   ];
 }
 
-/** Faults of method lists without a method that another setting needs. */
+/** Reports a `--passthrough-methods` that lacks the submission method which `--count-own-sends` needs. */
 function listFaults(
   settings: ReadonlyMap<SettingName, SettingWithSource>,
   config: Record<string, unknown>,
@@ -88,13 +88,13 @@ function forwardsTransactions(entry: string): boolean {
   return entry.includes('_sendRawTransaction') || parsePassthroughList([entry])('eth_sendRawTransaction');
 }
 
-/** True if the setting is present and not a switched-off switch. */
+/** True if the setting is present, and is not a switch that is set to `false`. */
 function isOn(settings: ReadonlyMap<SettingName, SettingWithSource>, name: SettingName): boolean {
   const setting = settings.get(name);
   return setting !== undefined && !(flagKindOf(name) === 'switch' && setting.text === 'false');
 }
 
-/** True if the setting has this value, or is not given; without a value, if it is on. */
+/** True if the setting has this `value`, or is absent. Without a `value`, true if the setting is on. */
 function isMet(
   settings: ReadonlyMap<SettingName, SettingWithSource>,
   name: SettingName,

@@ -18,7 +18,7 @@ import { checksumAddress } from '../transaction/checksum-address.js';
 const TOOLS_ON = '--dev-tools is on: revert code 3, default block pending, receipts with their block';
 const TOOLS_OFF = '--dev-tools lets scripts for anvil, hardhat or geth --dev run as they are';
 
-/** Collects the facts. Those of the dev chain are included if it is the configured chain. */
+/** Collects the contents of the banner. Those of the dev chain are included if it is the configured chain. */
 export function collectBannerFacts(config: Config, serving: ServingInfo, version: string): BannerFacts {
   return {
     version,
@@ -41,7 +41,10 @@ function kindOf({ upstream, genesis, follow }: Config, { chain }: ServingInfo): 
   return genesis === undefined ? 'dev chain' : `imported chain of ${genesis}`;
 }
 
-/** The addresses that a live chain or a replica depends on, without secrets, and the methods passed through. */
+/**
+ * Lists the addresses that a live chain or a replica depends on, without secrets, and the methods passed through to the
+ * node.
+ */
 function liveFacts(config: Config): readonly BannerEndpoint[] {
   const { upstream, feed, follow, 'upstream-ws': heads } = config;
   if (!readsFromUpstream(config)) return [];
@@ -62,13 +65,16 @@ function passedOnText({ passthrough, 'passthrough-methods': methods }: Config): 
   return passthrough ? methods.join(', ') : 'nothing, no transactions either; --passthrough does';
 }
 
-/** Names the last fork known for this chain id, so that an operator who knows of a later one sees that. */
+/**
+ * Names the last fork that this program knows for the chain id. An operator who knows of a later fork then sees that it
+ * is missing.
+ */
 function knownText({ upstream, genesis }: Config, { chain }: ServingInfo): string {
   const known = upstream === undefined || genesis !== undefined ? null : forkCoverageOf(chain.chainId);
   return known === null ? '' : `, known up to ${known.last ?? 'its first fork'} (read ${known.on})`;
 }
 
-/** A live chain stores nothing. */
+/** Returns the folder of the archive for the banner; `null` on a live chain, which stores nothing. */
 function folderText(config: Config, { dataDir }: ServingInfo): string | null {
   if (readsFromUpstream(config)) return null;
   return config['data-dir'] === undefined ? `${dataDir} (temporary: removed at the end)` : dataDir;

@@ -13,7 +13,7 @@ import type { JsonRpcService } from '../rpc/json-rpc-service.js';
 import type { EngineContext, BuiltComponents } from './engine-context.js';
 import { collectMetricSources } from './metric-sources.js';
 
-/** Creates the HTTP server in front of `service`. `record` records the requests, if that is configured. */
+/** Creates the HTTP server in front of `service`. `record` writes requests to a file, if that is configured. */
 export function createHttpServer(
   context: EngineContext,
   built: BuiltComponents,
@@ -56,7 +56,7 @@ export function createHttpServer(
   return http;
 }
 
-/** Opens the recording of requests; `null` if it is not configured. */
+/** Opens the file to which requests are recorded; `null` if recording is not configured. */
 export async function openRequestRecording(context: EngineContext): Promise<LineAppender | null> {
   const { log } = context.deps;
   const file = context.config['record-requests'];
@@ -77,7 +77,7 @@ export async function openRequestRecording(context: EngineContext): Promise<Line
   return record;
 }
 
-/** Whether the engine is ready, and why not. */
+/** Decides whether the engine is ready, and if not, why. */
 export function currentReadiness({ damage, telemetry }: EngineContext, { ready, current }: BuiltComponents): Readiness {
   const nowMs = monotonicMs();
   const snapshot = current.describe(nowMs);
@@ -86,7 +86,7 @@ export function currentReadiness({ damage, telemetry }: EngineContext, { ready, 
   return damage.noted(decideReadiness({ snapshot, renewed, live, replication, nowMs }));
 }
 
-/** Milliseconds since 1970, including fractions. */
+/** Returns milliseconds since 1970, including fractions of a millisecond. */
 function preciseWallMs(): number {
   return performance.timeOrigin + performance.now();
 }

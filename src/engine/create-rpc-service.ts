@@ -26,7 +26,7 @@ import { TipOracle } from '../rpc/view/tip-oracle.js';
 import { ArchiveDamage } from '../state/archive/format/archive-damage.js';
 import type { EngineContext, BuiltComponents } from './engine-context.js';
 
-/** Creates the service that answers requests, and what submits its transactions. */
+/** Creates the service that answers requests, and the component that submits its transactions. */
 export function createRpcService(
   context: EngineContext,
   built: BuiltComponents,
@@ -72,7 +72,7 @@ export function createRpcService(
   };
 }
 
-/** Logs which implementation of each native component is used. */
+/** Logs for each native component whether the native addon or its portable replacement is used. */
 function logForms(context: EngineContext, decoder: string): void {
   context.logForm('JSON decoder', { decoder }, decoder.startsWith('simdjson'));
   context.logForm(
@@ -83,7 +83,7 @@ function logForms(context: EngineContext, decoder: string): void {
   context.logForm('estimators sleep', { sleep: SLEEP_MECHANISM_NAME }, SLEEP_MECHANISM_NAME === 'futex');
 }
 
-/** The dependencies of the methods; `shared` are those that the service needs, too. */
+/** Collects the dependencies of the RPC methods. `shared` are those that the service itself needs, too. */
 function methodDeps(
   { config, deps, pushEvents: { events }, telemetry, ledger, subscriptions, nodeExecutions }: EngineContext,
   { ready, host, pool, current, executed, watches, rules, own }: BuiltComponents,
@@ -127,7 +127,7 @@ function methodDeps(
   return all;
 }
 
-/** Logs a call that ended in an exception: archive damage once, bugs each time. */
+/** Logs an RPC call that ended in an exception. Damage of the archive is logged once, a bug each time. */
 function logFault({ damage, deps }: EngineContext, method: string, fault: unknown): void {
   if (fault instanceof ArchiveDamage) damage.add(fault.message);
   else deps.log.error({ method, err: fault }, 'a call failed');

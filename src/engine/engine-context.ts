@@ -1,4 +1,4 @@
-// What the engine's components are built from.
+// What all of the engine's components are built from: configuration, log, counters.
 import type { ChainDescription } from '../chain/chain-description.js';
 import type { BannerEndpoint } from '../cli/banner.js';
 import type { ProgressReport } from '../cli/progress-report.js';
@@ -28,18 +28,18 @@ export interface EngineDeps {
   readonly version: string;
   readonly workers: number;
   readonly socketsMax: number;
-  /** Size of the state table unless it is configured. */
+  /** Maximum bytes of the state table, unless `--state-memory` sets them. */
   readonly stateBytesMax: number;
   /** Called when the engine cannot continue. */
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 
-/** The addresses and facts of a running engine, for whoever started it. */
+/** The chain and addresses of a running engine, for the program that has started it. */
 export interface ServingInfo {
   readonly chain: ChainDescription;
   readonly endpoints: readonly BannerEndpoint[];
   readonly dataDir: string;
-  /** Wei at `latest`. */
+  /** Returns the balance of an account in wei at `latest`. */
   readonly balanceOf: (address: Uint8Array) => bigint;
 }
 
@@ -53,7 +53,7 @@ export interface BuiltComponents {
   readonly watches: Watches;
   readonly rules: CurrentRules;
   readonly pool: WorkerPool;
-  /** Submitted transactions that count in pending nonces; `null` if they are not tracked. */
+  /** Transactions submitted through this server that count in pending nonces; `null` if they are not tracked. */
   readonly own: OwnTransactions | null;
 }
 
@@ -67,7 +67,10 @@ export class EngineContext {
   readonly telemetry = new Telemetry();
   readonly ledger = new UsageLedger();
   readonly nodeExecutions = new NodeExecutions(this.ledger);
-  /** Main's time slices for chain events. They do not wait behind responses, and do not pause as those do. */
+  /**
+   * Time slices of the main thread for pushing chain events. They do not wait behind responses, and do not pause as
+   * those do.
+   */
   readonly pushSlicer = new TimeSlicer(LIMITS.mainSliceMs);
   readonly subscriptions = new Subscriptions(this.pushEvents.events, this.pushSlicer, this.telemetry.push);
   readonly damage = new DamageReporter((message) => this.deps.log.error(message));
@@ -82,7 +85,10 @@ export class EngineContext {
     return { mode: this.config.kernel, counters: this.telemetry.kernel.buffer };
   }
 
-  /** Logs which implementation of `component` is used: at level `info` if a faster one could not be loaded. */
+  /**
+   * Logs which implementation of `component` is used: at level `info` if the fastest one could not be loaded, else
+   * `debug`.
+   */
   logForm(component: string, form: object, isFastest: boolean): void {
     this.deps.log[isFastest ? 'debug' : 'info'](form, component);
   }

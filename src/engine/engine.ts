@@ -43,12 +43,12 @@ import { createHttpServer, openRequestRecording, currentReadiness } from './crea
 import { InProcessClient } from './in-process-client.js';
 import { createRpcService } from './create-rpc-service.js';
 
-/** Components that are created after the publisher has started. */
+/** Components that are created only after the publisher thread has started. */
 interface Later {
   current?: CurrentView;
   rules?: CurrentRules;
   pool?: WorkerPool;
-  /** The newest table if there was another one after the first. */
+  /** The newest state table, if the publisher has announced another one after the first. */
   table?: TableRef;
 }
 
@@ -59,7 +59,7 @@ export class Engine {
   readonly #context: EngineContext;
   #temporary: string | null = null;
   #sending: TransactionSubmitter | null = null;
-  /** Group events that arrived before anything could receive them. */
+  /** Events of submission groups that arrived before any component could receive them. */
   readonly #groupEvents: SubmissionGroupEvent[] = [];
 
   constructor(config: Config, deps: EngineDeps) {
@@ -91,7 +91,7 @@ export class Engine {
     return { chain, endpoints: urls, dataDir, balanceOf };
   }
 
-  /** Stops listening, finishes what is in flight, flushes the archive. */
+  /** Stops listening, finishes the requests in flight, flushes the archive. */
   async stop(): Promise<void> {
     for (let stop = this.#context.stops.pop(); stop !== undefined; stop = this.#context.stops.pop()) {
       // The order matters: a component is stopped only after everything that uses it.
@@ -106,7 +106,8 @@ export class Engine {
 
   async #build(): Promise<BuiltComponents> {
     const opening = this.#openFolder();
-    // If the engine is stopped in the meantime, the temporary folder is removed, so nothing may be using it any more.
+    // The publisher is stopped only when opening is over: the temporary folder is removed next, and nothing may be
+    // using it any more.
     this.#context.stops.push(() => opening.then(ignore, ignore));
     const dataDir = await opening;
     const later: Later = {};
@@ -121,7 +122,7 @@ export class Engine {
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads(own)));
     const watches = rules.add(this.#createWatches(ready, current));
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
-    // The publisher may have announced another table while the workers started.
+    // The publisher may have announced a larger state table while the workers started.
     pool.setTable(later.table ?? { ...ready.table, ...ownRules });
     if (own !== null) trackOwnTransactions(own, this.#context.pushEvents.events, executed);
     return { dataDir, ready, host, current, executed, watches, rules, pool, own };
@@ -165,7 +166,8 @@ export class Engine {
     const { log, onFatal } = this.#context.deps;
     const tableSettings = {
       memoryBytesMax: this.#context.config['state-memory'] ?? this.#context.deps.stateBytesMax,
-      // On other chains the archive has the older blocks.
+      // Only chains that are read from an upstream node need a kept window. On other chains the archive has the older
+      // blocks.
       keptWindowMs: readsFromUpstream(this.#context.config) ? LIMITS.keptWindowMs : 0,
     };
     const publishTo = natsPublishOptions(this.#context.config);
@@ -233,7 +235,7 @@ export class Engine {
     });
   }
 
-  /** Logs when a dependency is lost and when it is back. */
+  /** Logs when a dependency (node, feed, NATS server) is lost and when it is back. */
   #watchPresences(built: BuiltComponents): void {
     const { upstream, feed, follow, publish, 'upstream-ws': upstreamWs } = this.#context.config;
     const urls = { upstream, upstreamWs, feeds: feed ?? [], nats: follow ?? publish };
@@ -246,7 +248,7 @@ export class Engine {
     this.#context.stops.push(() => clearInterval(timer));
   }
 
-  /** Releases memory when a load is over. */
+  /** Watches the load, and releases memory when the engine becomes idle after it. */
   #watchMemory({ pool }: BuiltComponents): void {
     let before = performance.eventLoopUtilization();
     const isIdle = (): boolean => {
@@ -265,7 +267,7 @@ export class Engine {
   }
 }
 
-/** The failure is already reported by the start itself. */
+/** Ignores a rejection, because the start itself has already reported it. */
 function ignore(): void {}
 
 function latestBalance(readView: ReadView, address: Uint8Array): bigint {
@@ -277,7 +279,7 @@ function latestBalance(readView: ReadView, address: Uint8Array): bigint {
   }
 }
 
-/** Addresses that serve requests or send increments. */
+/** Lists the addresses that serve requests or send increments. */
 function endpoints(
   host: string,
   port: number,

@@ -1,4 +1,4 @@
-// A client in this process that calls the service without a connection and has the interface of EIP-1193.
+// A client inside this process that calls the service without a connection. Its interface is that of EIP-1193.
 import { EventEmitter } from 'node:events';
 import { ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
 import type { EngineEvent, EngineEvents, EngineMessage, EngineRequest } from '../options.js';
@@ -19,7 +19,7 @@ interface Notification {
 const DISCONNECTED = 4900;
 const STOPPED = { code: DISCONNECTED, message: 'the engine is stopped' };
 
-/** The client. Like the program's own work, its calls are not charged to a client's budget. */
+/** Client of the service inside this process. Its calls are not charged to any client's budget. */
 export class InProcessClient {
   readonly #service: RpcHandler;
   readonly #subscriptions: Pick<Subscriptions, 'closeAll'>;
@@ -28,7 +28,10 @@ export class InProcessClient {
     aborted: false,
     subscriber: this.#subscriber((data) => this.#emit('message', { type: 'eth_subscription', data })),
   };
-  /** The caller of the `block` event's subscription: a gap in the subscriptions of `#caller` does not end it. */
+  /**
+   * The separate caller of the `block` event's subscription. If the subscriptions of `#caller` are ended because of a
+   * gap, this subscription stays open.
+   */
   readonly #blocks = {
     aborted: false,
     subscriber: this.#subscriber(({ result }) => this.#emit('block', result as EngineEvents['block'])),
@@ -41,7 +44,7 @@ export class InProcessClient {
     this.#subscriptions = subscriptions;
   }
 
-  /** Resolves with the result; rejects with an `EngineRequestError`. */
+  /** Sends a JSON-RPC request. Resolves with its result; rejects with an `EngineRequestError`. */
   request(call: EngineRequest): Promise<unknown> {
     return this.#request(call, this.#caller);
   }
@@ -63,7 +66,7 @@ export class InProcessClient {
     this.#events.removeListener(event, listener);
   }
 
-  /** Ends the calls that are waiting, and stops all events. */
+  /** Ends the requests that are waiting for an answer, and stops all events. */
   stop(): void {
     this.#emit('disconnect', new EngineRequestError(STOPPED));
     this.#caller.aborted = true;
@@ -93,20 +96,22 @@ export class InProcessClient {
     };
   }
 
-  /** Emits on the next tick: a subscriber has its id first, and a listener that throws affects no other. */
+  /**
+   * Emits on the next tick. So a subscriber has its subscription id first, and a listener that throws affects no other.
+   */
   #emit<Name extends EngineEvent>(event: Name, value: EngineEvents[Name]): void {
     if (!this.#caller.aborted) process.nextTick(() => this.#events.emit(event, value));
   }
 }
 
-/** Reads an asynchronous answer, whose bytes belong to the receiver, and releases them. */
+/** Parses an asynchronous answer, then releases its bytes, which belong to the receiver. */
 function readOwned(answer: RpcResponse): Reply {
   const reply = read(answer);
   releaseChunks(answer.bytes);
   return reply;
 }
 
-/** Reads an answer. It has no bytes if the engine was stopped in the meantime. */
+/** Parses an answer. It has no bytes if the engine was stopped before the answer was ready. */
 function read({ bytes, timing }: RpcResponse): Reply {
   timing?.finish();
   if (bytes.length === 0) return { error: STOPPED };

@@ -37,7 +37,7 @@ export function collectMetricSources(
   };
 }
 
-/** The chain's name in metrics. That of a genesis file is not disclosed. */
+/** Returns the chain's name and id for metrics. The name of a genesis file is not disclosed. */
 function chainShown(
   { upstream, genesis, follow }: Config,
   { chainId: id }: ChainDescription,

@@ -1,24 +1,24 @@
-// A client, and everything that is accounted to it.
+// A client, and all resources that it holds or has used.
 import { LIMITS } from '../limits/index.js';
 
-/** Amounts of each kind that a client holds now, or zero. */
+/** How much of each limited resource a client holds at the moment. */
 export interface ClientUsage {
-  /** Jobs waiting or running. */
+  /** Estimates and calls that are waiting for a worker thread or running on one. */
   jobs: number;
   jobBytes: number;
-  /** Bodies being received. */
+  /** HTTP request bodies being received. */
   bodies: number;
-  /** Memory of these bodies. */
+  /** Memory of the request bodies being received. */
   bodyBytes: number;
-  /** WebSockets, including large ones. */
+  /** Open WebSockets, including those counted in `largeSockets`. */
   sockets: number;
   /** WebSockets that may send messages as large as an HTTP body. */
   largeSockets: number;
   /** Bytes of responses that have not been read yet. */
   unsentBytes: number;
-  /** Bytes of queued log searches. */
+  /** Bytes of log searches that are waiting in the queue. */
   logBytes: number;
-  /** Bytes of transactions that it has submitted and that are still being processed. */
+  /** Bytes of transactions that the client has submitted and that are still being processed. */
   sendBytes: number;
   /** Estimates and calls that are being executed by the upstream node. */
   nodeExecutions: number;
@@ -28,7 +28,7 @@ export interface ClientUsage {
 
 export type UsageKind = keyof ClientUsage;
 
-/** All kinds. */
+/** Names of all resources that are counted for a client. */
 export const USAGE_KINDS = [
   'jobs',
   'jobBytes',
@@ -45,16 +45,22 @@ export const USAGE_KINDS = [
 
 /** Requests that share one budget: those from one address, or with one client name set by the operator's proxy. */
 export interface Client extends ClientUsage {
-  /** The client's name; `null` for our own work and clients that cannot be identified, whose jobs are unbounded. */
+  /**
+   * The client's name. `null` for the program's own work and for clients that cannot be identified; their jobs are
+   * unbounded.
+   */
   readonly name: string | null;
-  /** Expected worker time of its jobs that are not answered yet, in milliseconds. */
+  /** Expected worker time of the client's jobs that are not answered yet, in milliseconds. */
   owedMs: number;
-  /** Recently used worker time as of `usedAtMs` on the pool's clock. It decays over time. */
+  /**
+   * Worker time in milliseconds that the client used recently, as of `usedAtMs` on the pool's clock. It decays over
+   * time.
+   */
   usedMs: number;
   usedAtMs: number;
-  /** Expected worker time of its next job of a kind that is not known yet. */
+  /** Expected worker time, in milliseconds, of the client's next job whose cost is not known from earlier jobs. */
   triedMs: number;
-  /** Time until which its next large response is delayed, on main's clock. */
+  /** Time on the main thread's clock until which the client's next large response is delayed. */
   restsUntilMs: number;
 }
 
@@ -74,7 +80,7 @@ export function zeroUsage(): ClientUsage {
   };
 }
 
-/** A client that holds nothing and has used nothing. */
+/** Creates a client that holds nothing and has used nothing. */
 export function newClient(name: string | null): Client {
   return { name, ...zeroUsage(), owedMs: 0, usedMs: 0, usedAtMs: 0, triedMs: LIMITS.shortJobMs, restsUntilMs: 0 };
 }
@@ -83,7 +89,7 @@ export function holdsAnyResource(client: Client): boolean {
   return USAGE_KINDS.some((kind) => client[kind] !== 0);
 }
 
-/** Used worker time, decayed to `nowMs`. In each window it falls by the factor e. */
+/** Returns the used worker time, decayed to `nowMs`: it falls by the factor e in each `clientWorkerWindowMs`. */
 export function decayedUsedMs({ usedMs, usedAtMs }: Client, nowMs: number): number {
   return usedMs === 0 || usedAtMs === nowMs
     ? usedMs

@@ -1,4 +1,4 @@
-// A fair queue of work by client.
+// A fair queue: clients take turns, whatever the amount of their work.
 
 /** A queue in which clients take turns, each with its work in order: one with much work delays only itself. */
 export class FairQueue<Work> {
@@ -15,7 +15,10 @@ export class FairQueue<Work> {
     return this.#waiting.size;
   }
 
-  /** Adds work for `client`; nameless work counts as one client's. `isFirst`: before the client's other work. */
+  /**
+   * Adds work for `client`; all work without a client name counts as one client's. `isFirst` puts it before the
+   * client's other work.
+   */
   add(client: string | undefined, work: Work, isFirst = false): void {
     const queue = this.#waiting.get(client);
     if (queue === undefined) this.#waiting.set(client, [work]);
@@ -23,7 +26,10 @@ export class FairQueue<Work> {
     else queue.push(work);
   }
 
-  /** Removes and returns the oldest work of `client`, which must have some, and moves it to the end of the queue. */
+  /**
+   * Removes and returns the oldest work of `client`, which must have some, and moves the client to the end of the
+   * queue.
+   */
   take(client: string | undefined): Work {
     const queue = this.#waiting.get(client)!;
     const work = queue.shift()!;

@@ -2,7 +2,9 @@
 import type { UsageKind } from './client.js';
 import type { UsageLedger } from './usage-ledger.js';
 
-/** The limits of one kind of usage. `take` refuses what would exceed either of them. */
+/**
+ * The limits of one kind of resource, for all clients and for each. `take` refuses an amount that would exceed either.
+ */
 export class Quota {
   readonly #ledger: UsageLedger;
   readonly #kind: UsageKind;
@@ -49,7 +51,7 @@ export class Quota {
     this.count(client, -amount);
   }
 
-  /** Adds an amount that `client` acquires, or releases if it is negative, regardless of the limits. */
+  /** Adds an amount that `client` acquires, or a negative amount that it releases, without checking the limits. */
   count(client: string | undefined, amount: number): void {
     this.#ledger.count(this.#ledger.of(client), this.#kind, amount);
   }

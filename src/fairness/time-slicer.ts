@@ -1,11 +1,14 @@
 // Divides a thread's time between long pieces of work, so that short work never waits until a long one is finished.
 
 // Long work pauses three times as long as it ran while other requests arrive. See DECISIONS.md.
-// Main's time is divided by turns, not by amounts of the ledger. See DECISIONS.md.
+// The main thread's time is divided by clients taking turns, not by what each client has used. See DECISIONS.md.
 import { threadCpuMs } from './thread-cpu-time.js';
 import { FairQueue } from './fair-queue.js';
 
-/** Length of a pause over the time slice before it: long work gets a quarter of a thread that others need. */
+/**
+ * A pause is this many times as long as the time slice before it: long work gets a quarter of a thread that others
+ * need.
+ */
 const RESTS = 3;
 
 /** Clocks of a thread, in milliseconds. */
@@ -33,7 +36,7 @@ export class TimeSlicer {
   readonly #waiting = new FairQueue<() => void>();
   /** Processor time of the thread when this slice started. */
   #startedMs = 0;
-  /** Earliest time on the clock at which this slice can be over; 0 before it has started. */
+  /** Earliest wall-clock time at which this slice can be over; 0 before the slice has started. */
   #checkMs = 0;
   /** Processor time of the thread when the first slice of this tick started; `null` before that. */
   #tickStartMs: number | null = null;
@@ -47,13 +50,18 @@ export class TimeSlicer {
     this.#clocks = clocks;
   }
 
-  /** Called when a body has arrived: others must not wait long for it, and it gets a slice of its own. */
+  /**
+   * Must be called when a request body has arrived. It gets a time slice of its own, and long work stops sooner for it.
+   */
   arrived(): void {
     this.#arrivals++;
     this.#checkMs = 0;
   }
 
-  /** True if this slice is used up, or during a pause. The first call after an arrival or a pause starts a slice. */
+  /**
+   * True if the current time slice is used up, or during a pause. The first call after an arrival or a pause starts a
+   * slice.
+   */
   isOver(): boolean {
     if (this.#isResting) return true;
     const now = this.#clocks.nowMs();
@@ -61,7 +69,7 @@ export class TimeSlicer {
     return now >= this.#checkMs && this.#isOverAt(now);
   }
 
-  /** True if the work of this event-loop tick, for all clients, has used up a slice, or during a pause. */
+  /** True if the work done in this event-loop tick, for all clients, has used up one time slice, or during a pause. */
   isBusy(): boolean {
     if (this.#isResting) return true;
     if (this.#tickStartMs !== null) return this.#clocks.cpuMs() - this.#tickStartMs >= this.#sliceMs;
@@ -87,7 +95,10 @@ export class TimeSlicer {
     setImmediate(() => this.#rest());
   }
 
-  /** The slice may not be used up even at its end by the clock, because the thread was preempted. */
+  /**
+   * True if the slice is used up at time `now`. If the thread was preempted, it is not: then only processor time
+   * counts.
+   */
   #isOverAt(now: number): boolean {
     const leftMs = this.#sliceMs - (this.#clocks.cpuMs() - this.#startedMs);
     if (leftMs > 0) this.#checkMs = now + leftMs;
@@ -95,7 +106,10 @@ export class TimeSlicer {
     return leftMs <= 0;
   }
 
-  /** Ends the tick. If others arrived during a used-up slice, the next one starts after `RESTS` times the work. */
+  /**
+   * Ends the tick. If other requests arrived during a used-up slice, the next slice starts after a pause, `RESTS` times
+   * as long as the work.
+   */
   #rest(): void {
     this.#isResting = this.#isUsedUp && this.#arrivals !== this.#arrivalsBefore;
     if (!this.#isResting) this.#end();

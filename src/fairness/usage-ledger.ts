@@ -1,6 +1,6 @@
-// Accounts for the resources and the worker time that each client uses.
+// Accounts for the resources that each client holds and the worker time that it has used.
 
-// The clients share one pool of workers. See DECISIONS.md.
+// All clients share one pool of worker threads. See DECISIONS.md.
 // A request counts as activity of its client only while large responses are being written; a job always does, a pushed
 // message never. See DECISIONS.md.
 import { LIMITS } from '../limits/index.js';
@@ -8,43 +8,45 @@ import { type Client, holdsAnyResource, type UsageKind, newClient, zeroUsage, de
 
 /** Limits for the jobs of all clients together. */
 export interface JobBounds {
-  /** Jobs waiting or running. */
+  /** Jobs that are waiting for a worker thread or running. */
   readonly queuedJobsMax: number;
   /** Encoded bytes of these jobs. */
   readonly queuedJobBytesMax: number;
 }
 
-/** What a job adds to its client's account until it is answered. */
+/** What an unanswered job adds to its client's account: its encoded bytes and its expected worker time. */
 export interface JobCharge {
   readonly bytes: number;
   readonly ms: number;
 }
 
-/** Each new kind of job that takes less time than a client's expectation lowers that expectation to this fraction. */
+/** When a job of a new kind was shorter than the client's expected time, that expectation is multiplied by this. */
 const TRIED_FADES = 3 / 4;
-/** How many of the oldest clients are checked when there are too many. Those that hold nothing are dropped. */
+/**
+ * Number of the oldest clients that are checked when there are too many clients. Those that hold nothing are dropped.
+ */
 const CHECKS_PER_CLIENT = 4;
 
 /**
- * The accounts of all clients. At most LIMITS.clientsKeptMax clients are retained, and beyond that only clients that
- * hold something; the limits of each kind bound their number.
+ * The accounts of all clients. At most LIMITS.clientsKeptMax clients are retained. Only clients that hold something may
+ * exceed that number; the limits of each resource bound how many.
  */
 export class UsageLedger {
-  /** All clients; the one that was added or checked longest ago is first. */
+  /** All clients by name. The first is the one that was added or checked longest ago. */
   readonly #clients = new Map<string, Client>();
   readonly #nobody = newClient(null);
   /** Totals over all clients. */
   readonly #all = zeroUsage();
-  /** The client that was active last, and since when no other client has been active. */
+  /** The client that was active last. `#lastSinceMs`: since when no other client has been active. */
   #last = this.#nobody;
   #lastSinceMs = 0;
 
-  /** Jobs waiting or running. */
+  /** Jobs of all clients, waiting or running. */
   get jobs(): number {
     return this.#all.jobs;
   }
 
-  /** The client with this name; without a name, the one client whose jobs are not bounded. */
+  /** Returns the client with this name. Without a name, returns the one client whose jobs are not bounded. */
   of(name: string | undefined): Client {
     return name === undefined ? this.#nobody : (this.#clients.get(name) ?? this.#add(name));
   }
@@ -53,7 +55,7 @@ export class UsageLedger {
     return this.#all[kind];
   }
 
-  /** Adds an amount that a client acquires, or releases if it is negative. */
+  /** Adds an amount that a client acquires, or a negative amount that it releases. */
   count(client: Client, kind: UsageKind, amount: number): void {
     client[kind] += amount;
     this.#all[kind] += amount;
@@ -64,7 +66,9 @@ export class UsageLedger {
     return this.#all.jobs < queuedJobsMax && this.#all.jobBytes + bytes <= queuedJobBytesMax;
   }
 
-  /** True if the client may add that job: it may use at most half of what the other clients leave free. */
+  /**
+   * True if the client may add a job of `bytes`: a client may use at most half of what the other clients leave free.
+   */
   isWithin(client: Client, bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
     if (client.name === null) return true;
     const jobs = queuedJobsMax - (this.#all.jobs - client.jobs);
@@ -77,7 +81,10 @@ export class UsageLedger {
     this.heard(client, nowMs);
   }
 
-  /** Records that the client is active: for every job, and for other requests while large responses are written. */
+  /**
+   * Records that the client is active. Called for every job, and for other requests while large responses are being
+   * written.
+   */
   heard(client: Client, nowMs: number): void {
     if (client === this.#last) return;
     this.#last = client;
@@ -95,8 +102,9 @@ export class UsageLedger {
   }
 
   /**
-   * Records how long a job of a new kind took. After a long one, the client's next new kind still gets a trial run on
-   * the worker for short jobs. After two in a row it does not, until the client has sent some short jobs.
+   * Records how long a job took whose cost was not known from earlier jobs. After one long job, the client's next job
+   * of unknown cost still gets a trial run on the worker for short jobs. After two long ones in a row it does not,
+   * until the client has sent some short jobs.
    */
   tried(client: Client, tookMs: number): void {
     const isInRow = client.name !== null && client.triedMs >= LIMITS.longerJobMs;
@@ -104,12 +112,15 @@ export class UsageLedger {
     client.triedMs = Math.min(Math.max(tookMs, client.triedMs * TRIED_FADES), mostMs);
   }
 
-  /** Worker milliseconds counted against its next job: its other jobs' expected time, and what it used recently. */
+  /**
+   * Returns the worker time that counts against the client's next job: its unanswered jobs' expected time, and what it
+   * used recently.
+   */
   aheadMs(client: Client, nowMs: number): number {
     return client.owedMs + decayedUsedMs(client, nowMs);
   }
 
-  /** True if only one client has been active recently. Clients without a name count as several. */
+  /** True if only one client has been active recently. Requests without a client name count as several clients. */
   isOneAlone(nowMs: number): boolean {
     return this.#last.name !== null && nowMs - this.#lastSinceMs > LIMITS.clientAloneMs;
   }
@@ -117,7 +128,7 @@ export class UsageLedger {
   #addJobs(client: Client, jobs: number, { bytes, ms }: JobCharge): void {
     client.jobs += jobs;
     client.jobBytes += bytes;
-    // Without jobs nothing is owed: a remainder would be a rounding error.
+    // A client without jobs owes no worker time: any remainder is a rounding error.
     client.owedMs = client.jobs === 0 ? 0 : client.owedMs + ms;
     this.#all.jobs += jobs;
     this.#all.jobBytes += bytes;

@@ -3,7 +3,7 @@ import { CHUNKED_BYTES_MIN, ChunkedBuffer, releaseChunks } from '../lib/bytes/ch
 import type { UsageLedger } from '../fairness/usage-ledger.js';
 import { Quota } from '../fairness/quota.js';
 
-/** Limits for one body, all bodies being received, and those of one client; `src/limits` has the reasons. */
+/** Limits for one body, for all bodies being received, and for those of one client; `src/limits` has the reasons. */
 export interface BodyMemoryOptions {
   readonly bodyBytesMax: number;
   readonly bodiesBytesMax: number;
@@ -12,17 +12,17 @@ export interface BodyMemoryOptions {
   readonly bodiesPerClientMax: number;
 }
 
-/** A body that has partly arrived. */
+/** A request body that has partly arrived. */
 export interface IncomingBody {
   readonly client: string;
-  /** Its bytes. While it is short, the memory has spare capacity. */
+  /** The bytes received so far. As long as the body is short, this memory is larger than `length`. */
   bytes: Uint8Array | ChunkedBuffer;
   length: number;
-  /** Bytes that are charged to its client. */
+  /** Bytes of memory that are charged to the client. */
   chargedBytes: number;
 }
 
-/** Buffers bodies, and charges each client for the memory, which is at most twice the bytes received. */
+/** Buffers request bodies, and charges each client for their memory, which is at most twice the bytes received. */
 export class BodyMemory {
   readonly #bodyBytesMax: number;
   readonly #bytes: Quota;
@@ -34,12 +34,12 @@ export class BodyMemory {
     this.#count = new Quota(ledger, 'bodies', options.bodiesMax, options.bodiesPerClientMax);
   }
 
-  /** Opens an empty body; `null` if there are too many. */
+  /** Opens an empty body; `null` if too many bodies are being received. */
   open(client: string): IncomingBody | null {
     return this.#count.take(client, 1) ? { client, bytes: NO_BYTES, length: 0, chargedBytes: 0 } : null;
   }
 
-  /** Appends `chunk`, or returns which limit it would exceed. */
+  /** Appends `chunk` to a body, or returns which limit it would exceed. */
   append(body: IncomingBody, chunk: Uint8Array): 'appended' | 'too large' | 'no memory' {
     const length = body.length + chunk.length;
     if (length > this.#bodyBytesMax) return 'too large';
@@ -50,14 +50,14 @@ export class BodyMemory {
     return 'appended';
   }
 
-  /** The bytes of a body, which then belong to the caller. */
+  /** Removes and returns the bytes of a body, which then belong to the caller. */
   take(body: IncomingBody): Uint8Array | ChunkedBuffer {
     const { bytes, length } = body;
     body.bytes = NO_BYTES;
     return bytes instanceof ChunkedBuffer ? bytes : bytes.subarray(0, length);
   }
 
-  /** Releases a body. Must be called once, and the body must not be used afterwards. */
+  /** Releases the memory of a body. Must be called once, and the body must not be used afterwards. */
   close(body: IncomingBody): void {
     this.#bytes.release(body.client, body.chargedBytes);
     this.#count.release(body.client, 1);
@@ -74,13 +74,16 @@ export class BodyMemory {
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Memory for a body of this length. Short ones grow in powers of two, so that copying costs are linear. */
+/**
+ * Returns the memory allocated for a body of this length. Short bodies grow in powers of two, so that copying costs are
+ * linear.
+ */
 function bytesFor(length: number): number {
   if (length === 0) return 0;
   return length < CHUNKED_BYTES_MIN ? 2 ** Math.ceil(Math.log2(length)) : ChunkedBuffer.allocatedBytes(length);
 }
 
-/** The first `used` bytes of `bytes`, followed by `chunk`, in the same memory if it is large enough. */
+/** Returns the first `used` bytes of `bytes`, followed by `chunk`: in the same memory if that is large enough. */
 function appended(bytes: Uint8Array, used: number, chunk: Uint8Array): Uint8Array | ChunkedBuffer {
   const length = used + chunk.length;
   if (length >= CHUNKED_BYTES_MIN) {

@@ -1,4 +1,4 @@
-// Receives a body in pieces, until it is complete or refused, or the client has disconnected.
+// Receives a request body in pieces, until it is complete or refused, or the client has disconnected.
 import type { ChunkedBuffer } from '../lib/bytes/chunked-buffer.js';
 import type { BodyMemory, IncomingBody } from './body-memory.js';
 import type { HttpResponse } from './server-interface.js';
@@ -7,17 +7,17 @@ import type { HttpCounters } from './http-counters.js';
 
 export type BodyRefusal = 'too large' | 'too slow' | 'no memory';
 
-/** Counters and callbacks. At the end, `complete` or `refuse` is called once; neither after a disconnect. */
+/** What a body reader uses. At the end it calls `complete` or `refuse` once; neither after a disconnect. */
 interface BodyReaderDeps {
   readonly bodies: BodyMemory;
   readonly inFlight: InFlightCounter;
   readonly counters: HttpCounters;
-  /** Passes on the body. A `ChunkedBuffer` then belongs to the function called, which must release it. */
+  /** Receives the complete body. If it is a `ChunkedBuffer`, the receiver must release it. */
   readonly complete: (body: Uint8Array | ChunkedBuffer) => void;
   readonly refuse: (reason: BodyRefusal) => void;
 }
 
-/** Receives one body. Its time limit starts when it is created. */
+/** Receives one request body. Its time limit starts when this object is created. */
 export class BodyReader {
   readonly #response: HttpResponse;
   readonly #deps: BodyReaderDeps;
@@ -34,7 +34,7 @@ export class BodyReader {
     response.onAborted(() => this.#abort());
   }
 
-  /** Adds the next piece, as a copy: the transport reuses its memory. Ignored after the end. */
+  /** Appends a copy of the next piece, because the transport reuses its memory. Does nothing after the end. */
   take(chunk: Uint8Array, isLast: boolean): void {
     if (!this.#isOpen) return;
     const outcome = this.#body === null ? 'no memory' : this.#deps.bodies.append(this.#body, chunk);

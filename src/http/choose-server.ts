@@ -6,7 +6,10 @@ import { loadUwsBackend } from './uws/uws.js';
 
 let chosen: Promise<HttpBackend> | null = null;
 
-/** uWebSockets.js if it loads, has the guard and passes its self-test; else node:http. Chosen once. */
+/**
+ * Returns uWebSockets.js if it loads, has the request guard and passes its self-test; else node:http. The choice is
+ * made once.
+ */
 export function chooseBackend(): Promise<HttpBackend> {
   return (chosen ??= choose());
 }
@@ -20,12 +23,15 @@ function firstLine(error: unknown): string {
   return String(error instanceof Error ? error.message : error).split('\n', 1)[0]!;
 }
 
-/** A listening socket with its port, or the reason why there is none. */
+/** A listening socket with its port, or the reason why the server cannot listen. */
 type ListenResult =
   | { readonly token: object; readonly port: number }
   | { readonly token: null; readonly reason: string };
 
-/** By default, uSockets shares a port between processes, so that two services would each get some of the requests. */
+/**
+ * Option of uSockets for a port that no other process may share. By default two services would each get some of the
+ * requests.
+ */
 const LISTEN_EXCLUSIVE_PORT = 1;
 
 /** Listens on `host` and `port` (0 for any free port), exclusively. */
@@ -38,7 +44,10 @@ export function listenTcp(server: HttpBackend, app: HttpApp, host: string, port:
   });
 }
 
-/** uSockets does not say why it could not listen, so Node.js tries the same address and reports the reason. */
+/**
+ * Finds out why the server cannot listen. uSockets does not say why, so Node.js tries the same address and reports the
+ * reason.
+ */
 function refusal(host: string, port: number): Promise<ListenResult> {
   return new Promise((resolve) => {
     const say = (reason: string): void =>

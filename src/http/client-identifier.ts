@@ -1,13 +1,13 @@
-// Identifies the client of a request. All connections of one client share its budgets.
+// Identifies the client of a request. All connections of one client share the limits of that client.
 import type { Caller } from '../rpc/answer/rpc-handler-types.js';
 import type { HttpRequest, HttpResponse, WritableText } from './server-interface.js';
 import { encodeHeaderName } from './encoded-heads.js';
 
-/** Longest client name in the proxy's header. An IPv6 address has at most 45 characters. */
+/** Maximum length of a client name in the proxy's header. An IPv6 address has at most 45 characters. */
 const NAME_LENGTH_MAX = 64;
-/** Name of clients whose address the system no longer knows, because the connection is already reset. */
+/** Client name for a connection that is already reset, so that the system no longer knows its address. */
 const UNKNOWN = 'unknown';
-/** Number of client names that are cached by client number. */
+/** Number of client names that are cached by client number, which the HTTP server gives to each address. */
 const NAMES_MAX = 4096;
 const NO_NUMBER = new Uint32Array(1);
 
@@ -15,7 +15,7 @@ const NO_NUMBER = new Uint32Array(1);
 export class ClientIdentifier {
   readonly #header: WritableText | null;
   readonly #served: Uint32Array;
-  /** Client names by the backend's client numbers. */
+  /** Client names by the client numbers of the HTTP server. */
   readonly #names = new Map<number, string>();
 
   /** `header` is the name of the proxy's header, or `null` without a proxy. For `served` see `Backend.servedClient`. */
@@ -24,14 +24,14 @@ export class ClientIdentifier {
     this.#served = served ?? NO_NUMBER;
   }
 
-  /** The caller of a request. Must be called in the request's handler. */
+  /** Returns the caller of a request. Must be called in the request's handler. */
   caller(response: HttpResponse, request: HttpRequest): HttpCaller {
     const name = this.#header === null ? null : firstElement(request.getHeader(this.#header));
     return new HttpCaller(response, name ?? this.#names.get(this.#served[0]!) ?? null, this.#served[0]!, this.#names);
   }
 }
 
-/** The caller of an HTTP request, which waits for the response. */
+/** The caller of one HTTP request, who waits for its response. */
 export class HttpCaller implements Caller {
   #aborted = false;
   #client: string | null;
@@ -39,7 +39,10 @@ export class HttpCaller implements Caller {
   readonly #number: number;
   readonly #names: Map<number, string>;
 
-  /** `client`: the name if known; else found when needed, and cached in `names` under `number`, unless 0. */
+  /**
+   * `client` is the name if it is known. Otherwise it is found when needed, and cached in `names` under `number` unless
+   * that is 0.
+   */
   constructor(response: HttpResponse, client: string | null, number: number, names: Map<number, string>) {
     this.#response = response;
     this.#client = client;
@@ -57,18 +60,21 @@ export class HttpCaller implements Caller {
     return (this.#client ??= this.#response === null ? UNKNOWN : this.#nameOf(this.#response));
   }
 
-  /** Must be called when the client has disconnected; the response is no longer valid. */
+  /** Must be called when the client has disconnected. The response must not be used afterwards. */
   abort(): void {
     this.#aborted = true;
     this.#response = null;
   }
 
-  /** Must be called before the response is sent; it is no longer valid afterwards. */
+  /** Must be called before the response is sent. The response must not be used afterwards. */
   end(): void {
     this.#response = null;
   }
 
-  /** Reads the peer's address: a system call, a buffer and a string, a fifteenth of main's time of an estimate. */
+  /**
+   * Reads the client's address: a system call, a buffer and a string. That is a fifteenth of the main thread's time for
+   * an estimate.
+   */
   #nameOf(response: HttpResponse): string {
     const name = clientNameOf(new Uint8Array(response.getRemoteAddress()));
     if (this.#number === 0 || name === UNKNOWN) return name;
@@ -79,8 +85,8 @@ export class HttpCaller implements Caller {
 }
 
 /**
- * The client name for an address of 4 or 16 bytes: the IPv4 address, or the 64-bit prefix of an IPv6 address, because
- * one client usually has all addresses of such a prefix.
+ * Returns the client name for an address of 4 or 16 bytes: the IPv4 address, or the 64-bit prefix of an IPv6 address,
+ * because one client usually has all addresses of such a prefix.
  */
 export function clientNameOf(address: Uint8Array): string {
   if (address.length === 4) return dotted(address, 0);
@@ -89,13 +95,13 @@ export function clientNameOf(address: Uint8Array): string {
   return `${group(address, 0)}:${group(address, 2)}:${group(address, 4)}:${group(address, 6)}::/64`;
 }
 
-/** True if 16 bytes are an IPv4-mapped address, as of a dual-stack socket: ten zero bytes, then two 0xff. */
+/** True if 16 bytes are an IPv4-mapped address, as dual-stack sockets report: ten zero bytes, then two 0xff. */
 function isMappedIpv4(address: Uint8Array): boolean {
   for (let i = 0; i < 10; i++) if (address[i] !== 0) return false;
   return address[10] === 0xff && address[11] === 0xff;
 }
 
-/** Two bytes as a group of an IPv6 address. */
+/** Formats two bytes as one group of an IPv6 address. */
 function group(address: Uint8Array, at: number): string {
   return ((address[at]! << 8) | address[at + 1]!).toString(16);
 }
@@ -104,7 +110,7 @@ function dotted(address: Uint8Array, at: number): string {
   return `${address[at]}.${address[at + 1]}.${address[at + 2]}.${address[at + 3]}`;
 }
 
-/** The first element of a comma-separated list, shortened if it is too long; `null` if there is none. */
+/** Returns the first element of a comma-separated list, shortened if it is too long; `null` if the list is empty. */
 function firstElement(value: string): string | null {
   const comma = value.indexOf(',');
   const element = (comma < 0 ? value : value.slice(0, comma)).trim().slice(0, NAME_LENGTH_MAX);

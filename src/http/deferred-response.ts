@@ -1,15 +1,15 @@
 // An HTTP response whose content is computed asynchronously.
 import type { HttpResponse } from './server-interface.js';
 
-/** Interval of the calls that keep uWebSockets.js from closing the connection as idle. */
+/** Interval of the calls that keep uWebSockets.js from closing a connection as idle. */
 const KEEP_OPEN_MS = 4000;
 
 /**
  * Keeps a connection open until its response is ready. Reading is paused meanwhile, so that pipelined requests wait in
- * the kernel. The price: a client that disconnects is not noticed, and its response is computed in vain. A response
- * that takes longer than `patienceMs` is a sign of overload, when wasted work matters most. From then on, the
- * connection is read to notice its end, and queued jobs of a client that has disconnected are dropped. Disconnecting
- * and half-closing look the same (FIN), so a client that has only closed its side is disconnected then.
+ * the operating system's buffer. The price: a disconnect is not noticed, and the response is computed in vain. A
+ * response that takes longer than `patienceMs` is a sign of overload, when wasted work matters most. From then on the
+ * connection is read again, to notice a disconnect and drop the client's queued jobs. A disconnect and a half-closed
+ * connection look the same (FIN), so a client that has only closed its sending side is disconnected, too.
  */
 export class DeferredResponse {
   readonly #response: HttpResponse;

@@ -1,6 +1,6 @@
 // Counters of the HTTP front end.
 
-/** All statuses that the front end sends. */
+/** Status lines of all HTTP statuses that the server sends. */
 export const STATUS_LINES = {
   200: '200 OK',
   204: '204 No Content',
@@ -24,11 +24,11 @@ export const STATUS_LINES = {
 
 export type HttpStatus = keyof typeof STATUS_LINES;
 
-/** Counters since the start, which never fall. */
+/** Counters since the start of the program, which never fall. */
 interface CumulativeHttpCounts {
   /** HTTP responses by status. */
   readonly answers: Readonly<Record<HttpStatus, number>>;
-  /** Bytes of bodies and messages, without headers and WebSocket framing. */
+  /** Bytes of request bodies and WebSocket messages received, without headers and framing; `bytesOut`: bytes sent. */
   readonly bytesIn: number;
   readonly bytesOut: number;
   /** Requests whose client disconnected before the response. */
@@ -36,14 +36,14 @@ interface CumulativeHttpCounts {
   readonly socketMessages: number;
 }
 
-/** All counts at one moment. Only `socketsOpen`, `inFlight` and `unsentBytes` can fall. */
+/** All counters of the HTTP server at one moment. Only `socketsOpen`, `inFlight` and `unsentBytes` can fall. */
 export interface HttpCounts extends CumulativeHttpCounts {
   readonly socketsOpen: number;
   /** Connections that were closed because their client read too slowly. */
   readonly slowReaders: number;
-  /** Requests and messages whose response is not sent yet. */
+  /** HTTP requests and WebSocket messages whose response is not sent yet. */
   readonly inFlight: number;
-  /** Bytes buffered for slow readers. */
+  /** Response bytes buffered for slow readers. */
   readonly unsentBytes: number;
   /** See HttpGuardCounts; 0 if node:http is used. */
   readonly fullTurns: number;
@@ -52,7 +52,7 @@ export interface HttpCounts extends CumulativeHttpCounts {
   readonly bufferRefusals: number;
 }
 
-/** The counters, which the routes increment. */
+/** The counters of the HTTP server, which its routes increment. */
 export class HttpCounters {
   bytesIn = 0;
   bytesOut = 0;
@@ -70,7 +70,7 @@ export class HttpCounters {
     else this.#others[status]++;
   }
 
-  /** A copy of all counters. */
+  /** Returns a copy of the counters that never fall. */
   passed(): CumulativeHttpCounts {
     const { bytesIn, bytesOut, aborted, socketMessages } = this;
     return { answers: { ...this.#others, 200: this.#ok }, bytesIn, bytesOut, aborted, socketMessages };

@@ -1,6 +1,6 @@
 // The HTTP front end: all routes on one port, from listening to the last response.
 
-// One thread answers clients, though the table would allow several. See DECISIONS.md.
+// One thread answers all clients, although the state table would allow several. See DECISIONS.md.
 import type { UsageLedger } from '../fairness/usage-ledger.js';
 import type { RpcHandler } from '../rpc/answer/rpc-handler-types.js';
 import { ClientIdentifier } from './client-identifier.js';
@@ -26,9 +26,9 @@ import { WriteBacklog, type WriteBacklogOptions } from './answers/write-backlog.
 export interface HttpServerOptions
   extends PostRouteOptions, WebSocketRouteOptions, WriteBacklogOptions, MonitoringRouteOptions {
   readonly connectionIdleSMax: number;
-  /** Origins of web pages that may send requests (`https://host:port`, or `*` for any); none if empty. */
+  /** Origins of web pages that may send requests (`https://host:port`, or `*` for any). Empty: no origin. */
   readonly cors: readonly string[];
-  /** True if pages that are served by this machine may open WebSockets. */
+  /** True if web pages that are served by this machine may open WebSockets. */
   readonly localPages: boolean;
   /** The header by which the operator's proxy names the client; `null` without a proxy. */
   readonly clientHeader: string | null;
@@ -41,21 +41,21 @@ export interface HttpServerDeps {
   readonly subscriptions: SubscriberEvents;
   readonly readiness: MonitoringRouteDeps['readiness'];
   readonly metrics: MonitoringRouteDeps['metrics'];
-  /** Logs each request; `null` if requests are not logged, which then costs nothing. */
+  /** Logs each request; `null` if requests are not logged. */
   readonly logRequest: ((entry: RequestLogEntry) => void) | null;
-  /** Called with each exception that reaches the front end. That is a bug. */
+  /** Called with each exception that reaches the HTTP server, because such an exception is a bug. */
   readonly fault: (error: unknown) => void;
-  /** The monotonic clock. */
+  /** Monotonic clock in milliseconds. */
   readonly nowMs: () => number;
   readonly versionsBehind: ResponseHeadDeps['versionsBehind'];
 }
 
-/** The port on which it listens, or one line that tells the operator why it does not. */
+/** The port on which the server listens, or one line that tells the operator why it does not listen. */
 type ListenOutcome = { readonly ok: true; readonly port: number } | { readonly ok: false; readonly reason: string };
 
 const NOT_FOUND = createTextResponse(404, 'not found');
 
-/** The front end. After `stopListening` it cannot listen again. */
+/** The HTTP server with all its routes. After `stopListening` it cannot listen again. */
 export class HttpServer {
   readonly #backend: HttpBackend;
   readonly #app: HttpApp;
@@ -89,7 +89,7 @@ export class HttpServer {
     this.#routeRest();
   }
 
-  /** Listens; port 0 means any free port. */
+  /** Listens on `host` and `port`; port 0 means any free port. */
   async listen(host: string, port: number): Promise<ListenOutcome> {
     const listening = await listenTcp(this.#backend, this.#app, host, port);
     if (listening.token === null) return { ok: false, reason: listening.reason };
@@ -114,7 +114,7 @@ export class HttpServer {
     this.#ipcPath = null;
   }
 
-  /** Resolves to true when every accepted request is answered, or to false after `timeoutMs`. */
+  /** Waits until every accepted request is answered. Resolves to true then, or to false after `timeoutMs`. */
   drained(timeoutMs: number): Promise<boolean> {
     return this.#inFlight.empty(timeoutMs);
   }
@@ -137,7 +137,7 @@ export class HttpServer {
     };
   }
 
-  /** uWebSockets.js matches exact methods before `any`, and WebSockets before GET. */
+  /** Adds all routes. uWebSockets.js matches exact methods before `any`, and WebSockets before GET. */
   #route(post: PostRoute, cors: Cors): void {
     const app = this.#app;
     const preflight = createStaticResponse(204, '', [['Allow', 'POST, GET, HEAD, OPTIONS']]);
@@ -163,7 +163,8 @@ export class HttpServer {
   }
 }
 
-// Error responses for malformed requests, which the guard rewrites to these paths; see http-guard/request-framer.h.
+// Error responses for malformed requests. The guard in the addon rewrites such requests to these paths; see
+// http-guard/request-framer.h.
 type Headers = readonly (readonly [name: string, value: string])[];
 
 const TEXTS: readonly (readonly [status: HttpStatus, text: string, ...headers: Headers])[] = [
@@ -176,7 +177,7 @@ const TEXTS: readonly (readonly [status: HttpStatus, text: string, ...headers: H
   [505, 'HTTP/1.1 and HTTP/1.0 are spoken here'],
 ];
 
-/** Error pages by internal path. Each of them closes its connection. */
+/** Responses to malformed requests, by internal path. Each of them closes its connection. */
 const MALFORMED_REQUEST_RESPONSES: readonly (readonly [path: string, page: StaticResponse])[] = TEXTS.map(
   ([status, text, ...headers]) => [`/!${status}`, createTextResponse(status, text, headers)],
 );

@@ -1,11 +1,11 @@
 // Counts requests and messages that are accepted and not answered yet.
 
-/** Counts work in flight, and notifies when there is none. */
+/** Counts requests in flight, and notifies when there are none. */
 export class InFlightCounter {
   #count = 0;
   readonly #waiters = new Set<() => void>();
 
-  /** Requests and messages in flight. */
+  /** Number of requests and messages in flight. */
   get count(): number {
     return this.#count;
   }
@@ -14,7 +14,7 @@ export class InFlightCounter {
     this.#count++;
   }
 
-  /** Must be called once for each `enter`, when the request was answered or its client has disconnected. */
+  /** Must be called once for each `enter`, when the request is answered or its client has disconnected. */
   leave(): void {
     this.#count--;
     if (this.#count > 0) return;

@@ -1,4 +1,4 @@
-// The file of the Unix socket. It replaces a stale file, only its owner may use it, and it is removed at the end.
+// The file of the Unix socket. Creating it replaces a stale file; only its owner may use it; it is removed at the end.
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { HttpApp } from './server-interface.js';
@@ -6,13 +6,15 @@ import type { HttpApp } from './server-interface.js';
 /** Longest path in bytes that the system accepts (`sun_path` without its NUL). */
 const PATH_BYTES_MAX = 107;
 const OWNER_ONLY = 0o600;
-/** The umask while the file is created: only the owner gets permissions. */
+/** The umask while the socket file is created: only the owner gets permissions. */
 const MASK = 0o177;
 
 /** A listening socket, or the reason why there is none. */
 type IpcOutcome = { readonly ok: true; readonly token: object } | { readonly ok: false; readonly reason: string };
 
-/** Listens at `path`. Refuses a path where there is another kind of file, or a socket on which somebody listens. */
+/**
+ * Listens at `path`. Refuses a path with a file that is no socket, or with a socket on which another process listens.
+ */
 export async function listenIpc(app: HttpApp, path: string): Promise<IpcOutcome> {
   const fault = await pathFault(path);
   if (fault !== null) return refused(path, fault);
@@ -31,7 +33,7 @@ export async function listenIpc(app: HttpApp, path: string): Promise<IpcOutcome>
   }
 }
 
-/** Removes the file if it exists. */
+/** Removes the socket file if it exists. */
 export function removeIpc(path: string): void {
   rmSync(path, { force: true });
 }
@@ -40,7 +42,7 @@ function refused(path: string, reason: string): IpcOutcome {
   return { ok: false, reason: `cannot listen on ${path}: ${reason}` };
 }
 
-/** Why a socket cannot be created at `path`; `null` if it can. */
+/** Returns why a socket cannot be created at `path`; `null` if it can. */
 async function pathFault(path: string): Promise<string | null> {
   const bytes = Buffer.byteLength(path);
   if (bytes > PATH_BYTES_MAX) return `a path of ${bytes} bytes, of which a Unix socket takes ${PATH_BYTES_MAX}`;

@@ -1,13 +1,13 @@
-// A response body that is written in pieces, as fast as its client reads.
+// A response body that is written in pieces, as fast as its client reads them.
 import { copyChunkedIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import type { HttpResponse } from '../server-interface.js';
 
-/** Writes a response body in order and each byte once, as much at a time as the kernel accepts. */
+/** Writes the bytes of one response body, as much at a time as the operating system's socket accepts. */
 export class PiecewiseResponse {
   readonly #totalBytes: number;
   #bytes: Uint8Array | ChunkedBuffer;
   #chunks: readonly Uint8Array[];
-  /** Index of the chunk that is written next, and its offset in the body. */
+  /** Index of the chunk that is written next. `#partStart` is the chunk's offset in the body. */
   #chunk = 0;
   #partStart = 0;
   #sentBytes = 0;
@@ -20,12 +20,14 @@ export class PiecewiseResponse {
     this.#chunks = chunksOf(bytes);
   }
 
-  /** Bytes of the body that the kernel has not accepted yet. */
+  /** Bytes of the body that the socket has not accepted yet. */
   get restBytes(): number {
     return this.#totalBytes - this.#sentBytes;
   }
 
-  /** Writes until all is sent, or the kernel takes no more. Corked, unless called from its own handler. */
+  /**
+   * Writes until the body is sent or the socket accepts no more. Must be corked, unless called from its own handler.
+   */
   go(response: HttpResponse): 'done' | 'blocked' {
     this.#origin ??= response.getWriteOffset();
     for (;;) {
@@ -37,7 +39,7 @@ export class PiecewiseResponse {
     }
   }
 
-  /** The first chunk that is not completely sent. Chunks before it are released. */
+  /** Returns the first chunk that is not completely sent, and releases the chunks before it. */
   #nextChunk(): Uint8Array {
     let chunk = this.#chunks[this.#chunk]!;
     while (this.#sentBytes >= this.#partStart + chunk.length) {
@@ -48,7 +50,10 @@ export class PiecewiseResponse {
     return chunk;
   }
 
-  /** If the bytes belong to the caller, copies those not sent yet, which stay valid after it returns. */
+  /**
+   * If the bytes belong to the caller, copies those not sent yet, so that they stay valid after the caller's function
+   * returns.
+   */
   keep(): void {
     if (this.#bytes instanceof ChunkedBuffer) return;
     this.#bytes = copyChunkedIfLong(this.#chunks[0]!.subarray(this.#sentBytes));
@@ -56,7 +61,7 @@ export class PiecewiseResponse {
     this.#partStart = this.#sentBytes;
   }
 
-  /** Releases the memory. Must also be called if the client has disconnected. */
+  /** Releases the body's memory. Must also be called if the client has disconnected. */
   end(): void {
     releaseChunks(this.#bytes);
   }

@@ -12,7 +12,7 @@ import { STATUS_LINES } from '../http-counters.js';
 import type { HttpStatus, HttpCounters } from '../http-counters.js';
 import type { WriteBacklog } from './write-backlog.js';
 
-/** Larger responses go to the kernel piece by piece. A connection buffers at most one copy of this size. */
+/** Larger responses are written to the socket in pieces. A connection buffers at most one copy of this size. */
 const WHOLE_BYTES_MAX = 64 * 1024;
 /** A response that does not come from the service, such as an error page. */
 export interface StaticResponse {
@@ -21,7 +21,7 @@ export interface StaticResponse {
   readonly body: string;
 }
 
-/** Creates a page, whose head is encoded once. Headers are pairs of name and value. */
+/** Creates a static response, whose head is encoded once. Headers are pairs of name and value. */
 export function createStaticResponse(
   status: HttpStatus,
   body: string,
@@ -42,16 +42,16 @@ interface ResponderDeps {
   readonly heads: ResponseHeadsByStatus;
   readonly counters: HttpCounters;
   readonly inFlight: InFlightCounter;
-  /** Response bytes buffered for slow readers. */
+  /** Counts the response bytes that are buffered for slow readers. */
   readonly unsent: WriteBacklog;
 }
 
-/** Writes responses, each method a whole one. Outside of a route or data handler it must be corked. */
+/** Writes responses to HTTP connections. Outside of a route or data handler, calls of its methods must be corked. */
 export class Responder {
   readonly #deps: ResponderDeps;
-  /** The head of status 200 has a field of its own, for the same reason as the counter in `HttpCounters`. */
+  /** The head of status 200 has a field of its own, because a look-up by status takes 60 ns. */
   readonly #okHead: CachedResponseHead;
-  /** True while the service drains, when every response closes its connection. */
+  /** True while the service shuts down. Every response then closes its connection. */
   #closing = false;
 
   constructor(deps: ResponderDeps) {
@@ -59,12 +59,12 @@ export class Responder {
     this.#okHead = deps.heads[200];
   }
 
-  /** Closes every connection with its next response. */
+  /** From now on, each connection is closed with its next response. */
   closeConnections(): void {
     this.#closing = true;
   }
 
-  /** Sends a response of the service. `further` are headers that depend on the request. */
+  /** Sends the service's answer to a request. `further` are headers that depend on the request. */
   answer(response: HttpResponse, answer: RpcResponse, caller: HttpCaller, further: HeaderBlock | null): void {
     const { counters, heads } = this.#deps;
     counters.answered(answer.status);
@@ -76,7 +76,7 @@ export class Responder {
     else this.#body(response, answer, caller);
   }
 
-  /** Sends a page. `close` also ends the connection, if the request was not read to its end. */
+  /** Sends a static response. `close` also ends the connection, for a request that was not read to its end. */
   page(response: HttpResponse, content: StaticResponse, further: HeaderBlock | null = null, close = false): void {
     this.#deps.counters.answered(content.status);
     response.writeStatus(content.head);
@@ -84,7 +84,7 @@ export class Responder {
     response.end(content.body, close || this.#closing);
   }
 
-  /** Sends only the status and headers of a page, for HEAD and for pages without a body. */
+  /** Sends only the status and headers of a static response: for HEAD, and for responses without a body. */
   head(response: HttpResponse, content: StaticResponse, further: HeaderBlock | null = null): void {
     this.#deps.counters.answered(content.status);
     response.writeStatus(content.head);
@@ -104,7 +104,7 @@ export class Responder {
     bytes.release();
   }
 
-  /** Writes as much as the kernel accepts. The rest is buffered, within a bound, until the client has read. */
+  /** Writes as much as the socket accepts. The rest is buffered, within a bound, until the client has read. */
   #offer(response: HttpResponse, sending: PiecewiseResponse, caller: HttpCaller): void {
     if (sending.go(response) === 'done') return sending.end();
     sending.keep();

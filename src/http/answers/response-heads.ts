@@ -1,13 +1,13 @@
-// Builds the head of a response: status, content type, and the block, index and age of the snapshot from which it was
-// read.
+// Builds the head of a response: status, content type, and the position of the state snapshot from which it was read
+// (block number, pre-confirmation index, age).
 import type { RpcResponse, AnswerPosition } from '../../rpc/answer/rpc-handler-types.js';
 import { encodeResponseHead } from '../encoded-heads.js';
 import type { ResponseHead } from '../encoded-heads.js';
 import { STATUS_LINES } from '../http-counters.js';
 
-/** Response headers that say from which snapshot the response was read. */
+/** Response headers that say from which state snapshot the response was read. */
 export const POSITION_HEADERS = ['x-block-number', 'x-preconf-index', 'x-snapshot-age-ms'] as const;
-/** The header that says how many versions a replica is behind its executor. */
+/** Response header that says how many state versions a replica is behind its executor. */
 export const VERSIONS_BEHIND_HEADER = 'x-versions-behind';
 
 type Header = readonly [name: string, value: string];
@@ -20,13 +20,19 @@ export type ResponseHeadsByStatus = Readonly<Record<RpcResponse['status'], Cache
 
 /** Sources of header values that change from response to response, apart from the snapshot's position. */
 export interface ResponseHeadDeps {
-  /** The monotonic clock. */
+  /** Monotonic clock in milliseconds. */
   readonly nowMs: () => number;
-  /** How many versions a replica is behind its executor; `unknown` if it cannot tell, `null` if it is no replica. */
+  /**
+   * Returns how many state versions a replica is behind its executor; `unknown` if it cannot tell, `null` if this is no
+   * replica.
+   */
   readonly versionsBehind: () => number | 'unknown' | null;
 }
 
-/** Encodes the heads. `idleSMax`: seconds until an idle connection closes; `further`: headers of each response. */
+/**
+ * Encodes one head for each status. `idleSMax`: seconds until an idle connection is closed; `further`: headers of each
+ * response.
+ */
 export function createResponseHeads(
   idleSMax: number,
   further: readonly Header[],
@@ -42,9 +48,9 @@ export function createResponseHeads(
 }
 
 /**
- * Caches the head for the newest snapshot and the current millisecond, since building one takes about a microsecond.
- * From one millisecond to the next, usually only the age changes, and its digits are overwritten in place. Under load,
- * some hundred responses in the same millisecond share the head.
+ * Caches the encoded head for the newest snapshot and the current millisecond, since building one takes about a
+ * microsecond. From one millisecond to the next, usually only the snapshot's age changes, and its digits are
+ * overwritten in place. Under load, some hundred responses in the same millisecond share the head.
  */
 export class CachedResponseHead {
   readonly #statusLine: string;
@@ -54,7 +60,7 @@ export class CachedResponseHead {
   #position: AnswerPosition | null = null;
   #behind: ReturnType<ResponseHeadDeps['versionsBehind']> = null;
   #atMs = -1;
-  /** The encoded head. The digits of the age are its last bytes. */
+  /** The encoded head. Its last bytes are the digits of the snapshot's age, which `#age` overwrites. */
   #current: ArrayBuffer;
   #age: Uint8Array;
 
@@ -67,7 +73,10 @@ export class CachedResponseHead {
     this.#bare = this.#current;
   }
 
-  /** The head of a response read at `position`, to be written before the next call: the buffer is reused. */
+  /**
+   * Returns the head of a response read at `position`. It must be written before the next call, which reuses the
+   * buffer.
+   */
   at(position: AnswerPosition | null): ResponseHead {
     if (position === null) return this.#bare;
     const nowMs = this.#deps.nowMs();

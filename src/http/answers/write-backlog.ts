@@ -2,7 +2,7 @@
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { Quota } from '../../fairness/quota.js';
 
-/** Bounds; the reasons are in `src/limits`. */
+/** Bounds of the buffered bytes; `src/limits` has the reasons. */
 export interface WriteBacklogOptions {
   readonly unsentBytesMax: number;
   readonly unsentBytesPerClientMax: number;
@@ -15,12 +15,15 @@ export interface WriteBacklogDeps {
   readonly nowMs: () => number;
 }
 
-/** Bytes accepted until a reader's pace means anything: before, it is not slow. Added to what it accepted. */
+/**
+ * Bytes added to what a reader has accepted before its pace is computed, so that a response that has just started is
+ * not judged slow.
+ */
 const CREDIT_BYTES = 64 * 1024;
-/** How often stalled readers are checked for during `unsentStallMsMax`. */
+/** The timer looks for stalled readers this many times within `unsentStallMsMax`. */
 const CHECKS_PER_STALL = 8;
 
-/** The response bytes that are buffered for one connection. Only this file changes it. */
+/** The response bytes that are buffered for one connection. Only this file changes its fields. */
 export interface ConnectionBacklog {
   readonly client: string;
   /** Closes the connection at once. */
@@ -28,17 +31,20 @@ export interface ConnectionBacklog {
   bytes: number;
   /** When the reader last accepted bytes, or when bytes were first buffered after the buffer was empty. */
   progressAtMs: number;
-  /** When the measurement of pace started, the bytes accepted since, and the bytes buffered at that time. */
+  /**
+   * When the measurement of the reader's pace started; the bytes accepted since; the bytes that were buffered at that
+   * time.
+   */
   paceSinceMs: number;
   takenBytes: number;
   waitedBytes: number;
 }
 
 /**
- * All backlogs. When their total or a client's share exceeds its bound, readers are disconnected until the rest fits,
- * starting with the one that would need the longest for its remaining bytes at its measured pace. A reader that accepts
- * nothing is thus first, and one whose response has just started is never chosen. A reader that accepts nothing for
- * `unsentStallMsMax` is disconnected as well.
+ * The buffered bytes of all connections. When their total or a client's share exceeds its bound, readers are
+ * disconnected until the rest fits, starting with the one that would need the longest for its remaining bytes at its
+ * measured pace. So a reader that accepts nothing is disconnected first, and one whose response has just started never.
+ * A reader that accepts nothing for `unsentStallMsMax` is disconnected as well.
  */
 export class WriteBacklog {
   readonly #options: WriteBacklogOptions;
@@ -58,7 +64,7 @@ export class WriteBacklog {
     return this.#bytes.all;
   }
 
-  /** Readers that were disconnected so far. */
+  /** Number of readers that were disconnected so far. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -67,7 +73,10 @@ export class WriteBacklog {
     return { client, drop, bytes: 0, progressAtMs: 0, paceSinceMs: 0, takenBytes: 0, waitedBytes: 0 };
   }
 
-  /** Sets the buffered bytes: falling, the reader has accepted some. May disconnect readers, this one too. */
+  /**
+   * Sets the number of buffered bytes. If it falls, the reader has accepted some. May disconnect readers, also this
+   * one.
+   */
   set(backlog: ConnectionBacklog, bytes: number): void {
     if (bytes === backlog.bytes) return;
     const isTaken = bytes < backlog.bytes;
@@ -80,7 +89,7 @@ export class WriteBacklog {
     if (!isTaken) this.#makeRoom(backlog.client, nowMs);
   }
 
-  /** Disconnects stalled readers. Called by a timer while anything is buffered. */
+  /** Disconnects readers that have accepted nothing for too long. Called by a timer while anything is buffered. */
   dropStalled(): void {
     const nowMs = this.#deps.nowMs();
     for (const backlog of this.#waiting) {
@@ -99,7 +108,7 @@ export class WriteBacklog {
     if (backlog.takenBytes >= backlog.waitedBytes) this.#measure(backlog, backlog.bytes - bytes);
   }
 
-  /** Restarts the measurement of pace: a reader that has accepted everything counts as a new one. */
+  /** Restarts the measurement of a reader's pace. A reader that has accepted everything counts as a new one. */
   #measure(backlog: ConnectionBacklog, waitedBytes: number): void {
     backlog.paceSinceMs = backlog.progressAtMs;
     backlog.takenBytes = 0;
@@ -136,7 +145,7 @@ export class WriteBacklog {
     backlog.drop();
   }
 
-  /** Runs the timer only while anything is buffered. */
+  /** Starts the timer when anything is buffered, and stops it when nothing is. */
   #watch(): void {
     if (this.#waiting.size > 0) {
       this.#looks ??= setInterval(() => this.dropStalled(), this.#options.unsentStallMsMax / CHECKS_PER_STALL).unref();
@@ -147,7 +156,10 @@ export class WriteBacklog {
   }
 }
 
-/** Time that a reader would need for its remaining bytes at its measured pace; 0 for one that has just started. */
+/**
+ * Returns the time that a reader would need for its remaining bytes at its measured pace; 0 for one that has just
+ * started.
+ */
 function restMs({ bytes, paceSinceMs, takenBytes }: ConnectionBacklog, nowMs: number): number {
   return (bytes * (nowMs - paceSinceMs)) / (takenBytes + CREDIT_BYTES);
 }

@@ -1,14 +1,17 @@
-// Converts addresses of the system to bytes.
+// Converts network addresses from text to bytes.
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** The 4 or 16 bytes of an address that Node.js has written as text; none if there is no address. */
+/** Returns the 4 or 16 bytes of an address that Node.js has written as text; no bytes if there is no address. */
 export function addressBytes(text: string | undefined): ArrayBuffer {
   if (text === undefined) return new ArrayBuffer(0);
   if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number).buffer;
   return isIPv6(text) ? groupsOf(text) : new ArrayBuffer(0);
 }
 
-/** Eight groups of 16 bits. `::` stands for the missing zeros, and the last two groups may be an IPv4 address. */
+/**
+ * Returns the eight 16-bit groups of an IPv6 address as bytes. `::` stands for missing zeros; the last two groups may
+ * be an IPv4 address.
+ */
 function groupsOf(text: string): ArrayBuffer {
   const [plain = ''] = text.split('%', 1);
   const hex = plain.replace(
