@@ -1,9 +1,9 @@
-// The chain's rules as main applies them. They can change with a table.
+// The chain's rules (forks and parameters) as the main thread applies them. A new state table may bring other rules.
 import { isSameChain, type ChainDescription } from '../chain/chain-description.js';
 
-/** Something that is derived from the rules of a chain. */
+/** A component that derives something from the rules of a chain. */
 export interface RuleDependent {
-  /** Applies these rules from now on, and drops what was derived from others. */
+  /** Applies these rules from now on, and drops what was derived from earlier rules. */
   useChain(chain: ChainDescription): void;
 }
 
@@ -12,7 +12,7 @@ export class CurrentRules {
   readonly #ruled: RuleDependent[] = [];
   #chain: ChainDescription;
 
-  /** `chain` is the one at the start of the program. */
+  /** `chain` is the chain description at the start of the program. */
   constructor(chain: ChainDescription) {
     this.#first = this.#chain = chain;
   }
@@ -22,14 +22,17 @@ export class CurrentRules {
     return this.#chain;
   }
 
-  /** Registers something that is notified of every change. */
+  /** Registers a component that is notified of every change of the rules. */
   add<T extends RuleDependent>(ruled: T): T {
     ruled.useChain(this.#chain);
     this.#ruled.push(ruled);
     return ruled;
   }
 
-  /** Applies a new table's rules; returned, for components of the first ones, if they differ from those. */
+  /**
+   * Applies the rules of a new state table. Returns them, for components built with the first rules, if they differ
+   * from those.
+   */
   use(chain: ChainDescription | undefined): { readonly chain?: ChainDescription } {
     if (chain !== undefined && !isSameChain(chain, this.#chain)) {
       this.#chain = isSameChain(chain, this.#first) ? this.#first : chain;

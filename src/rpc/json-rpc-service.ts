@@ -1,4 +1,4 @@
-// Answers a body in five stages: schedule, decode, view, run, encode.
+// Answers a request body in five stages: schedule, decode, view, run, encode.
 import type { UsageLedger } from '../fairness/usage-ledger.js';
 import type { TimeSlicer } from '../fairness/time-slicer.js';
 import { ChunkedBuffer } from '../lib/bytes/chunked-buffer.js';
@@ -27,7 +27,7 @@ import { ViewStage } from './stages/view.js';
 import type { ReadView } from './view/read-view.js';
 
 export interface ServiceOptions {
-  /** Most calls in one batch. */
+  /** Maximum number of calls in one batch. */
   readonly callsMax: number;
   /** Decides whether a method that is not implemented here is forwarded to the upstream node. */
   readonly passesOn: PassthroughFilter;
@@ -47,7 +47,10 @@ interface ServiceDeps {
   readonly latency: RequestLatency | null;
 }
 
-/** Every body of both transports passes through it. It keeps nothing of a request; see `RequestInProgress`. */
+/**
+ * Answers every body that arrives over HTTP or WebSocket. It holds no state of a request; that is in
+ * `RequestInProgress`.
+ */
 export class JsonRpcService implements RpcHandler {
   readonly #slices: TimeSlicer;
   readonly #latency: RequestLatency | null;
@@ -76,12 +79,15 @@ export class JsonRpcService implements RpcHandler {
     return this.#runner.counts;
   }
 
-  /** The errors with which calls ended. */
+  /** Counts of the errors with which calls ended. */
   get errors(): ErrorCounts['all'] {
     return this.#errors.all;
   }
 
-  /** See `RpcHandler`. Bodies that contain only plain reads are answered before anything else. */
+  /**
+   * Answers a body, see `RpcHandler`. A body whose calls are all plain reads (reads that the addon answers without
+   * JavaScript) is answered before anything else.
+   */
   answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
     this.#slices.arrived();
     this.#large.arrived(caller);
@@ -92,7 +98,7 @@ export class JsonRpcService implements RpcHandler {
   }
 }
 
-/** The response to a timed request. If it was refused for overload, it is not counted under its method. */
+/** Adds the timing to a response. A request that was refused for overload is not counted under its method. */
 function timed(answer: RpcResponse | Promise<RpcResponse>, timing: RequestTiming): RpcResponse | Promise<RpcResponse> {
   const mark = (ready: RpcResponse): RpcResponse => {
     if (ready.status === 429) timing.name = REFUSED_LABEL;

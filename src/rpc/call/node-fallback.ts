@@ -1,4 +1,5 @@
-// Decides which executions are left to the node. The request is prepared before it may be needed.
+// Decides which executions (estimates and calls) are left to the upstream node. The request to the node is prepared
+// before it is known to be needed.
 import { hasNonEvmAccounts } from '../../chain/non-evm-accounts.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { ERRORS, rpcError } from '../../errors.js';
@@ -10,30 +11,36 @@ import type { LocalPosition, ReadView } from '../view/read-view.js';
 import type { BackingNodeDeps } from './method-types.js';
 import { nodePositionOf, type NodeExecutions, type NotLocalExecution } from './node-executions.js';
 
-/** What determines where an execution runs. */
+/** What determines whether an execution runs here or at the upstream node. */
 export interface NodeFallbackDeps extends BackingNodeDeps {
   readonly chain: ChainDescription;
   readonly revertErrorCode: number;
-  /** With `node`, the node answers all estimates and calls. */
+  /** `node`: the upstream node answers all estimates and calls. */
   readonly estimates: 'local' | 'node';
-  /** Returns why the rules are not known to be right, so that nothing is executed here; `null` if they are. */
+  /**
+   * Returns why the chain's rules here may be wrong, in which case nothing is executed here; `null` if they are known
+   * to be right.
+   */
   readonly doubt: () => string | null;
-  /** Sends executions to the node; `null` when an execution is repeated, which is not sent there. */
+  /**
+   * Sends executions to the upstream node. `null` for an execution that is repeated after each block: repetitions are
+   * not sent to it.
+   */
   readonly nodeExecutions: NodeExecutions | null;
 }
 
-/** An execution that may be sent to the node. */
+/** An execution that may be sent to the upstream node instead of running here. */
 interface NodeFallback {
-  /** Why it is sent to the node at once; `null` if it is only sent if it calls non-EVM code. */
+  /** Why the execution is sent to the node at once; `null` if it is sent only after it has called non-EVM code here. */
   readonly why: NotLocalExecution | null;
   readonly name: string;
-  /** The request to the node, or the reason why there is none. */
+  /** The request to the node, or the reason why the node cannot answer it. */
   readonly source: ForwardedCall | 'preConfirmed' | 'noNode';
   readonly deps: NodeFallbackDeps;
   readonly caller: Caller;
 }
 
-/** Method and parameters of an execution, and its caller. `forward` returns the parameters for a block of the node. */
+/** Method, parameters and caller of an execution. `forward` returns its parameters for a block that the node has. */
 interface Execution {
   readonly name: string;
   readonly forward: (place: UpstreamPosition) => ForwardedCall;
@@ -46,7 +53,9 @@ const SETTING: NotLocalExecution = {
   text: 'estimates and calls are answered by the node',
 };
 
-/** Prepares the fallback at once, while there are parameters; `null` if it is never sent to the node. */
+/**
+ * Prepares the request to the node now, while the parsed parameters exist; returns `null` if it can never be needed.
+ */
 export function prepareNodeFallback(
   position: LocalPosition,
   readView: ReadView,
@@ -59,7 +68,7 @@ export function prepareNodeFallback(
   return { why, name, source: typeof place === 'string' ? place : forward(place), deps: deps, caller };
 }
 
-/** The result, or the node's if the execution has called non-EVM code. */
+/** Returns the result of the execution here, or the node's result if the execution has called non-EVM code. */
 export async function rerunNonEvmAtNode(
   result: CallResult | Promise<CallResult>,
   fallback: NodeFallback,
@@ -68,7 +77,7 @@ export async function rerunNonEvmAtNode(
   return isError(ours) && ours.error === 'foreign' ? forwardToNode(nonEvmCodeReason(ours.message), fallback) : ours;
 }
 
-/** The node's response, or an error if it cannot answer. */
+/** Sends the execution to the node and returns the node's response, or an error if the node cannot answer. */
 export function forwardToNode(
   why: NotLocalExecution,
   { name, source, deps, caller }: NodeFallback,
@@ -81,7 +90,9 @@ export function forwardToNode(
   return nodeExecutions.run(why, question, { backing, revertErrorCode });
 }
 
-/** Why an execution that met non-EVM code is not answered here. `text` is the error with which it ended. */
+/**
+ * Returns the reason not to answer here an execution that called non-EVM code. `text` is the error with which it ended.
+ */
 export function nonEvmCodeReason(text: string): NotLocalExecution {
   return { reason: 'foreign', error: 'foreign', text };
 }

@@ -1,8 +1,9 @@
-// Transactions that were submitted to a node through this program (`--count-own-sends`), and count in `pending` nonces.
+// Tracks transactions that were submitted to a node through this program (`--count-own-sends`). They count in `pending`
+// nonces.
 
-// A transaction counts from the time when the node has accepted it or a block or increment includes it, until another
-// one has its nonce, or it expires: after three more blocks, and after at least three seconds if blocks are shorter.
-// See DECISIONS.md.
+// A tracked transaction counts from the time when the node has accepted it, or when a block or increment includes it.
+// It stops counting when another transaction has its nonce, or when it expires: after three more blocks, and after at
+// least three seconds if blocks are shorter. See DECISIONS.md.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { Histogram } from '../../lib/histogram.js';
@@ -16,21 +17,21 @@ import { OverriddenNonces } from '../reads/overridden-nonces.js';
 import { SenderNonces, type SubmittedRawTransaction, type TrackedTransaction } from './sender-nonces.js';
 
 interface OwnTransactionsDeps {
-  /** Bounds the bytes of tracked transactions. */
+  /** Limits the bytes of tracked transactions, in total and for each client. */
   readonly shares: Quota;
-  /** The monotonic clock. */
+  /** Monotonic clock in milliseconds. */
   readonly nowMs: () => number;
 }
 
-/** The tracked transactions. */
+/** The transactions that are tracked, by hash and by sender. */
 export class OwnTransactions {
   readonly guarded = new OverriddenNonces(LIMITS.ownSendSendersMax);
   readonly #deps: OwnTransactionsDeps;
   readonly #sends = new Map<string, TrackedTransaction>();
   readonly #senders = new Map<string, SenderNonces>();
-  /** How many transactions were accepted, included, or expired without having been included. */
+  /** Number of transactions that the node accepted, that were included, and that expired without being included. */
   readonly counts = { accepted: 0, included: 0, expired: 0 };
-  /** Times from submission to inclusion. */
+  /** Histogram of the times from submission to inclusion. */
   readonly times = new Histogram();
 
   constructor(deps: OwnTransactionsDeps) {
@@ -41,34 +42,34 @@ export class OwnTransactions {
     return this.#sends.size === 0;
   }
 
-  /** Number of transactions that count. */
+  /** Number of transactions that count in `pending` nonces. */
   get size(): number {
     return this.#counted().length;
   }
 
-  /** The next nonce of a sender whose next nonce in the state is `nonce`. */
+  /** Returns the sender's next nonce at `pending`, if its next nonce in the state is `nonce`. */
   next(address: Uint8Array, nonce: bigint): bigint {
     return this.#senders.get(latin1Key(address))?.next(nonce) ?? nonce;
   }
 
-  /** Like `next`, but transactions to which the node has not responded yet count as well. */
+  /** Like `next`, but includes transactions to which the node has not responded yet. */
   nextSent(address: Uint8Array, nonce: bigint): bigint {
     return this.#senders.get(latin1Key(address))?.nextSent(nonce) ?? nonce;
   }
 
-  /** The sender's transaction with this nonce. */
+  /** Returns the sender's counted transaction with this nonce; `null` if there is none. */
   at(address: Uint8Array, nonce: bigint): TrackedTransaction | null {
     return this.#senders.get(latin1Key(address))?.at(nonce) ?? null;
   }
 
-  /** Tracks a transaction that a client submits; `null` if there is no capacity for it. */
+  /** Tracks a transaction that a client submits; returns `null` if the client's or the total limit is reached. */
   submit(raw: Uint8Array, client: string | undefined): SubmittedRawTransaction | null {
     const bare = withoutSidecar(raw);
     const submitted: SubmittedRawTransaction = { hash: keccak256(bare), raw: bare, client, atMs: this.#deps.nowMs() };
     return this.#deps.shares.take(client, weightOf(submitted)) ? submitted : null;
   }
 
-  /** Records the recovered sender. A transaction that is already tracked does not change. */
+  /** Records the recovered sender of a submitted transaction. Does nothing if the transaction is already tracked. */
   sign(submitted: SubmittedRawTransaction, from: Uint8Array, nonce: bigint): void {
     const key = latin1Key(submitted.hash);
     if (this.#sends.has(key)) return;
@@ -81,7 +82,7 @@ export class OwnTransactions {
 
   /**
    * Tracks a transaction that another instance has submitted and a node has accepted. It is tracked even beyond the
-   * limit, because it is already pending. One that already counts here does not change.
+   * limit, because it is already pending. A transaction that already counts here does not change.
    */
   learn({ raw, from, nonce, client, ageMs }: GroupSubmission, head: number): void {
     const submitted: SubmittedRawTransaction = { hash: keccak256(raw), raw, client, atMs: this.#deps.nowMs() - ageMs };
@@ -91,7 +92,7 @@ export class OwnTransactions {
     this.accept(submitted, head);
   }
 
-  /** The transactions that currently count, in the form in which they are reported to other instances. */
+  /** Returns the transactions that count at the moment, in the form in which they are reported to other instances. */
   reports(): readonly GroupSubmission[] {
     const nowMs = this.#deps.nowMs();
     return this.#counted().map(({ raw, from, nonce, client, atMs }) => {
@@ -99,7 +100,7 @@ export class OwnTransactions {
     });
   }
 
-  /** Records that the node has accepted it. `head` is the number of the newest block. */
+  /** Records that the node has accepted a transaction. `head` is the number of the newest block. */
   accept(submitted: SubmittedRawTransaction, head: number): void {
     this.#release(submitted);
     const send = this.#sends.get(latin1Key(submitted.hash));
@@ -108,14 +109,14 @@ export class OwnTransactions {
     this.#cover(send, head);
   }
 
-  /** Records that the node has refused it, or has not responded. */
+  /** Records that the node has refused a transaction, or has not responded. */
   refuse(submitted: SubmittedRawTransaction): void {
     this.#release(submitted);
     const send = this.#sends.get(latin1Key(submitted.hash));
     if (send?.isCounted === false) this.#forget(send);
   }
 
-  /** Records the transactions of a block, from index `first` on. */
+  /** Records the transactions that a block includes, from index `first` on. */
   include(block: number, transactions: readonly AnnouncedTransaction[], first: number): void {
     for (const transaction of transactions.slice(first)) {
       const send = this.#sends.get(latin1Key(transaction.hash));
@@ -124,19 +125,22 @@ export class OwnTransactions {
     }
   }
 
-  /** The chain goes back to block `head`: transactions counting since later expire as if accepted now. */
+  /**
+   * Records that the chain went back to block `head`. Transactions that count since a later block now expire as if they
+   * had just been accepted.
+   */
   goBack(head: number): void {
     const sinceMs = this.#deps.nowMs();
     for (const send of this.#sends.values())
       if (send.sinceBlock !== null && send.sinceBlock > head) Object.assign(send, { sinceBlock: head, sinceMs });
   }
 
-  /** Records that the state was reset, so that it is unknown how many blocks have passed. */
+  /** Records that the state was reset, so that nobody knows how many blocks have passed since a transaction counts. */
   restart(): void {
     for (const send of this.#sends.values()) send.sinceBlock = null;
   }
 
-  /** Records the newest block, and drops expired transactions. */
+  /** Records the number of the newest block, and drops the transactions that have expired. */
   age(head: number): void {
     const nowMs = this.#deps.nowMs();
     for (const send of this.#counted()) {
@@ -160,7 +164,10 @@ export class OwnTransactions {
     this.#cover(send, block);
   }
 
-  /** Records a transaction in a block that was submitted elsewhere. */
+  /**
+   * Records an included transaction that was submitted elsewhere: it replaces a tracked one with the same sender and
+   * nonce.
+   */
   #replace({ from, raw }: AnnouncedTransaction): void {
     const sender = this.#senders.get(latin1Key(from));
     const nonce = sender === undefined ? null : rawTransactionNonce(raw);
@@ -168,7 +175,9 @@ export class OwnTransactions {
     if (send !== undefined) this.#forget(send);
   }
 
-  /** Makes a transaction count. Of several with one nonce, the last accepted or included one counts. */
+  /**
+   * Makes a transaction count. If several transactions have the same nonce, the one accepted or included last counts.
+   */
   #cover(send: TrackedTransaction, block: number): void {
     const sender = this.#senderOf(send);
     const before = sender.at(send.nonce);
@@ -201,7 +210,7 @@ export class OwnTransactions {
   }
 }
 
-/** Bytes of memory that a transaction takes, including its bookkeeping. */
+/** Returns the bytes of memory that a tracked transaction takes, including its bookkeeping. */
 function weightOf({ raw }: SubmittedRawTransaction): number {
   return LIMITS.ownSendOverheadBytes + raw.length;
 }

@@ -1,5 +1,5 @@
-// Bytes of long parameters in pooled memory, which is reused when their call is answered. Memory that comes and goes
-// makes V8 mark its whole heap, at every seventh call with 2.4 MB of data.
+// Memory for long parameters, which is taken from a pool of buffers and returned when the call is answered. Allocating
+// and freeing such memory for each call makes V8 mark its whole heap, at every seventh call with 2.4 MB of data.
 import { POOLED_BUFFER_BYTES_MIN, BufferPool } from '../../lib/memory/buffer-pool.js';
 import { LIMITS } from '../../limits/index.js';
 import { allocateBytes } from '../params/arguments.js';
@@ -7,13 +7,16 @@ import type { MethodFunction } from './method-types.js';
 
 const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.pooledBytesKeptMax);
 
-/** Wraps a method that keeps no bytes of what it reads: long texts are in pooled memory until the answer. */
+/**
+ * Wraps a method that holds no parameter bytes after its answer: long byte strings are decoded into memory of the pool
+ * until then.
+ */
 export function withPooledBytes<Deps>(run: MethodFunction<Deps>): MethodFunction<Deps> {
   return (args, readView, deps, caller) => {
     if (!args.hasLong) return run(args, readView, deps, caller);
     const buffers: ArrayBuffer[] = [];
     args.allocate = (length) => {
-      // A buffer of the pool would be many times as large.
+      // A buffer of the pool would be many times as large as this text.
       if (length < POOLED_BUFFER_BYTES_MIN) return allocateBytes(length);
       const buffer = POOL.take(length);
       buffers.push(buffer);

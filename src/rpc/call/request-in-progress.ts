@@ -1,4 +1,5 @@
-// A body being answered, passed along as a value: what follows an await belongs to the right body.
+// A request body that is being answered, with the state of its calls. It is passed along as a value, so that code after
+// an `await` works on the right body.
 import { utf8Slice } from '../../lib/bytes/decode-text.js';
 import type { Caller } from '../answer/rpc-handler-types.js';
 import { parseCallNatively, type NativelyParsedParams } from '../params/native-call-parser.js';
@@ -14,27 +15,33 @@ import {
 /** A decoded body, and the state of its calls so far. */
 export class RequestInProgress {
   readonly caller: Caller;
-  /** One of the values of BODY. */
+  /** Whether the body is a single call, a batch or invalid: one of the values of BODY_KIND. */
   readonly kind: number;
-  /** Number of its rows. */
+  /** Number of rows in the body, which are its calls. */
   readonly count: number;
-  /** Set if the table was reset while one of its calls ran. */
+  /** Set if the state table was reset while one of the body's calls ran. */
   wasReset = false;
-  /** Set if a call was forwarded to the node, or has submitted a transaction: it may not be repeated. */
+  /**
+   * Set if one of the body's calls was forwarded to the node or has submitted a transaction, so that the body must not
+   * be run again.
+   */
   isPassedOn = false;
-  /** Set if a result exceeded the size limit. Nothing more is run then, as in go-ethereum. */
+  /** Set if the response exceeded the size limit. Then no further call is run, as in go-ethereum. */
   isFull = false;
-  /** Bytes of the response that are no longer in the writer. */
+  /** Bytes of the response that the answer writer has already handed over. */
   answeredBytes = 0;
   /** Number of calls that were refused for overload. */
   overloads = 0;
-  /** Set when a call of the batch has been answered. */
+  /** Set when the first call of the batch has been answered. */
   isAnswered = false;
   #body: Uint8Array;
   #rows: Uint32Array;
   #isKept = false;
 
-  /** `body` and the decoder's rows are only valid until the transport or the decoder continues. */
+  /**
+   * `body` belongs to the transport and `decoder.rows` to the decoder: both are overwritten by the next request, unless
+   * `keep` copies them.
+   */
   constructor(kind: number, body: Uint8Array, decoder: BodyDecoder, caller: Caller) {
     this.kind = kind;
     this.#body = body;
@@ -43,24 +50,24 @@ export class RequestInProgress {
     this.caller = caller;
   }
 
-  /** The JSON in UTF-8. After `keep` it is a copy. */
+  /** The JSON of the request in UTF-8. After `keep` it is a copy. */
   get body(): Uint8Array {
     return this.#body;
   }
 
-  /** See decoded-call-row.ts. */
+  /** One row for each call; the words of a row are described in decoded-call-row.ts. */
   get rows(): Uint32Array {
     return this.#rows;
   }
 
-  /** Copies body and rows, if it is answered in a later event-loop tick. */
+  /** Copies body and rows. Must be called if the body is answered in a later event-loop tick. */
   keep(): void {
     if (this.#isKept) return;
     this.#body = new Uint8Array(this.#body);
     this.keepRows();
   }
 
-  /** Copies only the rows, if the body stays where it is until it is answered. */
+  /** Copies only the rows, for a body whose bytes stay in place until it is answered. */
   keepRows(): void {
     this.#isKept = true;
     this.#rows = this.#rows.slice(0, this.count * ROW_WORDS);
@@ -74,18 +81,18 @@ export class RequestInProgress {
     return (this.word(row, ROW_WORD_INDEX.shape) & ~NOTIFICATION_FLAG) === ROW_SHAPE.invalid;
   }
 
-  /** True if the row needs no response. */
+  /** True if the row's call is a notification, which gets no response. */
   isNotification(row: number): boolean {
     return (this.word(row, ROW_WORD_INDEX.shape) & NOTIFICATION_FLAG) !== 0;
   }
 
-  /** The row's id as raw JSON. */
+  /** Returns the row's id as raw JSON. */
   id(row: number): string {
     const length = this.word(row, ROW_WORD_INDEX.idLength);
     return length === 0 ? 'null' : this.#text(this.word(row, ROW_WORD_INDEX.idOffset), length);
   }
 
-  /** Text before the next response: the response to a batch is a list. */
+  /** Returns the text before the next response: the response to a batch is a JSON list. */
   lead(): string {
     if (this.kind === BODY_KIND.single) return '';
     const lead = this.isAnswered ? ',' : '[';
@@ -93,7 +100,7 @@ export class RequestInProgress {
     return lead;
   }
 
-  /** True if the row's method has this name as JSON. */
+  /** True if the row's method name equals `json`. */
   isMethod(row: number, json: Uint8Array): boolean {
     const offset = this.word(row, ROW_WORD_INDEX.methodOffset);
     if (this.word(row, ROW_WORD_INDEX.methodLength) !== json.length) return false;
@@ -101,18 +108,21 @@ export class RequestInProgress {
     return true;
   }
 
-  /** The method's name as JSON. */
+  /** Returns the row's method name as JSON. */
   method(row: number): string {
     return this.#text(this.word(row, ROW_WORD_INDEX.methodOffset), this.word(row, ROW_WORD_INDEX.methodLength));
   }
 
-  /** The params as JSON in UTF-8, as a view of the body; empty if there are none. */
+  /** Returns the row's params as JSON in UTF-8, as a view of the body; empty if there are none. */
   params(row: number): Uint8Array {
     const offset = this.word(row, ROW_WORD_INDEX.paramsOffset);
     return this.#body.subarray(offset, offset + this.word(row, ROW_WORD_INDEX.paramsLength));
   }
 
-  /** The params of a call if they are in plain form, with a copy of their JSON. */
+  /**
+   * Returns the params of a call, parsed by the addon, with a copy of their JSON; `null` if they have a form that it
+   * does not parse.
+   */
   plainParams(row: number): NativelyParsedParams | null {
     return parseCallNatively(
       this.#body,

@@ -1,36 +1,36 @@
-// Runs a job again when its missing state was fetched from the node, within the job's own time.
+// Runs a job again after the state that it missed was fetched from the upstream node, within the job's own time limit.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { isTimeoutOutcome, timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import type { BackingNode } from '../view/backing-node.js';
 
-/** A job, and the call in its original form. */
+/** An estimate or call as a job, and as the client's original request. */
 interface JobWithRequest {
   readonly job: Job;
   readonly request: unknown;
 }
 
-/** What is needed to run the job. */
+/** What is needed to run a job again. */
 interface ColdJobDeps {
   /** Runs the job; returns `null` if the pool is full. */
   readonly run: (job: Job) => Promise<JobOutcome> | null;
   readonly backing: BackingNode;
-  /** Monotonic milliseconds. */
+  /** Monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * The remaining time is rounded to this fraction of the whole. Equal jobs that wait for the same state can then
- * continue as one job. If less than one such part is left, a job is not run again.
+ * A repeated job gets the remaining time, rounded to this fraction of the time limit. Equal jobs that wait for the same
+ * state can then continue as one job. If less than one such part is left, a job is not run again.
  */
 const TIME_STEPS = 16;
 
 /**
- * Runs the job again and again, each time after fetching everything that it has missed. The upstream node is asked for
- * an access list at once if the job missed the code that it calls, otherwise at its second miss. With the list, the
- * next run has everything; without it, each step from a slot to what its value points to takes a run, at most
- * LIMITS.missRoundsMax in total. `first` is the job's first run.
+ * Runs the job again and again, each time after fetching all state that it has missed. The node is asked for an access
+ * list (eth_createAccessList) at once if the job missed the code that it calls, otherwise at its second miss. With that
+ * list, the next run usually finds all state. Without it, each step from a slot to the slot that its value points to
+ * takes another run. There are at most LIMITS.missRoundsMax runs. `first` is the result of the first run.
  */
 export async function rerunWithFetchedState(
   { job, request }: JobWithRequest,
@@ -59,7 +59,7 @@ export async function rerunWithFetchedState(
   return isTimeoutOutcome(outcome) ? timeoutOutcome(job.timeoutMs) : outcome;
 }
 
-/** True if the job calls an account with data, and that account was missing. */
+/** True if the job calls an account with call data, and that account was not in the state table. */
 function missesCode({ call: { to, data } }: Job, outcome: JobOutcome & { readonly kind: 'missing' }): boolean {
   return to !== null && data.length > 0 && outcome.missingKeys.accounts.some((address) => sameBytes(address, to));
 }

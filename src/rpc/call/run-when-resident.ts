@@ -1,4 +1,5 @@
-// Runs a call; again on the same version when state that it missed was fetched from the node.
+// Runs an RPC method. If it misses state, that state is fetched from the upstream node, and the method is run again on
+// the same state version.
 import { blockNotFound, ERRORS, rpcError, stateNotRetained, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -11,25 +12,28 @@ import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
 
-/** The call that may be repeated, with its parsed parameters. */
+/** A call that is run again if it misses state, with its parsed parameters. */
 interface RepeatableCall {
   readonly method: RpcMethod;
   readonly args: RpcArguments;
   readonly caller: Caller;
 }
 
-/** The upstream node, and the form of reverts in its errors. */
+/** The upstream node, and the error code for reverts in its responses. */
 export interface UpstreamCallDeps {
   readonly backing: BackingNode;
   readonly revertErrorCode: number;
 }
 
-/** The source of state, and the table into which it is fetched. */
+/** The upstream node, and the view of the table into which missing state is fetched. */
 interface ResidentRunDeps extends UpstreamCallDeps {
   readonly readView: () => ReadView;
 }
 
-/** The result of a method, a promise if the node is needed. `current`: the read view of the table. */
+/**
+ * Runs a method and returns its result, or a promise if the node is needed. `current` returns the read view of the
+ * current table.
+ */
 export function runCall(
   call: RepeatableCall,
   readView: ReadView,
@@ -45,7 +49,9 @@ export function runCall(
   return runWhenResident(call, readView.pinned.version, missingKeys, { backing, revertErrorCode, readView: current });
 }
 
-/** `version` is the body's; `lacked` is what the first run has missed. */
+/**
+ * Runs a method after fetching what its first run missed (`lacked`). `version` is the state version of the whole body.
+ */
 async function runWhenResident(
   call: RepeatableCall,
   version: number,
@@ -69,7 +75,7 @@ async function runWhenResident(
   return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
 }
 
-/** The result of a method, or the upstream node's response if the call is to be forwarded. */
+/** Returns the result of a method, or the upstream node's response if the method decided to forward the call. */
 export function resultOrForwarded(
   method: Pick<RpcMethod, 'name'>,
   result: MethodResult,
@@ -85,11 +91,14 @@ export function resultOrForwarded(
   });
 }
 
-/** Brings an upstream error into the form it would have here: requested block, revert as configured. */
+/**
+ * Converts an upstream node's error to our form: it names the requested block, and a revert has the configured code.
+ */
 function inFull(answer: RpcError, block: string | undefined, revertErrorCode: number): RpcError {
   if (answer.error === 'revert') return revertError(answer.data as Uint8Array, revertErrorCode);
   if (block === undefined) return answer;
-  // EIP-1474's code for a missing resource. Whatever the message says, here it is the requested block.
+  // EIP-1474's code for a missing resource. Whatever the node's message says, the missing resource is the requested
+  // block.
   if (answer.error === 'blockNotFound' || answer.code === ERRORS.blockNotFound.code) return blockNotFound(block);
   return answer.error === 'stateNotKept' ? stateNotRetained(block) : answer;
 }

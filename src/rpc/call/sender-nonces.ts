@@ -1,12 +1,12 @@
-// Tracks which nonces of one sender are used by its submitted transactions.
+// Tracks which nonces of one sender are used by the transactions that it submitted here.
 
 export interface SubmittedRawTransaction {
   readonly hash: Uint8Array;
-  /** EIP-2718 bytes, without a blob sidecar. */
+  /** EIP-2718 encoded transaction, without a blob sidecar. */
   readonly raw: Uint8Array;
-  /** The client that has submitted it; absent if clients are not distinguished. */
+  /** Name of the client that has submitted the transaction; `undefined` if clients are not distinguished. */
   readonly client: string | undefined;
-  /** When it was submitted, in monotonic milliseconds. */
+  /** When the transaction was submitted, in monotonic milliseconds. */
   readonly atMs: number;
 }
 
@@ -14,28 +14,31 @@ export interface SubmittedRawTransaction {
 export interface TrackedTransaction extends SubmittedRawTransaction {
   readonly from: Uint8Array;
   readonly nonce: bigint;
-  /** True if the node has accepted it, or a block or an increment includes it. */
+  /** True if the node has accepted the transaction, or a block or increment includes it. */
   isCounted: boolean;
   isIncluded: boolean;
-  /** Number of the newest block when it was accepted, or of the block that includes it; `null` if not known. */
+  /**
+   * Number of the newest block when the node accepted the transaction, or of the block that includes it; `null` if not
+   * known.
+   */
   sinceBlock: number | null;
   sinceMs: number;
 }
 
-/** The last result of `next`: all nonces from `from` up to but not including `next` are used, and `next` is not. */
+/** The last result of `next`: nonces `from` to `next - 1` are used, `next` is not. */
 interface Run {
   readonly from: bigint;
   readonly next: bigint;
 }
 
-/** The transactions of one sender by nonce. Of several with the same nonce, only one counts. */
+/** The submitted transactions of one sender by nonce. If several have the same nonce, only one of them counts. */
 export class SenderNonces {
   readonly #covering = new Map<bigint, TrackedTransaction>();
   /** Transactions to which the node has not responded yet. */
   readonly #sent = new Set<TrackedTransaction>();
   #run: Run | null = null;
 
-  /** True if no nonce is used. */
+  /** True if no nonce is used by a counted transaction. */
   get coversNone(): boolean {
     return this.#covering.size === 0;
   }
@@ -44,19 +47,19 @@ export class SenderNonces {
     return this.coversNone && this.#sent.size === 0;
   }
 
-  /** The transaction that uses a nonce. */
+  /** Returns the transaction that counts for a nonce. */
   at(nonce: bigint): TrackedTransaction | undefined {
     return this.#covering.get(nonce);
   }
 
-  /** Makes a transaction count for its nonce, in place of another one of its sender. */
+  /** Makes a transaction count for its nonce, in place of any other transaction with that nonce. */
   cover(send: TrackedTransaction): void {
     this.#sent.delete(send);
     this.#covering.set(send.nonce, send);
     if (this.#run?.next === send.nonce) this.#run = { from: this.#run.from, next: this.#endOf(send.nonce) };
   }
 
-  /** Removes a transaction. If it counted for its nonce, that nonce is free again. */
+  /** Removes a transaction. If it counted for its nonce, the nonce is unused again. */
   uncover(send: TrackedTransaction): void {
     this.#sent.delete(send);
     if (this.#covering.get(send.nonce) !== send) return;
@@ -69,7 +72,7 @@ export class SenderNonces {
     this.#sent.add(send);
   }
 
-  /** The first unused nonce from `nonce` on. The search continues where the last one ended. */
+  /** Returns the first unused nonce from `nonce` on. The search continues where the previous one ended. */
   next(nonce: bigint): bigint {
     const run = this.#run;
     if (run !== null && run.from <= nonce && nonce <= run.next) return run.next;
@@ -78,7 +81,7 @@ export class SenderNonces {
     return next;
   }
 
-  /** Like `next`, but nonces of transactions to which the node has not responded yet are used as well. */
+  /** Like `next`, but nonces of transactions to which the node has not responded yet count as used, too. */
   nextSent(nonce: bigint): bigint {
     const sent = new Set([...this.#sent].map((send) => send.nonce));
     let next = this.next(nonce);

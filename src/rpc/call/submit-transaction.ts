@@ -1,4 +1,4 @@
-// Submits transactions, to the dev chain's pool or to a live chain's upstream node.
+// Submits transactions: to the dev chain's transaction pool, or to a live chain's upstream node.
 import { monotonicMs } from '../../lib/clock.js';
 import { fromHex, parseHex, toHex } from '../../lib/bytes/hex.js';
 import { rpcError } from '../../errors.js';
@@ -14,56 +14,62 @@ import type { OwnTransactions } from './own-transactions.js';
 import type { SubmittedRawTransaction } from './sender-nonces.js';
 import type { BackingNode } from '../view/backing-node.js';
 
-/** The nonce of a transaction that leaves a gap, and the next nonce that the newest state expects. */
+/** A transaction's nonce that is too high, and the next nonce that the newest state expects. */
 export interface NonceGap {
   readonly from: Uint8Array;
   readonly nonce: bigint;
   readonly expected: bigint;
 }
 
-/** The interface for submitting signed transactions. */
+/** Submits signed transactions, and answers questions about those that are pending. */
 export interface TransactionSubmitter {
-  /** True if pending transactions are tracked here: a nonce gap is certain once one is accepted. */
+  /**
+   * True if pending transactions are tracked here, so that a nonce gap is already certain when a transaction is
+   * accepted.
+   */
   readonly knowsGaps: boolean;
-  /** Submits a client's transaction. Returns its hash as JSON, or why it is refused. */
+  /** Submits a client's transaction. Returns the transaction hash as JSON, or the error with which it is refused. */
   submit(raw: Uint8Array, client: string | undefined): Promise<CallResult>;
   /**
-   * Forwards a method that submits a transaction in another way to the node, and tracks the transaction. Returns `null`
-   * if the method does not submit one, or transactions are not tracked.
+   * Forwards another node-specific method that submits a transaction to the node, and tracks the transaction. Returns
+   * `null` if the method does not submit one, or if transactions are not tracked.
    */
   passOn(method: string, params: readonly unknown[], client: string | undefined): Promise<CallResult> | null;
   /**
-   * The nonce gap because of which a transaction waits for another one of its sender; `null` if there is none or it is
-   * unknown. If pending transactions fill a gap, it does not count.
+   * Returns the nonce gap because of which a transaction waits for another one of its sender; `null` if there is none
+   * or it is unknown. A gap that pending transactions fill does not count.
    */
   gap(raw: Uint8Array): Promise<NonceGap | null>;
-  /** A transaction that the dev chain has accepted but not published yet; `null` if there is none. */
+  /**
+   * Returns a transaction that the dev chain has accepted but not published in a block yet; `null` if there is none.
+   */
   waiting(named: TransactionReference): Promise<AcceptedTransaction | null>;
-  /** Tracks a transaction that another instance of the group has submitted, and acknowledges it. */
+  /** Tracks a transaction that another instance of the group has submitted, and acknowledges the event. */
   learn(event: SubmissionGroupEvent): void;
-  /** Calls `at` with a view of the newest version. */
+  /** Calls `at` with a read view of the newest state version, and returns its result. */
   look<T>(at: (readView: ReadView) => T): T;
 }
 
 interface TransactionSubmitterDeps {
   readonly host: Pick<PublisherHost, 'ask'>;
-  /** The upstream node; `null` on a dev chain, or if transactions go to this replica's executor. */
+  /** The upstream node; `null` on a dev chain, or if this is a replica that submits transactions to its executor. */
   readonly backing: BackingNode | null;
-  /** The tracked transactions; `null` if they are not tracked. */
+  /** The tracked transactions; `null` if transactions are not tracked. */
   readonly own: OwnTransactions | null;
   readonly readView: () => ReadView;
 }
 
 /**
- * Matches methods of other nodes whose first parameter is a signed transaction: eth_sendRawTransactionConditional of
- * OP-Stack nodes, which only includes it in a block that meets certain conditions, and base_sendRawTransactionValidity.
+ * Matches methods of some nodes whose first parameter is a signed transaction: eth_sendRawTransactionConditional of
+ * OP-Stack nodes, which includes the transaction only in a block that meets certain conditions, and
+ * base_sendRawTransactionValidity.
  */
 const SEND_RAW = /^[a-z]+_sendRawTransaction[A-Z]\w*$/;
 
-/** Error messages for a transaction that the node has: of go-ethereum, reth, other nodes, and Besu. */
+/** Matches the error messages of nodes that already have the transaction: go-ethereum, reth, Besu and others. */
 const KNOWN = /already.?known|already imported|^known transaction/i;
 
-/** True if a refusal says that the chain already has the transaction. */
+/** True if a refusal says that the node already has the transaction. */
 export function isAlreadyKnown(result: CallResult): boolean {
   return isError(result) && KNOWN.test(result.message);
 }
@@ -94,7 +100,7 @@ function sentOn(raw: Uint8Array, backing: BackingNode): Promise<CallResult> {
   return backing.request('eth_sendRawTransaction', [toHex(raw)], monotonicMs() + LIMITS.passedOnMsMax);
 }
 
-/** Submits and tracks a transaction. Its sender is recovered while the node processes it. */
+/** Submits a transaction and tracks it. Its sender is recovered while the node processes it. */
 async function counted(
   raw: Uint8Array,
   client: string | undefined,
@@ -119,7 +125,10 @@ async function counted(
   return answer;
 }
 
-/** Waits until the whole group counts the transaction, because the client's next request may go to another instance. */
+/**
+ * Reports a submitted transaction to the group, and waits until all its instances count it, because the client's next
+ * request may go to another instance.
+ */
 async function report(
   { raw, client, atMs }: SubmittedRawTransaction,
   { from, nonce }: Signed,
@@ -140,12 +149,14 @@ async function learned(event: SubmissionGroupEvent, deps: TransactionSubmitterDe
   await host.ask({ kind: 'acknowledge', member: event.member, send: event.sendId });
 }
 
-/** Number of the newest block. */
+/** Returns the number of the newest block. */
 function headOf({ readView }: TransactionSubmitterDeps): number {
   return readAt(readView(), ({ pinned }) => pinned.record.heads.latest);
 }
 
-/** Sender and nonce of a transaction in the form in which the publisher returns them: an address and a quantity. */
+/**
+ * Sender and nonce of a transaction as the publisher returns them: an address and a quantity, both hexadecimal text.
+ */
 interface Signed {
   readonly from: string;
   readonly nonce: string;
@@ -174,7 +185,7 @@ async function gapOf(raw: Uint8Array, deps: TransactionSubmitterDeps): Promise<N
   return expected === null || BigInt(nonce) <= expected ? null : { from: address, nonce: BigInt(nonce), expected };
 }
 
-/** The nonce in the newest state; `null` if the table does not have it and it cannot be fetched. */
+/** Returns the account's nonce in the newest state; `null` if the state table lacks it and it cannot be fetched. */
 async function nonceOf(address: Uint8Array, { backing, readView }: TransactionSubmitterDeps): Promise<bigint | null> {
   const untilMs = monotonicMs() + LIMITS.fillMsMax;
   for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {

@@ -1,5 +1,5 @@
-// Decodes the body of a request to rows of 32-bit words (see decoded-call-row.ts), by the simdjson addon, or by the
-// byte decoder if the addon could not be built.
+// Decodes the body of a request to rows of 32-bit words (see decoded-call-row.ts). The simdjson addon does this, or the
+// byte decoder in TypeScript if the addon could not be built.
 
 // Uses simdjson's first stage and our own traversal instead of its DOM: responses need the raw text of ids, such as
 // numbers of 30 digits, which the DOM does not keep. See DECISIONS.md.
@@ -15,7 +15,7 @@ interface BodyDecoderOptions {
   readonly addon: boolean;
 }
 
-/** The addon's decoder if it can be loaded, otherwise the byte decoder. Both produce the same rows. */
+/** Creates the addon's decoder if the addon can be loaded, otherwise the byte decoder. Both produce the same rows. */
 export function createBodyDecoder(options: BodyDecoderOptions): BodyDecoder {
   if (!options.addon) return new ByteDecoder('byte decoder: the simdjson addon is switched off');
   const { part: module, reason } = loadNativeModule('json');
@@ -23,7 +23,7 @@ export function createBodyDecoder(options: BodyDecoderOptions): BodyDecoder {
   try {
     return new SimdjsonDecoder(module);
   } catch (error) {
-    // The processor does not have the SIMD instructions.
+    // The processor lacks the SIMD instructions that the addon needs.
     return new ByteDecoder(`byte decoder: ${(error as Error).message}`);
   }
 }
@@ -49,7 +49,10 @@ class SimdjsonDecoder implements BodyDecoder {
     return answer === BODY_KIND.malformed ? BODY_KIND.malformed : answer & 3;
   }
 
-  /** Decodes again into a larger array, which the next decode drops; not if the ids would not be answered. */
+  /**
+   * Decodes the body again into a larger array, which the next decode drops. Not if more ids are needed than are
+   * answered.
+   */
   #decodeTooLarge(body: Uint8Array, rows: number): number {
     this.count = rows;
     if (rows >= LIMITS.batchIdsMax) return BODY_KIND.batchTooLarge;

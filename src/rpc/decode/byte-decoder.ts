@@ -1,5 +1,5 @@
 // Decodes a body to rows of 32-bit words without native code. It is used if the simdjson addon could not be built, and
-// is the reference in its tests.
+// the addon is tested against it.
 import { LIMITS } from '../../limits/index.js';
 import {
   byteAt,
@@ -28,13 +28,13 @@ import {
   ROW_WORD_INDEX,
 } from './decoded-call-row.js';
 
-/** Offsets of a member's value; `end` is 0 if it is absent. */
+/** Start and end offset of a JSON member's value; `end` is 0 if the member is absent. */
 interface Span {
   offset: number;
   end: number;
 }
 
-/** The decoder. It keeps state, so there is one per thread. */
+/** The body decoder in TypeScript. It has mutable state, so each thread has its own. */
 export class ByteDecoder implements BodyDecoder {
   readonly name = 'bytes';
   readonly reason: string;
@@ -88,7 +88,10 @@ export class ByteDecoder implements BodyDecoder {
     this.rows.fill(0, row + ROW_WORD_INDEX.paramsOffset, row + ROW_WORDS);
   }
 
-  /** Decodes one element of the body, of any type, with `depth` more levels of nesting allowed; returns its end. */
+  /**
+   * Decodes one element of the body, of any JSON type, in which `depth` more levels may be nested. Returns the offset
+   * of its end.
+   */
   #element(text: Uint8Array, at: number, depth: number, index: number): number {
     const row = this.#clearRow(index);
     if (byteAt(text, at) !== OPEN_OBJECT) return valueEnd(text, at, depth);
@@ -108,7 +111,7 @@ export class ByteDecoder implements BodyDecoder {
     return row;
   }
 
-  /** Records the members of one object. If a key is repeated, the last one counts, as in go-ethereum. */
+  /** Records the offsets of one object's members. If a key is repeated, its last value counts, as in go-ethereum. */
   #members(text: Uint8Array, at: number, depth: number): number {
     this.#version.end = this.#method.end = this.#params.end = this.#id.end = 0;
     if (depth === 0) return MALFORMED_JSON;
@@ -163,7 +166,7 @@ export class ByteDecoder implements BodyDecoder {
   }
 }
 
-/** First byte of a member's value; 0 if it is absent. */
+/** Returns the first byte of a member's value; 0 if the member is absent. */
 function firstOf(text: Uint8Array, span: Span): number {
   return span.end === 0 ? 0 : text[span.offset]!;
 }

@@ -25,38 +25,50 @@ export const ROW_WORD_INDEX = {
   methodLength: 7,
 } as const;
 
-/** The kind of JSON-RPC call that a row contains. */
+/** What an element of the body is: a JSON-RPC call or an invalid request. */
 export const ROW_SHAPE = {
-  /** Not a request: `jsonrpc` is wrong or missing, `method` is not a string, or `id` is an object, array or boolean. */
+  /**
+   * Not a valid request: `jsonrpc` is wrong or missing, `method` is not a string, or `id` is an object, array or
+   * boolean.
+   */
   invalid: 0,
-  /** A request. Its method parses the params. */
+  /** A valid call. Its params are not checked by the decoder but by its method. */
   call: 1,
 } as const;
 
-/** Added to SHAPE in `WORD.shape` if the request has no id, so that it is a notification. */
+/** Added to the ROW_SHAPE value in the `shape` word if the call has no id, which makes it a notification. */
 export const NOTIFICATION_FLAG = 0x100;
 
-/** The kind of a whole body. */
+/** What a whole body is: a single call, a batch or an error. */
 export const BODY_KIND = {
-  /** Not JSON at all; the error is -32700. */
+  /** The body is not JSON. It is answered with error -32700. */
   malformed: -1,
-  /** One call, in row 0. */
+  /** The body is one call, which is in row 0. */
   single: 0,
-  /** A batch, whose number of rows follows. It may be empty. */
+  /** The body is a batch of `count` rows. It may be empty. */
   batch: 1,
-  /** A batch of too many calls. Only ids are filled, of at most LIMITS.batchIdsMax elements; no call is run. */
+  /** A batch with too many calls. Only the ids of at most LIMITS.batchIdsMax elements are filled in; no call is run. */
   batchTooLarge: 2,
 } as const;
 
-/** A decoder. There is one per thread, and its rows are overwritten by the next `decode`. */
+/** Decodes bodies to rows. Each thread has its own decoder, whose rows are overwritten by the next `decode`. */
 export interface BodyDecoder {
   readonly name: 'simdjson' | 'bytes';
-  /** Name of the decoder for the log, and why it is used. */
+  /** Name of the decoder for the log, and why this decoder is used. */
   readonly reason: string;
-  /** Rows of ROW_WORDS words, valid until the next decode. Never transfer the buffer: the addon writes to it. */
+  /**
+   * Rows of ROW_WORDS words, valid until the next `decode`. Never transfer their buffer to another thread: the addon
+   * writes to it.
+   */
   readonly rows: Uint32Array;
-  /** Rows that the last decode has filled: the body's calls, or LIMITS.batchIdsMax of a batch too large. */
+  /**
+   * Number of rows that the last `decode` has filled: all calls of the body, or at most LIMITS.batchIdsMax if the batch
+   * is too large.
+   */
   readonly count: number;
-  /** Decodes `body` and returns one of the values of BODY. More than LIMITS.bodyBytesMax bytes count as malformed. */
+  /**
+   * Decodes `body` and returns one of the values of BODY_KIND. A body of more than LIMITS.bodyBytesMax counts as
+   * malformed.
+   */
   decode(body: Uint8Array): number;
 }

@@ -1,11 +1,11 @@
-// Strict JSON (RFC 8259) directly on UTF-8 bytes: finds where a value ends, or that it is malformed, without building
-// it. The rules are those of src/native/json/body_decoder.h: UTF-8 is validated (no overlong forms, no surrogates), a
-// number of any size that matches the grammar and lone surrogates in escapes are accepted, as in JSON.parse.
+// Scans JSON (RFC 8259, strict) directly in UTF-8 bytes: finds where a value ends, or that it is malformed, without
+// building the value. The rules are those of src/native/json/body_decoder.h. UTF-8 is validated (no overlong forms, no
+// surrogates). As in JSON.parse, numbers of any size and lone surrogates in escapes are accepted.
 
-/** Result of every `...End` function for text that is not JSON. */
+/** What every `...End` function returns for text that is not valid JSON. */
 export const MALFORMED_JSON = -1;
 
-/** ASCII codes of the characters in JSON's grammar. Those that only this file needs are further down. */
+/** ASCII codes of the characters in JSON's grammar. Those that only this file uses are not exported. */
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 export const MINUS = 0x2d;
@@ -14,7 +14,7 @@ export const OPEN_ARRAY = 0x5b;
 export const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
-/** See `QUOTE`; the first byte of `null`. */
+/** First letter of `null`, as an ASCII code. */
 export const LETTER_N = 0x6e;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
@@ -26,7 +26,7 @@ const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 const NULL = Buffer.from('null');
 
-/** 1 for each byte that needs no escape in a string. */
+/** 1 for each byte that may be in a string as it is: printable ASCII other than quote and backslash. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x80 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
 );
@@ -36,18 +36,21 @@ const HEX_VALUES = Uint8Array.from({ length: 256 }, (_, byte) => {
   return Number.isNaN(digit) ? 16 : digit;
 });
 
-/** The byte at `at`. After the end it is 0, with which no token starts. */
+/** Returns the byte at `at`. After the end of the text it returns 0, with which no JSON token starts. */
 export function byteAt(text: Uint8Array, at: number): number {
   return at < text.length ? text[at]! : 0;
 }
 
-/** The first offset from `at` on that is not white space. */
+/** Returns the first offset from `at` on that is not white space. */
 export function skipSpace(text: Uint8Array, at: number): number {
   while (isSpace(byteAt(text, at))) at++;
   return at;
 }
 
-/** End of the value that starts exactly at `at`. At most `depth` containers may be nested in it. */
+/**
+ * Returns the end of the value that starts exactly at `at`. At most `depth` levels of arrays and objects may be nested
+ * in it.
+ */
 export function valueEnd(text: Uint8Array, at: number, depth: number): number {
   switch (byteAt(text, at)) {
     case QUOTE:
@@ -67,7 +70,7 @@ export function valueEnd(text: Uint8Array, at: number, depth: number): number {
   }
 }
 
-/** End of the string that starts at `at`, including its quotes. */
+/** Returns the end of the string that starts at `at`, quotes included. */
 export function stringEnd(text: Uint8Array, at: number): number {
   if (byteAt(text, at) !== QUOTE) return MALFORMED_JSON;
   at++;
@@ -82,7 +85,9 @@ export function stringEnd(text: Uint8Array, at: number): number {
   return MALFORMED_JSON;
 }
 
-/** True if the checked string from `at` to `end`, quotes included, is the ASCII `name` when unescaped. */
+/**
+ * True if the string from `at` to `end` (quotes included, already validated) equals the ASCII `name` when unescaped.
+ */
 export function stringIs(text: Uint8Array, at: number, end: number, name: string): boolean {
   let length = 0;
   for (at++; at < end - 1; length++) {
@@ -97,7 +102,7 @@ export function stringIs(text: Uint8Array, at: number, end: number, name: string
   return length === name.length;
 }
 
-/** Value of a hexadecimal digit, 16 for every other byte. */
+/** Returns the value of a hexadecimal digit, or 16 for every other byte. */
 export function hexDigit(byte: number): number {
   return HEX_VALUES[byte]!;
 }
@@ -127,7 +132,7 @@ function objectEnd(text: Uint8Array, at: number, depth: number): number {
   }
 }
 
-/** Start of the value that belongs to the key at `at`. */
+/** Returns the start of the value that belongs to the object key at `at`. */
 function memberValue(text: Uint8Array, at: number): number {
   at = stringEnd(text, at);
   if (at === MALFORMED_JSON) return MALFORMED_JSON;
@@ -164,7 +169,7 @@ function numberEnd(text: Uint8Array, at: number): number {
   return digitsEnd(text, sign === 0x2b || sign === MINUS ? at + 2 : at + 1);
 }
 
-/** Checks that there is at least one digit, and returns the end of the digits. */
+/** Returns the end of the decimal digits at `at`, of which there must be at least one. */
 function digitsEnd(text: Uint8Array, at: number): number {
   const start = at;
   while (isDigit(byteAt(text, at))) at++;
@@ -177,7 +182,7 @@ function escapeEnd(text: Uint8Array, at: number): number {
   return unicodeUnit(text, at + 2) > 0xffff ? MALFORMED_JSON : at + 6;
 }
 
-/** The UTF-16 unit of four hexadecimal digits; a value above 0xffff if one is not a digit. */
+/** Returns the UTF-16 code unit of four hexadecimal digits; a value above 0xffff if one of them is not a digit. */
 function unicodeUnit(text: Uint8Array, at: number): number {
   let unit = 0;
   for (let i = 0; i < 4; i++) {
@@ -188,7 +193,7 @@ function unicodeUnit(text: Uint8Array, at: number): number {
   return unit;
 }
 
-/** End of a character of two to four bytes (Unicode 15, table 3-7: well-formed byte sequences). */
+/** Returns the end of a UTF-8 character of two to four bytes (Unicode 15, table 3-7: well-formed byte sequences). */
 function utf8End(text: Uint8Array, at: number): number {
   const lead = text[at]!;
   if (lead < 0xc2 || lead > 0xf4) return MALFORMED_JSON;

@@ -1,12 +1,18 @@
-// Decodes hexadecimal text in a body directly to bytes, without making a string: by the simdjson addon, or digit by
-// digit if the addon could not be built.
+// Decodes hexadecimal text in a body directly to bytes, without making a string. The simdjson addon does this, or
+// TypeScript, digit by digit, if the addon could not be built.
 import { loadNativeModule } from '../../native/load-addon.js';
 import { hexDigit } from './json-scanner.js';
 
-/** Fills `bytes` from twice as many ASCII digits, upper or lower case; returns false if one is not a digit. */
+/**
+ * Decodes ASCII hex digits, upper or lower case, into `bytes`, which has half as many. Returns false if one is not a
+ * digit.
+ */
 type Unhex = (digits: Uint8Array, bytes: Uint8Array) => boolean;
 
-/** The addon's function if it can be loaded. From some kilobytes on it takes an eighth of the time. */
+/**
+ * Decodes hex digits: by the addon if it can be loaded. From some kilobytes on, it takes an eighth of the portable
+ * function's time.
+ */
 export const unhex: Unhex = loadNativeModule('json').part?.unhex ?? unhexPortable;
 
 export function unhexPortable(digits: Uint8Array, bytes: Uint8Array): boolean {

@@ -10,7 +10,7 @@ import type { ReadView } from '../view/read-view.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { ForwardedCall } from '../view/backing-node.js';
 
-/** A method that reads one account at the block in its second parameter. */
+/** Creates a method that reads one account at the block in its second parameter. */
 function ofAccount(render: (account: AccountState | null, view: StateView) => string): MethodFunction {
   return (args, readView) => {
     const address = args.address(0);
@@ -18,7 +18,7 @@ function ofAccount(render: (account: AccountState | null, view: StateView) => st
   };
 }
 
-/** Resolves the block parameter at `index`, and reads from the state there. */
+/** Resolves the block parameter at `index`, and reads from that block's state. */
 function atBlock(
   args: RpcArguments,
   index: number,
@@ -33,13 +33,16 @@ function atBlock(
 }
 
 export interface AccountDeps {
-  /** Transactions submitted here and not included yet; `null` if only pre-confirmed ones count at `pending`. */
+  /**
+   * Transactions submitted through this program that are not included yet. `null` if only pre-confirmed transactions
+   * count in the nonce at `pending`.
+   */
   readonly ownSends: Pick<OwnTransactions, 'next' | 'at'> | null;
 }
 
 /**
- * `[address, block?]`: the nonce as a quantity; 0 if the account does not exist. At `pending`, transactions that were
- * submitted through this program and are not included yet count as well, if they are tracked.
+ * `[address, block?]`: returns the nonce as a quantity; 0 if the account does not exist. At `pending`, transactions
+ * that were submitted through this program and are not included yet count as well, if they are tracked.
  */
 const getTransactionCount: MethodFunction<AccountDeps> = (args, readView, { ownSends }) => {
   const address = args.address(0);
@@ -50,30 +53,30 @@ const getTransactionCount: MethodFunction<AccountDeps> = (args, readView, { ownS
   });
 };
 
-/** `[address, block?]`: wei as a quantity; 0 if the account does not exist. */
+/** `[address, block?]`: returns the balance in wei as a quantity; 0 if the account does not exist. */
 export const ethGetBalance = ofAccount((account) => `"${toQuantity(account?.balance ?? 0n)}"`);
 
-/** `[address, block?]`: the code as hex; `0x` if there is none. */
+/** `[address, block?]`: returns the account's code as hex; `0x` if it has none. */
 const getCode = ofAccount((account, view) => `"${codeText(account, view)}"`);
 
 function codeText(account: AccountState | null, view: StateView): string {
   return account === null ? '0x' : toHex(view.code(account.codeHash));
 }
 
-/** `[address, block?]`: balance, nonce and code in one object, as in reth. */
+/** `[address, block?]`: returns balance, nonce and code in one object, as in reth. */
 const getAccountInfo = ofAccount((account, view) => {
   const { balance, nonce } = account ?? { balance: 0n, nonce: 0n };
   return JSON.stringify({ balance: toQuantity(balance), nonce: toQuantity(nonce), code: codeText(account, view) });
 });
 
-/** `[address, slot, block?]`: the 32-byte word. */
+/** `[address, slot, block?]`: returns the 32-byte word in the storage slot. */
 const getStorageAt: MethodFunction = (args, readView) => {
   const address = args.address(0);
   const slot = args.slot(1);
   return atBlock(args, 2, readView, (view) => `"${toHex(view.storage(address, slot))}"`);
 };
 
-/** `[{address: [slot, ...], ...}, block?]`: the same object with the words in place of slots. */
+/** `[{address: [slot, ...], ...}, block?]`: returns the same object with the storage words in place of the slots. */
 const getStorageValues: MethodFunction = (args, readView) => {
   const request = readStorageRequest(args);
   if (args.failure) return args.failure;

@@ -1,7 +1,7 @@
 // Methods that return blocks.
 
-// The number of a pre-confirmed block means `pending` in all methods, and so does the zero hash in its receipts.
-// `eth_feeHistory` ends with that block, as go-ethereum's does at `pending`. See DECISIONS.md.
+// In all methods, the number of a pre-confirmed block means `pending`, and so does the zero hash in its receipts.
+// `eth_feeHistory` includes that block as its last one, as go-ethereum's does at `pending`. See DECISIONS.md.
 import { decodeHeader } from '../../chain/block/header.js';
 import { rpcError } from '../../errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
@@ -26,10 +26,10 @@ export interface BlockMethodDeps extends UpstreamAheadDeps {
   readonly blocks: BlockJsonCache;
 }
 
-/** `[]`: the number of the newest complete block, without the pre-confirmed one. */
+/** `[]`: returns the number of the newest complete block, not of a pre-confirmed one. */
 const blockNumber: MethodFunction = (_args, readView) => `"${toQuantity(readView.pinned.record.heads.latest)}"`;
 
-/** `[number or tag, full]`: the block, or null if there is none. */
+/** `[number or tag, full]`: returns the block, or null if there is none. */
 const getBlockByNumber: MethodFunction<BlockMethodDeps> = (args, readView, deps) => {
   args.required(0);
   const block = args.blockNumber(0);
@@ -38,7 +38,7 @@ const getBlockByNumber: MethodFunction<BlockMethodDeps> = (args, readView, deps)
   return pendingBlock(block, readView, deps, full) ?? knownBlock(block, readView, deps, full);
 };
 
-/** `[hash, full]`: the block, or null if there is none. */
+/** `[hash, full]`: returns the block, or null if there is none. */
 const getBlockByHash: MethodFunction<BlockMethodDeps> = (args, readView, deps) => {
   const hash = args.hash(0);
   const full = args.has(1) && args.boolean(1);
@@ -47,7 +47,7 @@ const getBlockByHash: MethodFunction<BlockMethodDeps> = (args, readView, deps) =
   return pendingBlock(block, readView, deps, full) ?? knownBlock(block, readView, deps, full);
 };
 
-/** `[block]`: all that the block has read and written, by number, tag or hash (EIP-7928), or null. */
+/** `[block]`: returns all state that the block has read and written (EIP-7928), by number, tag or hash, or null. */
 const getBlockAccessList: MethodFunction<UpstreamAheadDeps> = (args, readView, deps) => {
   args.required(0);
   const ref = args.block(0);
@@ -71,7 +71,10 @@ const LIST: BlockMethodNames = {
   none: 'null',
 };
 
-/** Each of these methods takes either a number or a hash, so a request to the node may have to use the other method. */
+/**
+ * Names of the two methods for a block, by number and by hash. A request forwarded to the node may need the other one
+ * than the client's.
+ */
 const BLOCK: BlockMethodNames = { ...LIST, byNumber: 'eth_getBlockByNumber', byHash: 'eth_getBlockByHash' };
 
 function knownBlock(
@@ -88,7 +91,7 @@ function knownBlock(
   return elsewhere === null ? (text ?? 'null') : forwardBlockRequest(elsewhere, [full], BLOCK, deps);
 }
 
-/** A pre-confirmed block; `null` if the reference means another block. */
+/** Returns a pre-confirmed block as JSON; `null` if `ref` refers to another block. */
 function pendingBlock(
   ref: BlockParam,
   readView: ReadView,

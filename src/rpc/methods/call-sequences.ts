@@ -1,4 +1,4 @@
-// Methods that run several calls, each on the state that the previous ones have left: eth_simulateV1, eth_callMany,
+// Methods that run several calls, each on the state that the previous calls have left: eth_simulateV1, eth_callMany,
 // eth_callBundle and base_meterBundle.
 
 // A call of `eth_callMany` that reverts is `{error, data}`, with the message in `error`, as in reth and alloy, and the
@@ -59,7 +59,9 @@ const SIMULATED_BLOCK = closedStruct('ethapi.simBlock', ['blockOverrides', 'stat
 const BUNDLE = closedStruct('ethapi.Bundle', ['transactions', 'blockOverride']);
 const CONTEXT = closedStruct('ethapi.StateContext', ['blockNumber', 'blockHash', 'transactionIndex']);
 
-/** `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: their blocks. */
+/**
+ * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: returns the simulated blocks.
+ */
 const simulateV1: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
   const options = simulationOf(args);
   const blocks = simulatedBlocks(args, deps.chain.chainId);
@@ -68,7 +70,7 @@ const simulateV1: MethodFunction<CallSequenceDeps> = (args, readView, deps, call
   if (blocks.length === 0) return rpcError('invalidParams', 'empty input');
   if (blocks.length > LIMITS.simulatedBlocksMax) return rpcError('tooManyBlocks');
   const found = readView.resolve(block);
-  // The method's specification has an error code of its own for this.
+  // The specification of eth_simulateV1 has its own error code for an unknown block.
   const isUnknown = 'error' in found && found.error === 'blockNotFound';
   const request: JobOrForward = {
     name: 'eth_simulateV1',
@@ -83,10 +85,10 @@ const simulateV1: MethodFunction<CallSequenceDeps> = (args, readView, deps, call
 };
 
 /**
- * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?, config?]`: what every call of
- * every bundle returns, after the first `transactionIndex` transactions of the block, or after all of them. The timeout
- * is in milliseconds, is at most that of any call, and includes the replay of the block. With the configuration of a
- * trace, the results have traces, too.
+ * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?, config?]`: returns the result
+ * of every call of every bundle. They run after the first `transactionIndex` transactions of the block, or after all of
+ * them. The timeout is in milliseconds, is at most that of any call, and includes replaying the block's transactions.
+ * If `config` configures a tracer, the results contain traces, too.
  */
 const runCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
   const blocks = readBundles(args, deps.chain.chainId);
@@ -101,19 +103,24 @@ const runCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, cal
   return args.failure ?? runConsecutiveCalls(calls, readView, deps, caller);
 };
 
-/** Consecutive calls, and how they are requested from the node. */
+/**
+ * A request to run calls one after another, each on the state that the previous one has left, and how to send the same
+ * request to the upstream node.
+ */
 interface ConsecutiveCalls extends Pick<JobOrForward, 'name' | 'forward'> {
   readonly blocks: readonly CallBlock[];
   readonly context: Context;
   readonly stateOverride: Job['stateOverride'];
   readonly timeoutMs: number;
-  /** The trace; `null` if the calls are not traced. */
+  /** The tracer of the calls; `null` if they are not traced. */
   readonly trace: JobTrace | null;
-  /** The part of the trace that only a node can provide, as an error message; `null` if there is none. */
+  /**
+   * Error message if only a node can produce a requested part of the trace; `null` if everything can be traced here.
+   */
   readonly nodeOnly: string | null;
 }
 
-/** Runs the calls, or leaves them to the node. */
+/** Runs the consecutive calls here, or forwards them to the node. */
 export function runConsecutiveCalls(
   calls: ConsecutiveCalls,
   readView: ReadView,
@@ -136,22 +143,25 @@ export function runConsecutiveCalls(
   return runJobAt(readView.resolve(block), request, readView, deps, caller);
 }
 
-/** The block's reference for the node; the error with this `message` if the node does not know it or is none. */
+/**
+ * Returns the block's reference for the upstream node. Returns an error with this `message` if there is no node or it
+ * does not know the block.
+ */
 function onlyOfNode(message: string, { block }: LocalPosition, readView: ReadView): UpstreamPosition | RpcError {
   return upstreamPositionOf(block, readView) ?? rpcError('invalidParams', message);
 }
 
 /**
  * `[{txs, blockNumber, stateBlockNumber?, timestamp?, coinbase?, gasLimit?, baseFee?, difficulty?, timeout?,
- * stateDiff?, tracer?, tracerConfig?}]`: the results of signed transactions in block `blockNumber`, on the state after
- * `stateBlockNumber`. The timeout is in milliseconds and at most that of any call.
+ * stateDiff?, tracer?, tracerConfig?}]`: returns the results of signed transactions that run in block `blockNumber`, on
+ * the state after `stateBlockNumber`. The timeout is in milliseconds and at most that of any call.
  */
 const runBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
   const { transactions, block, override, timeoutMs, withStateDiff, trace } = readCallBundle(args);
   if (args.failure) return args.failure;
   const request: JobOrForward = {
     name: 'eth_callBundle',
-    // By number, because reth, which has this method, does not accept a hash here.
+    // The block is named by number, because reth, which has this method, does not accept a hash here.
     forward: ({ ref }, here) => forwardBundle(args, here === undefined ? ref : toQuantity(here.block)),
     job: (position) => {
       if (typeof trace?.nodeOnly === 'string') return onlyOfNode(trace.nodeOnly, position, readView);
@@ -167,8 +177,9 @@ const runBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, calle
 };
 
 /**
- * `[{txs, blockNumber, minTimestamp?}]`: gas and time of signed transactions in the block after the newest state,
- * whether that is pre-confirmed or not. If the node runs it instead, it measures at its own state.
+ * `[{txs, blockNumber, minTimestamp?}]`: returns gas and execution time of signed transactions that run in the block
+ * after the newest state, whether that state is pre-confirmed or not. If the node runs them instead, it uses its own
+ * newest state.
  */
 const meterBundle: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
   const { transactions, time } = readMeterBundle(args);
@@ -201,7 +212,10 @@ function isBefore(number: bigint, state: number): string {
   return `invalid argument 0: blockNumber ${number} is before block ${state}, whose state is asked for`;
 }
 
-/** The same call for the upstream node, with the block of the state in the form that the node expects. */
+/**
+ * Returns the same eth_callBundle request for the upstream node, with the state's block in the form that the node
+ * expects.
+ */
 function forwardBundle(args: RpcArguments, ref: UpstreamPosition['ref']): ForwardedCall {
   const bundle = readStructMembers(args, args.all[0], SIGNED_BUNDLE, { index: 0 });
   const block = typeof ref === 'string' ? ref : ref.blockHash;
@@ -248,7 +262,10 @@ function simulatedBlocks(args: RpcArguments, chainId: bigint): CallBlock[] {
     });
 }
 
-/** The parent block. If its header is not here, a reference to it for the node, or an error. */
+/**
+ * Returns the parent of the simulated blocks. If its header is not here, returns a reference to it for the node, or an
+ * error.
+ */
 function parentOf(
   { block }: LocalPosition,
   readView: ReadView,
@@ -263,7 +280,7 @@ function parentOf(
 
 // ---- eth_callMany ----
 
-/** The bundles. An empty list is an error, as in Erigon and reth. */
+/** Reads the bundles of calls. An empty list is an error, as in Erigon and reth. */
 export function readBundles(args: RpcArguments, chainId: bigint): CallBlock[] {
   const bundles = args.array(args.required(0), '[]ethapi.Bundle', { index: 0 }).map((item) => {
     const reader = new FieldReader(args, item, BUNDLE, { index: 0 });
@@ -279,26 +296,29 @@ export function readBundles(args: RpcArguments, chainId: bigint): CallBlock[] {
   return bundles;
 }
 
-/** Where the calls start: after a whole block, or after some of its transactions. */
+/** Where the calls start: after a whole block, or after some of the block's transactions. */
 interface Context {
   readonly block: BlockParam;
-  /** Number of transactions; `null` for the whole block. */
+  /** Number of the block's transactions that run before the calls; `null` for the whole block. */
   readonly transactionCount: number | null;
 }
 
-/** The context in the second parameter. */
+/** Reads from the second parameter after which block and transaction the calls start. */
 export function readBundleContext(args: RpcArguments): Context {
   const context = args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};
   const transactionCount = transactionCountOf(args, context['transactionIndex']);
   return { block: contextBlock(args, context), transactionCount };
 }
 
-/** The block: in any form as `blockNumber`, or its hash as `blockHash`. */
+/** Reads the block: `blockNumber` in any form of a block parameter, or its hash as `blockHash`. */
 function contextBlock(args: RpcArguments, { blockNumber, blockHash }: StructFields): BlockParam {
   return args.blockOf(isPresent(blockHash) ? { blockNumber, blockHash } : blockNumber, 1);
 }
 
-/** The number of transactions before an index, which is the index itself. -1 means the whole block. */
+/**
+ * Returns the number of transactions before `index`, which equals the index; `null` (the whole block) for -1 or no
+ * index.
+ */
 function transactionCountOf(args: RpcArguments, index: unknown): number | null {
   if (index === undefined || index === null || index === -1) return null;
   if (typeof index === 'number' && Number.isSafeInteger(index) && index >= 0) return index;
@@ -306,7 +326,7 @@ function transactionCountOf(args: RpcArguments, index: unknown): number | null {
   return null;
 }
 
-/** The same call for the upstream node, with the block in the form that the node expects. */
+/** Returns the same request for the upstream node, with the block in the form that the node expects. */
 export function forwardWithBlock(args: RpcArguments, { ref }: UpstreamPosition): ForwardedCall {
   const [bundles, , ...others] = args.all;
   const { transactionIndex } = args.has(1) ? readStructMembers(args, args.required(1), CONTEXT, { index: 1 }) : {};

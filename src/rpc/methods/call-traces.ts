@@ -1,4 +1,4 @@
-// Traces of consecutive calls: reth's debug_traceCallMany, Parity's trace_call and trace_callMany.
+// Methods that trace consecutive calls: reth's debug_traceCallMany, Parity's trace_call and trace_callMany.
 import type { CallBlock, CallRequest } from '../../transaction/evm-job.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
@@ -23,7 +23,10 @@ import {
   type CallSequenceDeps,
 } from './call-sequences.js';
 
-/** `[bundles, {blockNumber or blockHash?, transactionIndex?}?, config?]`: the trace of every call of every bundle. */
+/**
+ * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, config?]`: returns the trace of every call of every
+ * bundle.
+ */
 const traceCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
   const blocks = readBundles(args, deps.chain.chainId);
   const context = readBundleContext(args);
@@ -37,7 +40,7 @@ const traceCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, c
   return args.failure ?? runConsecutiveCalls({ ...what, trace: { of: 'bundles', tracer } }, readView, deps, caller);
 };
 
-/** `[transaction, traceTypes, block?, stateOverride?, blockOverride?]`: the output and traces of a call. */
+/** `[transaction, traceTypes, block?, stateOverride?, blockOverride?]`: returns the output and traces of one call. */
 const traceOneCall: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
   const call = withoutNonce(parseCallObject(args, args.required(0), 0, deps.chain.chainId));
   const tracer = traceTypesOf(args, args.required(1), 1);
@@ -52,7 +55,9 @@ const traceOneCall: MethodFunction<CallSequenceDeps> = (args, readView, deps, ca
   return args.failure ?? runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);
 };
 
-/** `[[[transaction, traceTypes], ...], block?]`: several calls, each on the state that the last has left. */
+/**
+ * `[[[transaction, traceTypes], ...], block?]`: traces several calls, each on the state that the previous one has left.
+ */
 const traceManyCalls: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
   const pairs = pairsOf(args, deps.chain.chainId);
   const block = blockAt(args, 1);
@@ -68,12 +73,12 @@ const traceManyCalls: MethodFunction<CallSequenceDeps> = (args, readView, deps, 
   return runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);
 };
 
-/** The block at `index`; `pending` by default, as in reth. */
+/** Reads the block parameter at `index`; `pending` by default, as in reth. */
 function blockAt(args: RpcArguments, index: number): BlockParam {
   return args.has(index) ? args.block(index) : { kind: 'pending' };
 }
 
-/** A call, and the tracer for its trace types. */
+/** One call, and the tracer for the trace types that it requests. */
 interface TracedPair {
   readonly call: CallRequest;
   readonly tracer: TracerSpec;
@@ -94,7 +99,7 @@ function pairsOf(args: RpcArguments, chainId: bigint): readonly TracedPair[] {
 
 const SHOWN_CHARACTERS = 40;
 
-/** The trace types: a list of `trace` and `stateDiff`. */
+/** Reads the trace types: a list that may contain `trace` and `stateDiff`. */
 function traceTypesOf(args: RpcArguments, value: unknown, index: number): TracerSpec {
   const types = args.array(value, '[]trace.Type', { index });
   if (types.includes('vmTrace'))

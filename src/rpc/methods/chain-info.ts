@@ -1,4 +1,4 @@
-// Methods that describe the chain and what is served of it, and methods that revert the dev chain.
+// Methods that describe the chain and which of its data is available, and methods that revert the dev chain.
 import { forkConfigs } from '../../chain/eth-config.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -13,25 +13,28 @@ import type { ChainDescription } from '../../chain/chain-description.js';
 export interface ChainInfoDeps extends BackingNodeDeps {
   readonly chain: ChainDescription;
   readonly clientVersion: string;
-  /** The chain's funded accounts, 20 bytes each. */
+  /** The chain's prefunded accounts, 20 bytes each. */
   readonly accounts: readonly Uint8Array[];
-  /** The dev chain's snapshots; `null` on other chains. */
+  /** Takes and reverts to snapshots of the dev chain; `null` on other chains. */
   readonly snapshots: Pick<PublisherHost, 'ask'> | null;
 }
 
-/** `[]`: the chain's forks at its newest block (EIP-7910). On a live chain the upstream node is asked. */
+/**
+ * `[]`: returns the chain's fork configurations at its newest block (EIP-7910). On a live chain the upstream node is
+ * asked.
+ */
 const config: MethodFunction<ChainInfoDeps> = (args, { blocks, pinned }, { chain, backing }) => {
   if (backing !== null) return { forward: args.all };
   const genesisHash = keccak256(blocks.header(0)!);
   return JSON.stringify(forkConfigs(chain, genesisHash, decodeHeader(blocks.header(pinned.record.heads.latest)!)));
 };
 
-/** `[]`: the number of peers of the upstream node, or 0. */
+/** `[]`: returns the upstream node's number of peers, or 0 without a node. */
 const peerCount: MethodFunction<BackingNodeDeps> = (args, _readView, { backing }) => {
   return backing === null ? `"${toQuantity(0)}"` : { forward: args.all };
 };
 
-/** `[bytes]`: their keccak-256. */
+/** `[bytes]`: returns the Keccak-256 hash of the bytes. */
 const sha3: MethodFunction = (args) => {
   const bytes = args.bytes(0);
   return args.failure ?? `"${toHex(keccak256(bytes))}"`;
@@ -39,7 +42,7 @@ const sha3: MethodFunction = (args) => {
 
 const FROM_GENESIS = { disabled: false, oldestBlock: '0x0' };
 
-/** `[]`: which data is available from which block on; on a live chain, what the node has. */
+/** `[]`: returns from which block on each kind of data is available. On a live chain the upstream node is asked. */
 const capabilities: MethodFunction<BackingNodeDeps> = (args, { blocks, pinned }, { backing }) => {
   if (backing !== null) return { forward: args.all };
   const { latest } = pinned.record.heads;
@@ -54,25 +57,25 @@ const capabilities: MethodFunction<BackingNodeDeps> = (args, { blocks, pinned },
   });
 };
 
-/** `[]`: the chain id for which signatures are valid. */
+/** `[]`: returns the chain id for which signatures are valid. */
 const chainId: MethodFunction<ChainInfoDeps> = (_args, _readView, { chain }) => `"${toQuantity(chain.chainId)}"`;
 
-/** `[]`: the same number in decimal. */
+/** `[]`: returns the chain id in decimal. */
 const netVersion: MethodFunction<ChainInfoDeps> = (_args, _readView, { chain }) => `"${chain.chainId}"`;
 
-/** `[]`: name and version of this program. */
+/** `[]`: returns name and version of this program. */
 const clientVersion: MethodFunction<ChainInfoDeps> = (_args, _readView, deps) => JSON.stringify(deps.clientVersion);
 
-/** `[]`: the chain's funded accounts. */
+/** `[]`: returns the chain's prefunded accounts. */
 const accounts: MethodFunction<ChainInfoDeps> = (_args, _readView, deps) => JSON.stringify(deps.accounts.map(toHex));
 
-/** `[]`: takes a snapshot of the pre-confirmed state; returns its id. */
+/** `[]`: takes a snapshot of the pre-confirmed state, and returns the snapshot's id. */
 const snapshot: MethodFunction<ChainInfoDeps> = async (_args, _readView, { snapshots }) => {
   const id = await snapshots!.ask({ kind: 'snapshot' });
   return isError(id) ? id : `"${toQuantity(Number(id))}"`;
 };
 
-/** `[id]`: reverts the chain to the snapshot; returns true, or false if there is none with this id. */
+/** `[id]`: reverts the chain to a snapshot. Returns true, or false if there is no snapshot with this id. */
 const revert: MethodFunction<ChainInfoDeps> = async (args, _readView, { snapshots }) => {
   const id = args.quantity(args.required(0), 64, { index: 0 });
   if (args.failure) return args.failure;

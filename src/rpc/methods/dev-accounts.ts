@@ -1,4 +1,5 @@
-// Methods that sign for the dev chain's accounts, whose keys are public, so that scripts without keys work unchanged.
+// Methods that sign for the dev chain's accounts, so that scripts without keys work unchanged. The keys of these
+// accounts are public.
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -18,17 +19,20 @@ import { parseCallObject } from '../params/call-arguments.js';
 import { fillInTransaction, type FillTransactionDeps } from './fill-transaction.js';
 
 export interface SigningDeps extends FillTransactionDeps {
-  /** Signs for the accounts; `null` if this is not a dev chain. */
+  /** Signs for the dev chain's accounts; `null` if this is not a dev chain. */
   readonly signer: DevSigner | null;
   readonly sending: TransactionSubmitter | null;
 }
 
 const UNKNOWN = rpcError('execution', 'unknown account');
-/** The byte after r and s in the signature of a message. If y is odd, it is one more. */
+/** Recovery byte `v` after r and s in the signature of a message: 27 if y is even, 28 if it is odd. */
 const FIRST_V = 27;
 const PREFIX = '\x19Ethereum Signed Message:\n';
 
-/** `[transaction]`: fills in, signs, submits it; returns its hash. One of an account at a time. */
+/**
+ * `[transaction]`: fills in missing fields, signs and submits the transaction, and returns its hash. Transactions of
+ * one account are processed one at a time.
+ */
 const sendTransaction: MethodFunction<SigningDeps> = (args, _readView, deps, caller) => {
   const { from } = parseCallObject(args, args.required(0), 0, deps.chain.chainId);
   if (args.failure) return args.failure;
@@ -52,21 +56,27 @@ async function signed(call: CompletedCall, { chain, signer }: SigningDeps): Prom
   return signature instanceof Uint8Array ? signedTransactionBytes(call, chain.chainId, signature) : signature;
 }
 
-/** `[address, bytes]`: the signature of a message. */
+/** `[address, bytes]`: returns the account's signature of a message. */
 const sign: MethodFunction<SigningDeps> = (args, _readView, deps) => {
   const account = args.address(0);
   const message = args.bytes(1);
   return args.failure ?? signatureText(account, messageHash(message), deps);
 };
 
-/** `[bytes, address]`: the signature of a message. */
+/**
+ * `[bytes, address]`: returns the account's signature of a message, with the parameters in the other order than
+ * eth_sign.
+ */
 const personalSign: MethodFunction<SigningDeps> = (args, _readView, deps) => {
   const message = args.bytes(0);
   const account = args.address(1);
   return args.failure ?? signatureText(account, messageHash(message), deps);
 };
 
-/** `[address, typed data]`: the signature of typed structured data (EIP-712), which is an object or its JSON. */
+/**
+ * `[address, typed data]`: returns the signature of typed structured data (EIP-712), passed as an object or as its JSON
+ * text.
+ */
 const signTypedData: MethodFunction<SigningDeps> = (args, _readView, deps) => {
   const account = args.address(0);
   const data = args.required(1);
@@ -75,7 +85,7 @@ const signTypedData: MethodFunction<SigningDeps> = (args, _readView, deps) => {
   return args.failure ?? signatureText(account, hash as Uint8Array, deps);
 };
 
-/** Parses JSON; if it is malformed, returns `undefined`, which is then refused as typed data. */
+/** Parses JSON. Returns `undefined` if it is malformed; the typed data is then refused. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

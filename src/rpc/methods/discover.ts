@@ -1,4 +1,4 @@
-// rpc.discover: the method table as an OpenRPC document.
+// rpc.discover: returns the method table as an OpenRPC document.
 import { METHOD_PARAMETERS, type MethodRow, type ParameterName } from '../../methods.table.js';
 import { TYPE_SCHEMAS, typeSchema, type JsonSchema } from './type-schemas.table.js';
 
@@ -9,7 +9,7 @@ interface OpenRpcDocument {
   readonly components: { readonly schemas: typeof TYPE_SCHEMAS };
 }
 
-/** The document for these methods. */
+/** Creates the OpenRPC document for these methods. */
 export function createOpenRpcDocument(rows: readonly MethodRow[], version: string): OpenRpcDocument {
   return {
     openrpc: '1.3.2',

@@ -1,4 +1,4 @@
-// Methods that run code: estimates and calls through the pool, transactions to the chain.
+// Methods that run code: estimates and calls, which run in the pool of estimator threads.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { MethodName } from '../../methods.table.js';
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
@@ -31,14 +31,17 @@ import type { TipOracle } from '../view/tip-oracle.js';
 
 export interface ExecutionDeps extends NodeFallbackDeps {
   readonly pool: Pick<EstimatorPool, 'submit'>;
-  /** Answers estimates that need no worker. */
+  /** Answers estimates that execute no code, and so need no estimator thread. */
   readonly preflight: Pick<PreflightEstimates, 'answer'>;
   readonly tips: TipOracle;
   readonly gasCap: bigint;
   readonly timeoutMs: number;
 }
 
-/** Reads the parameters of a call, and its block. With `withNonce`, the nonce is kept. */
+/**
+ * Reads the parameters of a call, and at which block it runs. `withNonce`: the nonce in the call object is used, not
+ * ignored.
+ */
 export function readExecutionParams(
   args: RpcArguments,
   chainId: bigint,
@@ -78,32 +81,47 @@ function execute(kind: keyof typeof NAMES): MethodFunction<ExecutionDeps> {
   };
 }
 
-/** The suggested tip; 0 if the blocks from which it is derived are not here. */
+/** Returns the suggested tip; 0 if the blocks from which it is computed are not here. */
 function tipAt({ blocks, pinned }: ReadView, { tips }: ExecutionDeps): bigint {
   return tips.suggest(blocks, pinned.record.heads.latest) ?? 0n;
 }
 
-/** `[transaction, block?, stateOverride?, blockOverride?]`: the lowest gas limit with which it succeeds. */
+/**
+ * `[transaction, block?, stateOverride?, blockOverride?]`: returns the lowest gas limit with which the transaction
+ * succeeds.
+ */
 export const ethEstimateGas = execute('estimate');
 
-/** `[transaction, block?, stateOverride?, blockOverride?]`: the return data. */
+/** `[transaction, block?, stateOverride?, blockOverride?]`: returns the return data of the call. */
 export const call = execute('call');
 
-/** `[transaction, block?, stateOverride?, blockOverride?]`: an access list of all it accesses, and its gas. */
+/**
+ * `[transaction, block?, stateOverride?, blockOverride?]`: returns an access list of everything that the call accesses,
+ * and its gas.
+ */
 const createAccessList = execute('accessList');
 
-/** A job that a method runs at a block, and the same request for the node. */
+/** A request that runs as a job at a block here, and the same request for the upstream node. */
 export interface JobOrForward {
   readonly name: MethodName;
-  /** The request to the node for a block that the node has. `here` is the same block, if it is also here. */
+  /**
+   * Returns the request to the upstream node, for a block that the node has. `here` is the same block here, if it is
+   * here, too.
+   */
   readonly forward: (upstream: UpstreamPosition, here?: LocalPosition) => ForwardedCall;
-  /** The job on a state that is here, or its block's reference for the node, if something of it is not here. */
+  /**
+   * Returns the job on a state that is here. Returns the block's reference for the node instead if some data of the
+   * block is missing here.
+   */
   readonly job: (position: LocalPosition) => Job | UpstreamPosition | RpcError;
-  /** The call in its original form, if it is a single one; it may then be answered without an estimator. */
+  /**
+   * Returns the call as the client sent it, if it is a single call. A single call may be answered without an estimator
+   * thread.
+   */
   readonly original?: () => unknown;
 }
 
-/** Runs a job at the block that was resolved: here, or at the node if only that has the state or can execute it. */
+/** Runs a job at the resolved block: here, or at the node if only the node has the state or can execute the job. */
 export function runJobAt(
   position: ReadPosition | RpcError,
   request: JobOrForward,
@@ -130,7 +148,7 @@ export function runJobAt(
     : render(answer, deps.revertErrorCode);
 }
 
-/** Submits the job to an estimator. For `original` see `JobOrForward`. */
+/** Submits the job to the pool of estimator threads. For `original` see `JobOrForward`. */
 export function submitJob(
   job: Job,
   deps: ExecutionDeps,

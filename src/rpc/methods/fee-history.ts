@@ -22,11 +22,11 @@ export interface FeeHistoryDeps extends BackingNodeDeps {
   readonly chain: ChainDescription;
   readonly executed: ExecutedBlocks;
   readonly feeRows: CachedBlockFees;
-  /** Main's time. Work that exceeds a slice continues in later event-loop ticks. */
+  /** Divides the main thread's time. Work that exceeds a time slice continues in later event-loop ticks. */
   readonly slices: TimeSlicer;
 }
 
-/** `[blockCount, newestBlock, rewardPercentiles?]`. */
+/** `[blockCount, newestBlock, rewardPercentiles?]`: returns the fees of the blocks up to the newest one. */
 const feeHistory: MethodFunction<FeeHistoryDeps> = (args, readView, deps, caller) => {
   const count = readBlockCount(args);
   args.required(1);
@@ -48,7 +48,7 @@ const feeHistory: MethodFunction<FeeHistoryDeps> = (args, readView, deps, caller
   return args.forward(1, { kind: 'upstream', ref: toQuantity(request.newest) });
 };
 
-/** The number of a block that `resolve` has found but whose data is not here. */
+/** Returns the number of a block that `resolve` has found but whose data is not here. */
 function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | number {
   const { heads } = pinned.record;
   if (ref.kind === 'number') return ref.number;
@@ -56,14 +56,17 @@ function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | number {
   return (ref.kind === 'safe' || ref.kind === 'finalized' ? heads[ref.kind] : null) ?? heads.latest;
 }
 
-/** The result for a count of zero, when the other parameters are ignored. */
+/** The result for a block count of zero, for which the other parameters are ignored. */
 const NO_HISTORY = '{"oldestBlock":"0x0","gasUsedRatio":null}';
 const COUNT = /^(0x0*[0-9a-f]{1,16}|0*\d{1,20}|)$/i;
 const COUNT_END = 2n ** 64n;
-/** Characters of an invalid count that the error message quotes. */
+/** Maximum number of characters of an invalid block count that the error message quotes. */
 const QUOTED_MAX = 64;
 
-/** Reads the count: as in go-ethereum a hex or decimal number of 64 bits, a string or not; empty means 0. */
+/**
+ * Reads the block count. As in go-ethereum it is a hex or decimal number of 64 bits, a string or not; an empty string
+ * means 0.
+ */
 function readBlockCount(args: RpcArguments): number {
   const value = args.required(0);
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
@@ -110,22 +113,22 @@ interface History {
   readonly request: HistoryRequest;
   readonly next: NextBlockFees;
   readonly rows: BlockFees[];
-  /** Rows of pre-confirmed blocks, which come after the complete ones. */
+  /** Rows of pre-confirmed blocks, which follow the rows of complete blocks. */
   readonly ahead: readonly BlockFees[];
-  /** Blocks without a row yet, newest first, so that the next one can be removed from the end. */
+  /** Numbers of blocks without a row yet, newest first, so that the next one can be removed from the end. */
   readonly left: number[];
 }
 
-/** Rows of the requested pre-confirmed blocks in order, and the fees after the newest one. */
+/** Rows of the requested pre-confirmed blocks in order, and the fees of the block after the newest of them. */
 interface Ahead {
   readonly rows: readonly BlockFees[];
   readonly next: NextBlockFees;
 }
 
 /**
- * The rows of pre-confirmed blocks; `null` if none are requested. The fees after an incomplete block are computed from
- * its transactions so far. If an OP-Stack header has not been announced yet, its fee parameters are those of the last
- * complete one, because they rarely change.
+ * Computes the rows of pre-confirmed blocks; `null` if none are requested. The fees after an incomplete block are
+ * computed from its transactions so far. If an OP-Stack header has not been announced yet, its fee parameters are those
+ * of the last complete header, because they rarely change.
  */
 function aheadOf(
   { newest, count }: HistoryRequest,
@@ -143,7 +146,9 @@ function aheadOf(
   return { rows: blocks.map((soFar) => preConfirmedBlockFees(soFar, chain)), next };
 }
 
-/** On a live chain, the upstream node's result for complete blocks, followed by the pre-confirmed ones. */
+/**
+ * On a live chain: returns the upstream node's rows for complete blocks, followed by our rows for pre-confirmed blocks.
+ */
 async function historyAhead(request: HistoryRequest, readView: ReadView, deps: FeeHistoryDeps): Promise<CallResult> {
   const ahead = aheadOf(request, readView, deps);
   if (ahead === null) return rpcError('stateReset');
@@ -158,7 +163,7 @@ async function historyAhead(request: HistoryRequest, readView: ReadView, deps: F
   return JSON.stringify(joined(JSON.parse(resultJson(before)) as HistoryJson, own));
 }
 
-/** The result of eth_feeHistory. Nodes leave out the fields that they do not support. */
+/** The JSON result of eth_feeHistory. Nodes leave out the fields that they do not support. */
 interface HistoryJson {
   readonly oldestBlock: string;
   readonly reward?: readonly unknown[];
@@ -168,7 +173,10 @@ interface HistoryJson {
   readonly blobGasUsedRatio?: readonly number[];
 }
 
-/** Joins two results. For the block after the first one, the second result is more accurate. */
+/**
+ * Joins the results for two ranges of blocks. Both contain the base fee of the second range's first block; the one in
+ * `after` is taken, because it is more accurate.
+ */
 function joined(before: HistoryJson, after: HistoryJson): HistoryJson {
   return {
     oldestBlock: before.oldestBlock,
@@ -182,7 +190,7 @@ function joined(before: HistoryJson, after: HistoryJson): HistoryJson {
   };
 }
 
-/** Computes a result synchronously if main's time slice is long enough, otherwise in later slices. */
+/** Computes the result synchronously if the main thread's time slice is long enough, otherwise in later slices. */
 function history(
   request: HistoryRequest,
   readView: ReadView,
@@ -198,7 +206,7 @@ function history(
   return made.left.length === 0 ? render(made) : later(made, blocks, deps, client);
 }
 
-/** The complete blocks, newest first. */
+/** Returns the numbers of the complete blocks, newest first. */
 function blocksOf({ newest, count }: HistoryRequest, latest: number): number[] {
   const numbers = Array.from({ length: Math.min(count, newest + 1) }, (_, i) => newest - i);
   return numbers.filter((number) => number <= latest);
@@ -212,7 +220,10 @@ function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }:
   }
 }
 
-/** Computes the other rows slice by slice. Complete blocks can be read without a pin. */
+/**
+ * Computes the remaining rows, one time slice after another. Complete blocks can be read without pinning a state
+ * version.
+ */
 async function later(
   made: History,
   blocks: ChainBlocks,
@@ -241,7 +252,7 @@ function rendered({ newest, count, percentiles }: HistoryRequest, { rows, next }
   };
 }
 
-/** The tip at each percentile of the block's gas (execution API, eth_feeHistory). */
+/** Returns the tip at each percentile of the block's gas (execution API, eth_feeHistory). */
 function rewards({ tips, gasUpTo, gasUsed }: BlockFees, percentiles: readonly number[]): string[] {
   let at = 0;
   return percentiles.map((percentile) => {

@@ -12,17 +12,20 @@ import type { TipOracle } from '../view/tip-oracle.js';
 export interface FeeDeps extends BackingNodeDeps {
   readonly chain: ChainDescription;
   readonly tips: TipOracle;
-  /** Returns why the rules are not known to be right; `null` if they are. */
+  /** Returns why the chain's rules here may be wrong; `null` if they are known to be right. */
   readonly doubt: () => string | null;
 }
 
-/** `[]`: the suggested tip in wei per gas: the node's, if the blocks that it follows from are not here. */
+/**
+ * `[]`: returns the suggested tip in wei per gas. The node is asked if the blocks from which it is computed are not
+ * here.
+ */
 const maxPriorityFeePerGas: MethodFunction<FeeDeps> = (_args, readView, { tips }) => {
   const tip = tips.suggest(readView.blocks, readView.pinned.record.heads.latest);
   return tip === null ? { forward: [] } : `"${toQuantity(tip)}"`;
 };
 
-/** `[]`: the base fee of the newest block plus the suggested tip. */
+/** `[]`: returns the base fee of the newest block plus the suggested tip. */
 const gasPrice: MethodFunction<FeeDeps> = (_args, readView, { tips }) => {
   const { heads, env } = readView.pinned.record;
   const tip = tips.suggest(readView.blocks, heads.latest);
@@ -30,8 +33,8 @@ const gasPrice: MethodFunction<FeeDeps> = (_args, readView, { tips }) => {
 };
 
 /**
- * `[]`: the base fee in wei per gas of the block after the newest one. On a live chain the upstream node is asked if
- * the newest header is not here or does not determine it, or if the rules are unverified.
+ * `[]`: returns the base fee, in wei per gas, of the block after the newest one. On a live chain the upstream node is
+ * asked if the newest header is not here or does not determine that base fee, or if the rules are unverified.
  */
 export const nextBlockBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { backing, chain, doubt }) => {
   const header = newestHeader(readView);
@@ -40,8 +43,8 @@ export const nextBlockBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { b
 };
 
 /**
- * `[]`: the blob base fee in wei per gas of that block. Nodes derive it differently, so on a live chain the upstream
- * node is asked. null if the newest block has no blob gas, as before Cancun and Ecotone.
+ * `[]`: returns the blob base fee, in wei per gas, of the block after the newest one. Nodes compute it differently, so
+ * on a live chain the upstream node is asked. null if the newest block has no blob gas, as before Cancun and Ecotone.
  */
 const nextBlobBaseFee: MethodFunction<FeeDeps> = ({ all }, readView, { backing, chain }) => {
   if (backing !== null) return { forward: all };
@@ -60,13 +63,13 @@ export interface NextBlockFees {
   readonly blobBaseFee: string;
 }
 
-/** Fees of the block after the one with this header. */
+/** Computes the fees of the block after the one with this header. */
 export function nextBlockFees(header: Header, chain: ChainDescription): NextBlockFees {
   const baseFee = isBeforeLondon(chain, header) ? 0n : nextBaseFeeOnChain(chain, header);
   return { baseFee: toQuantity(baseFee), blobBaseFee: toQuantity(nextBlobFee(chain, header)) };
 }
 
-/** True if the block after this one has no base fee yet. */
+/** True if the block after this one is before London, and so has no base fee. */
 function isBeforeLondon({ forks }: ChainDescription, { number, timestamp, baseFeePerGas }: Header): boolean {
   return baseFeePerGas === null && !includesFork(forks[activeForkIndex(forks, number + 1, timestamp)]!.name, 'london');
 }

@@ -1,4 +1,5 @@
-// Methods that fill in what a transaction leaves out: nonce, gas and fees at `pending`, all from one version.
+// Methods that fill in the missing fields of a transaction: nonce, gas and fees at `pending`, all from one state
+// version.
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import type { Caller } from '../answer/rpc-handler-types.js';
 import { isError, type CallResult } from '../answer/call-result.js';
@@ -22,7 +23,10 @@ import { nextBlockFees } from './fee.js';
 
 export interface FillTransactionDeps extends ExecutionDeps, AccountDeps {}
 
-/** `[transaction]`: the transaction filled in, and its unsigned bytes. The node answers if it is needed. */
+/**
+ * `[transaction]`: returns the transaction with all fields filled in, and its unsigned bytes. The node answers if data
+ * is missing here.
+ */
 const fillTransaction: MethodFunction<FillTransactionDeps> = (args, readView, deps, caller) => {
   const show = (filled: CompletedCall | RpcError): CallResult =>
     'error' in filled ? filled : JSON.stringify(shown(filled, deps.chain.chainId));
@@ -31,7 +35,7 @@ const fillTransaction: MethodFunction<FillTransactionDeps> = (args, readView, de
   return 'forward' in filled ? filled : show(filled);
 };
 
-/** Fills in the transaction of the first parameter. `readView` is pinned. */
+/** Fills in the transaction in the first parameter. `readView` is pinned to a state version. */
 export function fillInTransaction(
   args: RpcArguments,
   readView: ReadView,
@@ -59,14 +63,17 @@ function isForward(result: CallResult | ForwardedCall): result is ForwardedCall 
   return typeof result === 'object' && 'forward' in result;
 }
 
-/** Faults of a transaction that go-ethereum also reports. */
+/** Returns the error for a transaction that go-ethereum refuses, too; `null` if it is valid. */
 function faultOf({ to, data, maxFeePerGas, maxPriorityFeePerGas }: CallRequest): RpcError | null {
   if (to === null && data.length === 0) return rpcError('execution', 'contract creation without any data provided');
   if (maxFeePerGas === null || maxPriorityFeePerGas === null || maxFeePerGas >= maxPriorityFeePerGas) return null;
   return rpcError('execution', `maxFeePerGas (${maxFeePerGas}) < maxPriorityFeePerGas (${maxPriorityFeePerGas})`);
 }
 
-/** Sets the tip, and a cap with which the base fee may double; `null` if the blocks for it are not here. */
+/**
+ * Sets the tip, and a fee cap that covers twice the current base fee. Returns `null` if the blocks from which the tip
+ * is computed are not here.
+ */
 function pricedIn(call: CallRequest, { blocks, pinned }: ReadView, deps: FillTransactionDeps): CallRequest | null {
   const { heads, env } = pinned.record;
   const blobs = call.blobVersionedHashes === null ? call : withBlobFee(call, heads.latest, blocks, deps);
@@ -90,7 +97,7 @@ function withBlobFee(
     : { ...call, maxFeePerBlobGas: 2n * BigInt(nextBlockFees(decodeHeader(header), chain).blobBaseFee) };
 }
 
-/** The next nonce at `pending`, as in eth_getTransactionCount. */
+/** Returns the account's next nonce at `pending`, as in eth_getTransactionCount. */
 function nonceOf(from: Uint8Array, readView: ReadView, { ownSends }: FillTransactionDeps): bigint {
   const { version, record } = readView.pinned;
   const position = { kind: 'version', version, block: record.coordinates.block } as const;
@@ -98,7 +105,7 @@ function nonceOf(from: Uint8Array, readView: ReadView, { ownSends }: FillTransac
   return ownSends?.next(from, nonce) ?? nonce;
 }
 
-/** An unsigned transaction as go-ethereum returns it. */
+/** Converts an unsigned transaction to the JSON object that go-ethereum returns. */
 function shown(call: CompletedCall, chainId: bigint): object {
   const raw = unsignedTransactionBytes(call, chainId);
   const type = callTransactionType(call);

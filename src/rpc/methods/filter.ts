@@ -32,7 +32,7 @@ const newPendingTransactionFilter: MethodFunction<FilterDeps> = (args, _readView
   return args.failure ?? added(newPendingTransactionsTopic(full), null, deps);
 };
 
-/** `[id]`: what is new since the last poll. */
+/** `[id]`: returns what is new for the filter since the last poll. */
 const getFilterChanges: MethodFunction<FilterDeps> = (args, _readView, { filters }) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
@@ -40,7 +40,7 @@ const getFilterChanges: MethodFunction<FilterDeps> = (args, _readView, { filters
   return texts === null ? notFound() : `[${texts.join(',')}]`;
 };
 
-/** `[id]`: all logs in the range of a log filter. */
+/** `[id]`: returns all logs in the range of a log filter. */
 const getFilterLogs: MethodFunction<FilterDeps> = (args, readView, deps, caller) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
@@ -54,7 +54,7 @@ const uninstallFilter: MethodFunction<FilterDeps> = (args, _readView, { filters 
   return args.failure ?? `${filters.remove(id)}`;
 };
 
-/** The error for an unknown filter, with go-ethereum's message. */
+/** Returns the error for an unknown filter, with go-ethereum's message. */
 function notFound(): RpcError {
   return rpcError('execution', 'filter not found');
 }

@@ -1,5 +1,5 @@
-// eth_getLogs: the logs of complete blocks, of pre-confirmed ones if the range includes them, and of blocks that only
-// the upstream node has, joined without a gap.
+// eth_getLogs: the logs of complete blocks, of pre-confirmed blocks if the range includes them, and of blocks that only
+// the upstream node has. They are joined without a gap.
 import { blockNotFound, rpcError, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -22,7 +22,7 @@ import type { LogSearchBlock } from '../view/executed-block.js';
 export interface LogMethodDeps extends UpstreamAheadDeps {
   readonly executed: ExecutedBlocks;
   readonly slices: TimeSlicer;
-  /** Bytes that log searches retain while they wait. */
+  /** Limits the bytes that log searches hold while they wait. */
   readonly logMemory: Quota;
 }
 
@@ -34,21 +34,23 @@ interface Range {
   readonly to: number;
 }
 
-/** A range in two parts: the one for which the upstream node is asked, and the one after it, which is here. */
+/**
+ * A range of blocks in two parts: first the blocks for which the upstream node is asked, then the blocks that are here.
+ */
 interface SplitRange {
-  /** The node's part; `null` if everything is here. */
+  /** The range for which the upstream node is asked; `null` if all blocks are here. */
   readonly upstream: (Range & { readonly lastHash: Uint8Array | null }) | null;
   /** Blocks that are here, last block first. */
   readonly here: LogSearchBlock[];
 }
 
-/** `[filter]`: the matching logs in order. */
+/** `[filter]`: returns the matching logs in order. */
 const getLogs: MethodFunction<LogMethodDeps> = (args, readView, deps, caller) => {
   const criteria = readLogCriteria(args, 0);
   return args.failure ?? searchLogs(criteria, readView, deps, caller);
 };
 
-/** The matching logs as JSON. */
+/** Returns the matching logs as JSON. */
 export function searchLogs(
   criteria: LogCriteria,
   readView: ReadView,
@@ -87,7 +89,10 @@ function blockOf(hash: Uint8Array, readView: ReadView): number | null {
   return readView.preConfirmedNumber({ kind: 'hash', hash }) ?? readView.blocks.numberOf(hash);
 }
 
-/** The range, by go-ethereum's rules, but pre-confirmed blocks have numbers, and a range from one ends newest. */
+/**
+ * Determines the range of block numbers by go-ethereum's rules, with one difference: pre-confirmed blocks have numbers,
+ * too, and a range that starts at one ends at the newest.
+ */
 function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Range | RpcError {
   if (blockHash !== null) {
     const number = blockOf(blockHash, readView)!;
@@ -105,7 +110,7 @@ function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Rang
   return { from: Number(first), to: Number(last) };
 }
 
-/** The block number to which a reference refers; `null` if unknown. */
+/** Returns the block number that a reference means; `null` if it is unknown. */
 function numberOf(ref: BlockParam, { pinned }: ReadView): bigint | null {
   const { heads, coordinates } = pinned.record;
   switch (ref.kind) {
@@ -135,7 +140,7 @@ function split({ from, to }: Range, readView: ReadView, { executed }: LogMethodD
   return { upstream: { from, to: number, lastHash: pinned.hashOf(number) }, here };
 }
 
-/** Logs from the node. They are accepted only if the node's last block is the parent of ours. */
+/** Requests logs from the node. They are accepted only if the node's last block is the parent of our first block. */
 async function upstreamLogs(
   { from, to, lastHash }: NonNullable<SplitRange['upstream']>,
   filter: LogFilter,

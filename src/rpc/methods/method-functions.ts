@@ -1,4 +1,4 @@
-// The functions of the method table, and the methods that are served.
+// Assigns a function to each row of the method table, and selects the methods that are served.
 import { METHODS, type MethodName, type MethodRow } from '../../methods.table.js';
 import { accountMethods, type AccountDeps } from './account.js';
 import { blockMethods, type BlockMethodDeps } from './block.js';
@@ -33,7 +33,7 @@ export type MethodDeps = AccountDeps &
   SubscriptionDeps &
   TransactionDeps;
 
-/** The function of each row. A row without a function does not compile. */
+/** The function of each method in the table. A table row without a function does not compile. */
 export const METHOD_FUNCTIONS: Readonly<Record<MethodName, MethodFunction<MethodDeps>>> = {
   ...accountMethods,
   ...blockMethods,
@@ -56,7 +56,10 @@ export const METHOD_FUNCTIONS: Readonly<Record<MethodName, MethodFunction<Method
   'rpc.discover': (_args, _readView, deps) => discovered(deps),
 };
 
-/** The methods that are served. Those that need transactions return an explaining error if the chain accepts none. */
+/**
+ * Creates the methods that are served. If the chain accepts no transactions, methods that need them return an error
+ * that explains this.
+ */
 export function createServedMethods(deps: MethodDeps): RpcMethod[] {
   return servedOn(deps).map((row) => bindMethod(row, deps));
 }
@@ -87,7 +90,10 @@ function discovered(deps: MethodDeps): string {
   return text;
 }
 
-/** The namespaces of the methods, each with the version that go-ethereum reports for all of its own. */
+/**
+ * Returns the namespaces of the served methods, each with the version 1.0, which go-ethereum reports for all of its
+ * own.
+ */
 function modules(deps: MethodDeps): Record<string, string> {
   const names = servedOn(deps).map(({ name }) => name.split(/[_.]/)[0]!);
   return Object.fromEntries(names.toSorted().map((name) => [name, '1.0']));

@@ -1,4 +1,4 @@
-// Methods that return complete blocks as the RLP from which hashes and roots are computed.
+// Methods that return complete blocks in RLP, the encoding from which hashes and roots are computed.
 import { encodeBlock, encodeReceipt } from '../../chain/block/block-body.js';
 import { rpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
@@ -10,7 +10,10 @@ import { forwardBlockRequest, type UpstreamAheadDeps } from './wait-for-upstream
 
 const NO_BLOCK = rpcError('blockNotFound');
 
-/** A method of a block by number, tag or hash, from the node if it is not here or `show` returns `null`. */
+/**
+ * Creates a method that returns a block by number, tag or hash. The node is asked if the block is not here or `show`
+ * returns `null`.
+ */
 function ofBlock(
   method: string,
   show: (blocks: ReadView['blocks'], number: number) => CallResult | null,
@@ -38,16 +41,16 @@ function ofWhole(method: string, show: (block: CompleteBlock) => unknown): Metho
   });
 }
 
-/** `[block]`: its header. */
+/** `[block]`: returns the header of the block. */
 const getRawHeader = ofBlock('debug_getRawHeader', (blocks, number) => {
   const header = blocks.header(number);
   return header === null ? null : `"${toHex(header)}"`;
 });
 
-/** `[block]`: the whole block. */
+/** `[block]`: returns the whole block. */
 const getRawBlock = ofWhole('debug_getRawBlock', (block) => toHex(encodeBlock(block)));
 
-/** `[block]`: its receipts, encoded as in the receipts trie. */
+/** `[block]`: returns the block's receipts, encoded as in the receipts trie. */
 const getRawReceipts = ofWhole('debug_getRawReceipts', ({ transactions }) =>
   transactions.map(({ receipt }) => toHex(encodeReceipt(receipt, receipt.root ?? null))),
 );

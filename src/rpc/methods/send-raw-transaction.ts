@@ -1,10 +1,10 @@
 // Methods that submit a transaction.
 
-// eth_sendRawTransactionSync follows EIP-7966 with three exceptions. A time above the limit is reduced to the limit, as
-// in go-ethereum and Erigon. A nonce gap (code 6) is reported at once only with `--count-own-sends`, where the
+// eth_sendRawTransactionSync follows EIP-7966 with three exceptions. A timeout above the limit is reduced to the limit,
+// as in go-ethereum and Erigon. A nonce gap (code 6) is reported at once only with `--count-own-sends`, where the
 // transactions submitted here are known and leave no gap; otherwise it is reported when the time is up, because the
-// missing transactions may arrive in the meantime. A refusal has the error of eth_sendRawTransaction, as in
-// go-ethereum, and never code 5. See DECISIONS.md.
+// missing transactions may arrive in the meantime. A refused transaction gets the error of eth_sendRawTransaction, as
+// in go-ethereum, and never code 5. See DECISIONS.md.
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { ERRORS, rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -21,7 +21,9 @@ import { mayReportInclusion, type TransactionDeps } from './transaction.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Inclusion } from '../view/executed-block.js';
 
-/** `[raw transaction]`: its hash, once the chain has accepted it; on a live chain the node's result. */
+/**
+ * `[raw transaction]`: returns the transaction hash once the chain has accepted it; on a live chain the node's result.
+ */
 const sendRawTransaction: MethodFunction<TransactionDeps> = (args, _readView, deps, { client }) => {
   const raw = readRaw(args);
   if (args.failure) return args.failure;
@@ -29,10 +31,10 @@ const sendRawTransaction: MethodFunction<TransactionDeps> = (args, _readView, de
 };
 
 /**
- * `[raw transaction, milliseconds?]` (EIP-7966): its receipt, when it is available. If that takes too long, the error
- * has code 4 with the hash, or code 6 with the expected nonce if the transaction's nonce is later; code 6 comes at once
- * if pending transactions are tracked. In both cases the transaction may still be included. A transaction that the
- * chain already has is awaited like a new one.
+ * `[raw transaction, milliseconds?]` (EIP-7966): returns the transaction's receipt as soon as it is available. If that
+ * takes too long, the error has code 4 with the hash, or code 6 with the expected nonce if the transaction's nonce is
+ * higher. Code 6 comes at once if pending transactions are tracked. In both cases the transaction may still be
+ * included. A transaction that the chain already has is awaited like a new one.
  */
 const sendRawTransactionSync: MethodFunction<TransactionDeps> = (args, readView, deps, { client }) => {
   const raw = readRaw(args);
@@ -47,7 +49,10 @@ const sendRawTransactionSync: MethodFunction<TransactionDeps> = (args, readView,
   return found === null ? sentAndSeen(wanted, sending, deps) : seen(wanted, sending, deps);
 };
 
-/** The error of a chain that accepts no transactions; one that follows a node does if a flag is set. */
+/**
+ * Returns the error of a chain that accepts no transactions. On a chain that follows a node, it says which flag makes
+ * the chain accept them.
+ */
 function notAccepted(method: string, { backing }: TransactionDeps): RpcError {
   const how =
     'prestate passes it on with --passthrough, unless --passthrough-methods leaves eth_sendRawTransaction out';
@@ -55,7 +60,10 @@ function notAccepted(method: string, { backing }: TransactionDeps): RpcError {
   return rpcError('methodNotFound', `the method ${method} does not exist/is not available: ${why}`);
 }
 
-/** A confirmed block may take longer than an increment, so the default for it is the longest wait allowed. */
+/**
+ * Default time to wait for a receipt. A confirmed block may take longer than an increment, so for it the default is the
+ * maximum.
+ */
 const DEFAULT_WAIT_MS = { preconfirmed: LIMITS.receiptWaitMs, confirmed: LIMITS.receiptWaitMsMax };
 
 function readRaw(args: RpcArguments): Uint8Array {
@@ -69,7 +77,7 @@ function readRaw(args: RpcArguments): Uint8Array {
   return raw;
 }
 
-/** A decimal number or a quantity, reduced to the limit. Missing or 0 means the default. */
+/** Reads the time to wait: a decimal number or a quantity, reduced to the limit. Missing or 0 means the default. */
 function readWait(args: RpcArguments, receipts: TransactionDeps['receipts']): number {
   const waitMs = args.has(1) ? args.count(args.required(1), { index: 1, field: 'timeoutMs' }) : 0;
   return waitMs > 0 ? Math.min(waitMs, LIMITS.receiptWaitMsMax) : DEFAULT_WAIT_MS[receipts];
@@ -82,7 +90,7 @@ interface Sent {
   readonly client: string | undefined;
 }
 
-/** Waits for a transaction that the chain has already accepted. */
+/** Waits for the receipt of a transaction that the chain has already accepted. */
 async function seen(wanted: Sent, sending: TransactionSubmitter, deps: TransactionDeps): Promise<CallResult> {
   if (hasTooManyWaiters(deps)) return rpcError('overload');
   return (await receiptOf(wanted, null, deps)) ?? missed(wanted, sending, deps);
@@ -92,7 +100,10 @@ function hasTooManyWaiters({ events }: TransactionDeps): boolean {
   return events.listeners >= LIMITS.receiptWaitersMax;
 }
 
-/** Starts listening before the transaction is submitted, so that nothing is missed in between. */
+/**
+ * Submits a transaction and waits for its receipt. Listening for the receipt starts first, so that no block is missed
+ * in between.
+ */
 async function sentAndSeen(wanted: Sent, sending: TransactionSubmitter, deps: TransactionDeps): Promise<CallResult> {
   if (hasTooManyWaiters(deps)) return rpcError('overload');
   const ended = new AbortController();
@@ -105,7 +116,7 @@ async function sentAndSeen(wanted: Sent, sending: TransactionSubmitter, deps: Tr
   return gap === null ? answer : gapError(gap, ERRORS.nonceGap.message);
 }
 
-/** Why a transaction was not included in time, as far as that is known. */
+/** Returns the error for a transaction that was not included in time, with the reason as far as that is known. */
 async function missed(
   { raw, hash, waitMs }: Sent,
   sending: TransactionSubmitter,
@@ -122,7 +133,10 @@ function gapError({ from, nonce, expected }: NonceGap, text: string): RpcError {
   return { error: 'nonceGap', message, data: toQuantity(expected) };
 }
 
-/** The receipt when an increment or block brings it; `null` if not in time, or after a disconnect. */
+/**
+ * Waits for the increment or block that includes the transaction, and resolves with its receipt; `null` if none comes
+ * in time, or after a disconnect.
+ */
 function receiptOf(
   { hash, waitMs }: Sent,
   isOver: AbortSignal | null,

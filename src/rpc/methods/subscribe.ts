@@ -1,4 +1,4 @@
-// eth_subscribe and eth_unsubscribe, with the table of topics.
+// eth_subscribe and eth_unsubscribe, with the table of subscription topics.
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
@@ -36,7 +36,7 @@ export interface SubscriptionDeps extends WatchedCallDeps {
   readonly traces: IncrementTraces;
 }
 
-/** Index of a topic's parameter among the parameters. */
+/** Index of the topic's own parameter among the request's parameters; the topic name has index 0. */
 const PARAMETER = 1;
 const ANY_LOG: FutureLogFilter = { filter: new LogFilter([], []), kind: 'complete' };
 
@@ -46,14 +46,14 @@ const WATCH = closedStruct('watch.Criteria', ['calls']);
 
 interface SubscriptionRequest {
   readonly args: RpcArguments;
-  /** True if the topic has a parameter of its own. */
+  /** True if the subscription topic has a parameter of its own. */
   readonly hasParameter: boolean;
 }
 
-/** Parses the parameter of a topic, if it has one. */
+/** Creates a subscription topic from the request, including the topic's own parameter if it has one. */
 type ReadTopic = (request: SubscriptionRequest, deps: SubscriptionDeps, caller: Caller) => SubscriptionTopic | RpcError;
 
-/** One row for each topic; `parameter` says which kind of parameter it has. */
+/** One row for each subscription topic; `parameter` says which kind of parameter it has. */
 const TOPICS: Readonly<
   Record<string, { readonly parameter: 'nothing' | 'filter' | 'other'; readonly read: ReadTopic }>
 > = {
@@ -96,7 +96,10 @@ const TOPICS: Readonly<
   },
 };
 
-/** `[topic, parameter?, from?]`: the subscription's id. Only for connections that can receive notifications. */
+/**
+ * `[topic, parameter?, from?]`: opens a subscription and returns its id. Only for connections that can receive
+ * notifications.
+ */
 export const ethSubscribe: MethodFunction<SubscriptionDeps> = (args, _readView, deps, caller) => {
   const name = args.string(0);
   if (args.failure) return args.failure;
@@ -117,7 +120,7 @@ export const ethSubscribe: MethodFunction<SubscriptionDeps> = (args, _readView, 
   return typeof opened === 'string' ? `"${opened}"` : opened;
 };
 
-/** `[id]`: true, or an error if the connection has no such subscription. */
+/** `[id]`: ends a subscription and returns true, or an error if the connection has no such subscription. */
 export const ethUnsubscribe: MethodFunction<SubscriptionDeps> = (
   args,
   _readView,
@@ -130,7 +133,10 @@ export const ethUnsubscribe: MethodFunction<SubscriptionDeps> = (
   return subscriptions.close(subscriber, id) ? 'true' : rpcError('execution', 'subscription not found');
 };
 
-/** Index of the parameter to resume from; `null` if there is none. A filter may have its own `fromBlock`. */
+/**
+ * Returns the index of the parameter that says from which event to resume; `null` if there is none. A filter's own
+ * `fromBlock` must not be mistaken for it.
+ */
 function fromIndexOf(args: RpcArguments, parameter: 'nothing' | 'filter' | 'other'): number | null {
   if (args.has(PARAMETER + 1)) return PARAMETER + 1;
   if (!args.has(PARAMETER)) return null;
@@ -144,7 +150,10 @@ function fromIndexOf(args: RpcArguments, parameter: 'nothing' | 'filter' | 'othe
 
 const FROM_FIELDS = ['fromVersion', 'fromBlock', 'fromIndex'] as const;
 
-/** `{fromVersion}` or `{fromBlock, fromIndex}`: the event after which it starts. Later ones are sent first. */
+/**
+ * Reads `{fromVersion}` or `{fromBlock, fromIndex}`: the event after which the subscription starts. The events after
+ * that one are sent first.
+ */
 function readFrom(args: RpcArguments, index: number, events: ChainEvents): number | 'gone' {
   const from = readStructMembers(args, args.all[index], FROM, { index });
   const names = Object.keys(from).filter((name) => isPresent(from[name]));
@@ -178,7 +187,7 @@ function readHashes({ args, hasParameter }: SubscriptionRequest): ReadonlySet<st
   return new Set(hashes.map((hash) => toHex(args.fixedBytes(hash, 32, 'common.Hash', path))));
 }
 
-/** Reads `{calls: [{method, params}, ...]}`. */
+/** Reads `{calls: [{method, params}, ...]}`: the calls whose results are watched. */
 function readCalls(args: RpcArguments, deps: SubscriptionDeps): readonly WatchedCall[] | RpcError {
   const path = { index: PARAMETER };
   const { calls } = readStructMembers(args, args.required(PARAMETER), WATCH, path);
@@ -199,7 +208,7 @@ function readCalls(args: RpcArguments, deps: SubscriptionDeps): readonly Watched
   return read;
 }
 
-/** Reads `[address, ...]` or `{address: [slot, ...], ...}`. */
+/** Reads `[address, ...]` or `{address: [slot, ...], ...}`: the accounts or storage slots whose changes are watched. */
 function readWatched(args: RpcArguments): ReadonlyMap<string, WatchedSlots> {
   const path = { index: PARAMETER };
   const wanted = args.required(PARAMETER);
