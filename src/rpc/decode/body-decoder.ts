@@ -50,8 +50,8 @@ class SimdjsonDecoder implements BodyDecoder {
   }
 
   /**
-   * Decodes the body again into a larger array, which the next decode drops. Not if more ids are needed than are
-   * answered.
+   * Decodes a batch that is too large a second time, into an array that has room for all its ids. The next decode drops
+   * that array. If the batch has LIMITS.batchIdsMax ids or more, the rows of the first decode are used.
    */
   #decodeTooLarge(body: Uint8Array, rows: number): number {
     this.count = rows;

@@ -1,4 +1,4 @@
-// Methods that trace calls, transactions and blocks, by the node if the state is not retained.
+// Methods that trace calls, transactions and blocks. The node traces them if the state is not retained here.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { MethodName } from '../../methods.table.js';
 import { activeForkIndex, includesFork } from '../../chain/forks.js';
@@ -21,12 +21,12 @@ import { mayReportInclusion, type TransactionDeps } from './transaction.js';
 
 type TraceDeps = CallSequenceDeps & Pick<TransactionDeps, 'receipts'>;
 
-/** A requested trace, and how it is requested from the node. */
+/** A request for traces, and how to send the same request to the upstream node. */
 interface TraceRequest {
   readonly name: MethodName;
   readonly config: TraceConfig;
   readonly of: JobTrace['of'];
-  /** How many of the block's transactions are replayed; `null` if the trace starts after the block. */
+  /** Number of the block's transactions that are replayed; `null` if the trace starts after the whole block. */
   readonly count: number | 'all' | null;
   readonly what: Pick<Job, 'call' | 'stateOverride' | 'blockOverride'>;
   readonly forward: (upstream: UpstreamPosition) => ForwardedCall;
@@ -35,8 +35,8 @@ interface TraceRequest {
 const NO_CALL = { call: EMPTY_CALL_REQUEST, stateOverride: [], blockOverride: null };
 
 /**
- * `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`: the
- * call's trace.
+ * `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`: returns
+ * the trace of a call.
  */
 const traceCall: MethodFunction<TraceDeps> = (args, readView, deps, caller) => {
   const { what, block, config, count } = readTracedCall(args, deps.chain.chainId, deps.timeoutMs);
@@ -45,12 +45,12 @@ const traceCall: MethodFunction<TraceDeps> = (args, readView, deps, caller) => {
   return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, deps, caller);
 };
 
-/** The request of a debug_traceCall. */
+/** The parsed parameters of debug_traceCall. */
 interface TracedCall extends Pick<TraceRequest, 'what' | 'config' | 'count'> {
   readonly block: BlockParam;
 }
 
-/** Reads the parameters of debug_traceCall. */
+/** Parses the parameters of debug_traceCall. */
 export function readTracedCall(args: RpcArguments, chainId: bigint, timeoutMsMax: number): TracedCall {
   const call = withoutNonce(parseCallObject(args, args.required(0), 0, chainId));
   const block = args.block(1);
@@ -65,7 +65,7 @@ export function readTracedCall(args: RpcArguments, chainId: bigint, timeoutMsMax
   return { what: { call, stateOverride, blockOverride }, block, config, count };
 }
 
-/** `[hash, config?]`: the trace of a transaction in a retained or pre-confirmed block. */
+/** `[hash, config?]`: returns the trace of a transaction in a retained or pre-confirmed block. */
 const traceTransaction: MethodFunction<TraceDeps> = (args, readView, deps, caller) => {
   const hash = args.hash(0);
   const config = readTraceConfig(args, 1, deps.timeoutMs);
@@ -80,13 +80,13 @@ const traceTransaction: MethodFunction<TraceDeps> = (args, readView, deps, calle
   return at(ref, { ...request, of: 'transaction' }, readView, deps, caller);
 };
 
-/** `[block, config?]`: the traces of its transactions, in order. */
+/** `[block, config?]`: returns the traces of the block's transactions, in order. */
 const traceBlockByNumber: MethodFunction<TraceDeps> = (args, readView, deps, caller) => {
   args.required(0);
   return traceBlock(args, args.blockNumber(0), { readView, deps, caller });
 };
 
-/** `[hash, config?]`: the traces of its transactions, in order. */
+/** `[hash, config?]`: returns the traces of the block's transactions, in order. */
 const traceBlockByHash: MethodFunction<TraceDeps> = (args, readView, deps, caller) =>
   traceBlock(args, { kind: 'hash', hash: args.hash(0) }, { readView, deps, caller });
 
@@ -137,7 +137,10 @@ function at(ref: BlockParam, request: TraceRequest, readView: ReadView, deps: Tr
   return runJobAt(position, { name, forward, job }, readView, deps, caller);
 }
 
-/** True for blocks before London, a fork by number. They cannot be replayed. */
+/**
+ * True for blocks before London, which cannot be replayed here. Only the block number is needed, because London
+ * activates by number.
+ */
 function isBeforeLondon({ block }: LocalPosition, { chain: { forks } }: TraceDeps): boolean {
   const fork = forks[activeForkIndex(forks, block, 0n)];
   return fork !== undefined && !includesFork(fork.name, 'london');

@@ -1,5 +1,5 @@
-// Methods that return transactions, receipts and uncles, of complete blocks and of pre-confirmed ones with their final
-// numbers and indices. What is not here is requested from the upstream node.
+// Methods that return transactions, receipts and uncles, of complete and of pre-confirmed blocks. Pre-confirmed
+// transactions have their final block number and index. What is not here is requested from the upstream node.
 
 // The dev chain serves `eth_getTransactionReceipt` and `eth_getTransactionByHash`. Without the former, `cast send` and
 // ethers' `wait` fail; without the latter, viem's `waitForTransactionReceipt` does. See DECISIONS.md.
@@ -33,30 +33,39 @@ import type { ExecutedBlock, Inclusion } from '../view/executed-block.js';
 
 export interface TransactionDeps extends UpstreamAheadDeps {
   readonly executed: ExecutedBlocks;
-  /** Whether a transaction's receipt and block are returned as soon as it is pre-confirmed, or when it is confirmed. */
+  /**
+   * Whether a transaction's receipt and block are returned as soon as it is pre-confirmed, or only when it is
+   * confirmed.
+   */
   readonly receipts: 'preconfirmed' | 'confirmed';
-  /** Submits transactions; `null` if the chain does not accept any, or not through this program. */
+  /** Submits transactions; `null` if the chain accepts none, or none through this program. */
   readonly sending: TransactionSubmitter | null;
 }
 
-/** True if the transaction's receipt and block may already be returned. */
+/** True if the receipt and block of this transaction may already be returned. */
 export function mayReportInclusion({ block }: Inclusion, receipts: TransactionDeps['receipts']): boolean {
   return receipts === 'preconfirmed' || block.hash !== null;
 }
 
-/** The result for missing bytes, as in go-ethereum. */
+/** The result for a missing raw transaction, as in go-ethereum. */
 const NO_BYTES = '"0x"';
 
-/** How a method shows a transaction that it has found by its hash. */
+/** How a method renders a transaction that it has found by hash. */
 interface Shown {
   readonly included: (inclusion: Inclusion) => unknown;
-  /** Shows a transaction whose block may not be returned yet; `null` if nothing is returned then. */
+  /**
+   * Renders a transaction whose block may not be returned yet; `null` if the method then returns the same as for no
+   * transaction.
+   */
   readonly waiting: ((transaction: AcceptedTransaction) => unknown) | null;
-  /** The result as JSON if there is no such transaction. */
+  /** The method's JSON result if there is no such transaction. */
   readonly none: string;
 }
 
-/** A method that returns one transaction: a complete, a pre-confirmed, or an accepted and waiting one. */
+/**
+ * Creates a method that returns one transaction by hash: in a complete block, pre-confirmed, or accepted and still
+ * waiting.
+ */
 function ofHash(shown: Shown): MethodFunction<TransactionDeps> {
   return (args, readView, deps) => {
     const hash = args.hash(0);
@@ -76,7 +85,10 @@ function foundText(found: Inclusion, { included, waiting, none }: Shown, { recei
   return waiting === null ? none : JSON.stringify(waiting(found.block.transactions[found.index]!));
 }
 
-/** If it was published in the meantime it is no longer waiting, so it is looked up again. */
+/**
+ * Renders a transaction that waits for inclusion. If it was published in a block in the meantime, it is looked up
+ * again.
+ */
 async function waitingText(
   named: TransactionReference,
   shown: Shown,
@@ -95,13 +107,13 @@ function inclusionOf(named: TransactionReference, readView: ReadView, executed: 
   return search.kind === 'found' ? search.inclusion : null;
 }
 
-/** The fields that locate a transaction, for one that is in no block. */
+/** Location fields of a transaction that is in no block. */
 const NO_LOCATION = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
 
 /**
- * The node's result. If it is of a block that has not arrived here yet, it is returned when that has arrived, so that
- * the client then finds everything that follows from it. If the block does not arrive in time, the transaction is
- * returned as waiting.
+ * Returns the node's result. If it is about a block that has not arrived here yet, it is returned when the block
+ * arrives, so that the client then finds everything else of the block here, too. If the block does not arrive in time,
+ * the transaction is returned as one that waits.
  */
 async function onceBlockArrives(
   answer: string,
@@ -116,15 +128,16 @@ async function onceBlockArrives(
 
 const TRANSACTION: Shown = { included: renderTransaction, waiting: renderPoolTransaction, none: 'null' };
 
-/** `[transaction hash]`: the receipt. */
+/** `[transaction hash]`: returns the receipt. */
 const getTransactionReceipt = ofHash({ included: renderReceipt, waiting: null, none: 'null' });
 
-/** `[transaction hash]`: the transaction. */
+/** `[transaction hash]`: returns the transaction. */
 const getTransactionByHash = ofHash(TRANSACTION);
 
 /**
- * `[sender, nonce]`: the transaction, whether it is complete, pre-confirmed, submitted here, or in the dev chain's
- * pool. Null if the nonce is not used, or not by a transaction. If its block is not here, the node is asked.
+ * `[sender, nonce]`: returns the transaction, whether it is complete, pre-confirmed, submitted through this program, or
+ * in the dev chain's transaction pool. Null if the nonce is not used, or was not used by a transaction. If the
+ * transaction's block is not here, the node is asked.
  */
 const getTransactionBySenderAndNonce: MethodFunction<TransactionDeps & AccountDeps> = (args, readView, deps) => {
   const from = args.address(0);
@@ -147,7 +160,7 @@ const getTransactionBySenderAndNonce: MethodFunction<TransactionDeps & AccountDe
   }
 };
 
-/** `[transaction hash]`: its EIP-2718 bytes. */
+/** `[transaction hash]`: returns the EIP-2718 encoding of the transaction. */
 const getRawTransactionByHash = ofHash({
   included: renderRawTransaction,
   waiting: ({ raw }) => toHex(raw),
@@ -158,15 +171,15 @@ function renderRawTransaction({ block, index }: Inclusion): string {
   return toHex(block.transactions[index]!.raw);
 }
 
-/** What a method returns of a block. */
+/** Renders the part of a block that a method returns. */
 type Show = (block: ExecutedBlock) => unknown;
 
-/** How a method finds its block, and its request to the upstream node. */
+/** How a method's parameters name a block, and which methods of the upstream node take a block's number or hash. */
 interface Naming extends Omit<BlockMethodNames, 'member'> {
   readonly ref: (args: RpcArguments) => BlockParam;
 }
 
-/** A method that returns something of a block. `prepare` reads the parameters after the block. */
+/** Creates a method that returns a part of a block. `prepare` reads the parameters after the block. */
 function ofBlock(naming: Naming, prepare: (args: RpcArguments) => Show): MethodFunction<TransactionDeps> {
   return (args, readView, deps) => {
     args.required(0);
@@ -181,7 +194,9 @@ function ofBlock(naming: Naming, prepare: (args: RpcArguments) => Show): MethodF
   };
 }
 
-/** The block to which a reference refers, or a request to the node; `null` if there is none. */
+/**
+ * Returns the block that `ref` refers to, or the reference for a request to the node; `null` if there is no such block.
+ */
 function blockAt(
   ref: BlockParam,
   readView: ReadView,
@@ -198,7 +213,7 @@ function blockAt(
 
 const blockHashed = (args: RpcArguments): BlockParam => ({ kind: 'hash', hash: args.hash(0) });
 
-/** Makes two methods with the same result: one takes a block's number or tag, the other its hash. */
+/** Creates two methods with the same result: one takes a block number or tag, the other a block hash. */
 function ofNumberAndHash(
   name: string,
   prepare: (args: RpcArguments) => Show,
@@ -211,24 +226,24 @@ function ofNumberAndHash(
   ];
 }
 
-/** `[block]`: the receipts of a block by number, tag or hash. */
+/** `[block]`: returns the receipts of a block by number, tag or hash. */
 const getBlockReceipts = ofBlock(
   { ref: (args) => args.block(0), byNumber: 'eth_getBlockReceipts', byHash: 'eth_getBlockReceipts', none: 'null' },
   () => (block) => block.transactions.map((_tx, index) => renderReceipt({ block, index })),
 );
 
-/** `[block]`: the number of its transactions. */
+/** `[block]`: returns the number of transactions in the block. */
 const [getBlockTransactionCountByNumber, getBlockTransactionCountByHash] = ofNumberAndHash(
   'eth_getBlockTransactionCountBy*',
   () => (block) => toQuantity(block.transactions.length),
 );
 
-/** The index in a block, which is the second parameter. */
+/** Reads the transaction or uncle index in a block from the second parameter. */
 function transactionIndexOf(args: RpcArguments): number {
   return Number(args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint'));
 }
 
-/** `[block, index]`: the transaction at that index; null if there is none. */
+/** `[block, index]`: returns the transaction at that index in the block; null if there is none. */
 const [getTransactionByBlockNumberAndIndex, getTransactionByBlockHashAndIndex] = ofNumberAndHash(
   'eth_getTransactionByBlock*AndIndex',
   (args) => {
@@ -237,7 +252,10 @@ const [getTransactionByBlockNumberAndIndex, getTransactionByBlockHashAndIndex] =
   },
 );
 
-/** `[block, index]`: the EIP-2718 bytes of the transaction at that index; empty if there is none. */
+/**
+ * `[block, index]`: returns the EIP-2718 encoding of the transaction at that index in the block; empty if there is
+ * none.
+ */
 const [getRawTransactionByBlockNumberAndIndex, getRawTransactionByBlockHashAndIndex] = ofNumberAndHash(
   'eth_getRawTransactionByBlock*AndIndex',
   (args) => {
@@ -247,13 +265,13 @@ const [getRawTransactionByBlockNumberAndIndex, getRawTransactionByBlockHashAndIn
   NO_BYTES,
 );
 
-/** `[block]`: the number of its uncles. */
+/** `[block]`: returns the number of the block's uncles. */
 const [getUncleCountByBlockNumber, getUncleCountByBlockHash] = ofNumberAndHash(
   'eth_getUncleCountByBlock*',
   () => (block) => toQuantity(block.uncles.length),
 );
 
-/** `[block, index]`: the uncle at that index; null if there is none. */
+/** `[block, index]`: returns the uncle at that index in the block; null if there is none. */
 const [getUncleByBlockNumberAndIndex, getUncleByBlockHashAndIndex] = ofNumberAndHash(
   'eth_getUncleByBlock*AndIndex',
   (args) => {

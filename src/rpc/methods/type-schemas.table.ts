@@ -1,12 +1,12 @@
-// JSON Schemas of parameters and results, by their names in the method table, as in OpenRPC.
+// JSON Schemas of parameters and results, by the type names that the method table uses, for rpc.discover (OpenRPC).
 import { METHOD_PARAMETERS, type ResultShape } from '../../methods.table.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The name of a parameter's type, without `[]`. */
+/** The name of a parameter type in the method table, without `[]`. */
 type ParameterType = (typeof METHOD_PARAMETERS)[keyof typeof METHOD_PARAMETERS]['type'];
 
-/** The name of a type. Results and parameters share the types. */
+/** The name of any type with a schema. Results and parameters share these types. */
 type TypeName = ResultShape | Exclude<ParameterType, `${string}[]`> | 'withdrawal' | 'accessListItem' | 'authorization';
 
 const TRANSACTION_LOCATION = { blockHash: 'hash?', blockNumber: 'quantity?', transactionIndex: 'quantity?' };
@@ -28,7 +28,7 @@ const HEADER = {
   mixHash: 'hash',
 };
 
-/** Members of headers that forks have added. */
+/** Members of block headers that forks have added. */
 const FORK_MEMBERS = {
   baseFeePerGas: 'quantity',
   withdrawalsRoot: 'hash',
@@ -154,7 +154,7 @@ export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
   slot: hex('{1,64}'),
   storageValues: { type: 'object', additionalProperties: typeSchema('word[]') },
   text: { type: 'string' },
-  /** The result of flatCallTracer is a list. */
+  /** A list is possible, too, because flatCallTracer returns one. */
   trace: { anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
   transaction: members(
     {
@@ -192,7 +192,7 @@ export const TYPE_SCHEMAS: Readonly<Record<TypeName, JsonSchema>> = {
   word: hex('{64}'),
 };
 
-/** The schema of a type, where `[]` marks a list and `?` a type that may be null. */
+/** Returns the JSON Schema for a type name. `[]` at its end marks a list, and `?` a type that may be null. */
 export function typeSchema(type: string): JsonSchema {
   if (type.endsWith('?')) return { anyOf: [typeSchema(type.slice(0, -1)), { type: 'null' }] };
   if (type.endsWith('[]')) return { type: 'array', items: typeSchema(type.slice(0, -2)) };
@@ -203,7 +203,7 @@ function hex(digits: string): JsonSchema {
   return { type: 'string', pattern: `^0x[0-9a-fA-F]${digits}$` };
 }
 
-/** An object with at least these members, whose types are named. */
+/** Returns the JSON Schema of an object with at least these members. Each value is the name of the member's type. */
 function members(
   required: Readonly<Record<string, string>>,
   optional: Readonly<Record<string, string>> = {},

@@ -1,8 +1,8 @@
-// Handles answers of the upstream node about a block that has not arrived here yet. They are returned when the block
-// has arrived, or as if there were no such block.
+// Handles answers of the upstream node about a block that has not arrived here yet. Such an answer is held back until
+// the block arrives; if it does not, the client is told that there is no such block.
 
-// Requests for state at a hash, and methods of `--passthrough`, are forwarded as they are: a client that names a block
-// of the node reads it there. See DECISIONS.md.
+// Requests for state at a block hash, and methods of `--passthrough`, are forwarded without this wait: a client that
+// names a block which only the node has reads it there. See DECISIONS.md.
 import type { ErrorName, RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -11,13 +11,16 @@ import type { ChainEvents } from '../push/chain-events.js';
 import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 
-/** The events, which have our newest block, and the node that may be ahead of it. */
+/** The chain events, which know our newest block, and the upstream node, which may be ahead of that block. */
 export interface UpstreamAheadDeps {
   readonly backing: BackingNode | null;
   readonly events: ChainEvents;
 }
 
-/** True if we have block `number`, or it arrives within LIMITS.headWaitMs. Also true if our newest block is unknown. */
+/**
+ * Waits until block `number` is here, at most LIMITS.headWaitMs. Returns true if it is, or if our newest block is
+ * unknown.
+ */
 export function blockHasArrived(number: number, events: ChainEvents): boolean | Promise<boolean> {
   const isHere = (): boolean => events.head === null || events.head >= number;
   if (isHere() || events.listeners >= LIMITS.receiptWaitersMax) return isHere();
@@ -34,24 +37,24 @@ export function blockHasArrived(number: number, events: ChainEvents): boolean | 
   });
 }
 
-/** Failures to find a block that are returned as an error instead of null. */
+/** Errors of a failed block look-up that are returned to the client as an error, not as null. */
 export const BLOCK_NOT_FOUND_ERRORS: ReadonlySet<ErrorName> = new Set(['unknownBlock', 'notCanonical']);
 
-/** How a method answers if it is about a block. */
+/** How the result of a method about a block names the block, and what the result is if there is none. */
 interface BlockResultForm {
-  /** The member of the result with the block's number. If it is missing, the node is asked for it. */
+  /** Member of the result that contains the block number. If the result lacks it, the node is asked for the number. */
   readonly member: 'number' | 'blockNumber';
-  /** The result if there is no such block, or it does not arrive in time. */
+  /** The result if there is no such block, or if it does not arrive in time. */
   readonly none: CallResult;
 }
 
-/** A method about a block by number or by hash, which may be two methods. */
+/** Names of the node's methods for the same block data by number and by hash, which may be one method. */
 export interface BlockMethodNames extends BlockResultForm {
   readonly byNumber: string;
   readonly byHash: string;
 }
 
-/** The request to the node. `more` are the parameters after the block. */
+/** Creates the request to the node. `more` are the parameters after the block. */
 export function forwardBlockRequest(
   { ref, isUnknown }: UpstreamPosition,
   more: readonly unknown[],
@@ -64,7 +67,10 @@ export function forwardBlockRequest(
   return isUnknown === true ? holdUntilBlockArrives(question, hash, block, deps) : question;
 }
 
-/** A request about a block of which we know the hash (`0x`, 64 digits): it waits until the block is here. */
+/**
+ * Creates a request about a block whose hash (`0x`, 64 digits) is known. Its answer is held back until the block is
+ * here.
+ */
 export function holdUntilBlockArrives(
   question: ForwardedCall,
   hash: string,
@@ -83,7 +89,7 @@ export function holdUntilBlockArrives(
 
 type NodeAnswer = Parameters<NonNullable<ForwardedCall['decorate']>>[0];
 
-/** The number in the first `member`: everything in one result is of the same block. */
+/** Finds the block number in the first `member` of a result. All blocks in one result are the same block. */
 function numberIn(text: string, member: BlockResultForm['member']): number | null {
   const found = MEMBERS[member].exec(text);
   return found === null ? null : Number(found[1]);
@@ -91,7 +97,7 @@ function numberIn(text: string, member: BlockResultForm['member']): number | nul
 
 const MEMBERS = { number: /"number":"(0x[0-9a-f]+)"/, blockNumber: /"blockNumber":"(0x[0-9a-f]+)"/ };
 
-/** Asks the node for the block's number; `null` if the node no longer knows the block. */
+/** Asks the node for the number of the block; `null` if the node no longer knows it. */
 async function queriedNumber(hash: string, backing: BackingNode | null): Promise<number | RpcError | null> {
   const block = await backing!.request('eth_getBlockByHash', [hash, false], monotonicMs() + LIMITS.fillMsMax);
   return isError(block) ? block : numberIn(resultJson(block), 'number');

@@ -11,10 +11,10 @@ import { readStructMembers, closedStruct, type ParamPath } from './json-struct.j
 
 const HEX = /^[0-9a-fA-F]*$/;
 
-/** The object of EIP-1898. */
+/** A block parameter in the object form of EIP-1898. */
 const BLOCK = closedStruct('rpc.BlockNumberOrHash', ['blockNumber', 'blockHash', 'requireCanonical']);
 
-/** Name of the kind of a JSON value in Go's words. */
+/** Returns the kind of a JSON value as Go names it in error messages. */
 function jsonKind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -27,17 +27,20 @@ function jsonKind(value: unknown): string {
  */
 export class RpcArguments {
   failure: RpcError | null = null;
-  /** The parameters of a call if they are in plain form and already read; otherwise `null`. */
+  /** The parameters of a call if the addon has already parsed them; otherwise `null`. */
   readonly plain: NativelyParsedCall | null;
-  /** JSON of the parameters, which is parsed only when it is needed. */
+  /** JSON of the parameters, which is parsed only when a value in it is needed. */
   readonly #json: string | null;
   #parsed: readonly unknown[] | null;
   #long: LongStringViews;
   readonly #defaultBlock: BlockParam;
-  /** Allocates the bytes of long texts, with any contents. */
+  /** Allocates memory for the bytes of long hex strings. Its initial contents do not matter. */
   allocate = allocateBytes;
 
-  /** `long`: the long strings that placeholders stand for. `defaultBlock`: used if no block is given. */
+  /**
+   * `long`: the long strings that were left in the body, where `values` has placeholders. `defaultBlock`: used if no
+   * block is given.
+   */
   constructor(
     values: readonly unknown[] | NativelyParsedParams,
     long: LongStringViews = LongStringViews.none,
@@ -55,17 +58,19 @@ export class RpcArguments {
     return (this.#parsed ??= JSON.parse(this.#json!) as readonly unknown[]);
   }
 
-  /** The block that is used if the block parameter is missing. */
+  /** The block that is used if the block parameter is missing or null. */
   get defaultBlock(): BlockParam {
     return this.#defaultBlock;
   }
 
-  /** Copies everything that refers to the body, so that parameters can be read after the body is released. */
+  /**
+   * Copies all data that still refers to the request body, so that parameters can be read after the body is released.
+   */
   keep(): void {
     this.#long = this.#long.copy();
   }
 
-  /** True if some parameters are long texts, which are left in the body. */
+  /** True if some parameters are long strings that were left in the body. */
   get hasLong(): boolean {
     return this.#long !== LongStringViews.none;
   }
@@ -76,17 +81,19 @@ export class RpcArguments {
     return this;
   }
 
-  /** Records the first failure. */
+  /** Records an error about the parameters. Only the first one is reported. */
   fail(message: string): void {
     this.failure ??= rpcError('invalidParams', message);
   }
 
-  /** All parameters in their original form. */
+  /** All parameters as the client sent them. */
   get all(): readonly unknown[] {
     return this.#long.whole(this.#values) as readonly unknown[];
   }
 
-  /** The same call for the upstream node, with the block parameter at `index` in the form that the node expects. */
+  /**
+   * Returns the same call for the upstream node, with the block parameter at `index` in the form that the node expects.
+   */
   forward(index: number, { ref }: UpstreamPosition): ForwardedCall {
     const params = [...this.all];
     params[index] = ref;
@@ -98,44 +105,44 @@ export class RpcArguments {
     return this.#values[index] !== undefined && this.#values[index] !== null;
   }
 
-  /** A required parameter in its original form. */
+  /** Returns a required parameter as parsed JSON. */
   required(index: number): unknown {
     if (!this.has(index)) this.fail(`missing value for required argument ${index}`);
     return this.#values[index];
   }
 
-  /** A required address: exactly 20 bytes of hex with `0x`. */
+  /** Reads a required address: exactly 20 bytes of hex with `0x`. */
   address(index: number): Uint8Array {
     return this.fixedBytes(this.required(index), 20, 'common.Address', { index });
   }
 
-  /** A required hash: exactly 32 bytes of hex with `0x`. */
+  /** Reads a required hash: exactly 32 bytes of hex with `0x`. */
   hash(index: number): Uint8Array {
     return this.fixedBytes(this.required(index), 32, 'common.Hash', { index });
   }
 
-  /** Required bytes: hex with `0x` and an even number of digits. */
+  /** Reads required bytes: hex with `0x` and an even number of digits. */
   bytes(index: number): Uint8Array {
     return this.hexBytes(this.required(index), { index });
   }
 
-  /** A required boolean; false after a failure. */
+  /** Reads a required boolean; returns false after an error. */
   boolean(index: number): boolean {
     return this.truth(this.required(index), { index });
   }
 
-  /** A boolean; false after a failure. */
+  /** Reads `value`, which is at `path`, as a boolean; returns false after an error. */
   truth(value: unknown, path: ParamPath): boolean {
     if (typeof value !== 'boolean') this.#mismatch(jsonKind(value), 'bool', path);
     return value === true;
   }
 
-  /** A required string; empty after a failure. */
+  /** Reads a required string; returns an empty one after an error. */
   string(index: number): string {
     return this.textOf(this.required(index), { index });
   }
 
-  /** A string; empty after a failure. */
+  /** Reads `value`, which is at `path`, as a string; returns an empty one after an error. */
   textOf(value: unknown, path: ParamPath): string {
     const text = this.#long.whole(value);
     if (typeof text === 'string') return text;
@@ -143,7 +150,7 @@ export class RpcArguments {
     return '';
   }
 
-  /** A non-negative integer, as a JSON number or a quantity; 0 after a failure. */
+  /** Reads a non-negative integer, which is a JSON number or a quantity; returns 0 after an error. */
   count(value: unknown, { index, field = 'it' }: ParamPath): number {
     const number = typeof value === 'string' ? Number(this.quantity(value, 64, { index, field })) : value;
     if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
@@ -151,12 +158,12 @@ export class RpcArguments {
     return 0;
   }
 
-  /** A storage slot: hex of at most 32 bytes, padded on the left to 32. */
+  /** Reads a storage slot: hex of at most 32 bytes, padded on the left to 32. */
   slot(index: number): Uint8Array {
     return this.slotOf(this.required(index), index);
   }
 
-  /** A storage slot within the parameter at `index`. */
+  /** Reads a storage slot that is a value inside the parameter at `index`. */
   slotOf(parameter: unknown, index: number): Uint8Array {
     const value = this.#long.whole(parameter);
     if (typeof value === 'string') return this.slotText(value);
@@ -164,7 +171,7 @@ export class RpcArguments {
     return new Uint8Array(32);
   }
 
-  /** A storage slot from its text, as in `slot`; zero after a failure. */
+  /** Parses the text of a storage slot, as in `slot`; returns slot zero after an error. */
   slotText(text: string): Uint8Array {
     let digits = hasPrefix(text) ? text.slice(2) : text;
     if (digits.length % 2 === 1) digits = `0${digits}`;
@@ -173,12 +180,12 @@ export class RpcArguments {
     return this.failure ? new Uint8Array(32) : Uint8Array.from(Buffer.from(digits.padStart(64, '0'), 'hex'));
   }
 
-  /** A block: tag, number, hash or EIP-1898 object; the default block if it is missing or null. */
+  /** Reads a block: tag, number, hash or EIP-1898 object. Returns the default block if it is missing or null. */
   block(index: number): BlockParam {
     return this.blockOf(this.#values[index], index);
   }
 
-  /** A block within the parameter at `index`. */
+  /** Reads a block that is a value inside the parameter at `index`. */
   blockOf(parameter: unknown, index: number): BlockParam {
     const value = this.#long.whole(parameter);
     if (value === undefined || value === null) return this.#defaultBlock;
@@ -188,12 +195,14 @@ export class RpcArguments {
     return LATEST_BLOCK;
   }
 
-  /** A block number or tag, for methods that accept no hash; the default block if it is missing or null. */
+  /**
+   * Reads a block number or tag, for methods that accept no hash. Returns the default block if it is missing or null.
+   */
   blockNumber(index: number): BlockParam {
     return this.numberOf(this.#values[index], index);
   }
 
-  /** A block number or tag within the parameter at `index`. */
+  /** Reads a block number or tag that is a value inside the parameter at `index`. */
   numberOf(parameter: unknown, index: number): BlockParam {
     const value = this.#long.whole(parameter);
     if (value === undefined || value === null) return this.#defaultBlock;
@@ -237,7 +246,7 @@ export class RpcArguments {
     return LATEST_BLOCK;
   }
 
-  /** A hex quantity of at most `bits` bits; 0 for an empty text, as in go-ethereum. */
+  /** Reads a hex quantity of at most `bits` bits; 0 for an empty string, as in go-ethereum. */
   quantity(
     value: unknown,
     bits: 64 | 256,
@@ -252,7 +261,7 @@ export class RpcArguments {
     return 0n;
   }
 
-  /** Hex bytes with an even number of digits. */
+  /** Reads bytes: hex with an even number of digits. */
   hexBytes(value: unknown, path: ParamPath): Uint8Array {
     const bytes = this.#bytesOf(value);
     if (typeof bytes !== 'string') return bytes;
@@ -260,7 +269,7 @@ export class RpcArguments {
     return new Uint8Array();
   }
 
-  /** Hex bytes of exactly `length`. */
+  /** Reads exactly `length` bytes of hex. `type` names the expected type in the error message. */
   fixedBytes(value: unknown, length: number, type: string, path: ParamPath): Uint8Array {
     const bytes = this.#bytesOf(value);
     if (typeof bytes === 'string') this.#mismatch(bytes, type, path);
@@ -284,14 +293,14 @@ export class RpcArguments {
     return [];
   }
 
-  /** Hex bytes, or what is wrong with them. */
+  /** Decodes hex bytes. If the value is invalid, returns go-ethereum's description of what is wrong. */
   #bytesOf(value: unknown): Uint8Array | string {
     const text = this.#long.textOf(value);
     const long = text === null ? null : this.#longBytes(text);
     return long ?? parseHexBytes(this.#long.whole(value));
   }
 
-  /** Bytes of a long text; `null` if it is invalid. */
+  /** Decodes hex bytes from a long string that is still in the body; `null` if it is invalid. */
   #longBytes(text: Uint8Array): Uint8Array | null {
     if (text.length % 2 === 1 || !hasPrefix(String.fromCharCode(text[0]!, text[1]!))) return null;
     const bytes = this.allocate(text.length / 2 - 1);
@@ -304,7 +313,7 @@ export class RpcArguments {
   }
 }
 
-/** Newly allocated bytes, which belong to the caller. */
+/** Allocates bytes that belong to the caller. */
 export function allocateBytes(length: number): Uint8Array {
   return new Uint8Array(length);
 }
@@ -314,7 +323,7 @@ export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** What is wrong with a hex quantity in go-ethereum's words (`hexutil`), or null. */
+/** Returns what is wrong with a hex quantity in go-ethereum's words (`hexutil`), or null if it is valid. */
 function hexQuantityFault(text: string, bits: 64 | 256): string | null {
   if (text.length === 0) return 'empty hex string';
   if (!hasPrefix(text)) return 'hex string without 0x prefix';
@@ -324,10 +333,10 @@ function hexQuantityFault(text: string, bits: 64 | 256): string | null {
   return text.length - 2 > bits / 4 ? `hex number > ${bits} bits` : null;
 }
 
-/** The bytes of a text that is hex with `0x`, or what is wrong with it. */
+/** Decodes a string of hex with `0x`. If it is invalid, returns what is wrong with it. */
 export function parseHexBytes(value: unknown): Uint8Array | string {
   if (typeof value !== 'string') return 'non-string';
-  // go-ethereum accepts an empty text as no bytes, and clients send it.
+  // go-ethereum accepts an empty string as no bytes, and clients send it.
   if (value.length === 0) return new Uint8Array();
   if (!hasPrefix(value)) return 'hex string without 0x prefix';
   if (value.length % 2 === 1) return 'hex string of odd length';

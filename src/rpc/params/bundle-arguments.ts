@@ -1,6 +1,6 @@
 // Reads the parameters of eth_callBundle and base_meterBundle.
 
-// Numbers of a bundle may be JSON numbers, as Flashbots has `timestamp` and `timeout`, or quantities, as alloy writes
+// Numbers in a bundle may be JSON numbers, as Flashbots sends `timestamp` and `timeout`, or quantities, as alloy sends
 // all of them. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
@@ -12,21 +12,23 @@ import { closedStruct } from './json-struct.js';
 import { readTraceConfig, type TraceConfig } from './trace-config.js';
 
 interface CallBundleParams {
-  /** EIP-2718 bytes as in a block, without sidecars. */
+  /** EIP-2718 encoded transactions as in a block, without blob sidecars. */
   readonly transactions: readonly Uint8Array[];
-  /** The block on whose state they start. */
+  /** The block after which the transactions run, on its state. */
   readonly block: BlockParam;
-  /** The members of the bundle that override its block's environment. The number is always one of them. */
+  /**
+   * Members of the bundle that override the environment of the simulated block. The block number is always one of them.
+   */
   readonly override: BlockOverride & { readonly number: bigint };
-  /** Milliseconds; `null` if it is the same as for any call. */
+  /** Timeout in milliseconds; `null` if it is the same as for any call. */
   readonly timeoutMs: number | null;
   readonly withStateDiff: boolean;
-  /** The configuration of their traces; `null` if they are not traced. */
+  /** How the transactions are traced; `null` if they are not traced. */
   readonly trace: TraceConfig | null;
 }
 
 interface MeterBundleParams extends Pick<CallBundleParams, 'transactions'> {
-  /** Time of its block in seconds; `null` if it is derived from the previous block. */
+  /** Timestamp of the simulated block in seconds; `null` if it is derived from the previous block. */
   readonly time: bigint | null;
 }
 
@@ -45,7 +47,10 @@ export const CALL_BUNDLE_STRUCT = closedStruct('ethapi.CallBundleArgs', [
   'tracerConfig',
 ]);
 
-/** Base's bundle. Members besides `txs` and `minTimestamp` say where it may be included: metering ignores them. */
+/**
+ * The bundle object as Base's node accepts it. Members other than `txs` and `minTimestamp` say where the bundle may be
+ * included, which metering ignores.
+ */
 const METERED = closedStruct('ethapi.Bundle', [
   'txs',
   'blockNumber',
@@ -80,7 +85,7 @@ function traceOf(args: RpcArguments, reader: FieldReader): TraceConfig | null {
   return config;
 }
 
-/** The bundle in the first parameter of base_meterBundle. */
+/** Reads the bundle in the first parameter of base_meterBundle. */
 export function readMeterBundle(args: RpcArguments): MeterBundleParams {
   const reader = new FieldReader(args, args.required(0), METERED, { index: 0 });
   reader.require('blockNumber');

@@ -1,4 +1,4 @@
-// Reads transaction objects, and state and block overrides.
+// Reads transaction objects, and overrides of state and block environment.
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { AccountOverride, Authorization, BlockOverride, CallRequest } from '../../transaction/evm-job.js';
 import { rpcError } from '../../errors.js';
@@ -12,7 +12,10 @@ const ZERO_ADDRESS = new Uint8Array(20);
 
 const BLOB_BYTES = 131_072;
 
-/** Clients send whole transactions with members that a call does not have. These are ignored, whatever they contain. */
+/**
+ * Members of a transaction object that a call uses. Clients also send members that a call does not use; those are
+ * ignored, whatever they contain.
+ */
 const TRANSACTION = openStruct('ethapi.TransactionArgs', [
   'from',
   'to',
@@ -41,7 +44,7 @@ const ACCOUNT = closedStruct('override.OverrideAccount', [
   'stateDiff',
   'movePrecompileToAddress',
 ]);
-/** Block overrides under go-ethereum's names, and under those of Erigon and alloy. */
+/** Names of block override members in go-ethereum, and their other names in Erigon and alloy. */
 const BLOCK = closedStruct(
   'override.BlockOverrides',
   [
@@ -67,14 +70,14 @@ const BLOCK = closedStruct(
 );
 const WITHDRAWAL = closedStruct('types.Withdrawal', ['index', 'validatorIndex', 'address', 'amount']);
 
-/** Removes the nonce, which only matters for calls that are transactions of a block. */
+/** Removes the nonce, which matters only for calls that run as transactions of a block. */
 export function withoutNonce(call: CallRequest): CallRequest {
   if (call.nonce === undefined) return call;
   const { nonce: _nonce, ...rest } = call;
   return rest;
 }
 
-/** A transaction object within the parameter at `index`, with its nonce. */
+/** Parses a transaction object inside the parameter at `index`, including its nonce. */
 export function parseCallObject(args: RpcArguments, value: unknown, index: number, chainId: bigint): CallRequest {
   const reader = new FieldReader(args, value, TRANSACTION, { index });
   const nonce = reader.quantity('nonce', 64);
@@ -100,7 +103,10 @@ export function parseCallObject(args: RpcArguments, value: unknown, index: numbe
   return nonce === null ? call : { ...call, nonce };
 }
 
-/** Refuses blobs without hashes, which are not computed here. With hashes, blobs are ignored. */
+/**
+ * Refuses blobs that come without their versioned hashes, because the hashes are not computed here. With hashes, the
+ * blobs themselves are ignored.
+ */
 function refuseBlobs(args: RpcArguments, reader: FieldReader, index: number): void {
   const blobs = reader.items('blobs', '[]kzg4844.Blob');
   for (const blob of blobs) args.fixedBytes(blob, BLOB_BYTES, 'kzg4844.Blob', { index });
@@ -140,12 +146,12 @@ function readAuthorization(entry: FieldReader): Authorization {
   return read;
 }
 
-/** The state overrides at `index`: an object that maps addresses to changes. */
+/** Reads the state overrides at `index`: an object that maps addresses to changes of the accounts. */
 export function readStateOverride(args: RpcArguments, index: number): AccountOverride[] {
   return args.has(index) ? parseStateOverride(args, args.required(index), index) : [];
 }
 
-/** State overrides within the parameter at `index`. */
+/** Parses state overrides inside the parameter at `index`. */
 export function parseStateOverride(args: RpcArguments, value: unknown, index: number): AccountOverride[] {
   const accounts = args.object(value, 'override.StateOverride', { index });
   if (countOverrides(accounts) > LIMITS.overridesMax) {
@@ -162,7 +168,7 @@ export function parseStateOverride(args: RpcArguments, value: unknown, index: nu
   });
 }
 
-/** Number of accounts and slots before they are validated. */
+/** Counts the overridden accounts and slots before they are validated. */
 function countOverrides(accounts: StructFields): number {
   let count = 0;
   for (const account of Object.values(accounts)) {
@@ -197,7 +203,10 @@ export function readBlockOverride(args: RpcArguments, index: number): BlockOverr
   return args.has(index) ? parseBlockOverride(args, args.required(index), index) : null;
 }
 
-/** A block override within the parameter at `index`; with `isSimulated`, with a simulated block's members. */
+/**
+ * Parses a block override inside the parameter at `index`. `isSimulated`: the members of eth_simulateV1's blocks are
+ * allowed, too.
+ */
 export function parseBlockOverride(
   args: RpcArguments,
   value: unknown,
@@ -222,7 +231,10 @@ export function parseBlockOverride(
   });
 }
 
-/** A number that JavaScript has exactly, as NUMBER requires. A simulated block's is bounded by its parent's. */
+/**
+ * Reads a block number that a JavaScript number represents exactly. The number of a simulated block is limited later,
+ * by its parent's.
+ */
 function readNumber(args: RpcArguments, reader: FieldReader, index: number): bigint | null {
   const number = reader.quantity('number', 256);
   if (number !== null && number > Number.MAX_SAFE_INTEGER)
@@ -241,7 +253,7 @@ function readWithdrawal(entry: FieldReader): Withdrawal {
 
 type Nullable<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null };
 
-/** Only the members that are present. */
+/** Returns only the members that are present. */
 function withoutNulls<T extends object>(members: Nullable<T>): T {
   const present: Partial<T> = {};
   for (const name in members) if (members[name] !== null) present[name] = members[name];

@@ -2,7 +2,7 @@
 import { type RpcArguments, isPresent } from './arguments.js';
 import { type StructFields, type ParamPath, type JsonStruct, readStructMembers } from './json-struct.js';
 
-/** A decimal number of at most 63 bits. */
+/** Matches a decimal number of at most 63 bits. */
 const DECIMAL = /^(0|[1-9][0-9]{0,18})$/;
 
 /** Reads the members of one JSON object. Returns `null` for a member that is missing or null. */
@@ -10,11 +10,11 @@ export class FieldReader {
   readonly #args: RpcArguments;
   readonly #fields: StructFields;
   readonly #type: string;
-  /** Prefix of member names in error messages. */
+  /** Prefix for member names in error messages. */
   readonly #label: string;
   readonly #index: number;
 
-  /** `value`, which is at `path`, must be an object of this type. */
+  /** `value`, which is at `path` in the parameters, must be an object of type `struct`. */
   constructor(args: RpcArguments, value: unknown, struct: JsonStruct, path: ParamPath) {
     this.#args = args;
     this.#fields = readStructMembers(args, value, struct, path);
@@ -32,19 +32,19 @@ export class FieldReader {
     return isPresent(this.#fields[name]);
   }
 
-  /** Fails if one of these members is missing. */
+  /** Reports an error if one of these members is missing. */
   require(...names: readonly string[]): void {
     const missing = names.find((name) => !this.has(name));
     if (missing === undefined) return;
     this.#args.fail(`invalid argument ${this.#index}: missing required field '${missing}' for ${this.#type}`);
   }
 
-  /** A quantity of at most this many bits. */
+  /** Reads a quantity of at most `bits` bits. */
   quantity(name: string, bits: 64 | 256): bigint | null {
     return this.has(name) ? this.#args.quantity(this.#fields[name], bits, this.#path(name)) : null;
   }
 
-  /** A quantity of at most this many bits, or a JSON number, which is exact up to 2^53. */
+  /** Reads a quantity of at most `bits` bits, or a JSON number, which is exact up to 2^53. */
   number(name: string, bits: 64 | 256): bigint | null {
     const value = this.#fields[name];
     if (typeof value !== 'number') return this.quantity(name, bits);
@@ -56,24 +56,24 @@ export class FieldReader {
     return 0n;
   }
 
-  /** Bytes of any length. */
+  /** Reads hex bytes of any length. */
   bytes(name: string): Uint8Array | null {
     return this.has(name) ? this.#args.hexBytes(this.#fields[name], this.#path(name)) : null;
   }
 
-  /** 20 bytes. */
+  /** Reads an address of 20 bytes. */
   address(name: string): Uint8Array | null {
     if (!this.has(name)) return null;
     return this.#args.fixedBytes(this.#fields[name], 20, 'common.Address', this.#path(name));
   }
 
-  /** 32 bytes. */
+  /** Reads a word of 32 bytes. */
   word(name: string): Uint8Array | null {
     if (!this.has(name)) return null;
     return this.#args.fixedBytes(this.#fields[name], 32, 'common.Hash', this.#path(name));
   }
 
-  /** A list of words, 32 bytes each. */
+  /** Reads a list of 32-byte words. */
   words(name: string): Uint8Array[] | null {
     if (!this.has(name)) return null;
     const path = this.#path(name);
@@ -81,7 +81,7 @@ export class FieldReader {
     return items.map((item) => this.#args.fixedBytes(item, 32, 'common.Hash', path));
   }
 
-  /** A list of objects of this type, which are parsed by `read`. */
+  /** Reads a list of objects of type `struct`, each of which `read` parses. */
   list<T>(name: string, struct: JsonStruct, read: (item: FieldReader) => T): T[] | null {
     if (!this.has(name)) return null;
     const path = this.#path(name);
@@ -89,12 +89,12 @@ export class FieldReader {
     return items.map((item) => read(new FieldReader(this.#args, item, struct, path)));
   }
 
-  /** A JSON boolean; false if it is missing. */
+  /** Reads a JSON boolean; false if the member is missing. */
   flag(name: string): boolean {
     return this.has(name) && this.#args.truth(this.#fields[name], this.#path(name));
   }
 
-  /** A count or index: a non-negative integer; 0 if it is missing. */
+  /** Reads a non-negative integer, such as a count or index; 0 if the member is missing. */
   count(name: string): number {
     const value = this.#fields[name];
     if (!isPresent(value)) return 0;
@@ -103,17 +103,17 @@ export class FieldReader {
     return 0;
   }
 
-  /** The items of an array in their original form; empty if it is missing. */
+  /** Returns the items of an array as parsed JSON; no items if the member is missing. */
   items(name: string, type: string): readonly unknown[] {
     return this.has(name) ? this.#args.array(this.#fields[name], type, this.#path(name)) : [];
   }
 
-  /** A member in its original form. */
+  /** Returns a member as parsed JSON. */
   value(name: string): unknown {
     return this.#fields[name];
   }
 
-  /** An object that maps block numbers, in decimal or as quantities, to hashes. */
+  /** Reads an object that maps block numbers, in decimal or as quantities, to block hashes. */
   hashes(name: string): [bigint, Uint8Array][] | null {
     if (!this.has(name)) return null;
     const path = this.#path(name);
@@ -124,7 +124,7 @@ export class FieldReader {
     ]);
   }
 
-  /** An object that maps slots to words. */
+  /** Reads an object that maps storage slots to 32-byte words. */
   slots(name: string): [Uint8Array, Uint8Array][] | null {
     if (!this.has(name)) return null;
     const path = this.#path(name);

@@ -1,35 +1,40 @@
-// Types of JSON objects in parameters: which members they have, and under which names those are accepted.
+// Types of JSON objects in parameters: which members an object type has, and under which names they are accepted.
 
-// An unknown member of filters, overrides, bundles, contexts and EIP-1898's objects is refused, and the error names it.
-// Names are case-insensitive, as in Go's decoder. Block overrides may have the names of go-ethereum, Erigon and alloy.
-// See DECISIONS.md.
+// In filters, overrides, bundles, contexts and EIP-1898's objects, an unknown member is refused, and the error names
+// it. Member names are case-insensitive, as in Go's decoder. Block overrides may use the names of go-ethereum, Erigon
+// and alloy. See DECISIONS.md.
 
 export type StructFields = Readonly<Record<string, unknown>>;
 
-/** Where a value is, for error messages: a whole parameter, or a field of a struct. */
+/** Where a value is in the parameters, for error messages: a whole parameter, or a member of an object in it. */
 export interface ParamPath {
   readonly index: number;
-  /** For example `TransactionArgs.gas`. */
+  /** Name of the member in the error message, for example `TransactionArgs.gas`. */
   readonly field?: string;
 }
 
-/** The operations on parameters that are needed here; see `RpcArguments`. */
+/** What this file needs of `RpcArguments`: reading an object and reporting an error. */
 interface Reader {
   object(value: unknown, type: string, path: ParamPath): StructFields;
   fail(message: string): void;
 }
 
-/** A type of object. */
+/** A type of JSON object: its members, and whether others are allowed. */
 export interface JsonStruct {
   /** Name of the type in go-ethereum for error messages, for example `ethapi.TransactionArgs`. */
   readonly type: string;
-  /** The member's own name by each accepted name: its own, its aliases, and all of these in lower case. */
+  /**
+   * Maps each accepted name to the member's own name. Accepted are its own name, its aliases, and all of these in lower
+   * case.
+   */
   readonly names: ReadonlyMap<string, string>;
-  /** True if other members are ignored. Otherwise they are refused, because an unknown member may be a misspelt one. */
+  /**
+   * True if unknown members are ignored. Otherwise they are refused, because an unknown member may be a misspelt one.
+   */
   readonly isOpen: boolean;
 }
 
-/** A type whose other members are refused. `others` maps aliases to member names. */
+/** Creates an object type that refuses unknown members. `others` maps aliases to member names. */
 export function closedStruct(
   type: string,
   members: readonly string[],
@@ -40,12 +45,12 @@ export function closedStruct(
   return { type, names: new Map([...small, ...names]), isOpen: false };
 }
 
-/** A type whose other members are ignored. */
+/** Creates an object type that ignores unknown members. */
 export function openStruct(type: string, members: readonly string[]): JsonStruct {
   return { ...closedStruct(type, members), isOpen: true };
 }
 
-/** The members of a JSON object by their own names. Names are case-insensitive, as in Go's decoder. */
+/** Returns the members of a JSON object, keyed by their own names. Names are case-insensitive, as in Go's decoder. */
 export function readStructMembers(args: Reader, value: unknown, struct: JsonStruct, path: ParamPath): StructFields {
   const fields = args.object(value, struct.type, path);
   for (const name in fields) {
@@ -60,7 +65,10 @@ function memberNamed(name: string, { names }: JsonStruct): string | undefined {
   return names.get(name) ?? names.get(name.toLowerCase());
 }
 
-/** Renames a member. If it occurs twice, it is refused, because it is unclear which one is meant. */
+/**
+ * Returns the members under their own names. A member that occurs twice is refused, because it is unclear which value
+ * is meant.
+ */
 function renamed(args: Reader, fields: StructFields, struct: JsonStruct, { index }: ParamPath): StructFields {
   const members: Record<string, unknown> = {};
   const refuse = (what: string, name: string): void =>

@@ -9,16 +9,16 @@ import type { FutureLogFilter } from '../render/future-log-filter.js';
 
 export interface LogCriteria {
   readonly filter: LogFilter;
-  /** 32 bytes. If it is given, the range is ignored. */
+  /** 32-byte hash of the only block to search. If it is given, `from` and `to` are ignored. */
   readonly blockHash: Uint8Array | null;
   readonly from: BlockParam;
-  /** `null` if it is not given. */
+  /** Last block of the range; `null` if it is not given. */
   readonly to: BlockParam | null;
 }
 
 const CRITERIA = closedStruct('filters.FilterCriteria', ['blockHash', 'fromBlock', 'toBlock', 'address', 'topics']);
 
-/** The filter object at `index`. */
+/** Reads the filter object at `index`. */
 export function readLogCriteria(args: RpcArguments, index: number): LogCriteria {
   const path = { index };
   const { blockHash, fromBlock, toBlock, address, topics } = readStructMembers(
@@ -40,7 +40,7 @@ export function readLogCriteria(args: RpcArguments, index: number): LogCriteria 
   };
 }
 
-/** The filter object at `index`, for subscribers to future logs. */
+/** Reads the filter object at `index` for a subscription or filter of future logs. */
 export function readFutureLogFilter(
   args: RpcArguments,
   index: number,
@@ -52,9 +52,9 @@ export function readFutureLogFilter(
 }
 
 /**
- * Which future logs a filter means. go-ethereum accepts no range, a range of numbers, or one that starts at a number. A
- * range that ends with `pending` also includes logs when they are pre-confirmed; one that starts with it includes only
- * those. `null` if no future log can be in the range.
+ * Determines which future logs a filter means; `null` if no future log can be in its range. Like go-ethereum, it
+ * accepts no range, a range of numbers, or a range that starts at a number. If the range ends with `pending`, logs are
+ * sent when they are pre-confirmed, too; if it also starts with `pending`, only then.
  */
 function comingOf({ filter, blockHash, from, to }: LogCriteria): FutureLogFilter | null {
   if (blockHash !== null) return { filter, kind: 'complete', blockHash };
@@ -81,7 +81,9 @@ function readAddresses(args: RpcArguments, address: unknown, index: number): Uin
   return read;
 }
 
-/** Topics by position: a hash, a list of alternative hashes, or null, which matches anything. */
+/**
+ * Reads the topics by position. Each position is a hash, a list of alternative hashes, or null, which matches anything.
+ */
 function readTopics(args: RpcArguments, topics: unknown, index: number): Uint8Array[][] {
   if (!isPresent(topics)) return [];
   const positions = args.array(topics, '[]interface {}', { index, field: 'input.topics' });
@@ -101,7 +103,7 @@ function readTopic(args: RpcArguments, wanted: unknown, index: number): Uint8Arr
   });
 }
 
-/** Bytes that are to be read: their length, and what they belong to, for the error message. */
+/** Hex bytes to be read: their length, and what they are, for the error message. */
 interface Wanted {
   readonly index: number;
   readonly length: 20 | 32;

@@ -1,6 +1,6 @@
-// Parses the parameters of a call directly in the body by the addon, if they have the form that nearly all clients use:
-// a transaction object of plain members, and a block tag or nothing. Everything else, including invalid input, is left
-// to `FieldReader`.
+// Lets the addon parse the parameters of a call directly in the body, if they have the form that nearly all clients
+// use: a transaction object with common members, and a block tag or nothing. Everything else, including invalid input,
+// is left to `FieldReader`.
 
 // There are two parsers of calls: the addon's, and `call-arguments.ts`, which is the reference
 // (`test/rpc/params/native-call-parser.fuzz.ts`). See DECISIONS.md.
@@ -9,23 +9,26 @@ import type { CallRequest } from '../../transaction/evm-job.js';
 import { loadNativeModule } from '../../native/load-addon.js';
 import { BLOCK_TAGS, type BlockParam } from '../view/block-ref.js';
 
-/** A call and its block parameter, which is `null` if there is none. */
+/** A call and its block parameter as the addon has parsed them. `block` is `null` if there was none. */
 export interface NativelyParsedCall {
   readonly call: CallRequest;
   readonly block: BlockParam | null;
 }
 
-/** Parameters in plain form, and their JSON. */
+/** Parameters that the addon has parsed, and their JSON. */
 export interface NativelyParsedParams {
   readonly plain: NativelyParsedCall;
   readonly json: string;
 }
 
-/** The layout of src/native/json/call_params.h: byte offsets, and bits for the members that are present. */
+/**
+ * Byte offsets and bits in the addon's output, as in src/native/json/call_params.h. A bit says that the member is
+ * present.
+ */
 const AT = { members: 0, tag: 4, dataLength: 8, quantities: 16, from: 176, to: 196, data: 216 } as const;
 const BYTES = 1240;
 const HAS = { from: 1, to: 2, gas: 32, gasPrice: 64, maxFee: 128, maxPriorityFee: 256 } as const;
-/** Index of each quantity. */
+/** Index of each quantity in the addon's output. */
 const QUANTITY = { value: 0, gas: 1, gasPrice: 2, maxFee: 3, maxPriorityFee: 4 } as const;
 const LIMBS = 4;
 
@@ -34,8 +37,9 @@ const NO_BYTES = new Uint8Array();
 const BLOCKS: readonly (BlockParam | null)[] = [...BLOCK_TAGS.map((kind) => ({ kind })), null];
 
 /**
- * The data of calls are allocated from slabs of this size, because a separate array of more than 64 bytes takes 1 us of
- * the 1.4 us that a call takes. The price: if the data of one call are retained, so are those of its neighbours.
+ * Memory for the data of calls is allocated in slabs of this size, because a separate array of more than 64 bytes takes
+ * 1 us of the 1.4 us that a call takes. The price: if the data of one call are retained, so are those of its
+ * neighbours.
  */
 const SLAB_BYTES = 16_384;
 
@@ -44,19 +48,23 @@ let slabUsed = 0;
 const bytes = new Uint8Array(BYTES);
 const words = new Uint32Array(bytes.buffer);
 const limbs = new BigUint64Array(bytes.buffer);
-/** Longer JSON is parsed each time. */
+/** JSON that is longer than this is not remembered for reuse; it is parsed each time. */
 const LAST_BYTES_MAX = 4096;
-/** Bytes at the end of the JSON that are compared one by one: the last argument of most calls, and the block. */
+/**
+ * Bytes at the end of the JSON that are compared one by one first: they contain the last argument of most calls, and
+ * the block.
+ */
 const END_BYTES = 96;
 const readCall = loadNativeModule('json').part?.readCall ?? null;
 
-/** The plain parameters read last, and their JSON: the same ones often come from many clients at once. */
+/** The parameters parsed last, and their JSON. The same parameters often come from many clients at once. */
 let last: NativelyParsedParams | null = null;
 const lastJson = Buffer.alloc(LAST_BYTES_MAX);
 
 /**
- * Reads the parameters; `null` if they are not in plain form or there is no addon. `body` has JSON that the decoder has
- * validated, with an array at `offset`. For the same JSON as the last time, the same object is returned.
+ * Parses the parameters; returns `null` if they do not have the common form or there is no addon. `body` contains JSON
+ * that the decoder has validated, with an array at `offset`. For the same JSON as the last time, returns the same
+ * object.
  */
 export function parseCallNatively(body: Uint8Array, offset: number, length: number): NativelyParsedParams | null {
   if (last !== null && isLast(last, body, offset, length)) return last;
@@ -73,7 +81,10 @@ function readPlainCall(body: Uint8Array, offset: number, length: number): Native
   return { call: callRead(words[AT.members / 4]!, words[AT.dataLength / 4]!), block: BLOCKS[words[AT.tag / 4]!]! };
 }
 
-/** Compares the end first: other calls of a contract differ there, and a call of `compare` takes longer. */
+/**
+ * True if the JSON is the same as the last one. Compares its end first: other calls of the same contract differ there,
+ * and a call of `compare` takes longer.
+ */
 function isLast({ json }: NativelyParsedParams, body: Uint8Array, offset: number, length: number): boolean {
   if (json.length !== length) return false;
   for (let at = Math.max(0, length - END_BYTES); at < length; at++)
@@ -112,7 +123,7 @@ function dataRead(length: number): Uint8Array {
 function quantityAt(index: number): bigint {
   const at = AT.quantities / 8 + LIMBS * index;
   const word = AT.quantities / 4 + 2 * LIMBS * index;
-  // Most numbers are small. One that fits 32 bits need not be added up from limbs.
+  // Most numbers are small: one that fits 32 bits need not be added up from several words.
   if ((words[word + 1]! | words[word + 2]! | words[word + 3]! | words[word + 4]! | words[word + 5]!) === 0) {
     if ((words[word + 6]! | words[word + 7]!) === 0) return BigInt(words[word]!);
   }

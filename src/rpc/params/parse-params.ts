@@ -1,17 +1,20 @@
-// The parameters of a call as values. Long strings are left in the body: if a text becomes bytes, no string is needed,
-// and allocating memory for one takes more time than everything else.
+// Parses the parameters of a call. Long strings are left in the body: if such a string is decoded to bytes, no
+// JavaScript string is needed, and allocating one takes more time than everything else.
 
 // Long strings stay in the body. See DECISIONS.md.
 import { indexOfByte } from '../../lib/bytes/index-of-byte.js';
 
-/** Shorter strings are parsed with the other values. */
+/** Strings shorter than this are parsed with the other values. */
 const LONG_BYTES_MIN = 16 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Starts the placeholder of a long string. JSON allows no unescaped control character in a text. */
+/**
+ * First character of the placeholder for a long string. No string in JSON can start with it, because JSON allows no
+ * unescaped control character and JSON with escapes has no placeholders.
+ */
 const MARK = '\0';
 
-/** Parsed JSON in which placeholders stand for some long strings. */
+/** Parsed JSON in which placeholders stand for the long strings. */
 export interface ParsedParams {
   readonly values: unknown;
   readonly long: LongStringViews;
@@ -26,18 +29,18 @@ export class LongStringViews {
     this.#texts = texts;
   }
 
-  /** The UTF-8 of the long string for which `value` is a placeholder; `null` if it is not one. */
+  /** Returns the UTF-8 text of the long string for which `value` is a placeholder; `null` if `value` is none. */
   textOf(value: unknown): Uint8Array | null {
     if (this.#texts.length === 0 || typeof value !== 'string' || !value.startsWith(MARK)) return null;
     return this.#texts[Number(value.slice(MARK.length))]!;
   }
 
-  /** A copy that does not depend on the body. */
+  /** Returns a copy that does not depend on the body. */
   copy(): LongStringViews {
     return this.#texts.length === 0 ? this : new LongStringViews(this.#texts.map((text) => new Uint8Array(text)));
   }
 
-  /** `value` with every placeholder replaced by its string. */
+  /** Returns `value` with every placeholder replaced by its string. */
   whole(value: unknown): unknown {
     if (this.#texts.length === 0) return value;
     if (Array.isArray(value)) return value.map((item) => this.whole(item));
@@ -51,7 +54,10 @@ export class LongStringViews {
   }
 }
 
-/** Parses JSON. `json` is UTF-8 that the decoder has validated, and is not kept. Empty text means null. */
+/**
+ * Parses JSON. `json` is UTF-8 that the decoder has validated; the caller may overwrite it after use of the long
+ * strings. Empty text means null.
+ */
 export function parseParams(json: Uint8Array): ParsedParams {
   if (json.length === 0) return { values: null, long: LongStringViews.none };
   if (json.length < LONG_BYTES_MIN || indexOfByte(json, BACKSLASH) >= 0)

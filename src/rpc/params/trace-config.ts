@@ -1,4 +1,4 @@
-// Reads the configuration of a trace, as go-ethereum accepts it.
+// Reads the configuration of a tracer, as go-ethereum accepts it.
 
 // The tracers are those that go-ethereum has in Go, except erc7562Tracer. See DECISIONS.md.
 import type { TracerSpec } from '../../transaction/trace-request.js';
@@ -8,9 +8,9 @@ import { openStruct, type JsonStruct } from './json-struct.js';
 
 export interface TraceConfig {
   readonly tracer: TracerSpec;
-  /** Milliseconds, reduced to the allowed maximum. */
+  /** Timeout in milliseconds, reduced to the allowed maximum. */
   readonly timeoutMs: number;
-  /** The member that only a node can provide, as an error message; `null` if there is none. */
+  /** Error message if only a node supports a configured option; `null` if everything is supported here. */
   readonly nodeOnly: string | null;
   readonly hasUnknown: boolean;
 }
@@ -28,7 +28,7 @@ const CALL_TRACER = openStruct('native.callTracerConfig', CALL_MEMBERS);
 const FLAT_TRACER = openStruct('native.flatCallTracerConfig', FLAT_MEMBERS);
 const PRESTATE_TRACER = openStruct('native.prestateTracerConfig', PRESTATE_MEMBERS);
 const NOTHING = openStruct('native.tracerConfig', []);
-/** Names in lower case, because Go's decoder is case-insensitive. */
+/** Known member names in lower case, because Go's decoder is case-insensitive. */
 const KNOWN = new Set(
   [...CALL_CONFIG.names.keys(), ...CALL_MEMBERS, ...FLAT_MEMBERS, ...PRESTATE_MEMBERS].map((name) =>
     name.toLowerCase(),
@@ -36,7 +36,10 @@ const KNOWN = new Set(
 );
 const OVERRIDES = /^((state|block)overrides?|txindex)$/i;
 
-/** The configuration at `index`, if any; with `ofCall`, with the members of a call's configuration. */
+/**
+ * Reads the trace configuration at `index`, if there is one. `ofCall`: the members that only debug_traceCall has are
+ * allowed.
+ */
 export function readTraceConfig(args: RpcArguments, index: number, timeoutMsMax: number, ofCall = false): TraceConfig {
   const reader = traceConfigFields(args, index, ofCall);
   const timeoutMs = Math.min(timeoutOf(args, reader.value('timeout'), index) ?? timeoutMsMax, timeoutMsMax);
@@ -64,7 +67,7 @@ function memberOf(value: unknown, name: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
-/** True if the configuration, or a tracer's configuration within it, has a member that no tracer here has. */
+/** True if the trace configuration, or a tracer's configuration inside it, has a member that no tracer here knows. */
 function hasUnknown(config: unknown): boolean {
   return namesIn(config).some((name) => {
     const isTracer = TRACERS.has(name);
@@ -73,7 +76,7 @@ function hasUnknown(config: unknown): boolean {
   });
 }
 
-/** Why a tracer, or one within a muxTracer, is not available here; `null` if it is. */
+/** Returns why a tracer, or one inside a muxTracer, is not available here; `null` if it is available. */
 function otherTracer(name: string, config: unknown): string | null {
   if (!TRACERS.has(name)) return unknownTracer(name);
   if (name !== 'muxTracer') return null;
@@ -114,7 +117,7 @@ function namedTracer(args: RpcArguments, named: NamedTracer): TracerSpec {
     case 'muxTracer':
       return { name: 'muxTracer', tracers: tracersOf(args, named) };
     default:
-      // A placeholder, because `nodeOnly` is set.
+      // A placeholder that never runs, because `nodeOnly` is set.
       return { name: 'noopTracer' };
   }
 }
@@ -130,7 +133,7 @@ function prestateTracerOf(args: RpcArguments, reader: FieldReader, index: number
   return { name: 'prestateTracer', diffMode, disableCode, disableStorage, includeEmpty };
 }
 
-/** The tracers of a muxTracer, by name. */
+/** Reads the tracers of a muxTracer, by name. */
 function tracersOf(args: RpcArguments, { name, config, index }: NamedTracer): TracerSpec[] {
   const members = args.object(config ?? {}, 'native.muxTracerConfig', { index, field: `${name}Config` });
   return Object.entries(members).map(([one, own]) => namedTracer(args, { name: one, config: own, index }));

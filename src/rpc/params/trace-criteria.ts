@@ -1,4 +1,4 @@
-// Reads which traces a subscription requests: a tracer as for a block, and a filter of calls.
+// Reads the parameter of the `traces` subscription: a tracer, and a filter that selects transactions by their calls.
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
@@ -8,9 +8,9 @@ import { readTraceConfig } from './trace-config.js';
 
 export interface TraceCriteria {
   readonly tracer: TracerSpec;
-  /** Selects transactions by their calls; `null` for all transactions. */
+  /** Selects transactions by their calls; `null` selects all transactions. */
   readonly filter: CallFilter | null;
-  /** Milliseconds allowed for the traces of one increment. */
+  /** Time in milliseconds allowed for the traces of one increment. */
   readonly timeoutMs: number;
 }
 
@@ -36,7 +36,7 @@ interface Wanted {
   readonly type: string;
 }
 
-/** One value or a list of them, sorted; empty if it is not given. */
+/** Reads one hex value or a list of them, and sorts the list; empty if the member is missing. */
 function readHexes(args: RpcArguments, value: unknown, { index, length, type }: Wanted): readonly string[] {
   if (!isPresent(value)) return [];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];

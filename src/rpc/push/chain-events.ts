@@ -1,30 +1,37 @@
-// The chain's events in order, for subscribers and for clients that poll.
+// The chain's events in order, for subscriptions and for filters that clients poll.
 
-// Events are numbered and encoded; subscriptions, filters, resumption read one list. See DECISIONS.md.
+// Events are numbered, and their messages are encoded once. Subscriptions, filters and resumed subscriptions read the
+// same list. See DECISIONS.md.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
 import type { VersionChangedMessage } from '../../publisher/publisher-protocol.js';
 import type { PreConfirmedBlock, CompleteBlockHandle } from '../view/executed-block.js';
 
 /**
- * An event. It belongs to a version that readers can already see. Version numbers continue after a reset of the state:
- * those of the n-th state (from 0) are n * 2^32 above the table's.
+ * One event of the chain. It belongs to a state version that readers can already see. Version numbers continue after a
+ * reset of the state: those after the n-th reset are n * 2^32 above the numbers in the state table.
  */
 export type ChainEvent = { readonly version: number } & (
   | { readonly kind: 'changed'; readonly message: VersionChangedMessage }
-  /** The transactions from index `first` on are new in the block. They are decoded when they are needed. */
+  /**
+   * An increment of the pre-confirmed block. Transactions from index `first` on are new. `read` decodes them when they
+   * are needed.
+   */
   | { readonly kind: 'increment'; readonly first: number; readonly read: () => PreConfirmedBlock }
-  /** The pre-confirmed transactions from index `first` on are dropped or in another order. */
+  /** Pre-confirmed transactions from index `first` on were dropped, or their order has changed. */
   | { readonly kind: 'dropped'; readonly first: number; readonly read: () => PreConfirmedBlock }
   | ({ readonly kind: 'confirmed' } & CompleteBlockHandle)
   | ({ readonly kind: 'removed' } & CompleteBlockHandle)
   /** The chain was rolled back to a block that had already been announced. */
   | ({ readonly kind: 'returned' } & CompleteBlockHandle)
-  /** The state was reset, with this block if it is known. What happened in between is unknown. */
+  /** The state was reset, to this block if it is known. What happened on the chain in between is unknown. */
   | { readonly kind: 'reset'; readonly located: CompleteBlockHandle | null }
 );
 
-/** True if something may be missing before or in it: the state was reset, or only a block's header is known. */
+/**
+ * True if events may be missing before this one (the state was reset), or the event lacks data (only the block's header
+ * is known).
+ */
 export function isEventGap(event: ChainEvent): boolean {
   return event.kind === 'reset' || (event.kind === 'confirmed' && event.isHeaderAlone === true);
 }
@@ -35,7 +42,7 @@ export interface NumberedEvent {
   readonly event: ChainEvent;
 }
 
-/** The events of the last minutes, and their listeners. */
+/** The events of the last minutes, and the listeners that are notified of new ones. */
 export class ChainEvents {
   readonly #kept: (NumberedEvent & { readonly weight: number })[] = [];
   readonly #confirmed: CompleteBlockHandle[] = [];
@@ -44,7 +51,7 @@ export class ChainEvents {
   #weight = 0;
   #epoch = 0;
   #gapSerial = 0;
-  /** The version of the newest event that was dropped. */
+  /** State version of the newest event that was dropped from the list. */
   #forgotten = 0;
   #newest = 0;
 
@@ -53,7 +60,7 @@ export class ChainEvents {
     return this.#serial;
   }
 
-  /** The sequence number of the last gap; 0 if there is none. */
+  /** The sequence number of the last gap in the events; 0 if there is none. */
   get gapSerial(): number {
     return this.#gapSerial;
   }
@@ -67,18 +74,18 @@ export class ChainEvents {
     return this.#confirmed.at(-1)?.number ?? null;
   }
 
-  /** Calls `listener` with every future event; returns a function that stops it. */
+  /** Calls `listener` with every future event. Returns a function that removes the listener. */
   listen(listener: (event: NumberedEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Converts a version of the table to the numbers of events. */
+  /** Converts a version number of the state table to the version number of events, which never falls. */
   versionOf(version: number): number {
     return this.#epoch * 2 ** 32 + version;
   }
 
-  /** Adds an event. `weight` is how many bytes of memory it keeps. */
+  /** Adds an event. `weight`: bytes of memory that it retains. */
   add(event: ChainEvent, weight = 0): void {
     // There were no listeners before the first event.
     if (this.#serial === 0) this.#forgotten = event.version - 1;
@@ -90,7 +97,7 @@ export class ChainEvents {
     for (const listener of this.#listeners) listener(numbered);
   }
 
-  /** Adds a complete block, after events that remove the blocks that it replaces, newest first. */
+  /** Adds a complete block. Before that, adds events that remove the blocks which it replaces, newest first. */
   confirm(version: number, located: CompleteBlockHandle): void {
     while (this.#confirmed.length > 0 && this.#confirmed.at(-1)!.number >= located.number) {
       this.add({ kind: 'removed', version, ...this.#confirmed.pop()! });
@@ -101,12 +108,12 @@ export class ChainEvents {
     this.add({ kind: 'confirmed', version, ...located });
   }
 
-  /** Records a block from before the first event, without making an event. */
+  /** Records a block that is older than the first event, without adding an event. */
   know(located: CompleteBlockHandle): void {
     this.#confirmed.push(located);
   }
 
-  /** Adds the rollback of the chain to a known block. Does nothing if that is already the newest. */
+  /** Adds the rollback of the chain to a known block. Does nothing if that block is already the newest. */
   goBack(version: number, hash: Uint8Array): void {
     const at = this.#confirmed.findIndex((located) => sameBytes(located.hash, hash));
     if (at < 0 || at === this.#confirmed.length - 1) return;
@@ -123,26 +130,31 @@ export class ChainEvents {
     this.add({ kind: 'reset', version: this.versionOf(1), located });
   }
 
-  /** The events after `serial`; `null` if some of them are no longer kept. */
+  /** Returns the events after sequence number `serial`; `null` if some of them are no longer retained. */
   since(serial: number): readonly NumberedEvent[] | null {
     const oldest = this.#kept[0]?.serial ?? this.#serial + 1;
     return serial + 1 < oldest ? null : this.#kept.slice(serial + 1 - oldest);
   }
 
-  /** The event after `serial`; `null` if there is none yet, `gone` if it is no longer kept. */
+  /**
+   * Returns the event after sequence number `serial`; `null` if there is none yet, `gone` if it is no longer retained.
+   */
   after(serial: number): NumberedEvent | 'gone' | null {
     if (serial >= this.#serial) return null;
     return this.#kept[serial - this.#serial + this.#kept.length] ?? 'gone';
   }
 
-  /** The events of later versions; `null` if some of them are no longer kept. */
+  /** Returns the events of versions after `version`; `null` if some of them are no longer retained. */
   behind(version: number): readonly NumberedEvent[] | null {
     if (version >= this.#newest) return [];
     const serial = this.serialAt(version);
     return serial === null ? null : this.since(serial);
   }
 
-  /** The last event at or before `version`; `null` if later ones are not kept, or it is in the future. */
+  /**
+   * Returns the sequence number of the last event at or before `version`; `null` if later events are no longer
+   * retained, or `version` is in the future.
+   */
   serialAt(version: number): number | null {
     if (version < this.#forgotten || version > this.#newest) return null;
     const at = this.#kept.findLastIndex(({ event }) => event.version <= version);
@@ -150,9 +162,9 @@ export class ChainEvents {
   }
 
   /**
-   * The sequence number of the last event at a position in the chain. If there was none exactly there, it is that of
-   * the last event before the chain first passed the position. `gone`: that event is no longer kept. `ahead`: the chain
-   * has not reached the position.
+   * Returns the sequence number of the last event at a position in the chain. If no event was exactly there, returns
+   * that of the last event before the chain first passed the position. `gone`: that event is no longer retained.
+   * `ahead`: the chain has not reached the position.
    */
   serialAtPosition(block: number, index: number): number | 'gone' | 'ahead' {
     const positioned = positionedIn(this.#kept);
@@ -170,14 +182,14 @@ export class ChainEvents {
   }
 }
 
-/** The event of a version, which has a position in the chain. */
+/** An event of kind `changed`, which has a position in the chain. */
 type PositionedEvent = NumberedEvent & { readonly event: Extract<ChainEvent, { kind: 'changed' }> };
 
 function positionedIn(events: readonly NumberedEvent[]): readonly PositionedEvent[] {
   return events.filter((each): each is PositionedEvent => each.event.kind === 'changed');
 }
 
-/** A number that is negative, zero or positive if the event is before, at or after a position. */
+/** Returns a negative number, zero or a positive number if the event is before, at or after a position. */
 function comparePosition({ message: { coordinates } }: PositionedEvent['event'], block: number, index: number): number {
   return coordinates.block - block || coordinates.index - index;
 }

@@ -1,11 +1,11 @@
-// Filters, by which clients poll topics.
+// Filters: subscriptions that clients poll (eth_newFilter, eth_getFilterChanges).
 import { LIMITS } from '../../limits/index.js';
 import type { LogCriteria } from '../params/log-criteria.js';
 import type { ChainEvents } from './chain-events.js';
 import type { PushCounts } from './push-counts.js';
 import { mayHaveMissedEvents, newSubscriptionId, type SubscriptionTopic } from './subscriptions.js';
 
-/** A filter, and how far its client has polled. */
+/** One client's filter, and up to which event its client has polled. */
 interface Filter {
   readonly topic: SubscriptionTopic;
   /** The criteria of a log filter; `null` for any other filter. */
@@ -14,22 +14,22 @@ interface Filter {
   polledAtMs: number;
 }
 
-/** At most LIMITS.filtersMax filters. A filter that is not polled for five minutes is dropped. */
+/** All filters, at most LIMITS.filtersMax. A filter that is not polled for five minutes is dropped. */
 export class PolledFilters {
   readonly #events: ChainEvents;
   readonly #counts: PushCounts;
   readonly #nowMs: () => number;
-  /** The filters; the one that was polled longest ago is first. */
+  /** The filters by id; the first is the one that was polled longest ago. */
   readonly #filters = new Map<string, Filter>();
 
-  /** `nowMs` is the monotonic clock. */
+  /** `nowMs` is the monotonic clock in milliseconds. */
   constructor(events: ChainEvents, counts: PushCounts, nowMs: () => number) {
     this.#events = events;
     this.#counts = counts;
     this.#nowMs = nowMs;
   }
 
-  /** Adds a filter; returns its id, or `null` if there are too many. */
+  /** Adds a filter and returns its id; `null` if there are too many filters. */
   add(topic: SubscriptionTopic, criteria: LogCriteria | null): string | null {
     this.#dropIdle();
     if (this.#filters.size >= LIMITS.filtersMax) return null;
@@ -40,8 +40,8 @@ export class PolledFilters {
   }
 
   /**
-   * What is new since the last poll, as JSON. `null` if there is no such filter, or it was removed because events are
-   * no longer kept, or are missing after a reset of the state.
+   * Returns what is new for a filter since the last poll, as JSON. Returns `null` if there is no such filter, or if it
+   * was removed: because events are no longer retained, or are missing after a reset of the state.
    */
   changes(id: string): readonly string[] | null {
     const filter = this.#polled(id);
@@ -55,7 +55,7 @@ export class PolledFilters {
     return events.flatMap(({ event }) => filter.topic.texts(event));
   }
 
-  /** Criteria of a log filter; `null` if there is no such filter. */
+  /** Returns the criteria of a log filter; `null` if there is no log filter with this id. */
   criteria(id: string): LogCriteria | null {
     return this.#polled(id)?.criteria ?? null;
   }

@@ -1,4 +1,4 @@
-// Passes the publisher's reports to the pre-confirmed blocks, the newest blocks and the events.
+// Passes the publisher thread's reports on: to the pre-confirmed blocks, the newest blocks and the chain events.
 import { toHex } from '../../lib/bytes/hex.js';
 import type {
   HeaderOnlyBlock,
@@ -13,20 +13,22 @@ import { PreConfirmedBlocks, type DroppedTransactions } from '../view/pre-confir
 import { ChainEvents } from './chain-events.js';
 import type { CompleteBlockHandle } from '../view/executed-block.js';
 
-/** Where blocks are read, once the chain is known. */
+/** Where blocks are read. Available once the chain is known. */
 interface PublisherEventSources {
   readonly source: CompleteBlockSource;
   readonly executed: ExecutedBlocks;
 }
 
-/** Receives the reports. Those that arrive before `begin` make no events, because nobody is listening yet. */
+/**
+ * Receives the publisher's reports. Reports that arrive before `begin` add no events, because nobody is listening yet.
+ */
 export class PublisherEventRouter {
   readonly recent = new RecentBlocks();
   readonly pending = new PreConfirmedBlocks();
   readonly events = new ChainEvents();
   #sources: PublisherEventSources | null = null;
 
-  /** Starts making events. `block` is the first block of the state, if it is known. */
+  /** From now on reports add events. `block` is the first block of the state, if it is known. */
   begin(sources: PublisherEventSources, block: HeaderOnlyBlock | null): void {
     this.#sources = sources;
     if (block !== null) this.events.know(locatedOf(block));
@@ -38,7 +40,7 @@ export class PublisherEventRouter {
     if (this.#sources === null) return;
     const version = events.versionOf(message.version);
     events.add({ kind: 'changed', version, message }, accounts.length + slots.length);
-    // A new block is reported after this.
+    // If this version contains a new block, that is reported after this message.
     const { hash } = message.coordinates;
     if (hash !== null) events.goBack(version, hash);
   }
@@ -65,7 +67,7 @@ export class PublisherEventRouter {
     events.confirm(events.versionOf(version), located);
   }
 
-  /** Called when the state was reset, with this block if it is known. */
+  /** Must be called when the state was reset, with its first block if that is known. */
   restarted(block: HeaderOnlyBlock | null): void {
     if (this.#sources !== null) this.events.begin(block === null ? null : locatedOf(block));
   }
@@ -91,7 +93,7 @@ export class PublisherEventRouter {
   }
 }
 
-/** The entry of the first block after a reset, of which only the header is known. */
+/** Creates the handle of the first block after a reset, of which only the header is known. */
 function locatedOf({ number, hash, header }: HeaderOnlyBlock): CompleteBlockHandle {
   return {
     key: toHex(hash),

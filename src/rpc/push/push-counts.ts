@@ -1,27 +1,27 @@
-// Counts subscribers and messages by topic.
+// Counts subscribers and messages for each subscription topic.
 
-/** Counters of one topic. Only `open` and `filters` can fall. */
+/** Counters of one subscription topic. Only `open` and `filters` can fall. */
 export interface TopicCounts {
-  /** Open subscriptions, and filters of clients that poll. */
+  /** Number of open subscriptions. `filters`: number of filters that clients poll. */
   open: number;
   filters: number;
-  /** Messages that were sent, and messages that were skipped because their client read too slowly. */
+  /** Messages that were sent. `skipped`: messages that were left out because their client read too slowly. */
   pushed: number;
   skipped: number;
 }
 
-/** Why a connection is closed. `slow`: its client does not read. `reset`: something may be missing. */
+/** Why the server closed a connection. `slow`: the client does not read. `reset`: events may be missing. */
 export type PushCloseReason = 'slow' | 'reset';
 
-/** The counters of all topics. A topic is shown once it has been used. */
+/** The counters of all subscription topics. A topic is listed once it has been used. */
 export class PushCounts {
   readonly #topics = new Map<string, TopicCounts>();
-  /** Connections that were closed, by reason. */
+  /** Number of connections that the server closed, by reason. */
   readonly closed: Record<PushCloseReason, number> = { slow: 0, reset: 0 };
-  /** Subscriptions that resumed after an event in the past. */
+  /** Number of subscriptions that started after an event in the past. */
   resumed = 0;
 
-  /** Counters of a topic by its key, which starts with its name. */
+  /** Returns the counters of a topic. `key` starts with the topic's name. */
   of(key: string): TopicCounts {
     const name = key.split(' ', 1)[0]!;
     const known = this.#topics.get(name) ?? { open: 0, filters: 0, pushed: 0, skipped: 0 };

@@ -1,4 +1,5 @@
-// Topics, their subscribers, and the delivery of messages. A message is encoded once for all of its receivers.
+// Delivers the messages of subscription topics to their subscribers. A message is encoded once for all subscribers of a
+// topic.
 import { randomBytes } from 'node:crypto';
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -8,48 +9,62 @@ import type { Subscriber } from '../answer/rpc-handler-types.js';
 import { isEventGap, type ChainEvent, type ChainEvents, type NumberedEvent } from './chain-events.js';
 import type { PushCloseReason, PushCounts, TopicCounts } from './push-counts.js';
 
-/** The topic of a subscription. Topics with the same key share their messages. A key starts with the topic's name. */
+/**
+ * What a subscription subscribes to. Topics with the same key share their messages. A key starts with the topic's name.
+ */
 export interface SubscriptionTopic {
   readonly key: string;
-  /** True if messages are useless after a gap, so that subscribers are disconnected if there is one. */
+  /**
+   * True if a message is useless when earlier ones are missing: subscribers are disconnected if there is a gap in the
+   * events.
+   */
   readonly endsWithState: boolean;
-  /** The messages for an event, as JSON. */
+  /** Returns the topic's messages for an event, as JSON. */
   texts(event: ChainEvent): readonly string[];
   /** Starts a summary of events that a slow subscriber has skipped; `null` if the topic does not allow skipping. */
   readonly summary: (() => EventSummary) | null;
-  /** Only present if messages are not made from events: starts making them for the first subscriber. */
+  /**
+   * Only for topics whose messages are not made from chain events: starts making messages when the first subscriber
+   * comes.
+   */
   readonly begin?: (send: (text: string) => void) => SubscriptionUpdates;
   readonly watchedCalls?: number;
 }
 
-/** A summary of many events. */
+/** A summary of the events that a slow subscriber has skipped. */
 export interface EventSummary {
   add(event: ChainEvent): void;
   texts(): readonly string[];
 }
 
-/** Messages of a topic that does not make them from events. */
+/** The messages of a topic that does not make them from chain events. */
 export interface SubscriptionUpdates {
   /** Number of messages so far. */
   readonly messageCount: number;
-  /** One message with the current content, for a subscriber that missed some; `null` before the first one. */
+  /**
+   * Returns one message with the topic's current content, for a subscriber that missed messages; `null` before the
+   * first message.
+   */
   whole(): string | null;
-  /** Called when the last subscriber has left. */
+  /** Called when the topic's last subscriber has left. */
   end(): void;
 }
 
 interface Member {
-  /** The last event that it has received or may skip; without events, the number of messages. */
+  /**
+   * Sequence number of the last event that the subscriber has received or may skip. For a topic without events: number
+   * of messages.
+   */
   serial: number;
-  /** Messages skipped since then. */
+  /** Number of messages skipped since that event. */
   skipped: number;
-  /** True while it catches up on what it has missed, separately from the others. */
+  /** True while the subscriber catches up on events that it has missed, separately from the other subscribers. */
   isLate: boolean;
-  /** Resumes it when its connection can send again. */
+  /** Continues the delivery to this subscriber when its connection can send again. */
   wake: (() => void) | null;
 }
 
-/** A topic with all its subscribers, which have the same subscription id. */
+/** A subscription topic with all its subscribers, who have the same subscription id. */
 interface Group {
   readonly id: string;
   readonly topic: SubscriptionTopic;
@@ -58,7 +73,7 @@ interface Group {
   updates: SubscriptionUpdates | null;
 }
 
-/** Close reasons that are sent to the client. */
+/** Texts that are sent to the client when its connection is closed. */
 const FAREWELLS: Readonly<Record<PushCloseReason, string>> = {
   slow: 'messages are not read',
   reset: 'the state was begun anew: something may be missing',
@@ -66,7 +81,7 @@ const FAREWELLS: Readonly<Record<PushCloseReason, string>> = {
 
 const UTF8 = new TextEncoder();
 const ID_BYTES = 16;
-/** Serial of a member that has not received the current content yet. */
+/** Sequence number of a new subscriber that has not received the topic's current content yet. */
 const UNGREETED = Infinity;
 
 /** All subscriptions of all connections. */
@@ -74,7 +89,7 @@ export class Subscriptions {
   readonly #events: ChainEvents;
   readonly #slices: TimeSlicer;
   readonly #groups = new Map<string, Group>();
-  /** For each connection, its groups by id. */
+  /** For each connection, its groups by subscription id. */
   readonly #bySubscriber = new Map<Subscriber, Map<string, Group>>();
   readonly #queue: (() => void | Promise<void>)[] = [];
   readonly #counts: PushCounts;
@@ -94,7 +109,10 @@ export class Subscriptions {
     return this.#count;
   }
 
-  /** Subscribes; returns the id. `from` is the event after which it starts, if that is not now. */
+  /**
+   * Opens a subscription and returns its id. `from`: sequence number of the event after which it starts; `null` for
+   * now.
+   */
   open(subscriber: Subscriber, topic: SubscriptionTopic, from: number | null): string | RpcError {
     const own = this.#bySubscriber.get(subscriber) ?? new Map<string, Group>();
     if (own.size >= LIMITS.subscriptionsPerSocketMax || this.#count >= LIMITS.subscriptionsMax)
@@ -116,7 +134,7 @@ export class Subscriptions {
     return group.id;
   }
 
-  /** Ends one subscription; returns false if the connection has none with this id. */
+  /** Ends one subscription. Returns false if the connection has no subscription with this id. */
   close(subscriber: Subscriber, id: string): boolean {
     const own = this.#bySubscriber.get(subscriber);
     const group = own?.get(id);
@@ -135,7 +153,10 @@ export class Subscriptions {
     for (const id of this.#bySubscriber.get(subscriber)?.keys() ?? []) this.close(subscriber, id);
   }
 
-  /** Called when a connection can send again: it gets a summary of what it has skipped. */
+  /**
+   * Must be called when a connection can send again. Its subscriptions get a summary of the events that they have
+   * skipped.
+   */
   drained(subscriber: Subscriber): void {
     for (const group of this.#bySubscriber.get(subscriber)?.values() ?? []) {
       const member = group.members.get(subscriber)!;
@@ -144,7 +165,10 @@ export class Subscriptions {
     }
   }
 
-  /** The group for a subscriber. A second subscription of one connection gets a group, and an id, of its own. */
+  /**
+   * Returns the group of a topic that a subscriber joins. A second subscription of one connection to the same topic
+   * gets a group and an id of its own.
+   */
   #groupFor(subscriber: Subscriber, topic: SubscriptionTopic): Group {
     for (let copy = 0; ; copy++) {
       const key = copy === 0 ? topic.key : `${topic.key} ${copy}`;
@@ -185,7 +209,7 @@ export class Subscriptions {
     const [whole, skipped] = [updates!.whole(), member.skipped];
     member.serial = updates!.messageCount;
     member.skipped = 0;
-    // Later messages are queued after this one, whether the connection can send now or not.
+    // If the connection cannot send now, this message is queued, and so are later messages behind it.
     if (whole === null) return;
     subscriber.push(messageOf(id, whole, skipped), true);
     counts.pushed++;
@@ -199,7 +223,7 @@ export class Subscriptions {
   /** Delivers one event after the other, so that messages are in order on every connection. */
   async #deliver(): Promise<void> {
     this.#isDelivering = true;
-    // The response to a new subscription is sent first, because it contains the id.
+    // The response to a new subscription is sent first, because it contains the subscription id.
     await Promise.resolve();
     for (let delivery = this.#queue.shift(); delivery !== undefined; delivery = this.#queue.shift()) await delivery();
     this.#isDelivering = false;
@@ -258,13 +282,13 @@ export class Subscriptions {
       const { skipped } = member;
       member.skipped = 0;
       const texts = summary.texts();
-      // Later messages are queued after these, whether the connection can send now or not.
+      // If the connection cannot send now, these messages are queued, and so are later messages behind them.
       for (const text of texts) subscriber.push(messageOf(group.id, text, skipped), true);
       group.counts.pushed += texts.length;
     });
   }
 
-  /** Closes a connection that cannot receive everything. Its subscriptions end at once. */
+  /** Closes a connection that cannot receive all messages. Its subscriptions end at once. */
   #drop(subscriber: Subscriber, reason: PushCloseReason): void {
     this.#counts.closed[reason]++;
     this.closeAll(subscriber);
@@ -275,11 +299,11 @@ export class Subscriptions {
     this.#counts.resumed++;
     member.isLate = true;
     const take = ({ event }: NumberedEvent): boolean => this.#repeat(group, subscriber, event);
-    // The response with the id is sent first.
+    // The response with the subscription id is sent first.
     void Promise.resolve().then(() => this.#makeUp(group, subscriber, member, take, () => undefined));
   }
 
-  /** Sends an event of the past; returns false if the connection cannot send now. */
+  /** Sends the messages of a past event. Returns false if the connection cannot send now. */
   #repeat(group: Group, subscriber: Subscriber, event: ChainEvent): boolean {
     const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
     const isAccepted = messages.every((message, at) => subscriber.push(message, at > 0));
@@ -288,9 +312,10 @@ export class Subscriptions {
   }
 
   /**
-   * Passes every event that the member has missed to `take`, within slices of main's time and its client's turns.
-   * Meanwhile it receives nothing else; afterwards it receives new events like all others. If `take` refuses an event,
-   * it is passed again when the connection can send; by then it may no longer be kept.
+   * Passes every event that a subscriber has missed to `take`, within time slices of the main thread in which clients
+   * take turns. Meanwhile the subscriber receives no other events; afterwards it receives new events like all others.
+   * If `take` refuses an event, the event is passed again when the connection can send; by then it may no longer be
+   * retained.
    */
   async #makeUp(
     group: Group,
@@ -315,7 +340,7 @@ export class Subscriptions {
   }
 }
 
-/** Resumes a member that has waited for its connection. */
+/** Continues the delivery to a subscriber that has waited for its connection. */
 function wake(member: Member): void {
   member.wake?.();
   member.wake = null;
@@ -327,12 +352,14 @@ function watchedCalls(groups: Iterable<Group>): number {
   return count;
 }
 
-/** An id of a subscription or filter: a quantity for web3j, without leading zeros as in go-ethereum. */
+/**
+ * Creates the id of a subscription or filter: a quantity, as web3j expects, without leading zeros, as in go-ethereum.
+ */
 export function newSubscriptionId(): string {
   return toQuantity(BigInt(toHex(randomBytes(ID_BYTES))));
 }
 
-/** True if something may be missing after `serial`, and the topic does not allow that. */
+/** True if events may be missing after sequence number `serial`, and the topic does not allow that. */
 export function mayHaveMissedEvents(
   { endsWithState }: SubscriptionTopic,
   serial: number,
@@ -341,12 +368,12 @@ export function mayHaveMissedEvents(
   return endsWithState && events.gapSerial > serial;
 }
 
-/** The topic under another key. */
+/** Returns the topic with another key. */
 function keyed(topic: SubscriptionTopic, key: string): SubscriptionTopic {
   return key === topic.key ? topic : { ...topic, key };
 }
 
-/** A message in go-ethereum's form. `skipped` is how many versions were skipped before it. */
+/** Encodes a message in go-ethereum's form. `skipped` is the number of state versions that were skipped before it. */
 function messageOf(id: string, result: string, skipped: number): Uint8Array {
   const left = skipped === 0 ? '' : `,"skipped":${skipped}`;
   return UTF8.encode(

@@ -1,4 +1,4 @@
-// The subscription topics, with the messages that each makes from an event.
+// The subscription topics. Each makes messages from chain events.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import type { Coordinates } from '../../state/state-diff.js';
@@ -25,7 +25,7 @@ type Texts<K extends Kind> = (event: Of<K>) => readonly string[];
 
 const NOTHING: readonly string[] = [];
 
-/** A topic whose messages may not be skipped. */
+/** Creates a topic none of whose messages may be skipped. */
 function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): SubscriptionTopic {
   const isMeant = (event: ChainEvent): event is Of<K> => (kinds as readonly Kind[]).includes(event.kind);
   const all = (event: ChainEvent): readonly string[] => (isMeant(event) ? texts(event) : NOTHING);
@@ -33,7 +33,7 @@ function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>
   return { key, endsWithState, texts: all, summary: null };
 }
 
-/** A topic of which only the newest message matters. */
+/** Creates a topic of which only the newest message matters, so that a slow subscriber may skip older ones. */
 function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): SubscriptionTopic {
   const isMeant = (event: ChainEvent): event is Of<K> => (kinds as readonly Kind[]).includes(event.kind);
   return {
@@ -52,7 +52,7 @@ function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K
   };
 }
 
-/** Sync progress, which is always `false` and sent once, as in go-ethereum when there is nothing to sync. */
+/** The topic `syncing`: one message, `false`, as in go-ethereum when there is nothing to sync. */
 export function syncingTopic(): SubscriptionTopic {
   const updates: SubscriptionUpdates = { messageCount: 1, whole: () => 'false', end: () => undefined };
   return {
@@ -64,7 +64,10 @@ export function syncingTopic(): SubscriptionTopic {
   };
 }
 
-/** The header of every new head: a complete block, one rolled back to, the first after a reset. */
+/**
+ * The topic `newHeads`: the header of every new head, which is a new complete block, a block to which the chain was
+ * rolled back, or the first block after a reset.
+ */
 export function newHeadsTopic(executed: Pick<ExecutedBlocks, 'timestampMs'>): SubscriptionTopic {
   return newest('newHeads', ['confirmed', 'returned', 'reset'], (event) => {
     const located = event.kind === 'reset' ? event.located : event;
@@ -74,12 +77,18 @@ export function newHeadsTopic(executed: Pick<ExecutedBlocks, 'timestampMs'>): Su
   });
 }
 
-/** The hash of every complete block, and again of a block to which the chain is rolled back. */
+/**
+ * The topic of block filters: the hash of every complete block, and again of a block to which the chain was rolled
+ * back.
+ */
 export function newBlockHashesTopic(): SubscriptionTopic {
   return whole('newBlockHashes', ['confirmed', 'returned'], ({ hash }) => [`"${toHex(hash)}"`]);
 }
 
-/** Logs of future blocks, sent again with `removed` if their block leaves the chain or is dropped. */
+/**
+ * The topics `logs` and `pendingLogs`: logs of future blocks. A log is sent again with `removed` if its block leaves
+ * the chain or is dropped.
+ */
 export function logsTopic(coming: FutureLogFilter, executed: ExecutedBlocks): SubscriptionTopic {
   const textsOf = (block: ExecutedBlock | null, options: LogRenderOptions): readonly string[] =>
     block !== null && filterIncludesBlock(coming, block) ? renderMatchingLogs(block, coming.filter, options) : NOTHING;
@@ -99,14 +108,17 @@ const LOG_EVENTS: Readonly<Record<FutureLogFilter['kind'], readonly LogEvent[]>>
   all: ['confirmed', 'removed', 'increment', 'dropped'],
 };
 
-/** Every transaction when it is pre-confirmed: its hash or the whole transaction. */
+/** The topic `newPendingTransactions`: every transaction when it is pre-confirmed, as its hash or in full. */
 export function newPendingTransactionsTopic(full: boolean): SubscriptionTopic {
   return ofTransactions(`newPendingTransactions ${full}`, (block, index) => {
     return full ? JSON.stringify(renderTransaction({ block, index })) : `"${toHex(block.transactions[index]!.hash)}"`;
   });
 }
 
-/** Every transaction when it is pre-confirmed; `full`: with its receipt. With a filter: of matching logs. */
+/**
+ * The topic `newFlashblockTransactions`: every transaction when it is pre-confirmed, as its hash, or with its receipt
+ * if `full`. With a `filter`, only transactions that have matching logs.
+ */
 export function newFlashblockTransactionsTopic(full: boolean, filter: LogFilter | null): SubscriptionTopic {
   return ofTransactions(`newFlashblockTransactions ${full} ${filter?.key}`, (block, index) => {
     const { hash, receipt } = block.transactions[index]!;
@@ -136,14 +148,17 @@ function executedTransaction(block: ExecutedBlock, index: number): object {
   };
 }
 
-/** The whole pre-confirmed block at every increment. */
+/** The topic `newFlashblocks`: the whole pre-confirmed block at every increment. */
 export function newFlashblocksTopic(): SubscriptionTopic {
   return newest('newFlashblocks', ['increment'], ({ read }) => {
     return [JSON.stringify(renderPendingBlock(read(), { full: true }))];
   });
 }
 
-/** The receipts of complete blocks: those of these transactions, or of all if there are no hashes. */
+/**
+ * The topic `transactionReceipts`: receipts in complete blocks, for these transaction hashes or for all transactions if
+ * there are no hashes.
+ */
 export function transactionReceiptsTopic(hashes: ReadonlySet<string>, executed: ExecutedBlocks): SubscriptionTopic {
   return whole(`transactionReceipts ${[...hashes].join()}`, ['confirmed'], (event) => {
     const block = executed.located(event);
@@ -154,10 +169,13 @@ export function transactionReceiptsTopic(hashes: ReadonlySet<string>, executed: 
   });
 }
 
-/** The watched slots of an account: these, or all of its storage. */
+/** Which slots of an account are watched: these, or all of its storage. */
 export type WatchedSlots = ReadonlySet<string> | 'all';
 
-/** Changes of these accounts in a version, with one message for each account. Addresses and slots are hex. */
+/**
+ * The topic `stateChanges`: changes of these accounts in each state version, one message per account. Addresses and
+ * slots are hex.
+ */
 export function stateChangesTopic(watched: ReadonlyMap<string, WatchedSlots>): SubscriptionTopic {
   const key = [...watched]
     .map(([address, slots]) => `${address}:${slots === 'all' ? slots : [...slots].join()}`)
@@ -188,10 +206,10 @@ interface Change {
   storage?: Record<string, string>;
 }
 
-/** Latest values by address. */
+/** Newest values of the changed accounts, by address. */
 type Changes = Map<string, Change>;
 
-/** Adds an event's changes to watched accounts. */
+/** Adds the changes of watched accounts in one event to `changes`. */
 function addChanges(changes: Changes, { message }: Of<'changed'>, watched: ReadonlyMap<string, WatchedSlots>): void {
   const changeOf = (address: string): Change => {
     const known = changes.get(address) ?? {};

@@ -1,9 +1,9 @@
-// Updates the tracked transactions from chain events.
+// Updates the tracked transactions (`--count-own-sends`) from chain events.
 import type { OwnTransactions } from '../call/own-transactions.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ChainEvent, ChainEvents } from './chain-events.js';
 
-/** Reports every event to `own`. */
+/** From now on, reports every chain event to `own`. */
 export function trackOwnTransactions(own: OwnTransactions, events: ChainEvents, executed: ExecutedBlocks): void {
   events.listen(({ event }) => {
     if (!own.isEmpty) report(event, own, executed);

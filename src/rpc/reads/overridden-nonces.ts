@@ -1,12 +1,16 @@
-// Accounts whose nonces at `pending` must not be answered by plain reads, as one sorted array that the addon reads.
+// A set of accounts whose nonce at `pending` the addon must not answer from the state, because submitted transactions
+// change it. It is one sorted array, which the addon reads directly.
 import { Buffer } from 'node:buffer';
 import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 
 const ADDRESS_WORDS = ADDRESS_BYTES / Uint32Array.BYTES_PER_ELEMENT;
 
-/** A bounded set of addresses, which the addon searches for each nonce at `pending`: one comparison if empty. */
+/**
+ * A bounded set of addresses. The addon searches it for each nonce at `pending`, which is one comparison if it is
+ * empty.
+ */
 export class OverriddenNonces {
-  /** Number of addresses, followed by five words for each, in byte order. */
+  /** First word: number of addresses. Then five words for each address, in byte order. */
   readonly words: Uint32Array;
   readonly #bytes: Buffer;
 
@@ -40,7 +44,7 @@ export class OverriddenNonces {
     this.words[0]!--;
   }
 
-  /** The first index whose address is not below this one. */
+  /** Returns the first index whose address is not below this one. */
   #indexOf(address: Uint8Array): number {
     let [low, high] = [0, this.size];
     while (low < high) {

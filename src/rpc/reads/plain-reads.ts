@@ -1,12 +1,12 @@
 // Answers plain reads: nonces, balances and storage words, at a tag, at the number of a retained block or at the
-// default block. One call of an addon decodes, looks up and encodes a body with nothing else, or several consecutive
-// calls of a batch. Everything else, or everything if the addon is missing, goes through the method table.
-//
-// A nonce takes main 0.1 us instead of 1.6, and a batch of 100 nonces 3.4 us instead of 110. The price: parsing a body,
-// reading the table and encoding a response are implemented a second time, in C++; a fuzzer checks that both produce
-// the same bytes.
+// default block. The addon does this without JavaScript: one call decodes, looks up and encodes a body that contains
+// only plain reads, or several consecutive plain reads of a batch. All other calls go through the method table, and so
+// do plain reads if the addon is missing.
+// A nonce takes the main thread 0.1 us instead of 1.6, and a batch of 100 nonces 3.4 us instead of 110. The price:
+// parsing a body, reading the state table and encoding a response are implemented a second time, in C++. A fuzzer
+// checks that both implementations produce the same bytes.
 
-// Plain reads are answered in one call of an addon. See DECISIONS.md.
+// Plain reads are answered in one call of the addon. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { METHODS, type MethodName } from '../../methods.table.js';
 import { OverriddenNonces } from './overridden-nonces.js';
@@ -30,13 +30,15 @@ import {
 import { openTable, type Table } from '../../state/table/layout/table.js';
 import { newestBlockOrdinal, type VersionRecord } from '../../state/table/layout/version-record.js';
 
-/** The methods of plain reads in the order of `counts`. */
+/** The methods of plain reads, in the order of `PlainReads.counts`. */
 export const PLAIN_METHODS: readonly MethodName[] = [...METHODS.values()]
   .filter(({ plain }) => plain !== undefined)
   .toSorted((a, b) => a.plain! - b.plain!)
   .map(({ name }) => name);
 
-/** The version that `pending` means, and what the other block tags mean in it; see `PinnedVersion`. */
+/**
+ * The state version that `pending` means, and which blocks the other tags mean in that version; see `PinnedVersion`.
+ */
 export interface BlockTagsAtVersion {
   readonly version: number;
   readonly record: Pick<VersionRecord, 'latestVersion' | 'heads'> & {
@@ -44,30 +46,33 @@ export interface BlockTagsAtVersion {
   };
 }
 
-/** Answers plain reads from one table. */
+/** Answers plain reads from one state table. */
 export interface PlainReads {
   /**
-   * The whole response; `null` if the body contains anything but plain reads, or one of them cannot be answered at
-   * once. The bytes are valid until the next call. `at` says what the tags mean in this table. No pin is needed,
-   * because a read of a reclaimed value fails.
+   * Returns the whole response. Returns `null` if the body contains a call that is no plain read, or a plain read that
+   * cannot be answered at once. The bytes are valid until the next call. `at` says what the block tags mean in this
+   * table. The version need not be pinned, because reading a reclaimed value fails.
    */
   answer(body: ArrayBuffer | Uint8Array, at: BlockTagsAtVersion): Uint8Array | null;
-  /** Responses to a batch's calls from byte `from` on, with commas, up to the first that is no plain read. */
+  /**
+   * Answers calls of a batch, from byte `from` of the body up to the first call that is no plain read. Returns their
+   * responses with commas.
+   */
   run(body: Uint8Array, from: number, at: BlockTagsAtVersion): Uint8Array | null;
-  /** Number of calls in the last response, by index in PLAIN_METHODS. */
+  /** Number of calls in the last response, by index of the method in PLAIN_METHODS. */
   readonly counts: ArrayLike<number>;
 }
 
-/** Opens a table for plain reads; `null` if they are not supported. */
+/** Opens a state table for plain reads; returns `null` if the addon is missing. */
 export type OpenPlainReads = (buffer: SharedArrayBuffer) => PlainReads | null;
 
-/** The implementation of plain reads, and why it is used, for the log. */
+/** How plain reads are answered, and why in this way, for the log. */
 interface PlainReadsSupport {
   readonly open: OpenPlainReads;
   readonly reason: string;
 }
 
-/** The table's layout in the form that the addon needs. */
+/** Layout of the state table, in the form that the addon needs. */
 const LAYOUT: Readonly<Record<string, number>> = {
   layoutVersion: LAYOUT_VERSION,
   floor: TABLE_HEADER.floor,
@@ -103,18 +108,18 @@ const LAYOUT: Readonly<Record<string, number>> = {
   hashKeyWords: HASH_KEY_WORDS,
 };
 
-/** The meaning of a missing block parameter. */
+/** The block tag that a missing block parameter means. */
 export type DefaultBlockTag = 'latest' | 'pending';
 
-/** Disables plain reads, so that the service answers all of them. */
+/** Disables plain reads in the addon, so that the service answers all of them. */
 export const NO_PLAIN_READS: OpenPlainReads = () => null;
 
-/** A set without accounts: all nonces are read directly. */
+/** A set without accounts: the addon answers all nonces. */
 const NONE_GUARDED = new OverriddenNonces(0);
 
 /**
- * Loads the addon if possible. `callsMax` is the number of calls in one batch, `defaultBlock` the meaning of a missing
- * block. `guarded` has the accounts whose nonces at `pending` are left to the service.
+ * Loads the addon if possible. `callsMax`: maximum number of calls in one batch. `defaultBlock`: what a missing block
+ * parameter means. `guarded`: accounts whose nonces at `pending` the addon leaves to the service.
  */
 export function loadPlainReads(
   callsMax: number,
@@ -130,7 +135,10 @@ export function loadPlainReads(
   }
 }
 
-/** Throws if the addon was built for another table layout. All tables share the output buffer. */
+/**
+ * Creates plain reads with the addon. Throws if the addon was built for another layout of the state table. All tables
+ * share one output buffer.
+ */
 export function createPlainReads(
   addon: PlainReadsModule,
   callsMax: number,
@@ -150,7 +158,10 @@ export function createPlainReads(
   };
 }
 
-/** The longest response to a single call. Views of up to this length are cached, which saves 60 ns per call. */
+/**
+ * Length of the longest response to a single call. Views of the output buffer up to this length are cached, which saves
+ * 60 ns per call.
+ */
 const SHORT_BYTES_MAX = 160;
 
 class AddonReads implements PlainReads {
@@ -184,7 +195,7 @@ class AddonReads implements PlainReads {
   }
 }
 
-/** The words of `BlockTags` in plain-read-responses.h. */
+/** Block numbers of the tags, in the words of `BlockTags` in plain-read-responses.h. */
 class HeadWords {
   readonly words = new Uint32Array(12);
   readonly #table: Table;
@@ -195,7 +206,7 @@ class HeadWords {
     this.words[3] = defaultBlock === 'latest' ? 0 : 1;
   }
 
-  /** Sets the words. A different record object means a different version. */
+  /** Sets the words for a state version. They change only with the record object, because each version has its own. */
   set({ version, record }: BlockTagsAtVersion): void {
     if (record === this.#record) return;
     this.#record = record;
@@ -212,7 +223,7 @@ class HeadWords {
   }
 }
 
-/** The words of `Geometry` in table-reader.h. */
+/** Returns the geometry of the state table, in the words of `Geometry` in table-reader.h. */
 function geometryOf({ regions, accountMask, slotMask, olderMask, isComplete, hashKey }: Table): Uint32Array {
   const entries = [regions.accounts, accountMask, regions.slots, slotMask, regions.older, olderMask];
   const blocks = [regions.blocks, BLOCK_RING_RECORDS - 1];

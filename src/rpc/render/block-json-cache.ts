@@ -1,11 +1,11 @@
-// Caches complete blocks as JSON.
+// Caches complete blocks as JSON text.
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBlocks } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { renderBlock } from './blocks-and-transactions.js';
 
-/** The JSON of the most recently requested blocks. */
+/** The JSON text of the most recently requested blocks. */
 export class BlockJsonCache {
   readonly #texts = new BoundedCache<string, string>(LIMITS.blockTextBytesMax);
   readonly #executed: ExecutedBlocks;
@@ -14,7 +14,10 @@ export class BlockJsonCache {
     this.#executed = executed;
   }
 
-  /** Block `number` as in eth_getBlockByNumber, with its transactions if `full`; `null` if it is not here. */
+  /**
+   * Returns block `number` as in eth_getBlockByNumber, with its transactions if `full`; `null` if the block is not
+   * here.
+   */
   at(blocks: ChainBlocks, number: number, full: boolean): string | null {
     const block = blocks.key(number);
     if (block === null) return null;

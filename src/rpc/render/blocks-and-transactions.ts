@@ -23,23 +23,29 @@ import type {
 } from '../view/executed-block.js';
 
 const ZERO_HASH = toHex(new Uint8Array(32));
-/** The receipt version of deposits from Canyon on. */
+/** The `depositReceiptVersion` of deposits from Canyon on. */
 const DEPOSIT_RECEIPT_VERSION = '0x1';
 
-/** Signature and gas price of a deposit, which has neither. They are zeros, for clients that require the fields. */
+/**
+ * Signature and gas price members of a deposit transaction, which has neither. They are zero, for clients that require
+ * the members.
+ */
 const UNSIGNED: JsonProperties = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
 
-/** The header of a complete block as subscribers get it. `timestampMs` is `null` if the block has none. */
+/**
+ * Renders the header of a complete block for subscribers. `timestampMs` is the block time in milliseconds; `null` if
+ * the block has none.
+ */
 export function renderNewHead(header: Uint8Array, hash: Uint8Array, timestampMs: bigint | null): JsonProperties {
   return { ...renderHeader(header), ...millisMembers('timestampMs', timestampMs), hash: toHex(hash) };
 }
 
-/** The block's time in milliseconds, as Base's node returns it from Denim on. */
+/** Renders a block's time in milliseconds under `name`, as Base's node returns it from Denim on. */
 function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bigint | null): JsonProperties {
   return timestampMs === null ? {} : { [name]: toQuantity(timestampMs) };
 }
 
-/** Hash of a block; zeros if it is not complete, as in OP-Stack nodes. */
+/** Renders a block hash; zeros if the block is not complete, as in OP-Stack nodes. */
 function hashText(hash: Uint8Array | null): string {
   return hash === null ? ZERO_HASH : toHex(hash);
 }
@@ -65,7 +71,10 @@ export function renderTransaction({ block, index }: Inclusion): JsonProperties {
   };
 }
 
-/** A transaction in no block yet, as in go-ethereum's pool: its gas price is the most that it would pay. */
+/**
+ * Renders a transaction that is in no block yet, as go-ethereum does for its transaction pool: the gas price is the
+ * most that it would pay.
+ */
 export function renderPoolTransaction({ raw, hash, from }: AcceptedTransaction): JsonProperties {
   const { type, fields } = renderTransactionJson(raw);
   return {
@@ -82,20 +91,23 @@ export function renderPoolTransaction({ raw, hash, from }: AcceptedTransaction):
   };
 }
 
-/** Members from the signature or in place of it. `depositNonce`: of a deposit, which has no signature. */
+/**
+ * Renders the members that come from the signature. For a deposit, which has no signature, renders `depositNonce` and
+ * zeros instead.
+ */
 function signatureMembers(type: number, depositNonce: bigint, fields: JsonProperties): JsonProperties {
   if (type === 0) return legacyChainId(fields['v'] as string);
   if (type !== DEPOSIT_TRANSACTION_TYPE) return { v: fields['yParity']! };
   return { ...UNSIGNED, nonce: toQuantity(depositNonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
-/** EIP-155: `v` contains the chain id if it is at least 35. */
+/** Renders the chain id of a legacy transaction: by EIP-155, `v` contains it if `v` is at least 35. */
 function legacyChainId(v: string): JsonProperties {
   const value = BigInt(v);
   return value >= 35n ? { chainId: toQuantity((value - 35n) / 2n) } : {};
 }
 
-/** A complete block with transaction hashes, or with whole transactions if `executed` is passed. */
+/** Renders a complete block with transaction hashes, or with whole transactions if `executed` is passed. */
 export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null): JsonProperties {
   const header = renderHeader(block.header);
   const timestampMs = blockTimestampMs(BigInt(header['timestamp'] as string), block.transactions);
@@ -110,7 +122,7 @@ export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null
   };
 }
 
-/** An uncle, which is only a header without transactions. */
+/** Renders an uncle, which has a header but no transactions. */
 export function renderUncle(header: Uint8Array): JsonProperties {
   const size = blockSizeBytes({ header, transactions: [], uncles: [], withdrawals: null });
   return { ...renderNewHead(header, keccak256(header), null), size: toQuantity(size), uncles: [] };
@@ -124,15 +136,16 @@ function transactionsOf(block: ExecutedBlock): JsonValue[] {
   return block.transactions.map((_tx, index) => renderTransaction({ block, index }));
 }
 
-/** Hash and nonce of a pre-confirmed block, by how it was requested; by tag as in go-ethereum. */
+/** Hash and nonce of a pre-confirmed block, by how the block was requested. By tag they are null, as in go-ethereum. */
 const UNSEALED = {
   tag: { hash: null, nonce: null },
   number: { hash: ZERO_HASH, nonce: '0x0000000000000000' },
 } as const;
 
 /**
- * The pre-confirmed block. What only a complete block has (hash, nonce, state root) is null or zero, so that clients
- * which require every header field can parse it. What is derived from its transactions covers those so far.
+ * Renders the pre-confirmed block. Fields that only a complete block has (hash, nonce, state root) are null or zero, so
+ * that clients that require every header field can parse it. Fields that are derived from transactions cover the
+ * transactions so far.
  */
 export function renderPendingBlock(
   { soFar, block, chain }: PreConfirmedBlock,
@@ -185,18 +198,21 @@ function locationMembers({ number, hash, transactions }: BlockWithLogs, index: n
   };
 }
 
-/** Blob members of a receipt (EIP-4844). */
+/** Renders the blob members of a receipt (EIP-4844). */
 function blobMembers(hashes: JsonValue | undefined, { blobGasPrice }: ExecutedBlock): JsonProperties {
   if (!Array.isArray(hashes)) return {};
   return { blobGasUsed: toQuantity(GAS_PER_BLOB * BigInt(hashes.length)), blobGasPrice: toQuantity(blobGasPrice) };
 }
 
-/** Members of a deposit's receipt, as in op-geth from Canyon on. */
+/** Renders the members that only a deposit's receipt has, as in op-geth from Canyon on. */
 function depositMembers(nonce: bigint): JsonProperties {
   return { depositNonce: toQuantity(nonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
-/** What a transaction has paid for L1, as in op-geth. Members that a fork has added come with that fork. */
+/**
+ * Renders what a transaction has paid for L1 data, as in op-geth. Members that a fork has added appear from that fork
+ * on.
+ */
 function l1Members(raw: Uint8Array, { attributes, rules }: L1FeeParams): JsonProperties {
   const paid = {
     l1GasPrice: toQuantity(attributes.baseFee),
@@ -223,7 +239,7 @@ function millionths(value: bigint): string {
     : number.toExponential().replace(/e([+-])(\d)$/, (_all, sign, digit) => `e${sign}0${digit}`);
 }
 
-/** Members from Isthmus on; left out if the operator charges nothing. */
+/** Renders the operator fee members (from Isthmus on), or none if the operator charges nothing. */
 function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attributes): JsonProperties {
   if (operatorFeeScalar === 0n && operatorFeeConstant === 0n) return {};
   return {
@@ -232,7 +248,7 @@ function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attribute
   };
 }
 
-/** Members from Jovian on, when the DA footprint takes the place of blob gas. */
+/** Renders the DA footprint members (from Jovian on), when the DA footprint takes the place of blob gas. */
 function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonProperties {
   return {
     daFootprintGasScalar: toQuantity(attributes.daFootprintGasScalar),
@@ -242,7 +258,7 @@ function footprintMembers(raw: Uint8Array, attributes: L1Attributes): JsonProper
 
 interface LocatedLog extends Inclusion {
   readonly log: Log;
-  /** Index in its block. */
+  /** Index of the log in its block. */
   readonly logIndex: number;
 }
 
@@ -251,10 +267,10 @@ export function logsOfTransaction({ block, index }: Inclusion): LocatedLog[] {
   return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
 }
 
-/** Cached by block object, because clients that want all receipts of a block request each of them. */
+/** Results of `logsBefore` by block object, because clients that want all receipts of a block request each of them. */
 const COUNTED = new WeakMap<ExecutedBlock, Float64Array>();
 
-/** Number of logs before each transaction of a block. */
+/** Counts the logs before each transaction of a block. */
 function logsBefore(block: ExecutedBlock): Float64Array {
   const known = COUNTED.get(block);
   if (known !== undefined) return known;
@@ -267,7 +283,7 @@ function logsBefore(block: ExecutedBlock): Float64Array {
   return before;
 }
 
-/** A log; `removed` is true if its block has left the chain. */
+/** Renders a log; `removed` is true if its block has left the chain. */
 export function renderLog({ block, index, log, logIndex }: LocatedLog, removed = false): JsonProperties {
   return {
     ...logLocationMembers(block, index),
@@ -287,7 +303,10 @@ function logLocationMembers(block: BlockWithLogs, index: number): JsonProperties
   };
 }
 
-/** The logs of transaction `index` of a block as JSON. This is what `renderLog` returns, in a third of its time. */
+/**
+ * Returns a function that renders the logs of transaction `index` as JSON: the same as `renderLog`, in a third of its
+ * time.
+ */
 export function transactionLogRenderer(
   block: BlockWithLogs,
   index: number,

@@ -1,21 +1,22 @@
-// Selects the logs of future blocks that a subscriber gets: by content, and by block, complete or pre-confirmed.
+// Decides which logs of future blocks a subscriber gets: by content, by block number or hash, and whether blocks are
+// complete or pre-confirmed.
 import { toHex } from '../../lib/bytes/hex.js';
 import type { ExecutedBlock } from '../view/executed-block.js';
 import type { LogFilter } from './log-filter.js';
 
-/** Which logs are sent, of which blocks, and when. */
+/** Which logs are sent, of which blocks, and when they are sent. */
 export interface FutureLogFilter {
   readonly filter: LogFilter;
-  /** Logs of complete blocks, logs when they are pre-confirmed, or both. */
+  /** When logs are sent: when their block is complete, when they are pre-confirmed, or both. */
   readonly kind: 'complete' | 'preConfirmed' | 'all';
-  /** Number of the first block, and of the last one. */
+  /** Number of the first block whose logs are sent. `last`: number of the last one. */
   readonly first?: bigint | undefined;
   readonly last?: bigint | undefined;
-  /** Hash of the only block, 32 bytes. */
+  /** 32-byte hash of the only block whose logs are sent. */
   readonly blockHash?: Uint8Array;
 }
 
-/** True if logs of this block are sent. */
+/** True if the logs of this block are sent. */
 export function filterIncludesBlock(
   { first, last, blockHash }: FutureLogFilter,
   { number, hash }: ExecutedBlock,
@@ -24,7 +25,7 @@ export function filterIncludesBlock(
   return (first === undefined || number >= first) && (last === undefined || number <= last);
 }
 
-/** A key that is equal for equal criteria. It starts with the topic's name. */
+/** Returns a key that is the same for equal criteria. It starts with the topic's name. */
 export function futureLogFilterKey({ filter, kind, first, last, blockHash }: FutureLogFilter): string {
   const range = [first, last, blockHash && toHex(blockHash)].some((end) => end !== undefined)
     ? ` ${first}-${last} ${blockHash && toHex(blockHash)}`

@@ -1,16 +1,16 @@
 // Matches logs by address and topics, as in go-ethereum.
 
-// Filters and subscriptions have go-ethereum's ranges and also `pending`, with which logs are sent when they are
-// pre-confirmed; go-ethereum no longer does that. See DECISIONS.md.
+// Filters and subscriptions accept go-ethereum's ranges and also `pending`, with which logs are sent when they are
+// pre-confirmed. go-ethereum no longer does that. See DECISIONS.md.
 import { bloomHas } from '../../lib/bytes/bloom.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/complete-block.js';
 
-/** Matches any of these items, each of which is listed once; `null` matches anything. */
+/** Matches a value that equals any of these items, which are distinct; `null` matches anything. */
 type AnyOf = { readonly items: readonly Uint8Array[]; readonly known: ByteMap<true> } | null;
 
-/** A filter by addresses, and by topics at each position. */
+/** A filter of logs by address, and by topic at each position. */
 export class LogFilter {
   readonly #addresses: AnyOf;
   readonly #topics: readonly AnyOf[];
@@ -21,12 +21,12 @@ export class LogFilter {
     this.#topics = topics.map(anyOf);
   }
 
-  /** Equal filters have equal keys. */
+  /** A text that is the same for equal filters. */
   get key(): string {
     return JSON.stringify(this.members);
   }
 
-  /** True if a log matches. Topics are read only if the address matches: some logs decode them on demand. */
+  /** True if a log matches. Topics are read only if the address matches, because some logs decode them on demand. */
   matches(log: Log): boolean {
     if (this.#addresses !== null && this.#addresses.known.get(log.address) === undefined) return false;
     if (this.#topics.length === 0) return true;
@@ -42,7 +42,7 @@ export class LogFilter {
     });
   }
 
-  /** The filter object for the upstream node. */
+  /** The filter object in JSON form, for the upstream node. */
   get members(): { readonly address?: string[]; readonly topics: (string[] | null)[] } {
     const topics = this.#topics.map((wanted) => (wanted === null ? null : wanted.items.map(toHex)));
     return this.#addresses === null ? { topics } : { address: this.#addresses.items.map(toHex), topics };
