@@ -39,20 +39,20 @@ export interface EngineOptions extends EngineSettings {
 export interface EngineAccount {
   /** The address with its checksum (ERC-55). */
   readonly address: string;
-  /** `0x` and 64 digits. */
+  /** The private key: `0x` and 64 hexadecimal digits. */
   readonly privateKey: string;
 }
 
 /** A running engine. It keeps the process alive until it is stopped. */
 export interface RunningEngine {
-  /** Its address over HTTP. */
+  /** URL of the engine's HTTP server. */
   readonly url: string;
-  /** Its address over WebSocket. */
+  /** URL of the engine's WebSocket server. */
   readonly wsUrl: string;
-  /** Path of its Unix socket; `null` if `ipc` is not set. */
+  /** Path of the engine's Unix socket; `null` if `ipc` is not set. */
   readonly ipc: string | null;
   readonly chainId: number;
-  /** The dev chain's funded accounts, in order; empty on any other chain. */
+  /** The dev chain's prefunded accounts, in order; empty on any other chain. */
   readonly accounts: readonly EngineAccount[];
   /**
    * Runs a JSON-RPC call without a connection, as an EIP-1193 provider does: the engine can be passed to viem's
@@ -63,16 +63,19 @@ export interface RunningEngine {
   /** Calls `listener` for each later event of this name. A listener that is added twice is called twice. */
   on<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
   removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
-  /** Takes a snapshot of the dev chain's current state; returns its id. */
+  /** Takes a snapshot of the dev chain's current state and returns the snapshot's id. */
   snapshot(): Promise<string>;
-  /** Reverts the dev chain to that snapshot, which is removed with all later ones. Rejects if there is none. */
+  /**
+   * Reverts the dev chain to a snapshot, which is removed together with all later ones. Rejects if there is no such
+   * snapshot.
+   */
   revert(snapshot: string): Promise<void>;
   /**
-   * Finishes what is in flight, ends all threads, removes a temporary data folder. A second call returns the same
+   * Finishes the requests in flight, ends all threads, removes a temporary data folder. A second call returns the same
    * promise. Rejects, with the reason, if the engine had failed before.
    */
   stop(): Promise<void>;
-  /** Calls `stop`, for `await using`. */
+  /** Calls `stop`; makes `await using` possible. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -93,7 +96,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Running
   return engine;
 }
 
-/** Marks the folder as used; returns a function that releases it. */
+/** Marks a data folder as used by this process. Returns a function that releases it. */
 function claimFolder(dataDir: string | undefined): () => void {
   if (dataDir === undefined) return () => undefined;
   const folder = resolve(dataDir);

@@ -1,4 +1,5 @@
-// Runs all build steps after the TypeScript compiler, in parallel, each if something has changed (`npm run build`).
+// Runs the build steps that follow the TypeScript compiler, in parallel (`npm run build`). Each step does nothing if
+// its inputs have not changed.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { METHODS } from './methods.table.js';
 import { createOpenRpcDocument } from './rpc/methods/discover.js';
 
-/** The slowest step is first. */
+/** Folders with a build step. The slowest step is first. */
 const STEPS = ['native', 'evm/kernel', '../workers', 'feed/dev/contracts', 'http/uws/native'];
-/** Container images are built without the bench. */
+/** Folder of the load tester's build step. Container images are built without it. */
 const BENCH = '../bench/report';
 
 writeFileSync(new URL('commit.txt', import.meta.url), commit());
@@ -20,7 +21,7 @@ writeFileSync(
 const codes = await Promise.all([...STEPS, ...(existsSync(programOf(BENCH)) ? [BENCH] : [])].map(run));
 process.exitCode = Math.max(...codes);
 
-/** Exit code of a step; 1 if a signal ended it. */
+/** Runs a build step and resolves with its exit code; 1 if a signal ended it. */
 async function run(step: string): Promise<number> {
   const [code] = (await once(spawn(process.execPath, [programOf(step)], { stdio: 'inherit' }), 'exit')) as [
     number | null,
@@ -37,7 +38,9 @@ function version(): string {
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 
-/** Commit of the sources, with a plus sign if they were modified. Without a repository it is `GIT_COMMIT`. */
+/**
+ * Returns the commit of the sources, with a plus sign if they were modified. Without a repository it is `GIT_COMMIT`.
+ */
 function commit(): string {
   try {
     const options = { cwd: fileURLToPath(new URL('.', import.meta.url)), encoding: 'utf8', stdio: 'pipe' } as const;

@@ -1,8 +1,12 @@
-// The JSON-RPC error table, the only place where error codes are written.
+// The JSON-RPC error table. Error codes are written nowhere else.
 
-// Clients recognize errors by go-ethereum's messages, which are kept byte for byte. See DECISIONS.md.
+// Clients recognize errors by go-ethereum's messages, which are therefore the same here byte for byte. See
+// DECISIONS.md.
 
-/** A row of the table. `when` says in METHODS.md when a client gets the error, `remedy` what it should do then. */
+/**
+ * One kind of error. METHODS.md prints `when` (when a client gets the error) and `remedy` (what the client should do
+ * then).
+ */
 interface ErrorRow {
   readonly code: number;
   readonly message: string;
@@ -10,7 +14,9 @@ interface ErrorRow {
   readonly remedy: string;
 }
 
-/** Every error that the service returns: code and default message (JSON-RPC 2.0, EIP-1474, go-ethereum's messages). */
+/**
+ * Every error that the service returns: its code and default message (JSON-RPC 2.0, EIP-1474, go-ethereum's messages).
+ */
 export const ERRORS = {
   parse: { code: -32700, message: 'parse error', when: 'the body is no JSON', remedy: 'mend it' },
   invalidRequest: {
@@ -50,14 +56,14 @@ export const ERRORS = {
     when: 'what was asked cannot be done; the text says why',
     remedy: 'depends on the text',
   },
-  /** A call or estimate took longer than its time limit, which is part of go-ethereum's message. */
+  /** A call or estimate took longer than its time limit. As in go-ethereum, the message contains the limit. */
   timeout: {
     code: -32000,
     message: 'execution aborted',
     when: 'the call or estimate took longer than `--estimate-timeout`',
     remedy: 'ask for less, or raise it',
   },
-  /** An estimator ran out of memory while it ran the job. */
+  /** An estimator thread ran out of memory while it ran the job. */
   outOfMemory: {
     code: -32000,
     message: 'execution needs more memory than there is',
@@ -83,14 +89,17 @@ export const ERRORS = {
     when: 'the transaction is not valid now; the text says why',
     remedy: 'sign another one',
   },
-  /** EIP-7966: the transaction was submitted but not included in time. The data is its hash. */
+  /** EIP-7966: the transaction was submitted but not included in time. The error's data is the transaction hash. */
   notIncluded: {
     code: 4,
     message: 'the transaction was not pre-confirmed in time',
     when: 'the transaction was taken, and not included in time; `data`: its hash',
     remedy: 'ask for its receipt: it may still be included',
   },
-  /** The transaction waits for another one of its sender. The data is the nonce that is expected next. */
+  /**
+   * EIP-7966: the transaction has to wait for another one of its sender. The error's data is the nonce that is expected
+   * next.
+   */
   nonceGap: {
     code: 6,
     message: 'the transaction leaves a gap of nonces',
@@ -149,35 +158,41 @@ export const ERRORS = {
     when: 'the node that has to be asked is silent, or its answer is wrong',
     remedy: 'ask again later',
   },
-  /** The execution calls non-EVM code, which only the upstream node can run, and the node cannot answer either. */
+  /**
+   * The execution calls non-EVM code, which only the upstream node can run, and the node cannot be asked or does not
+   * answer.
+   */
   foreign: {
     code: -32000,
     message: "the execution calls code that is not the EVM's",
     when: "the call runs code that is not the EVM's, and no node may answer it",
     remedy: 'ask at `latest`',
   },
-  /** Like `foreign`: while the chain's rules are unknown or unverified, only the node can answer. */
+  /**
+   * The chain's rules are unknown or unverified here, so only the upstream node can answer, and it cannot be asked or
+   * does not answer.
+   */
   rulesUnknown: {
     code: -32603,
     message: 'the rules of the chain are not known to be right',
     when: "the chain's rules are not verified, and no node may answer",
     remedy: 'update prestate, or ask at `latest`',
   },
-  /** The live chain's state was replaced while the call ran. The call is retried as long as that makes sense. */
+  /** The live chain's state was replaced while the call ran. The server repeats the call first, if that makes sense. */
   stateReset: {
     code: -32603,
     message: 'state was reset during the read; retry',
     when: 'the state was replaced while the call ran',
     remedy: 'ask again',
   },
-  /** The upstream node's own error, marked with `"source":"upstream"`; its code is in `RpcError.code`. */
+  /** The upstream node's own error, marked with `"source":"upstream"`. The node's error code is in `RpcError.code`. */
   passedOn: {
     code: -32603,
     message: 'the upstream node answered with an error',
     when: "the node's own error, with its code and `source`",
     remedy: 'as with the node',
   },
-  /** The server has not reached the position that the request demands (`x-least-block`, `x-least-index`). */
+  /** The server's state has not reached the position that the request demands (`x-least-block`, `x-least-index`). */
   behind: {
     code: -32001,
     message: 'not there yet',
@@ -191,14 +206,17 @@ export const ERRORS = {
     when: 'a subscription over HTTP',
     remedy: 'use a WebSocket',
   },
-  /** A subscription cannot be resumed from that point. */
+  /** A subscription cannot be resumed from the requested event, because later events are no longer retained. */
   notKept: {
     code: -32001,
     message: 'what has happened since then is not kept',
     when: 'a subscription cannot be resumed from that point',
     remedy: 'subscribe again, and read what was missed',
   },
-  /** Errors of eth_simulateV1 (go-ethereum's codes): the call is no transaction. The first one: without a code. */
+  /**
+   * Errors of eth_simulateV1 with go-ethereum's codes, for calls that are not valid transactions. The first one is for
+   * faults without a code of their own.
+   */
   invalidTransaction: {
     code: -32603,
     message: 'invalid transaction',
@@ -247,7 +265,7 @@ export const ERRORS = {
     when: 'a call of eth_simulateV1: its creation code is too long',
     remedy: 'shorten it',
   },
-  /** The blocks of an eth_simulateV1 cannot follow one another. */
+  /** The block numbers in the parameters of eth_simulateV1 do not ascend. */
   blockNumberOrder: {
     code: -38020,
     message: 'block numbers must be in order',
@@ -276,29 +294,32 @@ export const ERRORS = {
 
 export type ErrorName = keyof typeof ERRORS;
 
-/** An expected failure of a request: a value that is returned, never thrown. */
+/** The expected failure of a request. It is returned as a value, never thrown. */
 export interface RpcError {
   readonly error: ErrorName;
   readonly message: string;
-  /** The error's data: bytes, which are returned as hex, or text, which mostly comes from the upstream node. */
+  /**
+   * The error's data: bytes, which the response contains as hex, or text, which mostly comes from the upstream node.
+   */
   readonly data?: string | Uint8Array;
   /** Only with `passedOn`: the code of the upstream node's error. */
   readonly code?: number;
 }
 
-/** An error of the table, with its default message or a more specific one. */
+/** Creates an error of the table, with its default message or a more specific one. */
 export function rpcError(error: ErrorName, message: string = ERRORS[error].message, data?: Uint8Array): RpcError {
   return data === undefined ? { error, message } : { error, message, data };
 }
 
-/** The error for a known block whose state is no longer retained. `block`: its number or its hash in hex. */
+/** Creates the error for a known block whose state is no longer retained. `block` is its number, or its hash in hex. */
 export function stateNotRetained(block: string | number): RpcError {
   return rpcError('stateNotKept', `missing trie node: state at block ${block} is not available`);
 }
 
 /**
- * The error for a block that does not exist, in all methods; `block` is its number or its hash in hex. go-ethereum's
- * `header not found` is not used because clients take it for a node that lags behind: cast retries eight times.
+ * Creates the error for a block that does not exist, for all methods. `block` is its number, or its hash in hex.
+ * go-ethereum's `header not found` is not used, because clients take it for a node that lags behind: cast retries eight
+ * times.
  */
 export function blockNotFound(block: string): RpcError {
   return rpcError('blockNotFound', `block not found: ${block}`);

@@ -1,8 +1,10 @@
-// The method table: the only place that says what each JSON-RPC method takes, returns and costs. The functions are in
-// `src/rpc/methods`, where `method-functions.ts` has one for each row. Pure data that any layer may import.
+// The method table: the only place that says which parameters each JSON-RPC method takes, what it returns and what it
+// costs. The functions are in `src/rpc/methods`, where `method-functions.ts` assigns one to each row. Pure data that
+// any layer may import.
 
 /**
- * The kinds of values in results. `src/upstream/reads/check-result.ts` checks the results of an upstream node by them.
+ * The types of values in results. `src/upstream/reads/check-result.ts` checks the results of an upstream node against
+ * them.
  */
 export type ResultShape =
   | 'accessListResult'
@@ -38,7 +40,10 @@ export type ResultShape =
 /** The type of a result: `[]` marks a list, `?` a result that may be null. */
 type ResultType = ResultShape | `${ResultShape}[]` | `${ResultShape}[][]` | `${ResultShape}?` | `${ResultShape}[]?`;
 
-/** Type and meaning of each parameter, by name. A type is one of `src/rpc/methods/type-schemas.table.ts`. */
+/**
+ * Type and meaning of each parameter, by parameter name. The types are those of
+ * `src/rpc/methods/type-schemas.table.ts`.
+ */
 export const METHOD_PARAMETERS = {
   address: { type: 'address', description: 'an account' },
   block: { type: 'blockRef', description: 'a tag, number, hash or EIP-1898 object' },
@@ -80,26 +85,32 @@ export const METHOD_PARAMETERS = {
 
 export type ParameterName = keyof typeof METHOD_PARAMETERS;
 
-/** A row without its name. */
+/** A row of the method table, without the method's name. */
 interface Row {
-  /** Names of the parameters; `?` marks an optional one. A call with more is refused, as in go-ethereum. */
+  /** Names of the parameters; `?` marks an optional one. A call with more parameters is refused, as in go-ethereum. */
   readonly params: readonly (ParameterName | `${ParameterName}?`)[];
   readonly result: ResultType;
-  /** One phrase about the result for METHODS.md, if the name does not say it. */
+  /** One phrase about the result for METHODS.md, if the method's name does not say it. */
   readonly description?: string;
-  /** What it costs a node. `short` ones are answered at once, so batched; `work` executes whole blocks. */
+  /**
+   * What a call costs an upstream node. `short` calls are answered at once, so several are sent in one batch; `work`
+   * executes whole blocks.
+   */
   readonly cost?: 'short' | 'work';
-  /** What the result depends on, if clients can watch it: see `src/rpc/watch/watched-call.ts`. */
+  /** What the result depends on, if clients can watch the method's result: see `src/rpc/watch/watched-call.ts`. */
   readonly watch?: 'account' | 'slot' | 'execution' | 'trace';
-  /** The method's index in the counts of plain reads, if `src/native/reads` implements it. */
+  /** The method's index in `PlainReads.counts`, if the addon implements it (`src/native/reads`). */
   readonly plain?: number;
-  /** Its first two parameters are a transaction object and a block, in plain form read from the body. */
+  /** True if the first two parameters are a transaction object and a block, so that the addon can parse them. */
   readonly readsCall?: true;
-  /** It submits a transaction: served only if the chain accepts transactions, and never repeated. */
+  /**
+   * True if the method submits a transaction. It is served only if the chain accepts transactions, and is never
+   * repeated.
+   */
   readonly needsSubmit?: true;
-  /** It refuses `pending`, because it returns complete blocks only. */
+  /** True if the method refuses `pending`, because it returns complete blocks only. */
   readonly completeOnly?: true;
-  /** It is served only on the dev chain and does not exist elsewhere. */
+  /** True if the method exists only on the dev chain. */
   readonly isDevOnly?: true;
 }
 
@@ -555,7 +566,7 @@ export interface MethodRow extends Row {
   readonly name: MethodName;
 }
 
-/** The rows by name, in the order of METHODS.md. */
+/** The rows by method name, in the order of METHODS.md. */
 export const METHODS: ReadonlyMap<string, MethodRow> = new Map(
   (Object.entries(ROWS) as readonly (readonly [MethodName, Row])[]).map(([name, row]) => [name, { ...row, name }]),
 );

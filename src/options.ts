@@ -1,5 +1,5 @@
-// Types of an embedded engine, without any code. In the packed declarations, each option has the documentation of its
-// flag (`deploy/types.ts`).
+// Types for embedding the engine in another program; no code. In the packed declarations, each option has the
+// documentation of its flag (`deploy/types.ts`).
 export type { EngineSettings } from './config/read-settings.js';
 import type { EngineRequestError } from './request-error.js';
 
@@ -18,7 +18,7 @@ export interface LogLine {
   (text: string): void;
 }
 
-/** A call in the form of EIP-1193. */
+/** A JSON-RPC request in the form of EIP-1193. */
 export interface EngineRequest {
   readonly method: string;
   readonly params?: readonly unknown[] | object;
@@ -39,13 +39,13 @@ export interface EngineMessage {
   readonly data: { readonly subscription: string; readonly result: unknown };
 }
 
-/** The argument of a listener, by event. */
+/** The argument that a listener gets, by event name. */
 export interface EngineEvents {
   /** A block was completed; after a reorganization, each block of the new branch. Its state can be read. */
   readonly block: EngineBlock;
   readonly message: EngineMessage;
   /**
-   * The engine is stopped. Or, on a live chain, its state was resynced, so that messages may be missing; subscriptions
+   * The engine was stopped. Or, on a live chain, its state was resynced, so that messages may be missing: subscriptions
    * have ended then, but requests are still answered.
    */
   readonly disconnect: EngineRequestError;

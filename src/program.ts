@@ -29,8 +29,9 @@ const EXIT_CONFIGURATION = 2;
 const EXIT_FAILURE = 1;
 const STDOUT = 1;
 
-// Minor garbage collections run on the thread itself. Helper threads would make it wait until each of them has had a
-// processor, which takes 10 ms or more on a busy machine. The price is 3 % more of a thread's time for collecting.
+// Garbage collections of the young generation run on the thread itself. With helper threads it would wait until each of
+// them has had a processor, which takes 10 ms or more on a busy machine. The price is 3 % more of a thread's time for
+// collecting.
 setFlagsFromString('--no-parallel-scavenge');
 
 /** The worker threads that are running. */
@@ -40,17 +41,20 @@ process.on('worker', (thread: Worker) => {
   thread.once('exit', () => threads.delete(thread));
 });
 
-/** The file descriptors among stdin, stdout and stderr that are terminals. */
+/** File descriptors of stdin, stdout and stderr that are terminals. */
 const terminals = [0, STDOUT, 2].filter((fd) => isatty(fd));
 
-/** The handler of signals, which exits until something runs. Process 1 has no default handlers. */
+/**
+ * Handles signals. Until a program or load test runs, a signal makes the process exit. Needed because process 1 of a
+ * container has no default handlers.
+ */
 let onSignal: (signal: NodeJS.Signals) => void = () => void leave([], 0);
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => onSignal(name));
 const ancestry = parentProcessIds(process.ppid);
 
 /**
  * Prints these lines and exits without waiting for a thread that is stuck. If a thread hangs in a system call, or the
- * terminal is closed, the process kills itself; otherwise Node.js would abort with a stack trace because it cannot
+ * terminal is closed, the process kills itself; otherwise Node.js would abort with a stack trace, because it cannot
  * reset the terminal.
  */
 async function leave(lines: readonly string[], exitCode: number): Promise<never> {
@@ -64,7 +68,7 @@ async function leave(lines: readonly string[], exitCode: number): Promise<never>
   process.exit(exitCode);
 }
 
-/** Stops a running program component by component, in bounded time. */
+/** Stops a running program, component by component, within bounded time. */
 class Ending {
   readonly #engine: Engine;
   readonly #progress: ProgressReport;
@@ -81,7 +85,10 @@ class Ending {
     this.#progress = progress;
   }
 
-  /** Stops everything and exits, with the message; only the first call counts. A watchdog exits if that hangs. */
+  /**
+   * Stops the engine and exits, printing the message. Only the first call counts. If stopping hangs, the watchdog
+   * thread ends the process.
+   */
   async end(message: string | null, exitCode: number): Promise<void> {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -96,7 +103,7 @@ class Ending {
     await this.#leave(message, exitCode);
   }
 
-  /** The first signal stops the engine in an orderly way, a second one exits at once. */
+  /** Handles a signal. The first one stops the engine in an orderly way, a second one exits at once. */
   signalled(signal: NodeJS.Signals, log: (signal: NodeJS.Signals) => void): void {
     const now = performance.now();
     if (this.#signalledAtMs === 0) {
@@ -146,7 +153,7 @@ async function run(config: Config): Promise<void> {
   }
 }
 
-/** Readable lines on a terminal, JSON lines elsewhere. */
+/** Decides how the program writes to stdout: readable lines on a terminal, JSON lines elsewhere. */
 function outputOptions(config: Config): ProgramOutputOptions {
   const isTerminal = isatty(STDOUT);
   const { TERM, NO_COLOR = '' } = process.env;
@@ -160,7 +167,10 @@ function outputOptions(config: Config): ProgramOutputOptions {
   };
 }
 
-/** Asks the instance at the configured address whether it is ready, within the time of a health check. */
+/**
+ * Asks the instance at the configured address whether it is ready, within the time limit of a health check, and prints
+ * the answer.
+ */
 async function logWhenReady({ host, port }: Config): Promise<void> {
   const { fetchUnreadyReason } = await import('./cli/readiness-query.js');
   const reason = await fetchUnreadyReason(host, port, LIMITS.readyCheckMsMax);
@@ -169,15 +179,17 @@ async function logWhenReady({ host, port }: Config): Promise<void> {
 }
 
 /**
- * Stops the program when the npm process that started it ends. A signal to npm is meant for the program, but npm passes
- * on only some signals, and only to a shell in between.
+ * Stops the program when the npm process that started it ends. A signal to npm is meant for the program, but npm
+ * forwards only some signals, and only to the shell between npm and the program.
  */
 function endWithNpm(gone: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   watchParentProcesses(ancestry, LIMITS.parentCheckMs, { ancestry: () => parentProcessIds(process.ppid), gone });
 }
 
-/** Reads the available resources; exits if they are not enough for that many estimators. */
+/**
+ * Reads the available resources. Exits if memory or file descriptors are not enough for `workers` estimator threads.
+ */
 async function enough(workers: number): Promise<ProcessResources> {
   const resources = readResources();
   const short = resourceShortage(resources, workers);
@@ -187,7 +199,10 @@ async function enough(workers: number): Promise<ProcessResources> {
 
 const say = (text: string): void => void process.stdout.write(text);
 
-/** Runs a load test of endpoints. The first signal ends it and keeps its results, a second one exits at once. */
+/**
+ * Runs a load test of endpoints. The first signal ends the test and reports its results so far, a second one exits at
+ * once.
+ */
 async function bench(args: readonly string[]): Promise<never> {
   const { runBench } = await import('./cli/run-bench.js');
   const ending = new AbortController();
@@ -198,7 +213,7 @@ async function bench(args: readonly string[]): Promise<never> {
   return leave([], code);
 }
 
-// Check the resources first: without enough memory, loading the modules fails with an obscure message or none.
+// Resources are checked first: without enough memory, loading the modules fails with an obscure message or none.
 await enough(1);
 if (process.argv[2] === 'bench') await bench(process.argv.slice(3));
 const [{ helpText }, { readCommand }] = await Promise.all([

@@ -1,6 +1,6 @@
-// The error of a call to an embedded engine.
+// The error of a request to an embedded engine.
 
-/** A failed call: code, message and data as in JSON-RPC, or EIP-1193's 4900 once the engine is stopped. */
+/** A failed request: code, message and data as in JSON-RPC, or EIP-1193's code 4900 once the engine is stopped. */
 export class EngineRequestError extends Error {
   override readonly name = 'EngineRequestError';
   readonly code: number;

@@ -1,5 +1,5 @@
-// Entry file of the process that checks an archive. It is silent and exits with 0, or prints one line to stdout and
-// exits with the error's code.
+// Entry file of the process that checks an archive. If the archive is intact, it prints nothing and exits with 0.
+// Otherwise it prints one line to stdout and exits with the error's code.
 import { ArchiveError } from '../src/state/archive/format/archive-error.js';
 import { probeIntegrity } from '../src/state/archive/file/integrity-probe.js';
 

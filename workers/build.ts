@@ -1,5 +1,5 @@
-// Bundles the program and the entries of its threads, with the packages that they use and their licences, so that a
-// start reads a few files instead of hundreds per thread. Runs in `npm run build` only.
+// Bundles the program and the entry files of its threads, with the packages that they use and the licences of these. A
+// start then reads a few files instead of hundreds per thread. Runs in `npm run build` only.
 import { build } from 'esbuild';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 const DIST = fileURLToPath(new URL('..', import.meta.url));
 const BUNDLE = join(DIST, 'bundle');
 const WORKERS = ['estimator', 'publisher', 'sender-recovery', 'watchdog', 'archive-integrity-probe'];
-/** Packages that load files from their own folder, or that are rarely loaded. */
+/** Packages that are not bundled, because they load files from their own folder or are rarely needed. */
 const EXTERNAL = ['lmdb', 'piscina', 'undici', '*.node'];
-/** The bundled CommonJS modules call `require`, which ES modules do not have. */
+/** Defines `require`, which bundled CommonJS modules call and ES modules do not have. */
 const BANNER = `import { createRequire as requireOf } from 'node:module';
 const BUNDLE_URL = import.meta.url, require = requireOf(BUNDLE_URL);`;
 
@@ -27,7 +27,7 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  // A thread parses all of a bundle when it starts. Names stay, for the frames of errors.
+  // A thread parses its whole bundle when it starts. Names are not minified, so that stack traces stay readable.
   minifyWhitespace: true,
   minifySyntax: true,
   external: EXTERNAL,
@@ -40,7 +40,10 @@ const { metafile } = await build({
 });
 writeFileSync(join(BUNDLE, 'LICENSES.txt'), licences());
 
-/** Each module keeps its `import.meta.url`: it loads binaries, pages and tables that are next to its file. */
+/**
+ * Gives each bundled module its own `import.meta.url`, because it loads binaries, pages and tables that are next to its
+ * source file.
+ */
 function load({ path }: { readonly path: string }): { contents: string } {
   const url = `new URL(${JSON.stringify(relative(BUNDLE, path))}, BUNDLE_URL).href`;
   return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url) };

@@ -1,4 +1,4 @@
-// Entry file of an estimator thread: connects the estimator's program to main.
+// Entry file of an estimator thread: connects the estimator's program to the main thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import { engineFactory } from '../src/evm/kernel/engine-factory.js';
 import { createEstimator, type EstimatorData } from '../src/pool/threads/estimator-program.js';
@@ -6,9 +6,9 @@ import type { EstimatorMessage } from '../src/pool/threads/task-server.js';
 import { constants, getPriority, setPriority } from 'node:os';
 
 /**
- * How much lower than that of the process an estimator's priority is. When cores are scarce, main and the publisher run
- * first, with 1024 shares or more, then the estimator for short jobs with 335, then the others with 110 each. Five
- * steps cut a thread's share to a third.
+ * How many steps the priority of an estimator thread is below that of the process. When cores are scarce, the main and
+ * the publisher thread run first, with 1024 shares or more, then the estimator for short jobs with 335, then the others
+ * with 110 each. Five steps cut a thread's share to a third.
  */
 const NICE = { short: 5, long: 10 } as const;
 

@@ -1,4 +1,4 @@
-// Entry file of the publisher thread: connects the publisher's program to main.
+// Entry file of the publisher thread: connects the publisher's program to the main thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import { workerFileUrl } from '../src/lib/threads/worker-file.js';
 import type { PublisherOptions, MessageToPublisher } from '../src/publisher/publisher-protocol.js';

@@ -1,4 +1,4 @@
-// Entry file of the watchdog thread, which makes sure that the process ends.
+// Entry file of the watchdog thread, which ends the process if the main thread hangs or does not stop.
 import { workerData } from 'node:worker_threads';
 import { type WatchdogData, runWatchdogThread } from '../src/lib/threads/watchdog.js';
 

@@ -55,8 +55,8 @@ export class LongStringViews {
 }
 
 /**
- * Parses JSON. `json` is UTF-8 that the decoder has validated; the caller may overwrite it after use of the long
- * strings. Empty text means null.
+ * Parses JSON, which the decoder has validated as UTF-8. Long strings in the result are views of `json`, valid only as
+ * long as its bytes are. Empty text means null.
  */
 export function parseParams(json: Uint8Array): ParsedParams {
   if (json.length === 0) return { values: null, long: LongStringViews.none };

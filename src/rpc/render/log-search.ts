@@ -1,4 +1,5 @@
-// Searches the logs of a range of blocks, in slices of main's time. Complete blocks are skipped by their bloom filter.
+// Searches the logs of a range of blocks, in slices of the main thread's time. Complete blocks are skipped if their
+// bloom filter shows that no log matches.
 import { LIMITS } from '../../limits/index.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { Quota } from '../../fairness/quota.js';
@@ -8,32 +9,35 @@ import type { LogFilter } from './log-filter.js';
 import { transactionLogRenderer } from './blocks-and-transactions.js';
 import type { BlockWithLogs, LogSearchBlock } from '../view/executed-block.js';
 
-/** What all searches share: main's time, and memory for what they retain while they wait. */
+/** What all log searches share: the main thread's time, and memory for the results that they hold while they wait. */
 export interface LogSearchBudget {
   readonly slices: TimeSlicer;
   readonly memory: Quota;
 }
 
-/** The logs in order as JSON, or why the search failed. */
+/** The found logs in order as JSON, or the reason why the search failed. */
 export type LogSearchResult = readonly string[] | RpcError;
 
-/** Bytes that a block takes until it is searched: five small objects. */
+/** Bytes of memory that a block takes until it is searched: five small objects. */
 const WAITING_BLOCK_BYTES = 512;
 const NO_TEXTS: readonly (readonly string[])[] = [];
 
-/** A client's searches run one after the other: in parallel each would retain 10 to 16 MB of results. */
+/**
+ * One search for logs. The searches of a client run one after the other: in parallel, each would hold 10 to 16 MB of
+ * results.
+ */
 export class LogSearch {
   readonly #filter: LogFilter;
   readonly #left: LogSearchBlock[];
   readonly #caller: Caller;
   readonly #deps: LogSearchBudget;
   readonly #found: string[] = [];
-  /** Texts of the current block, one transaction at a time. */
+  /** Logs of the block that is being searched, as JSON, one transaction at a time. */
   #texts: Iterator<readonly string[]> | null = null;
   #foundBytes = 0;
   #reservedBytes = 0;
 
-  /** `blocks` has the last block first. */
+  /** `blocks` are the blocks to search, in reverse order. */
   constructor(filter: LogFilter, blocks: LogSearchBlock[], caller: Caller, deps: LogSearchBudget) {
     this.#filter = filter;
     this.#left = blocks;
@@ -41,7 +45,10 @@ export class LogSearch {
     this.#deps = deps;
   }
 
-  /** Searches synchronously if the time is long enough, otherwise in later slices as long as the client waits. */
+  /**
+   * Searches synchronously if the time slice is long enough. Otherwise continues in later slices, as long as the client
+   * is connected.
+   */
   run(): LogSearchResult | Promise<LogSearchResult> {
     const failure = this.#fill();
     if (failure !== null) return failure;
@@ -60,7 +67,7 @@ export class LogSearch {
     }
   }
 
-  /** Searches the other blocks slice by slice; returns why it was aborted, or `null`. */
+  /** Searches the remaining blocks, one time slice after another. Returns why the search was aborted, or `null`. */
   async #rest(): Promise<RpcError | null> {
     let failure = this.#reserveMemory();
     for (let isStarted = false; failure === null && !this.#isDone; isStarted = true) {
@@ -82,7 +89,7 @@ export class LogSearch {
     return null;
   }
 
-  /** Reserves memory for what was found and for the remaining blocks, or releases some. */
+  /** Reserves memory for the logs found and the remaining blocks, or releases memory that is no longer needed. */
   #reserveMemory(): RpcError | null {
     const bytes = this.#foundBytes + this.#left.length * WAITING_BLOCK_BYTES - this.#reservedBytes;
     if (!this.#deps.memory.take(this.#caller.client, bytes)) return rpcError('overload');
@@ -90,7 +97,7 @@ export class LogSearch {
     return null;
   }
 
-  /** Adds the matching logs of the next transaction that has some; returns false if its block is gone. */
+  /** Adds the matching logs of the next transaction that has any. Returns false if the block is no longer available. */
   #goOn(): boolean {
     const texts = (this.#texts ??= this.#openNext());
     const next = texts?.next();
@@ -105,7 +112,7 @@ export class LogSearch {
     return true;
   }
 
-  /** Opens the next block; `null` if it is gone. */
+  /** Opens the next block; returns `null` if the block is no longer available. */
   #openNext(): Iterator<readonly string[]> | null {
     const { bloom, open } = this.#left.pop()!;
     const filter = bloom();
@@ -115,20 +122,20 @@ export class LogSearch {
   }
 }
 
-/** Which logs of a block are rendered, and how. */
+/** Which logs of a block are rendered, and with which `removed` member. */
 export interface LogRenderOptions {
   /** Index of the first transaction whose logs are returned. */
   readonly first?: number;
-  /** True if the block has left the chain. */
+  /** True if the block has left the chain; the logs then say `removed`. */
   readonly removed?: boolean;
 }
 
-/** The matching logs of a block, as JSON. */
+/** Returns the matching logs of a block as JSON. */
 export function renderMatchingLogs(block: BlockWithLogs, filter: LogFilter, options: LogRenderOptions = {}): string[] {
   return [...textsByTransaction(block, filter, options)].flat();
 }
 
-/** The matching logs of a block as JSON, for each transaction that has some. */
+/** Yields, for each transaction of a block that has matching logs, these logs as JSON. */
 function* textsByTransaction(
   block: BlockWithLogs,
   filter: LogFilter,

@@ -1,4 +1,5 @@
-// Answers a batch: in one go if main has the time, otherwise slice by slice, always from one version.
+// Answers a batch of calls: at once if the main thread has the time, otherwise slice by slice, but always from one
+// state version.
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { rpcError } from '../../errors.js';
 import { EMPTY_RESPONSE, type RpcResponse } from '../answer/rpc-handler-types.js';
@@ -13,7 +14,7 @@ import { ROW_WORD_INDEX } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/read-view.js';
 import { BATCH_END_BYTES, type EncodeStage } from './encode.js';
 
-/** What runs the calls, and the next stage. The writer is shared; it is free between two slices. */
+/** What runs and encodes the calls. All requests share the writer, which is free for others between two time slices. */
 export interface BatchRunDeps {
   readonly writer: AnswerWriter;
   readonly runner: CallRunner;
@@ -25,18 +26,21 @@ export interface BatchRunDeps {
   readonly readView: () => ReadView;
 }
 
-/** The clock is read after work that takes as long as this many plain reads of some 0.1 us each. */
+/** The clock is read again after work that takes as long as this many plain reads, of some 0.1 us each. */
 const PLAIN_READS_PER_CLOCK_CHECK = 256;
-/** When the writer has this many bytes, they are moved to a piece. */
+/** When the writer contains this many bytes, they are moved out of it to a piece of the response. */
 const WRITER_BYTES = 256 * 1024;
 
-/** A batch being answered. Rows are answered in order; asynchronous results come in at their positions. */
+/**
+ * A batch that is being answered. Its calls are answered in order; results of asynchronous calls are inserted at their
+ * positions.
+ */
 export class BatchRun {
   readonly #request: RequestInProgress;
   readonly #deps: BatchRunDeps;
   readonly #pieces: AsyncAnswer;
   #row = 0;
-  /** True while the writer has the whole response so far. */
+  /** True while the writer contains the whole response so far. */
   #isWhole = true;
 
   constructor(request: RequestInProgress, deps: BatchRunDeps) {
@@ -45,7 +49,10 @@ export class BatchRun {
     this.#pieces = new AsyncAnswer(deps, request.caller);
   }
 
-  /** Answers the batch at the pinned `readView`. `null` if the writer has it all, or nothing to answer. */
+  /**
+   * Answers the batch from the pinned `readView`. Returns `null` if the writer then contains the whole response, or
+   * there is none.
+   */
   answer(readView: ReadView): Promise<RpcResponse> | null {
     this.#fill(readView);
     const isDone = this.#row === this.#request.count;
@@ -54,7 +61,7 @@ export class BatchRun {
     return isDone ? this.#joined(readView.pinned.position) : this.#goOn(readView, readView.pinned.hold());
   }
 
-  /** Answers rows until all are answered or the time slice is used up. */
+  /** Answers calls until all are answered or the time slice is used up. */
   #fill(readView: ReadView): void {
     let plainReads = 0;
     while (this.#row < this.#request.count) {
@@ -67,13 +74,18 @@ export class BatchRun {
     }
   }
 
-  /** Keeps the writer's buffer short: one that has grown is allocated again, which takes longer than a copy. */
+  /**
+   * Moves the writer's bytes to a piece. This keeps the writer's buffer short: a buffer that has grown is allocated
+   * again for the next response, which takes longer than a copy.
+   */
   #flush(): void {
     this.#isWhole = false;
     this.#add();
   }
 
-  /** Answers consecutive plain reads and returns their number; 0 if the next row is not one. */
+  /**
+   * Answers the consecutive plain reads that come next, and returns their number; 0 if the next call is no plain read.
+   */
   #answerRun({ plainReads, pinned }: ReadView): number {
     const request = this.#request;
     const { writer, encode, runner } = this.#deps;
@@ -89,7 +101,7 @@ export class BatchRun {
     return count;
   }
 
-  /** Answers one row; returns its work in units of plain reads. */
+  /** Answers one call. Returns how much work that was, in units of plain reads. */
   #answerRow(readView: ReadView): number {
     const request = this.#request;
     const { encode, runner } = this.#deps;
@@ -103,7 +115,10 @@ export class BatchRun {
     return PLAIN_READS_PER_CLOCK_CHECK;
   }
 
-  /** Answers the other rows in later ticks, from the version to `release`. Stops after a disconnect. */
+  /**
+   * Answers the remaining calls in later ticks, from the same state version, which `release` releases at the end. Stops
+   * after a disconnect.
+   */
   async #goOn(first: ReadView, release: () => void): Promise<RpcResponse> {
     const { writer, slices, memory } = this.#deps;
     const { epoch, pinned } = first;
@@ -142,7 +157,7 @@ export class BatchRun {
     }
   }
 
-  /** Moves the writer's bytes to a piece. */
+  /** Moves the bytes in the writer to a piece of the response. */
   #add(): void {
     const { writer } = this.#deps;
     if (writer.length === 0) return;

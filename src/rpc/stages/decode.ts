@@ -1,4 +1,4 @@
-// Second stage of a body: its bytes are decoded to rows, one for each call.
+// Second stage of answering a body: decodes its bytes to rows, one for each call.
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import {
@@ -14,7 +14,7 @@ import { RequestInProgress } from '../call/request-in-progress.js';
 import { BODY_KIND, type BodyDecoder } from '../decode/decoded-call-row.js';
 import type { ViewStage } from './view.js';
 
-/** The decoder, the runner, which knows the methods' names, and the next stage. */
+/** The decoder, the runner, which knows the names of the methods, and the next stage. */
 interface DecodeStageDeps {
   readonly decoder: BodyDecoder;
   readonly runner: CallRunner;
@@ -23,7 +23,7 @@ interface DecodeStageDeps {
 
 const TOO_MANY_CALLS = rpcError('overload', 'too many calls of this connection are not answered yet');
 
-/** Decodes bodies in one piece. */
+/** Decodes bodies that are in one piece of memory. */
 export class DecodeStage {
   readonly #deps: DecodeStageDeps;
 
@@ -31,12 +31,12 @@ export class DecodeStage {
     this.#deps = deps;
   }
 
-  /** Decodes `body`, which is only valid during the call, and passes it on. */
+  /** Decodes `body`, which is valid only during this call, and passes the rows to the next stage. */
   answer(body: Uint8Array, context: RequestContext): RpcResponse | Promise<RpcResponse> {
     return this.#pass(this.#decode(body, context), context);
   }
 
-  /** The same, but awaits `rest` between the steps. */
+  /** Like `answer`, but awaits `rest` between decoding and answering. */
   async answerInSteps(body: Uint8Array, context: RequestContext, rest: () => Promise<void>): Promise<RpcResponse> {
     const request = this.#decode(body, context);
     request.keepRows();
@@ -51,7 +51,10 @@ export class DecodeStage {
     return request;
   }
 
-  /** Counts a connection's calls until they are answered. A body is refused if too many are pending. */
+  /**
+   * Passes a decoded body on, and counts its calls as the connection's until they are answered. Refuses the body if too
+   * many are unanswered.
+   */
   #pass(request: RequestInProgress, context: RequestContext): RpcResponse | Promise<RpcResponse> {
     const { view, decoder } = this.#deps;
     const { load } = context.caller;
@@ -71,7 +74,7 @@ function decoded(body: Uint8Array, decoder: BodyDecoder, caller: Caller): Reques
   return new RequestInProgress(decoder.decode(body), body, decoder, caller);
 }
 
-/** True if the connection has too many pending calls for this body; with none, it may send any number. */
+/** True if a body would give its connection too many unanswered calls. A connection without any may send any number. */
 function isTooMuch({ calls }: ConnectionLoad, { count }: RequestInProgress): boolean {
   return calls > 0 && calls + count > LIMITS.socketCallsMax;
 }

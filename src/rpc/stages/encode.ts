@@ -1,4 +1,4 @@
-// Last stage of a body: results are encoded as its response.
+// Last stage of answering a body: encodes results as its response.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { EMPTY_RESPONSE, type RpcResponse, type Caller } from '../answer/rpc-handler-types.js';
@@ -10,16 +10,16 @@ import type { RequestInProgress } from '../call/request-in-progress.js';
 import { BODY_KIND } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/read-view.js';
 
-/** The writer of synchronous results, and what asynchronous ones need. */
+/** The writer for synchronous results, and what asynchronous results need. */
 interface EncodeStageDeps extends AsyncAnswerDeps {
   readonly readView: () => ReadView;
   readonly writer: AnswerWriter;
 }
 
-/** Ends the list of responses to a batch. */
+/** The end of the JSON list that is the response to a batch. */
 export const BATCH_END_BYTES = Buffer.from(']');
 
-/** Encodes results, completes responses, and refuses bodies whose calls are not run. */
+/** Encodes the results of calls, completes responses, and refuses bodies whose calls are not run. */
 export class EncodeStage {
   readonly #deps: EncodeStageDeps;
 
@@ -31,7 +31,10 @@ export class EncodeStage {
     this.#deps.writer.reset();
   }
 
-  /** Writes the response to a row, or nothing for a notification; an error if it exceeds the size limit. */
+  /**
+   * Writes the response to one call: nothing for a notification, or an error if the response would exceed the size
+   * limit.
+   */
   respond(request: RequestInProgress, row: number, result: CallResult): void {
     if (request.isNotification(row)) return;
     const { writer } = this.#deps;
@@ -44,12 +47,12 @@ export class EncodeStage {
     this.#write(request.id(row), rpcError('responseTooLarge'), lead);
   }
 
-  /** True if this many more bytes fit the response. */
+  /** True if `bytes` more bytes fit into the response. */
   fits(request: RequestInProgress, bytes: number): boolean {
     return request.answeredBytes + this.#deps.writer.length + bytes <= LIMITS.responseBytesMax;
   }
 
-  /** The response in the writer; empty if there were only notifications. */
+  /** Completes and returns the response in the writer. It is empty if all calls were notifications. */
   finished({ overloads, count, isAnswered }: RequestInProgress, { pinned }: ReadView): RpcResponse {
     const { writer } = this.#deps;
     if (isAnswered) writer.append(BATCH_END_BYTES);
@@ -61,14 +64,17 @@ export class EncodeStage {
     };
   }
 
-  /** Position of the newest version, in which the effect of a transaction that is answered now is visible. */
+  /**
+   * Returns the position of the newest state version. The effect of a transaction whose answer is sent now is visible
+   * in it.
+   */
   newest(): RpcResponse['position'] {
     const { pinned } = this.#deps.readView();
     pinned.refresh();
     return pinned.position;
   }
 
-  /** The response to a single asynchronous call, written directly: 2 us less than joining pieces. */
+  /** Encodes the response to a single asynchronous call directly, which takes 2 us less than joining pieces. */
   later(
     request: RequestInProgress,
     result: Promise<CallResult>,
@@ -99,7 +105,10 @@ export class EncodeStage {
     return { status: pieces.overloads > 0 ? 429 : 200, bytes, position };
   }
 
-  /** Answers every call with this error: too many get one without an id, a malformed body a parse error. */
+  /**
+   * Answers every call with this error. A batch that is too large gets it once, without an id; a malformed body gets a
+   * parse error.
+   */
   refuse(request: RequestInProgress, readView: ReadView, error: RpcError): RpcResponse {
     if (request.kind === BODY_KIND.malformed) return this.refuseWhole(request, readView, rpcError('parse'));
     const isSingle = request.kind === BODY_KIND.single;
@@ -110,7 +119,7 @@ export class EncodeStage {
     return this.finished(request, readView);
   }
 
-  /** One error without an id for the whole body. */
+  /** Answers the whole body with one error without an id. */
   refuseWhole(request: RequestInProgress, readView: ReadView, error: RpcError): RpcResponse {
     this.#write('null', error, '');
     return this.finished(request, readView);

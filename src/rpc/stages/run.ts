@@ -1,4 +1,5 @@
-// Fourth stage of a body: runs its calls, one or a batch. Bodies with only plain reads come here first.
+// Fourth stage of answering a body: runs its call, or the calls of a batch. Bodies that contain only plain reads skip
+// the stages before.
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { RpcResponse } from '../answer/rpc-handler-types.js';
@@ -10,13 +11,13 @@ import type { ReadView } from '../view/read-view.js';
 import { BatchRun, type BatchRunDeps } from './batch.js';
 
 export interface RunStageDeps extends BatchRunDeps {
-  /** Most calls in one batch. */
+  /** Maximum number of calls in one batch. */
   readonly callsMax: number;
 }
 
 const OPEN_BRACKET = 0x5b;
 
-/** Runs the calls of bodies. It keeps nothing of a request; see `RequestInProgress`. */
+/** Runs the calls of bodies. It holds no state of a request; that is in `RequestInProgress`. */
 export class RunStage {
   readonly #deps: RunStageDeps;
 
@@ -24,7 +25,7 @@ export class RunStage {
     this.#deps = deps;
   }
 
-  /** Answers a body that has only plain reads by one native call; `null` for any other body. */
+  /** Answers a body that contains only plain reads, in one call of the addon. Returns `null` for any other body. */
   plain(body: ArrayBuffer | Uint8Array, timing: RequestTiming | null): RpcResponse | null {
     const { readView, runner } = this.#deps;
     const { plainReads, pinned } = readView();
@@ -38,7 +39,7 @@ export class RunStage {
     return { status: 200, bytes, position: pinned.position };
   }
 
-  /** Answers a body. `readView` is pinned during the synchronous part. */
+  /** Answers a decoded body. `readView` is pinned until this function returns. */
   answer(request: RequestInProgress, readView: ReadView): RpcResponse | Promise<RpcResponse> {
     switch (request.kind) {
       case BODY_KIND.single:
@@ -68,7 +69,10 @@ export class RunStage {
   }
 }
 
-/** Name under which the times of a body of plain reads are counted. The response to a batch is a list. */
+/**
+ * Returns the label under which the time of a body of plain reads is counted: its method, or that of batches, whose
+ * response is a list.
+ */
 function nameOfPlain(answer: Uint8Array, counts: ArrayLike<number>): string {
   return answer[0] === OPEN_BRACKET ? BATCH_LABEL : PLAIN_METHODS[Array.from(counts).findIndex((count) => count > 0)]!;
 }

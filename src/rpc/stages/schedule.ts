@@ -1,4 +1,5 @@
-// First stage of a body: a large body waits for main's time, and one that is in pieces is joined.
+// First stage of answering a body: makes a large body wait for the main thread's time, and joins a body that is in
+// pieces.
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { rpcError } from '../../errors.js';
 import { copyChunkedIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
@@ -25,9 +26,9 @@ export interface ScheduleStageDeps {
   readonly run: RunStage;
 }
 
-/** Reused buffers in which long bodies are joined. */
+/** Buffers in which long bodies are joined. They are reused. */
 const WHOLES = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longBodiesKeptBytesMax);
-/** The response to a body that is refused before it is decoded. */
+/** Response to a body that is refused, before it is decoded, because of overload. */
 const OVERLOADED: RpcResponse = {
   status: 429,
   bytes: encodeAnswerText(answerText('null', rpcError('overload'))),
@@ -35,8 +36,8 @@ const OVERLOADED: RpcResponse = {
 };
 
 /**
- * A large body waits for a slice of main's time, because reading some takes longer than a slice; a body that has only
- * plain reads does not wait. A long body is read in steps.
+ * Makes a large body wait for a slice of the main thread's time, because reading it may take longer than a slice. A
+ * body that contains only plain reads does not wait. A long body is joined and decoded in several steps.
  */
 export class ScheduleStage {
   readonly #deps: ScheduleStageDeps;
@@ -45,7 +46,7 @@ export class ScheduleStage {
     this.#deps = deps;
   }
 
-  /** Answers a body that, as far as is known, contains more than plain reads. */
+  /** Answers a body that is not known to contain only plain reads. */
   answer(body: Uint8Array | ChunkedBuffer, context: RequestContext): RpcResponse | Promise<RpcResponse> {
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
     const isLong = body.length >= LIMITS.bodyInStepsBytesMin;
@@ -60,7 +61,7 @@ export class ScheduleStage {
       errors.add('overload');
       return OVERLOADED;
     }
-    // The bytes belong to the caller again after the await, so they are copied.
+    // After the await, the bytes of the body belong to the caller again, so they are copied before it.
     const kept = body instanceof ChunkedBuffer ? body : copyChunkedIfLong(body);
     await slices.turn(context.caller.client);
     context.timing?.waited();
@@ -73,7 +74,10 @@ export class ScheduleStage {
     return isInSteps ? this.#inSteps(kept, context) : copyResponseBytes(this.#whole(kept, context));
   }
 
-  /** Joins a body in pieces. The joined bytes are valid only during the call, and may be plain reads. */
+  /**
+   * Joins the pieces of a body and answers it. The joined bytes are valid only during this call; they may be plain
+   * reads.
+   */
   #whole(body: Uint8Array | ChunkedBuffer, context: RequestContext): RpcResponse | Promise<RpcResponse> {
     const { decode, run } = this.#deps;
     if (!(body instanceof ChunkedBuffer)) return decode.answer(body, context);
@@ -87,7 +91,9 @@ export class ScheduleStage {
     }
   }
 
-  /** Joins, decodes and answers a body in steps. Each step continues in a new slice if the current one is used up. */
+  /**
+   * Joins, decodes and answers a long body in steps. A step waits for a new time slice if the current one is used up.
+   */
   async #inSteps(body: ChunkedBuffer, context: RequestContext): Promise<RpcResponse> {
     const buffer = WHOLES.take(body.length);
     const whole = new Uint8Array(buffer, 0, body.length);
@@ -109,7 +115,7 @@ export class ScheduleStage {
   }
 }
 
-/** Joins the pieces of a body at the start of `buffer`, and releases their memory. */
+/** Joins the pieces of a body at the start of `buffer`, and releases the memory of the pieces. */
 function wholeIn(buffer: ArrayBuffer, body: ChunkedBuffer): Uint8Array {
   const whole = new Uint8Array(buffer, 0, body.length);
   for (let at = 0; at < whole.length;) at += body.moveFirst(whole, at);

@@ -1,4 +1,4 @@
-// Third stage of a body: pins one version of the state for all its calls.
+// Third stage of answering a body: pins one version of the state for all its calls.
 import { rpcError, type RpcError } from '../../errors.js';
 import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { LIMITS } from '../../limits/index.js';
@@ -15,13 +15,16 @@ import type { RunStage } from './run.js';
 
 export interface ViewStageDeps {
   readonly readView: () => ReadView;
-  /** False if all state is stored here, so that the table is never reset while a call runs. */
+  /**
+   * True if an upstream node has the state that is missing here, so that the state table may be reset while a call
+   * runs.
+   */
   readonly isBacked: boolean;
   readonly run: RunStage;
   readonly encode: EncodeStage;
 }
 
-/** Answers bodies from the newest version. */
+/** Answers bodies from the newest state version. */
 export class ViewStage {
   readonly #deps: ViewStageDeps;
 
@@ -29,7 +32,9 @@ export class ViewStage {
     this.#deps = deps;
   }
 
-  /** Answers a body; again as a whole, decoded by `again`, if its table was reset while it ran. */
+  /**
+   * Answers a body. If the state table was reset meanwhile, the whole body is decoded by `again` and answered again.
+   */
   answer(
     request: RequestInProgress,
     { least, timing }: RequestContext,
@@ -41,7 +46,7 @@ export class ViewStage {
     return this.#retryAfterReset(answer, request, least, again);
   }
 
-  /** Runs nothing and answers every id with the error. */
+  /** Runs no call, and answers each id with the error. */
   refuse(request: RequestInProgress, error: RpcError): RpcResponse {
     return this.#pinned((readView) => this.#deps.encode.refuse(request, readView, error));
   }
@@ -83,13 +88,15 @@ export class ViewStage {
   }
 }
 
-/** True if the version is older than `least`. A complete block comes after all of its increments. */
+/**
+ * True if the pinned version is older than the position `least`. A complete block is newer than all of its increments.
+ */
 function isBehind({ pinned }: ReadView, least: MinimumPosition): boolean {
   const { block, index, hash } = pinned.record.coordinates;
   return block < least.block || (block === least.block && index < least.index && hash === null);
 }
 
-/** The error for a client that has already seen a newer position elsewhere. */
+/** Creates the error for a client that has already seen a newer position at another server. */
 function behind({ pinned }: ReadView, least: MinimumPosition): RpcError {
   const { block, index } = pinned.position;
   return rpcError('behind', `at block ${block} index ${index}, behind block ${least.block} index ${least.index}`);

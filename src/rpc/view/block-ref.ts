@@ -1,8 +1,8 @@
-// The forms in which parameters refer to blocks.
+// The forms in which a parameter names a block.
 
 export const BLOCK_TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
 
-/** A block as in a parameter (EIP-1898). `requireCanonical`: one that a reorganization removed is refused. */
+/** A block parameter (EIP-1898). `requireCanonical`: a block that a reorganization removed is refused. */
 export type BlockParam =
   | { readonly kind: (typeof BLOCK_TAGS)[number] }
   | { readonly kind: 'number'; readonly number: bigint }

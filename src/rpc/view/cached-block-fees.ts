@@ -1,4 +1,4 @@
-// What fee methods need to know about a block, in one cached row per block.
+// Fees of blocks for eth_feeHistory and for suggesting tips. One row of figures per block is cached.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { GAS_PER_BLOB, activeForkIndex, blobRules, type BlobRules } from '../../chain/forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';
@@ -13,30 +13,37 @@ import type { BlockSoFar } from './pre-confirmed-blocks.js';
 
 /** Fees of one block, as in eth_feeHistory. */
 export interface BlockFees {
-  /** Base fees as quantities. */
+  /** The block's base fee and blob base fee in wei per gas, as quantities. */
   readonly baseFee: string;
   readonly blobBaseFee: string;
-  /** From the header. From Amsterdam on it is not the sum of what the transactions paid for (EIP-8037). */
+  /**
+   * Gas used, from the header. From Amsterdam on it is not the sum of the gas that transactions paid for (EIP-8037).
+   */
   readonly gasUsed: number;
   readonly gasUsedRatio: number;
   readonly blobGasUsedRatio: number;
-  /** Tips per gas that its transactions paid, in wei and ascending order. */
+  /** Tips that the block's transactions paid, in wei per gas, ascending. */
   readonly tips: readonly bigint[];
-  /** Gas used by the transactions up to and including the one with the same index in `tips`. */
+  /** For each entry of `tips`: gas used by all transactions up to and including that one. */
   readonly gasUpTo: Float64Array;
-  /** The lowest tips that show what inclusion costs, ascending: 2 wei or more, not by the fee recipient. */
+  /**
+   * The lowest tips, ascending, that show what inclusion costs: at least 2 wei, and not paid by the block's fee
+   * recipient.
+   */
   readonly lowestTips: readonly bigint[];
-  /** True if another transaction as large as the block's largest would not have fitted. */
+  /** True if the block had no room left for another transaction as large as its largest. */
   readonly isFull: boolean;
 }
 
 export type FeeBlockSource = Pick<ChainBlocks, 'key' | 'at'>;
 
-/** Number of tips sampled from a block, and the lowest tip in wei per gas that counts, as in go-ethereum. */
+/**
+ * Number of tips sampled from a block, as in go-ethereum. `SAMPLED_TIP_MIN`: lowest tip in wei per gas that is sampled.
+ */
 const SAMPLED_TIPS = 3;
 const SAMPLED_TIP_MIN = 2n;
 
-/** The rows of the most recently requested blocks, bounded by the number of their transactions. */
+/** Caches the rows of the most recently requested blocks. The bound counts the blocks' transactions. */
 export class CachedBlockFees {
   #chain: ChainDescription;
   #rows = new BoundedCache<string, BlockFees>(LIMITS.feeRowItemsMax);
@@ -45,14 +52,14 @@ export class CachedBlockFees {
     this.#chain = chain;
   }
 
-  /** See `RuleDependent`. Prices depend on the rules. */
+  /** Drops all rows if the rules have changed, because fees depend on the rules; see `RuleDependent`. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;
     this.#rows = new BoundedCache(LIMITS.feeRowItemsMax);
   }
 
-  /** The row of block `number`; `null` if the block is not here. Making a row reads the whole block. */
+  /** Returns the row of block `number`; `null` if the block is not here. Computing a row reads the whole block. */
   at(blocks: FeeBlockSource, number: number): BlockFees | null {
     const key = blocks.key(number);
     if (key === null) return null;
@@ -82,21 +89,21 @@ function rowOf(header: Header, transactions: readonly ExecutedTransaction[], cha
     blobBaseFee: toQuantity(header.excessBlobGas === null ? 0n : rules.blobBaseFee(header.excessBlobGas)),
     gasUsed: Number(header.gasUsed),
     gasUsedRatio: Number(header.gasUsed) / Number(header.gasLimit),
-    // From Jovian on, OP-Stack headers use the field for something else.
+    // From Jovian on, OP-Stack headers use the field `blobGasUsed` for something else (the DA footprint).
     blobGasUsedRatio: chain.op === null ? Number(header.blobGasUsed ?? 0n) / Number(blobGasMax) : 0,
     ...tipsOf(paidIn(transactions, header), header),
   };
 }
 
-/** What one transaction of a block has paid. */
+/** What one transaction in a block has paid. */
 interface Paid {
-  /** Wei per gas; 0 for an OP-Stack deposit, which pays nothing. */
+  /** Tip in wei per gas; 0 for an OP-Stack deposit, which pays nothing. */
   readonly tip: bigint;
   readonly gasUsed: number;
   readonly isOfRecipient: boolean;
 }
 
-/** What the transactions have paid, ascending by tip. */
+/** Returns what each transaction of a block has paid, ascending by tip. */
 function paidIn(transactions: readonly ExecutedTransaction[], { baseFeePerGas, coinbase }: Header): readonly Paid[] {
   const paid = transactions.map(({ from, receipt }) => ({
     tip: receipt.depositNonce === undefined ? receipt.effectiveGasPrice - (baseFeePerGas ?? 0n) : 0n,
@@ -121,7 +128,7 @@ function tipsOf(
   };
 }
 
-/** Comparison of bigints, for `sort`. */
+/** Compares two bigints, for `sort`. */
 export function compareBigints(a: bigint, b: bigint): number {
   return a < b ? -1 : Number(a > b);
 }

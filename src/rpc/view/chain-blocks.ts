@@ -1,4 +1,5 @@
-// Complete blocks of the chain as of the pinned version, from the archive or from a live chain's newest blocks.
+// Complete blocks of the chain as of the pinned state version: from the archive, or from the newest blocks of a live
+// chain, which are in memory.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
@@ -10,34 +11,34 @@ import type { RecentBlocks, RecentTransactionLocation } from '../../state/recent
 import type { StateView } from '../../state/views/state-view.js';
 import type { PinnedVersion } from './pinned-version.js';
 
-/** Where blocks and old state come from: an archive here, or the newest blocks of a live chain. */
+/** Where blocks and old state are read: in the archive, or among the newest blocks of a live chain. */
 export type CompleteBlockSource =
   | { readonly kind: 'archive'; readonly archive: ArchiveReader }
   | { readonly kind: 'live'; readonly recent: RecentBlocks };
 
-/** A reference to a block that has to be requested from the upstream node. */
+/** A reference to a block for a request to the upstream node. */
 export interface UpstreamPosition {
   readonly kind: 'upstream';
-  /** A reference as in EIP-1898. It is never a tag, which might mean another block there. */
+  /** Block number or EIP-1898 object. It is never a tag, because a tag might mean another block at the node. */
   readonly ref: string | { readonly blockHash: string; readonly requireCanonical?: true };
-  /** True if no block with this hash was ever here, so that it may be a future one. */
+  /** True if no block with this hash was ever here, so that the node may have a newer block than we have. */
   readonly isUnknown?: true;
 }
 
 const NO_HASH = new Uint8Array(0);
 
-/** A block without its transactions. */
+/** A block's header and access list, without its transactions. */
 type HeaderRecord = Pick<BlockRecord, 'header' | 'accessList'>;
 
-/** Reads one block later; `null` if it is no longer here. */
+/** Reads one block at a later time. Its functions return `null` if the block is no longer here. */
 export interface BlockReader {
   readonly block: () => CompleteBlock | null;
-  /** Its transactions, as far as log searches need them. */
+  /** Reads the block's transactions with the fields that log searches need. */
   readonly logged: () => readonly LoggedTransaction[] | null;
   readonly record: () => HeaderRecord | null;
 }
 
-/** The blocks that are available here, up to the pinned version's `latest`. */
+/** The complete blocks that are available here, up to `latest` in the pinned version. */
 export class ChainBlocks {
   readonly #pinned: PinnedVersion;
   readonly #source: CompleteBlockSource;
@@ -47,7 +48,10 @@ export class ChainBlocks {
     this.#source = source;
   }
 
-  /** A key of a complete block and no other, with its hash while it may be replaced; `null` if not here. */
+  /**
+   * Returns a key that identifies complete block `number` for caches; `null` if the block is not here. The key contains
+   * the hash as long as the block may be replaced.
+   */
   key(number: number): string | null {
     if (!this.#isComplete(number)) return null;
     const hash = this.#pinned.hashOf(number);
@@ -55,40 +59,43 @@ export class ChainBlocks {
     return this.#source.kind === 'archive' ? `${number}` : null;
   }
 
-  /** A complete block; `null` if it is not here. */
+  /** Returns a complete block; `null` if it is not here. */
   at(number: number): CompleteBlock | null {
     return this.#readerOf(number)?.block() ?? null;
   }
 
-  /** RLP header of a complete block; `null` if it is not here. */
+  /** Returns the RLP header of a complete block; `null` if it is not here. */
   header(number: number): Uint8Array | null {
     return this.record(number)?.header ?? null;
   }
 
-  /** A complete block without its transactions; `null` if it is not here. */
+  /** Returns header and access list of a complete block; `null` if it is not here. */
   record(number: number): HeaderRecord | null {
     return this.#readerOf(number)?.record() ?? null;
   }
 
-  /** A reader for complete block `number` that works whatever happens to the chain; `null` if not here now. */
+  /**
+   * Returns a reader for complete block `number`, which still reads that block if the chain is reorganized; `null` if
+   * the block is not here now.
+   */
   reader(number: number): BlockReader | null {
     const reader = this.#readerOf(number);
     return this.#source.kind === 'archive' || reader?.record() ? reader : null;
   }
 
-  /** The archived state after a block; `null` if there is no archive or it does not have the block. */
+  /** Returns the archived state after a block; `null` if there is no archive or it does not contain the block. */
   archivedState(number: number): StateView | null {
     return this.#archived((archive) => archive.viewAt(number));
   }
 
-  /** Position of a confirmed transaction; `null` if it is unknown or not confirmed yet. */
+  /** Returns block number and index of a confirmed transaction; `null` if it is unknown or not confirmed yet. */
   transaction(hash: Uint8Array): TransactionLocation | null {
     if (this.#source.kind === 'live') return this.#recentLocation(this.#source.recent.locations(hash));
     const location = this.#archived((archive) => archive.transaction(hash));
     return location !== null && this.#isComplete(location.block) ? location : null;
   }
 
-  /** Number of the complete block with this hash; `null` if it is not here. */
+  /** Returns the number of the complete block with this hash; `null` if it is not here. */
   numberOf(hash: Uint8Array): number | null {
     if (this.#source.kind === 'live') return this.#pinned.numberOf(hash);
     const number = this.#archived((archive) => archive.numberOfHash(hash));
@@ -96,8 +103,8 @@ export class ChainBlocks {
   }
 
   /**
-   * A reference for the upstream node to a block that is not here; `null` if there is no node. It has the hash if that
-   * is known, because the chain may be reorganized before the node is asked.
+   * Returns a reference, for the upstream node, to a block that is not here; `null` if there is no node. The reference
+   * is the block hash if that is known, because the chain may be reorganized before the node is asked.
    */
   upstream(number: number): UpstreamPosition | null {
     if (this.#source.kind === 'archive') return null;
@@ -105,13 +112,16 @@ export class ChainBlocks {
     return hash === null ? { kind: 'upstream', ref: toQuantity(number) } : this.upstreamByHash(hash);
   }
 
-  /** The node's reference to a block of which only the hash is known. `requireCanonical`: see EIP-1898. */
+  /**
+   * Returns a reference, for the upstream node, to a block of which only the hash is known. `requireCanonical`: see
+   * EIP-1898.
+   */
   upstreamByHash(hash: Uint8Array, requireCanonical = false): UpstreamPosition | null {
     if (this.#source.kind === 'archive') return null;
     return { kind: 'upstream', ref: { blockHash: toHex(hash), ...(requireCanonical ? { requireCanonical } : {}) } };
   }
 
-  /** The position in the block that is canonical as of the pinned version. */
+  /** Selects, of a transaction's locations, the one whose block is canonical as of the pinned version. */
   #recentLocation(locations: readonly RecentTransactionLocation[]): TransactionLocation | null {
     const isSeen = ({ block, hash }: RecentTransactionLocation): boolean =>
       this.#isComplete(block) && Buffer.compare(this.#pinned.hashOf(block) ?? NO_HASH, hash) === 0;
@@ -136,8 +146,9 @@ export class ChainBlocks {
   }
 
   /**
-   * Reads the archive. A transaction of LMDB sees a commit only from the next event-loop tick on, but the version that
-   * belongs to it is visible at once. So what is missing is looked up again in the newest commit.
+   * Reads the archive. A transaction of LMDB sees a commit only from the next event-loop tick on, but the state version
+   * that belongs to the commit is visible at once. So if something is missing, it is looked up again in the newest
+   * commit.
    */
   #archived<T>(read: (archive: ArchiveReader) => T | null): T | null {
     if (this.#source.kind !== 'archive') return null;
@@ -152,7 +163,10 @@ function newestOf<T>(archive: ArchiveReader, read: (archive: ArchiveReader) => T
   return read(archive);
 }
 
-/** Reads a block of an archive as long as it is canonical. `hash` is `null` if the block is too old to be replaced. */
+/**
+ * Creates a reader for a block in an archive, as long as that block is canonical. `hash` is `null` if the block is too
+ * old to be replaced.
+ */
 export function archivedBlockReader(archive: ArchiveReader, number: number, hash: Uint8Array | null): BlockReader {
   const record = (): HeaderRecord | null => {
     const found = archive.record(number);
@@ -167,7 +181,7 @@ export function archivedBlockReader(archive: ArchiveReader, number: number, hash
   };
 }
 
-/** Reads a block of a live chain as long as it is retained. */
+/** Creates a reader for a recent block of a live chain, as long as that block is retained. */
 export function recentBlockReader(recent: RecentBlocks, hash: Uint8Array): BlockReader {
   return {
     block: () => recent.block(hash),

@@ -1,4 +1,4 @@
-// The read view of the current table. When another table replaces that, the read view changes as well.
+// Holds the read view of the current state table. When another table replaces it, there is a new read view.
 import { recordDroppedSharedMemory } from '../../lib/memory/garbage-collection.js';
 import { VersionPins } from '../../state/version-pins.js';
 import { TableReader, type TableUsage } from '../../state/table/read/snapshot.js';
@@ -6,11 +6,11 @@ import type { CompleteBlockSource } from './chain-blocks.js';
 import type { OpenPlainReads } from '../reads/plain-reads.js';
 import { ReadView, type MissCounter } from './read-view.js';
 
-/** The newest version and its table. */
+/** Position of the newest state version, and facts about it. */
 export interface CurrentViewInfo {
   readonly version: number;
   readonly block: number;
-  /** The version's increment index in its block, and the newest confirmed block. */
+  /** Index of the increment in its block with which the version ends. `head`: number of the newest confirmed block. */
   readonly index: number;
   readonly head: number;
   readonly ageMs: number;
@@ -18,11 +18,11 @@ export interface CurrentViewInfo {
   readonly generation: number;
   readonly oldestPinAgeMs: number;
   readonly usage: TableUsage;
-  /** State misses: reads of accounts and slots that were not in the table. */
+  /** Number of reads of accounts and slots that were missing in the state table. */
   readonly missCount: number;
 }
 
-/** There is one table and one read view at a time; `setTable` replaces both. */
+/** Holds the current state table and its read view; `setTable` replaces both. */
 export class CurrentView {
   readonly #source: CompleteBlockSource;
   readonly #openPlainReads: OpenPlainReads;
@@ -38,17 +38,17 @@ export class CurrentView {
     this.#readView = this.#open();
   }
 
-  /** The current read view, which must not be kept across an await. */
+  /** Returns the current read view. It must not be used after an await. */
   get(): ReadView {
     return this.#readView;
   }
 
-  /** Number of resets of the table: versions from before a reset mean nothing after it. */
+  /** Number of resets of the state table. Version numbers from before a reset mean nothing after it. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** Switches to another table. `continues` is true if its versions continue those of the previous one. */
+  /** Switches to another state table. `continues`: its version numbers continue those of the previous table. */
   setTable(buffer: SharedArrayBuffer, continues: boolean): void {
     if (!continues) this.#epoch++;
     recordDroppedSharedMemory(this.#table.bytes);
@@ -56,7 +56,7 @@ export class CurrentView {
     this.#readView = this.#open();
   }
 
-  /** Position of the newest version, and its age. `nowMs` is the monotonic clock. */
+  /** Returns position and age of the newest state version. `nowMs` is the time on the monotonic clock. */
   describe(nowMs: number): CurrentViewInfo {
     const version = this.#table.newest();
     const { coordinates, publishedAtMs, heads } = this.#table.record(version);

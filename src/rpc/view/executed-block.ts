@@ -1,4 +1,5 @@
-// Blocks that were executed completely or in part, in the form that methods about transactions, receipts and logs need.
+// Types for blocks that were executed completely or in part, with the data that methods about transactions, receipts
+// and logs need.
 import type { OpRules } from '../../chain/op/forks.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
@@ -10,61 +11,61 @@ import type { BlockSoFar } from './pre-confirmed-blocks.js';
 /** A block that was executed completely or in part. */
 export interface ExecutedBlock {
   readonly number: number;
-  /** `null` while the block is not complete. */
+  /** Block hash; `null` while the block is not complete. */
   readonly hash: Uint8Array | null;
-  /** Seconds since 1970. */
+  /** Block time in seconds since 1970. */
   readonly timestamp: bigint;
-  /** Milliseconds since 1970, if the block has them (Base from Denim on). */
+  /** Block time in milliseconds since 1970, if the block has it (Base from Denim on); otherwise `null`. */
   readonly timestampMs: bigint | null;
-  /** Wei per blob gas; 0 before Cancun. */
+  /** Price in wei per blob gas; 0 before Cancun. */
   readonly blobGasPrice: bigint;
-  /** The parameters of L1 fees; `null` outside of the OP Stack, or if they are unknown. */
+  /** Parameters of the L1 fees that transactions paid; `null` outside of the OP Stack, or if they are unknown. */
   readonly l1: L1FeeParams | null;
   readonly transactions: readonly ExecutedTransaction[];
-  /** RLP headers; only complete blocks from before the merge have uncles. */
+  /** RLP headers of the uncles. Only complete blocks from before the merge have uncles. */
   readonly uncles: readonly Uint8Array[];
 }
 
-/** The parameters by which transactions of an OP-Stack block pay for L1. */
+/** Parameters from which the L1 fee of a transaction in an OP-Stack block is computed. */
 export interface L1FeeParams {
   readonly attributes: L1Attributes;
   readonly rules: OpRules;
 }
 
-/** The part of a block that log searches need. */
+/** The fields of a block that log searches need. */
 export type BlockWithLogs = Pick<ExecutedBlock, 'number' | 'hash' | 'timestamp' | 'timestampMs'> & {
   readonly transactions: readonly LoggedTransaction[];
 };
 
-/** A transaction, and the block that contains it. */
+/** Where a transaction is included: the block, and the index in the block. */
 export interface Inclusion {
   readonly block: ExecutedBlock;
   readonly index: number;
 }
 
-/** A pre-confirmed block up to some increment. */
+/** A pre-confirmed block with its increments up to some index. */
 export interface PreConfirmedBlock {
   readonly soFar: BlockSoFar;
   readonly block: ExecutedBlock;
-  /** The chain whose rules its header follows. */
+  /** The chain whose rules the block's header follows. */
   readonly chain: ChainDescription;
 }
 
-/** A complete block that has joined the chain or left it. */
+/** A complete block that has joined or left the chain, and a reader for it. */
 export interface CompleteBlockHandle {
   /** Key under which the decoded block is cached. */
   readonly key: string;
   readonly number: number;
   readonly hash: Uint8Array;
   readonly reader: BlockReader;
-  /** True if only its header is known, because the block contains something unsupported. */
+  /** True if only the block's header is known, because the block contains something unsupported. */
   readonly isHeaderAlone?: true;
 }
 
-/** A block that is searched for logs, opened when its turn comes, whatever has become of the chain. */
+/** A block that will be searched for logs. It can be opened later, even if the chain has been reorganized. */
 export interface LogSearchBlock {
-  /** Returns the header's bloom filter, if the block is complete. */
+  /** Returns the bloom filter in the header; `null` if the block is not complete. */
   readonly bloom: () => Uint8Array | null;
-  /** Opens the block; `null` if it is no longer here. */
+  /** Opens the block; returns `null` if it is no longer here. */
   readonly open: () => BlockWithLogs | null;
 }

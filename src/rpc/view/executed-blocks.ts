@@ -1,7 +1,7 @@
-// Finds blocks, complete ones and pre-confirmed ones up to some increment, for reads and logs.
+// Finds executed blocks: complete ones, and pre-confirmed ones up to some increment.
 
-// Receipts are available when a transaction is pre-confirmed, with the final block number and index, and a hash of
-// zeros for the block, as in OP-Stack nodes. See DECISIONS.md.
+// Receipts are available as soon as a transaction is pre-confirmed. They have the final block number and index, and a
+// block hash of zeros, as in OP-Stack nodes. See DECISIONS.md.
 import { activeForkIndex, blobRules } from '../../chain/forks.js';
 import { logsBloomOfHeader, decodeHeader } from '../../chain/block/header.js';
 import { opRulesAt } from '../../chain/op/forks.js';
@@ -25,10 +25,12 @@ import type {
   LogSearchBlock,
 } from './executed-block.js';
 
-/** A block with a visible increment that has not been announced yet. */
+/**
+ * Contents of a block whose first increment is visible in the state but has not been announced to the main thread yet.
+ */
 const NOT_ANNOUNCED = { gasUsed: 0n, blobGasUsed: 0n, extraData: new Uint8Array(), transactions: [] };
 
-/** Finds blocks as of the pinned version. The most recently requested complete blocks are cached in decoded form. */
+/** Finds blocks as of the pinned state version. Caches the most recently requested complete blocks in decoded form. */
 export class ExecutedBlocks {
   #chain: ChainDescription;
   readonly #pending: PreConfirmedBlocks;
@@ -43,20 +45,20 @@ export class ExecutedBlocks {
     return this.#chain;
   }
 
-  /** See `RuleDependent`. Prices depend on the rules. */
+  /** Drops the cache if the rules have changed, because prices depend on the rules; see `RuleDependent`. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;
     this.#decoded = new BoundedCache(LIMITS.decodedTransactionsMax);
   }
 
-  /** Complete block `number`; `null` if it is not here. */
+  /** Returns complete block `number`; `null` if it is not here. */
   complete(blocks: ChainBlocks, number: number): ExecutedBlock | null {
     const key = blocks.key(number);
     return key === null ? null : this.#keptOr(key, () => blocks.at(number));
   }
 
-  /** Block `number`, complete or pre-confirmed, which can be searched for logs later; `null` if it is not here. */
+  /** Returns block `number`, complete or pre-confirmed, for a later log search; `null` if it is not here. */
   searched(readView: ReadView, number: number): LogSearchBlock | null {
     const open = this.preConfirmed(readView, number);
     if (open !== null) return { bloom: () => null, open: () => open };
@@ -67,17 +69,20 @@ export class ExecutedBlocks {
       const record = reader.record();
       return record === null ? null : logsBloomOfHeader(record.header);
     };
-    // A search reads many blocks once, so it does not add them to the cache, which is for repeated requests.
+    // A log search reads many blocks once each, so it does not add them to the cache, which is for repeated requests.
     return { bloom, open: () => this.#decoded.get(key) ?? loggedBlock(number, reader) };
   }
 
-  /** The pre-confirmed part of block `number`; `null` if it is complete or does not exist. */
+  /** Returns the pre-confirmed part of block `number`; `null` if the block is complete or does not exist. */
   preConfirmed(readView: ReadView, number: number): ExecutedBlock | null {
     const soFar = this.soFar(readView, number);
     return soFar === null ? null : this.#ofSoFar(number, soFar);
   }
 
-  /** The pre-confirmed part of block `number` with all that is known; `null` if complete or not there. */
+  /**
+   * Returns the pre-confirmed part of block `number` with all its header data so far; `null` if the block is complete
+   * or does not exist.
+   */
   soFar({ pinned }: ReadView, number: number): BlockSoFar | null {
     const { coordinates, heads, env } = pinned.record;
     if (!pinned.isPreconfirmed() || number <= heads.latest || number > coordinates.block) return null;
@@ -85,28 +90,34 @@ export class ExecutedBlocks {
     return { ...(this.#pending.at(number, coordinates.index) ?? NOT_ANNOUNCED), coordinates, env };
   }
 
-  /** True if main has received the increment with which the pinned version ends. */
+  /** True if the main thread has received the increment with which the pinned version ends. */
   isAnnounced({ pinned }: ReadView): boolean {
     const { block, index } = pinned.record.coordinates;
     return this.#pending.lastIndex(block) >= index;
   }
 
-  /** A block that has joined the chain or left it; `null` if it is no longer here. */
+  /** Returns a block that has joined or left the chain; `null` if it is no longer here. */
   located({ key, reader }: Pick<CompleteBlockHandle, 'key' | 'reader'>): ExecutedBlock | null {
     return this.#keptOr(key, reader.block);
   }
 
-  /** Time in milliseconds of a block that has joined the chain, if it has one. Only OP-Stack blocks are read for it. */
+  /**
+   * Returns the time in milliseconds of a block that has joined the chain, or `null`. Only OP-Stack blocks are read for
+   * this.
+   */
   timestampMs(block: Pick<CompleteBlockHandle, 'key' | 'reader'>): bigint | null {
     return this.#chain.op === null ? null : (this.located(block)?.timestampMs ?? null);
   }
 
-  /** A pre-confirmed block up to some increment, as it was announced. */
+  /** Returns a pre-confirmed block up to some increment, as it was announced. */
   announced(number: number, soFar: BlockSoFar): PreConfirmedBlock {
     return { soFar, block: this.#ofSoFar(number, soFar), chain: this.#chain };
   }
 
-  /** Position of a transaction; `null` if it is neither complete nor pre-confirmed here. */
+  /**
+   * Finds the block and index of a transaction; `null` if it is neither in a complete nor in a pre-confirmed block
+   * here.
+   */
   find(readView: ReadView, hash: Uint8Array): Inclusion | null {
     const location = readView.blocks.transaction(hash);
     const complete = location === null ? null : this.complete(readView.blocks, location.block);
@@ -141,7 +152,7 @@ export class ExecutedBlocks {
     return { number, hash, timestamp, ...terms, transactions, uncles };
   }
 
-  /** What the first two deposits of an OP-Stack block contain. */
+  /** Reads L1 fee parameters and time from the first two deposits of an OP-Stack block. */
   #opTerms(timestamp: bigint, transactions: readonly ExecutedTransaction[]): Pick<ExecutedBlock, 'l1' | 'timestampMs'> {
     const { op } = this.#chain;
     if (op === null) return { l1: null, timestampMs: null };
@@ -161,7 +172,7 @@ export class ExecutedBlocks {
   }
 }
 
-/** The block for a log search; `null` if it is no longer here. */
+/** Reads the fields of a block that a log search needs; `null` if the block is no longer here. */
 function loggedBlock(number: number, reader: BlockReader): BlockWithLogs | null {
   const header = reader.record()?.header;
   const transactions = reader.logged();

@@ -1,7 +1,7 @@
-// Computes the header of a pre-confirmed block so far.
+// Computes the header of a pre-confirmed block from its increments so far.
 
-// A pre-confirmed block has the roots and the bloom filter of its transactions so far, computed on main for each
-// increment that is requested. See DECISIONS.md.
+// A pre-confirmed block has the roots and the bloom filter of its transactions so far. They are computed on the main
+// thread for each increment that is requested. See DECISIONS.md.
 import { encodeReceipt } from '../../chain/block/block-body.js';
 import { buildHeader } from '../../chain/block/build-header.js';
 import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
@@ -16,24 +16,25 @@ import type { ChainDescription } from '../../chain/chain-description.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
-/** Fields that are derived from the transactions alone. */
+/** Header fields that are computed from the transactions alone. */
 type Sums = Pick<Header, 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>;
 
-/** Cached by the last transaction of a block, which implies those before it. */
+/** Caches these fields by the last transaction of a block, which implies the transactions before it. */
 const SUMS = new WeakMap<ExecutedTransaction, Sums>();
 const NO_SUMS: Sums = sumsOf([]);
 
-/** Placeholders for fields that are derived from transactions. */
+/** Placeholders for the header fields that are computed from transactions. */
 const WITHOUT_SUMS: Sums = { transactionsRoot: ZERO_WORD, receiptsRoot: ZERO_WORD, logsBloom: new Uint8Array(256) };
 
-/** The header of a block so far, with its gas but without its roots. */
+/** Returns the header of a block so far, with its gas, but with placeholders for its roots and bloom filter. */
 export function headerSoFar(soFar: BlockSoFar, chain: ChainDescription): Header {
   return headerWith(WITHOUT_SUMS, soFar, chain);
 }
 
 /**
- * The header with the fields that are derived from its transactions. They are computed once for each increment that is
- * requested, in 20 ms for 5,000 transactions. The state root, which only a complete block has, is zero.
+ * Returns the header of a block so far, with the fields that are computed from its transactions. They are computed once
+ * for each increment that is requested, in 20 ms for 5,000 transactions. The state root, which only a complete block
+ * has, is zero.
  */
 export function wholeHeaderSoFar(soFar: BlockSoFar, chain: ChainDescription): Header {
   const { transactions } = soFar;
@@ -43,7 +44,10 @@ export function wholeHeaderSoFar(soFar: BlockSoFar, chain: ChainDescription): He
   return headerWith(sums, soFar, chain);
 }
 
-/** Fields computed at a block's end: the values for none (requests, withdrawals), or zero (from the state). */
+/**
+ * Builds a header. Of the fields that are only known at the block's end, requests and withdrawals are those of an empty
+ * list, and those computed from the state are zero.
+ */
 function headerWith(
   sums: Sums,
   { env, coordinates, extraData, gasUsed, blobGasUsed }: BlockSoFar,

@@ -1,4 +1,4 @@
-// The version from which main answers: its pin, and its record.
+// The state version from which the main thread answers a request body: its number, its pin and its record.
 import type { VersionPins } from '../../state/version-pins.js';
 import type { Pin } from '../../state/table/layout/pins.js';
 import {
@@ -11,20 +11,20 @@ import type { AnswerPosition } from '../answer/rpc-handler-types.js';
 
 export interface PinnedVersionDeps {
   readonly table: TableReader;
-  /** Pinned while a body is answered. */
+  /** Pin of the version, held while a body is answered. */
   readonly pin: Pin;
-  /** Versions that are needed for longer than one event-loop tick. */
+  /** Pins of versions that are needed for longer than one event-loop tick. */
   readonly pins: VersionPins;
 }
 
-/** The version of one table for the current body. */
+/** The version of one state table that is used for the current body. */
 export class PinnedVersion {
-  /** The one snapshot that all reads use. It is moved between versions without allocating. */
+  /** The one snapshot that all reads use. It is moved from version to version without allocating memory. */
   readonly snapshot: Snapshot;
-  /** The version's number. It is the state at `pending`. */
+  /** Number of the version. Its state is the state at `pending`. */
   version: number;
   record: VersionRecord;
-  /** The position that responses from this version report. */
+  /** The position that response headers report for this version. */
   position: AnswerPosition;
   readonly #table: TableReader;
   readonly #pin: Pin;
@@ -40,7 +40,7 @@ export class PinnedVersion {
     this.position = positionOf(this.record);
   }
 
-  /** Pins the newest version. */
+  /** Pins the newest version for a body. */
   begin(): void {
     const version = this.#pin.pinNewest();
     if (version !== this.version) this.#set(version);
@@ -52,38 +52,40 @@ export class PinnedVersion {
     if (version !== this.version) this.#set(version);
   }
 
-  /** Pins an older version again. If it is no longer retained, returns false, and nothing is pinned. */
+  /** Pins an older version again. Returns false, and pins nothing, if that version is no longer retained. */
   beginAt(version: number): boolean {
     if (!this.#pin.pin(version)) return false;
     this.#set(version);
     return true;
   }
 
-  /** Retains the version for `beginAt` in later event-loop ticks, until the returned function is called. */
+  /**
+   * Retains the version, so that `beginAt` succeeds in later event-loop ticks, until the returned function is called.
+   */
   hold(): () => void {
     return this.#pins.retain(this.version);
   }
 
-  /** Ends `begin` or `beginAt`. */
+  /** Releases the pin of `begin` or `beginAt`. */
   end(): void {
     this.#pin.unpin();
   }
 
-  /** True if `pending` is ahead of `latest`. */
+  /** True if the state at `pending` is newer than the state at `latest`. */
   isPreconfirmed(): boolean {
     return this.version !== this.record.latestVersion;
   }
 
-  /** The version with the state after block `number`; 0 if only the archive can have it. */
+  /** Returns the version with the state after block `number`; 0 if only the archive may have that state. */
   versionOf(number: number): number {
     if (number === this.record.heads.latest) return this.record.latestVersion;
     return this.#table.versionOfBlock(number, this.version);
   }
 
   /**
-   * The version with the state after block `number`, which is pre-confirmed and has another pre-confirmed block on top;
-   * 0 if it is not retained. Replacing a block also replaces those on top of it, so its last version is the newest
-   * version of any block up to it.
+   * Returns the version with the state after pre-confirmed block `number`, on which another pre-confirmed block is
+   * built; 0 if that version is not retained. Replacing a block also replaces the blocks on top of it, so its last
+   * version is the newest version whose block number is not higher.
    */
   versionBelow(number: number): number {
     let { version } = this;
@@ -92,7 +94,7 @@ export class PinnedVersion {
     return isHere ? version : 0;
   }
 
-  /** Number of the canonical block with this hash; `null` if none is known. */
+  /** Returns the number of the canonical block with this hash; `null` if none is known. */
   numberOf(hash: Uint8Array): number | null {
     const number = this.#table.blockOfHash(hash, this.version);
     return number < 0 ? null : number;
@@ -103,7 +105,7 @@ export class PinnedVersion {
     return this.#table.blockOfHash(hash, this.version) === HASH_NOT_CANONICAL;
   }
 
-  /** Hash of a block; `null` if it is no longer known. */
+  /** Returns the hash of a block; `null` if it is no longer known. */
   hashOf(number: number): Uint8Array | null {
     this.snapshot.aim(this.version);
     return this.snapshot.blockHash(number);

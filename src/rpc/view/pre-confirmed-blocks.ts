@@ -1,4 +1,4 @@
-// The pre-confirmed blocks, as the publisher announces them increment by increment.
+// Collects the pre-confirmed blocks, which the publisher announces increment by increment.
 import type { IncrementPublishedMessage } from '../../publisher/publisher-protocol.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { BlockEnv, Coordinates } from '../../state/state-diff.js';
@@ -10,54 +10,57 @@ import {
 } from '../../state/packed-transactions.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
-/** An increment of a block, with the totals before it. */
+/** One increment of a block. Its gas figures are the block's totals up to it. */
 interface Increment {
   readonly index: number;
   readonly gasUsed: bigint;
   readonly blobGasUsed: bigint;
   readonly packed: PackedTransactions;
-  /** Decoded when they are first used. */
+  /** The increment's transactions, decoded when they are first used; `null` until then. */
   transactions: readonly ExecutedTransaction[] | null;
 }
 
-/** A block up to some increment. */
+/** A pre-confirmed block with its increments up to some index. */
 export interface BlockSoFar {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
-  /** Extra data of its header; empty if it was not announced yet. */
+  /** Extra data for the block's header; empty if it was not announced yet. */
   readonly extraData: Uint8Array;
   readonly gasUsed: bigint;
   readonly blobGasUsed: bigint;
   readonly transactions: readonly ExecutedTransaction[];
 }
 
-/** What an increment adds to its block. */
+/** What an increment changes in its block, and in the blocks on top of it. */
 interface AddedTransactions {
-  /** Index of the first transaction that was not announced at that index before. */
+  /** Index of the first transaction that was not announced at this index before. */
   readonly first: number;
-  /** Returns the block up to the increment, whatever happens to the block later. */
+  /** Returns the block up to this increment, whatever happens to the block later. */
   readonly read: () => BlockSoFar;
-  /** Transactions that are dropped from the block as it was announced before, and from the blocks on top of it. */
+  /** Transactions that were announced before and are now dropped, from this block or from the blocks on top of it. */
   readonly dropped: readonly DroppedTransactions[];
 }
 
-/** Announced transactions that are no longer in their block, or not at their index. */
+/** Announced transactions that are no longer in their block, or no longer at their index. */
 export interface DroppedTransactions {
   readonly block: number;
-  /** Index of the first one. All after it are dropped as well. */
+  /** Index of the first dropped transaction. All transactions after it are dropped as well. */
   readonly first: number;
-  /** Returns the block as it was announced. */
+  /** Returns the block as it was announced before. */
   readonly read: () => BlockSoFar;
 }
 
-/** Position of a transaction: block, increment, and index in the block. */
+/** Position of a transaction: block number, index of the increment, and index in the block. */
 interface PreConfirmedLocation {
   readonly block: number;
   readonly increment: number;
   readonly index: number;
 }
 
-/** Number of an increment's transactions that are at the same indices of a block, after `before` others. */
+/**
+ * Compares the transactions of an increment with those of a block from index `before` on. Returns how many are the
+ * same, counted from the first.
+ */
 function sameHashes(own: PackedTransactions, packed: PackedTransactions, before: number): number {
   const count = Math.min(countPackedTransactions(own), Math.max(0, countPackedTransactions(packed) - before));
   for (let index = 0; index < count; index++) {
@@ -66,14 +69,14 @@ function sameHashes(own: PackedTransactions, packed: PackedTransactions, before:
   return count;
 }
 
-/** One block, increment by increment. */
+/** One pre-confirmed block, built increment by increment. */
 class OpenBlock {
   readonly #coordinates: Coordinates;
   readonly #env: BlockEnv;
   readonly #extraData: Uint8Array;
   readonly #increments: Increment[] = [];
   #isComplete = false;
-  /** Positions of transactions by hash. */
+  /** Positions of the block's transactions by hash. */
   readonly locations = new Map<string, PreConfirmedLocation>();
 
   constructor(first: IncrementPublishedMessage) {
@@ -87,7 +90,7 @@ class OpenBlock {
     return this.#increments.at(-1)?.index ?? -1;
   }
 
-  /** Adds an increment; returns how many transactions there were before it. */
+  /** Adds an increment. Returns how many transactions the block had before it. */
   add({ coordinates, gasUsed, blobGasUsed, transactions: packed }: IncrementPublishedMessage): number {
     const { block, index: increment } = coordinates;
     const before = this.locations.size;
@@ -98,7 +101,7 @@ class OpenBlock {
     return before;
   }
 
-  /** Number of these transactions, from the first one on, that are at the same indices here. */
+  /** Returns how many of `packed`, counted from the first, are at the same index in this block. */
   sameAs(packed: PackedTransactions): number {
     let before = 0;
     for (const { packed: own } of this.#increments) {
@@ -109,7 +112,9 @@ class OpenBlock {
     return before;
   }
 
-  /** Transactions that are dropped if the block consists of these alone. A complete block drops none. */
+  /**
+   * Returns the transactions that are dropped if the block now consists of `packed` alone. A complete block drops none.
+   */
   droppedBy(packed: PackedTransactions | null): DroppedTransactions[] {
     const first = packed === null ? 0 : this.sameAs(packed);
     if (this.#isComplete || first === this.locations.size) return [];
@@ -134,14 +139,17 @@ class OpenBlock {
 }
 
 /**
- * The blocks that are not complete, and the blocks that were completed last, which a body may still read. The table may
- * be ahead of the messages by some microseconds, so blocks are requested up to a position: later increments are left
- * out, and one that was not announced yet is missing.
+ * The blocks that are not complete, and the blocks that were completed last, which a body may still read. The state
+ * table may be ahead of the announcements by some microseconds. So blocks are requested up to a position: increments
+ * after it are left out, and an increment that was not announced yet is missing.
  */
 export class PreConfirmedBlocks {
   readonly #blocks = new Map<number, OpenBlock>();
 
-  /** Adds an announced increment. One that does not follow rebuilds its block; blocks on top are dropped. */
+  /**
+   * Adds an announced increment. If it does not follow the last one, its block is built anew, and the blocks on top of
+   * it are dropped.
+   */
   add(message: IncrementPublishedMessage): AddedTransactions {
     const { coordinates, transactions } = message;
     const { block, index } = coordinates;
@@ -156,7 +164,10 @@ export class PreConfirmedBlocks {
     return { first: known?.sameAs(transactions) ?? 0, read, dropped };
   }
 
-  /** Block `number` is complete: releases older ones. `packed`: its transactions, if they may differ. */
+  /**
+   * Records that block `number` is complete, and releases older blocks. `packed` are its final transactions, if they
+   * may differ from those announced.
+   */
   complete(number: number, packed: PackedTransactions | null): DroppedTransactions[] {
     for (const known of this.#blocks.keys()) if (known < number) this.#blocks.delete(known);
     const open = this.#blocks.get(number);
@@ -165,12 +176,12 @@ export class PreConfirmedBlocks {
     return dropped;
   }
 
-  /** Block `number` up to and including increment `index`; `null` if it was not announced. */
+  /** Returns block `number` up to and including increment `index`; `null` if it was not announced. */
   at(number: number, index = Infinity): BlockSoFar | null {
     return this.#blocks.get(number)?.upTo(index) ?? null;
   }
 
-  /** Index of the newest announced increment of block `number`; -1 if there is none. */
+  /** Returns the index of the newest announced increment of block `number`; -1 if there is none. */
   lastIndex(number: number): number {
     return this.#blocks.get(number)?.lastIndex ?? -1;
   }
@@ -183,7 +194,7 @@ export class PreConfirmedBlocks {
     });
   }
 
-  /** Position of a transaction in one of the blocks; `null` if it is in none. */
+  /** Finds the position of a transaction; `null` if it is in none of these blocks. */
   find(hash: Uint8Array): PreConfirmedLocation | null {
     const key = latin1Key(hash);
     for (const { locations } of this.#blocks.values()) {

@@ -1,5 +1,5 @@
-// The view of the state from which one body is answered. All its tags refer to blocks of one pinned version, so that no
-// two responses of a batch contradict each other.
+// The view of the state from which one request body is answered. All block tags in the body refer to one pinned state
+// version, so that no two responses of a batch contradict each other.
 import { blockNotFound, rpcError, stateNotRetained, type RpcError } from '../../errors.js';
 import type { JobPosition } from '../../transaction/evm-job.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -13,23 +13,23 @@ import { PinnedVersion, type PinnedVersionDeps } from './pinned-version.js';
 import type { BlockParam } from './block-ref.js';
 
 /**
- * What a block parameter refers to: either a state that is here, with the number of its block, or a reference for the
- * upstream node, because only that may have the state.
+ * What a block parameter refers to: a state that is available here, with its block number, or a block for which the
+ * upstream node has to be asked, because only the node may have the state.
  */
 export type ReadPosition = LocalPosition | UpstreamPosition;
 /** A position whose state is available here, with the number of its block. */
 export type LocalPosition = JobPosition & { readonly block: number };
 
 interface ReadViewDeps extends PinnedVersionDeps {
-  /** Number of resets of the table: versions from before a reset mean nothing after it. */
+  /** Number of resets of the state table. Version numbers from before a reset mean nothing after it. */
   readonly epoch: number;
   readonly source: CompleteBlockSource;
   readonly missCount: MissCounter;
-  /** Answers plain reads; `null` if they are answered like all other calls. */
+  /** Answers plain reads through the addon; `null` if they are answered like all other calls. */
   readonly plainReads: PlainReads | null;
 }
 
-/** State misses, counted over all tables. */
+/** Counts reads of state that is missing in the table, over all state tables so far. */
 export interface MissCounter {
   count: number;
 }
@@ -38,7 +38,9 @@ function isZero(hash: Uint8Array): boolean {
   return hash.every((byte) => byte === 0);
 }
 
-/** The view of one table. A version is pinned before each body and released after it. */
+/**
+ * Reads the state and blocks of one state table. A version is pinned before each request body and released after it.
+ */
 export class ReadView {
   readonly pinned: PinnedVersion;
   readonly blocks: ChainBlocks;
@@ -46,7 +48,10 @@ export class ReadView {
   readonly plainReads: PlainReads | null;
   readonly #table: TableReader;
   readonly #missCount: MissCounter;
-  /** Records state misses since the last `takeWants`. If there was one, no result is valid. */
+  /**
+   * Records the state that reads have missed since the last `takeMissingKeys`. If any was missed, no result since then
+   * is valid.
+   */
   #recorder: MissRecordingView | null = null;
   /** Record of the version that was last used besides the pinned one. */
   #other: VersionRecord | null = null;
@@ -69,12 +74,12 @@ export class ReadView {
     return recorder.missingKeys;
   }
 
-  /** True if state was missed since the last `takeWants`, through the newest view. */
+  /** True if a read has missed state since the last `takeMissingKeys`. */
   get hasMissed(): boolean {
     return this.#recorder?.hasMissed === true;
   }
 
-  /** The state and block to which a reference refers in the pinned version. */
+  /** Finds the state and block to which a block parameter refers in the pinned version. */
   resolve(ref: BlockParam): ReadPosition | RpcError {
     const { version, record } = this.pinned;
     const { heads } = record;
@@ -96,8 +101,8 @@ export class ReadView {
   }
 
   /**
-   * The number of the pre-confirmed block to which a reference refers by tag, by number, or by the hash of zeros that
-   * receipts have in place of its hash; `null` if it refers to another block.
+   * Returns the number of the pre-confirmed block to which a block parameter refers: by tag, by number, or by the hash
+   * of zeros that receipts have in place of its hash. Returns `null` if it refers to another block.
    */
   preConfirmedNumber(ref: BlockParam): number | null {
     const { coordinates, heads } = this.pinned.record;
@@ -108,7 +113,7 @@ export class ReadView {
     return isAhead ? Number(ref.number) : null;
   }
 
-  /** The state at a position that `resolve` has returned. */
+  /** Returns the state at a position that `resolve` has returned. */
   view(position: LocalPosition): StateView {
     if (position.kind === 'version') {
       const { snapshot } = this.pinned;
@@ -120,7 +125,10 @@ export class ReadView {
     return view;
   }
 
-  /** State and environment of a version, for estimates without code. Throws `VersionNotKept`, and `StateMiss` later. */
+  /**
+   * Returns state and block environment of a version, for estimates that execute no code. Throws `VersionNotKept`;
+   * later reads may throw `StateMiss`.
+   */
   stateAt(version: number): { readonly view: Snapshot; readonly env: BlockEnv } {
     const { snapshot: view, record } = this.pinned;
     view.aim(version);
@@ -129,7 +137,10 @@ export class ReadView {
     return { view, env: this.#other.env };
   }
 
-  /** Resolves a block that is not complete. */
+  /**
+   * Resolves a number or hash for which there is no complete block: it may be a pre-confirmed block, or a block at the
+   * node.
+   */
   #ahead(ref: Extract<BlockParam, { kind: 'number' | 'hash' }>): ReadPosition | RpcError {
     const { pinned } = this;
     const block = this.preConfirmedNumber(ref);
@@ -147,7 +158,10 @@ export class ReadView {
     return stateNotRetained(block);
   }
 
-  /** Resolves a hash. For a block not canonical here the node is asked: it may be ahead, or keep removed ones. */
+  /**
+   * Resolves a block hash. If the block is not canonical here, the node is asked: it may be ahead of us, or may have
+   * retained a removed block.
+   */
   #atHash(hash: Uint8Array, requireCanonical: boolean): ReadPosition | RpcError {
     const number = this.blocks.numberOf(hash);
     if (number === null && requireCanonical && this.pinned.hasLeft(hash)) return rpcError('notCanonical');

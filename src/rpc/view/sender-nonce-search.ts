@@ -1,4 +1,4 @@
-// Finds a transaction by sender and nonce: a binary search over the nonces in retained states finds its block.
+// Finds a transaction by sender and nonce. A binary search over the sender's nonce in retained states finds the block.
 import { rawTransactionNonce } from '../../transaction/raw-transaction.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { ExecutedBlock, Inclusion } from './executed-block.js';
@@ -6,9 +6,9 @@ import type { ExecutedBlocks } from './executed-blocks.js';
 import type { ReadView } from './read-view.js';
 
 /**
- * The result of a search. `unused`: the nonce is not used in the pre-confirmed state. `otherwise`: it was not used by a
- * transaction, but by an authorization (EIP-7702) or a creation. `elsewhere`: the block is not here or not complete.
- * `lacking`: state has to be fetched first.
+ * Result of a search. `unused`: the nonce is not used in the pre-confirmed state. `otherwise`: the nonce was used, but
+ * not by a transaction of the sender: by an authorization (EIP-7702) or a creation. `elsewhere`: the block is not here
+ * or not complete. `lacking`: state that the search needs has to be fetched first.
  */
 type SenderSearchResult =
   | { readonly kind: 'found'; readonly inclusion: Inclusion }
@@ -19,7 +19,7 @@ interface Wanted {
   readonly nonce: bigint;
 }
 
-/** Searches pre-confirmed and complete blocks as of the pinned version. */
+/** Searches pre-confirmed and complete blocks as of the pinned state version. */
 export function findBySenderAndNonce(readView: ReadView, executed: ExecutedBlocks, wanted: Wanted): SenderSearchResult {
   const { version, record } = readView.pinned;
   const { latest } = record.heads;
@@ -37,7 +37,10 @@ export function findBySenderAndNonce(readView: ReadView, executed: ExecutedBlock
   return found.kind === 'otherwise' && !isExact ? { kind: 'elsewhere' } : found;
 }
 
-/** Searches pre-confirmed blocks. The transaction may be in an increment that is visible but not announced yet. */
+/**
+ * Searches the pre-confirmed blocks. The transaction may be in an increment that is visible in the state but not
+ * announced yet.
+ */
 function inPreConfirmed(readView: ReadView, executed: ExecutedBlocks, wanted: Wanted): SenderSearchResult {
   const { heads, coordinates } = readView.pinned.record;
   for (let number = coordinates.block; number > heads.latest; number--) {
@@ -57,7 +60,7 @@ function inBlock(block: ExecutedBlock | null, { from, nonce }: Wanted): SenderSe
   return index < 0 ? { kind: 'otherwise' } : { kind: 'found', inclusion: { block, index } };
 }
 
-/** The first block after which the nonce is known to be used. At `latest` it is used. */
+/** Returns the first block after which the nonce is known to be used. The caller knows that it is used at `latest`. */
 function firstUsed(readView: ReadView, latest: number, wanted: Wanted): number {
   let [low, high] = [0, latest];
   while (low < high) {
@@ -73,7 +76,7 @@ function isUsed(readView: ReadView, block: number, wanted: Wanted): boolean {
   return nonce !== null && nonce > wanted.nonce;
 }
 
-/** The sender's nonce after a block; `null` if that state is not here. */
+/** Returns the sender's nonce after a block; `null` if the state after that block is not here. */
 function nonceAt(readView: ReadView, block: number, { from }: Wanted): bigint | null {
   const position = readView.resolve({ kind: 'number', number: BigInt(block) });
   if ('error' in position || position.kind === 'upstream') return null;

@@ -1,4 +1,5 @@
-// Where calls within a block start: the state of its parent, and the transactions that are replayed first.
+// Determines where calls inside a block start: on the state of the parent block, after the block's transactions that
+// are replayed first.
 import { encodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
@@ -8,19 +9,20 @@ import type { ExecutedBlocks } from './executed-blocks.js';
 import { headerSoFar } from './header-so-far.js';
 import type { LocalPosition, ReadPosition, ReadView } from './read-view.js';
 
-/** A state, and what is replayed on it. */
+/** The state on which a job starts, and the transactions that are replayed on it first. */
 type JobStart = Pick<Job, 'position' | 'replay'>;
 
-/** What is here of a block. */
+/** Data of a block that is available here and is needed to replay its transactions. */
 interface BlockDeps {
-  /** RLP. */
+  /** RLP header of the block. */
   readonly header: Uint8Array;
   readonly transactions: readonly ExecutedTransaction[];
 }
 
 /**
- * The state after the first `count` transactions of the block at `position`, or after each of them in turn. If block or
- * parent are not here, a reference for the upstream node, if there is one.
+ * Returns the start of a job that runs after the first `count` transactions of the block at `position`, or after each
+ * of them in turn (`all`). If the block or its parent are not here, returns a reference to the block for the upstream
+ * node, if there is one.
  */
 export function jobStartWithinBlock(
   position: LocalPosition,
@@ -35,7 +37,7 @@ export function jobStartWithinBlock(
   const most = transactions.length;
   const replayed = count === 'all' ? most : count;
   if (replayed > most) return tooMany(replayed, most, block);
-  // Nothing is executed before genesis.
+  // The genesis block has no transactions to replay.
   if (block === 0) return { position };
   const parent = stateAfter(block - 1, readView);
   if ('error' in parent) return parent;
@@ -53,7 +55,9 @@ function elsewhere(block: number, readView: ReadView): UpstreamPosition | RpcErr
   return upstreamPositionOf(block, readView) ?? rpcError('stateNotKept');
 }
 
-/** A reference to the block for the upstream node; `null` if it is pre-confirmed, or there is no node. */
+/**
+ * Returns a reference to the block for the upstream node; `null` if the block is pre-confirmed, or there is no node.
+ */
 export function upstreamPositionOf(block: number, { blocks, pinned }: ReadView): UpstreamPosition | null {
   return block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
 }
@@ -65,7 +69,7 @@ function contentsOf(block: number, readView: ReadView, executed: ExecutedBlocks)
   const complete = executed.complete(blocks, block);
   if (header === null || complete === null) return null;
   const { transactions } = complete;
-  // True if the block has a transaction of an unsupported kind.
+  // A block with a transaction of an unsupported kind cannot be replayed here.
   return transactions.some(({ reported }) => reported !== undefined) ? null : { header, transactions };
 }
 
@@ -75,7 +79,7 @@ function preConfirmedContents(block: number, readView: ReadView, executed: Execu
   return { header: encodeHeader(headerSoFar(soFar, executed.chain)), transactions: soFar.transactions };
 }
 
-/** The state after a block, which may be pre-confirmed with another one on top of it. */
+/** Returns the state after a block. The block may be pre-confirmed, with another pre-confirmed block on top of it. */
 function stateAfter(block: number, readView: ReadView): ReadPosition | RpcError {
   const { pinned } = readView;
   if (block <= pinned.record.heads.latest) return readView.resolve({ kind: 'number', number: BigInt(block) });

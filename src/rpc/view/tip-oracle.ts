@@ -1,27 +1,26 @@
 // Suggests a tip for the next block, as go-ethereum does, or on the OP Stack as op-geth does.
-//
 // go-ethereum samples blocks in the order in which its threads have read them; here the newest comes first. If most
 // blocks yield at most one tip, go-ethereum may therefore stop at another block.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { compareBigints, type BlockFees, type CachedBlockFees, type FeeBlockSource } from './cached-block-fees.js';
 
-/** Number of blocks that are sampled. It is the larger one if most blocks yield at most one tip. */
+/** Number of blocks that are sampled: `most` if most blocks yield at most one tip, else `least`. */
 const BLOCKS = { least: 20, most: 40 } as const;
-/** Percentile of the sampled tips in ascending order. */
+/** The suggestion is this percentile of the sampled tips. */
 const PERCENTILE = 60;
 /** Suggested tip in wei per gas before any block was sampled. */
 const FIRST_TIP = 1_000_000n;
-/** Wei per gas: the minimum on the OP Stack, and the suggestion while its blocks are not full. */
+/** Minimum tip in wei per gas on the OP Stack. It is also the suggestion while the blocks there are not full. */
 const OP_TIP_MIN = 1_000_000n;
 /** Highest suggestion in wei per gas: 500 gwei. */
 const TIP_MAX = 500_000_000_000n;
 
-/** Computes the tip once for each head. */
+/** Computes the suggested tip once for each new head block. */
 export class TipOracle {
   readonly #rows: CachedBlockFees;
   readonly #isOp: boolean;
   #head: string | null = null;
-  /** The last suggestion, which is used for blocks that yield no tips. */
+  /** The last suggestion. It is used in place of a block's tips if the block has none. */
   #tip = FIRST_TIP;
 
   constructor(rows: CachedBlockFees, { op }: Pick<ChainDescription, 'op'>) {
@@ -29,7 +28,7 @@ export class TipOracle {
     this.#isOp = op !== null;
   }
 
-  /** The tip in wei per gas at the block `head`; `null` if a block that is needed is not here. */
+  /** Returns the suggested tip, in wei per gas, after block `head`; `null` if a block that is needed is not here. */
   suggest(blocks: FeeBlockSource, head: number): bigint | null {
     const key = blocks.key(head);
     if (key !== null && key === this.#head) return this.#tip;
@@ -39,7 +38,10 @@ export class TipOracle {
     return (this.#tip = tip < TIP_MAX ? tip : TIP_MAX);
   }
 
-  /** Of full blocks a tip has to be above the median; else any is enough, as one sequencer builds them all. */
+  /**
+   * Suggests a tip on the OP Stack. If the newest block is full, the tip has to be above the block's median. Otherwise
+   * any tip is enough, because a single sequencer builds all blocks.
+   */
   #aboveMedian(blocks: FeeBlockSource, head: number): bigint | null {
     const row = this.#rows.at(blocks, head);
     if (row === null) return null;
@@ -57,7 +59,7 @@ export class TipOracle {
       due--;
       const tips = this.#sampled(row);
       const isPoor = tips.length === 1 && samples.length + 1 + due < BLOCKS.most;
-      // The genesis block is never sampled.
+      // The genesis block (number 0) is never sampled.
       if (isPoor && number - due > 1) due++;
       samples.push(...tips);
     }

@@ -1,16 +1,16 @@
-// An index of reads: for an account or slot (by name), the readers whose results depend on it.
+// An index from the name of an account or slot to the readers whose results depend on it.
 
-/** Readers by name. Most names have a single reader, which is stored without a set. */
+/** Readers by the name of an account or slot. Most names have a single reader, which is stored without a set. */
 export class DependencyIndex<Reader extends object> {
   readonly #readers = new Map<string, Reader | Set<Reader>>();
   #count = 0;
 
-  /** Number of pairs of name and reader. */
+  /** Number of pairs of a name and a reader. */
   get count(): number {
     return this.#count;
   }
 
-  /** Records that `reader` has read these names, each of which is listed once. */
+  /** Records that `reader` has read these accounts and slots, each of which is listed once. */
   add(names: readonly string[], reader: Reader): void {
     for (const name of names) {
       const known = this.#readers.get(name);
@@ -21,7 +21,7 @@ export class DependencyIndex<Reader extends object> {
     this.#count += names.length;
   }
 
-  /** Undoes `add`. */
+  /** Removes what `add` has recorded for the same names and reader. */
   remove(names: readonly string[], reader: Reader): void {
     for (const name of names) {
       const known = this.#readers.get(name);

@@ -1,4 +1,4 @@
-// The topic `traces`: sends the traces of pre-confirmed transactions, increment by increment.
+// The subscription topic `traces`: sends the traces of pre-confirmed transactions, increment by increment.
 import { rpcError, type RpcError } from '../../errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
@@ -17,10 +17,10 @@ import type { ReadView } from '../view/read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
 import type { SubscriptionUpdates, SubscriptionTopic } from '../push/subscriptions.js';
 
-/** A subscriber, and what its traces need. */
+/** The subscriber of a topic, with what is needed to run its traces. */
 interface TraceSubscriber {
   readonly deps: ExecutionDeps & Pick<CallSettings, 'onFault'>;
-  /** The client whose budget is used. */
+  /** The client to which the worker time of the traces is charged. */
   readonly client: string | undefined;
 }
 
@@ -33,10 +33,10 @@ interface IncrementTracesDeps {
 
 type Increment = Extract<ChainEvent, { kind: 'increment' }>;
 
-/** The traces of all subscriptions. Equal subscriptions share theirs. */
+/** All subscriptions to traces. Subscriptions with the same criteria share their traces. */
 export class IncrementTraces {
   readonly #deps: IncrementTracesDeps;
-  /** Number of different subscriptions by client. */
+  /** Number of subscriptions with different criteria, by client. */
   readonly #open = new Map<string | undefined, number>();
 
   constructor(deps: IncrementTracesDeps) {
@@ -76,24 +76,27 @@ interface TraceUpdatesOptions {
   readonly onEnd: () => void;
 }
 
-/** Transactions of a block not traced yet: of one increment, or of several that came meanwhile. */
+/**
+ * Transactions of a block that are not traced yet: of one increment, or of several that arrived while others were
+ * traced.
+ */
 interface Untraced {
-  /** Index of the first transaction. */
+  /** Index in the block of the first transaction that is not traced yet. */
   readonly first: number;
-  /** The newest increment. */
+  /** The newest increment of the block. */
   readonly event: Increment;
   readonly coordinates: Coordinates;
 }
 
-/** The messages of one topic, one for each increment that has a trace to show. */
+/** Makes the messages of one topic: one for each increment that has a trace to show. */
 class TraceUpdates implements SubscriptionUpdates {
   messageCount = 0;
   readonly #deps: IncrementTracesDeps;
   readonly #options: TraceUpdatesOptions;
   readonly #stopListening: () => void;
-  /** Untraced transactions by block, oldest first. */
+  /** Blocks with transactions that are not traced yet, oldest first. */
   readonly #untraced = new Map<number, Untraced>();
-  /** Position of the newest version. */
+  /** Position of the newest state version. */
   #coordinates: Coordinates | null = null;
   #newest: string | null = null;
   #isRunning = false;
@@ -105,7 +108,7 @@ class TraceUpdates implements SubscriptionUpdates {
     this.#stopListening = deps.events.listen(({ event }) => this.#onEvent(event));
   }
 
-  /** See `SubscriptionUpdates`; this is the newest message. */
+  /** Returns the newest message, see `SubscriptionUpdates`. */
   whole(): string | null {
     return this.#newest;
   }
@@ -131,7 +134,7 @@ class TraceUpdates implements SubscriptionUpdates {
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    // All other listeners get the event first.
+    // All other listeners receive the event first.
     await Promise.resolve();
     for (const [block, untraced] of this.#untraced) {
       this.#untraced.delete(block);
@@ -152,7 +155,7 @@ class TraceUpdates implements SubscriptionUpdates {
     }
   }
 
-  /** Executes the transactions again, after those before them in their block. */
+  /** Executes the untraced transactions again with a tracer, after the transactions before them in their block. */
   #submitted({ event, first }: Untraced): CallResult | Promise<CallResult> {
     const { events, executed } = this.#deps;
     const readView = this.#deps.readView();

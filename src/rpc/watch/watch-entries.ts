@@ -1,4 +1,5 @@
-// All different watched calls with their results, what each has read, and the memory they take.
+// All different watched calls, with their results, the accounts and slots that each has read, and the memory that they
+// take.
 import { LIMITS } from '../../limits/index.js';
 import { ANYTHING_READ, readKeysOf } from '../../state/views/recorded-reads.js';
 import { DependencyIndex } from './dependency-index.js';
@@ -7,22 +8,22 @@ import type { WatchAttempt, WatchList } from './watch-list.js';
 import type { TagState } from './watched-version.js';
 import { RESPONSE_TOO_LARGE_JSON, type WatchedAnswer, type WatchedCall } from './watched-call.js';
 
-/** A watched call, and the lists that contain it. */
+/** A watched call with its last result, and the lists of watched calls that contain it. */
 export type WatchListEntry = WatchEntry<WatchList, WatchAttempt>;
 
-/** The entries by the keys of their calls. */
+/** The watched calls, by a key that equal calls share. */
 export class WatchEntries {
   readonly #entries = new Map<string, WatchListEntry>();
   readonly #index = new DependencyIndex<WatchListEntry>();
-  /** Bytes of all entries. */
+  /** Bytes of memory that all watched calls take. */
   #bytes = 0;
 
-  /** Number of different calls. */
+  /** Number of different watched calls. */
   get count(): number {
     return this.#entries.size;
   }
 
-  /** Number of accounts and slots that they have read. */
+  /** Number of accounts and slots that the watched calls have read. */
   get names(): number {
     return this.#index.count;
   }
@@ -31,19 +32,19 @@ export class WatchEntries {
     return this.#entries.values();
   }
 
-  /** Entries whose results depend on the account or slot with this name. */
+  /** Returns the watched calls whose results depend on the account or slot with this name. */
   readersOf(name: string): Iterable<WatchListEntry> {
     return this.#index.readersOf(name);
   }
 
-  /** True if there is capacity for the calls that are not watched yet. */
+  /** True if there is capacity for those of `calls` that are not watched yet. */
   hasCapacityFor(calls: readonly WatchedCall[]): boolean {
     const added = calls.filter(({ key }) => !this.#entries.has(key));
     const bytes = added.reduce((sum, { key }) => sum + key.length, this.#bytes);
     return this.#entries.size + added.length <= LIMITS.watchedCallsMax && bytes <= LIMITS.watchedBytesMax;
   }
 
-  /** The call's entry, which is created if the call is not watched yet. */
+  /** Returns the entry of a call. It is created if the call is not watched yet. */
   entryOf(call: WatchedCall): WatchListEntry {
     const known = this.#entries.get(call.key);
     if (known !== undefined) return known;
@@ -53,7 +54,7 @@ export class WatchEntries {
     return entry;
   }
 
-  /** Removes an entry that is in no list. */
+  /** Removes the entry of a call that is in no list any more. */
   remove(entry: WatchListEntry): void {
     if (!this.#entries.delete(entry.call.key)) return;
     this.forget(entry);
@@ -67,7 +68,10 @@ export class WatchEntries {
     this.#bytes += entry.bytes;
   }
 
-  /** Stores a run's result at `tag` in place of the previous one. Returns it; its size is bounded. */
+  /**
+   * Stores the result of running a call at `tag`, in place of the previous result. Returns the stored result, which is
+   * an error if the new one is too large.
+   */
   store(entry: WatchListEntry, tag: TagState, settled: WatchedAnswer): WatchedAnswer {
     this.forget(entry);
     const answer = this.#bounded(settled);
@@ -79,7 +83,7 @@ export class WatchEntries {
     return answer;
   }
 
-  /** Bounds the memory of all results and names. */
+  /** Replaces a result that would exceed the memory limit for all results and names. */
   #bounded({ text, reads }: WatchedAnswer): WatchedAnswer {
     const fits = this.#bytes + text.length <= LIMITS.watchedBytesMax;
     const names = (reads.accounts.length + reads.slots.length) / LEAST_NAME_BYTES;
@@ -88,5 +92,5 @@ export class WatchEntries {
   }
 }
 
-/** Length of the shortest name, which is an account's. */
+/** Length of the shortest name of an account or slot, which is an account's. */
 const LEAST_NAME_BYTES = 20;

@@ -4,7 +4,10 @@ import type { WatchEntry } from './watch-entry.js';
 import type { WatchedVersion } from './watched-version.js';
 import type { WatchedAnswer, WatchedCallDeps } from './watched-call.js';
 
-/** The outcome of running a watched call. `later`: there was no capacity. `again`: the result is of another version. */
+/**
+ * Outcome of running a watched call. `later`: there was no capacity. `again`: the result is of another state version
+ * than requested.
+ */
 export type WatchAttempt = WatchedAnswer | 'later' | 'again';
 
 interface WatchListDeps {
@@ -15,10 +18,10 @@ interface WatchListDeps {
   readonly onEnd: (list: WatchList) => void;
 }
 
-/** A list. Several connections with equal lists share one. */
+/** A list of watched calls. Connections that watch equal lists share one object. */
 export class WatchList implements SubscriptionUpdates {
   readonly deps: WatchListDeps;
-  /** True while its calls are being updated. */
+  /** True while the calls of the list are being run. */
   isRunning = false;
   isOver = false;
   messageCount = 0;
@@ -29,7 +32,7 @@ export class WatchList implements SubscriptionUpdates {
     this.deps = deps;
   }
 
-  /** See `SubscriptionUpdates`; these are all results at the last point. */
+  /** Returns a message with all current results, see `SubscriptionUpdates`. */
   whole(): string | null {
     return this.messageCount === 0 ? null : message(this.#sent.map(answerText), this.#position);
   }
@@ -39,7 +42,10 @@ export class WatchList implements SubscriptionUpdates {
     this.deps.onEnd(this);
   }
 
-  /** Takes the results of all watched calls at one version, each as a JSON member, and sends those that are new. */
+  /**
+   * Takes the results of all calls of the list at one state version, each as a JSON member, and sends those that have
+   * changed.
+   */
   take(answers: readonly string[], { position }: WatchedVersion): void {
     const before = this.#sent;
     const isNew = (text: string, at: number): boolean => text !== before[at];
@@ -52,7 +58,7 @@ export class WatchList implements SubscriptionUpdates {
   }
 }
 
-/** `call` is the call's index in the list. */
+/** Formats the result of a call as JSON. `call` is the index of the call in the list. */
 function answerText(text: string, call: number): string {
   return `{"call":${call},${text}}`;
 }

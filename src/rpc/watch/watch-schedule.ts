@@ -1,9 +1,12 @@
-// Schedules updates of lists of watched calls.
+// Decides when lists of watched calls are updated.
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { LIMITS } from '../../limits/index.js';
 import type { WatchList } from './watch-list.js';
 
-/** Lists that may be outdated, oldest first. A list has one round of updates at a time. */
+/**
+ * Lists that may have outdated results, oldest first. One round runs all outdated calls of a list; a list has one round
+ * at a time.
+ */
 export class WatchSchedule {
   readonly #slices: TimeSlicer;
   readonly #begin: (list: WatchList) => boolean;
@@ -11,18 +14,18 @@ export class WatchSchedule {
   #rounds = 0;
   #isPumping = false;
 
-  /** `begin` starts a round of a list; it returns false if none can start before the next chain event. */
+  /** `begin` starts a round for a list. It returns false if no round can start before the next chain event. */
   constructor(slices: TimeSlicer, begin: (list: WatchList) => boolean) {
     this.#slices = slices;
     this.#begin = begin;
   }
 
-  /** Adds an outdated list. */
+  /** Adds a list whose results may be outdated. */
   add(list: WatchList): void {
     this.#due.add(list);
   }
 
-  /** Removes a list, because its round starts or it has ended. */
+  /** Removes a list, because its round starts or because it has ended. */
   remove(list: WatchList): void {
     this.#due.delete(list);
   }
@@ -37,7 +40,7 @@ export class WatchSchedule {
     this.#rounds--;
   }
 
-  /** Starts rounds of outdated lists, in slices of the thread's time. */
+  /** Starts rounds for the outdated lists, within slices of the main thread's time. */
   wake(): void {
     void this.#pump();
   }
@@ -45,7 +48,7 @@ export class WatchSchedule {
   async #pump(): Promise<void> {
     if (this.#isPumping) return;
     this.#isPumping = true;
-    // Lets the current request be answered and release its version first.
+    // Waits until the current request is answered and has released its state version.
     await Promise.resolve();
     for (let list = this.#next(); list !== null; list = this.#next()) {
       if (this.#slices.isOver()) await this.#slices.turn();

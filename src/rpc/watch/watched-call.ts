@@ -1,4 +1,5 @@
-// A call that can be watched, and one run of it: the result that a client would get, and what that depends on.
+// Runs a watched call once: the result is the same as for a client's request, together with the state that it depends
+// on.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { METHODS, type MethodRow } from '../../methods.table.js';
@@ -25,40 +26,46 @@ import { type CallResult, isError } from '../answer/call-result.js';
 import type { RpcMethod } from '../call/method-types.js';
 import type { CallSettings } from '../call/call-runner.js';
 
-/** The tag at which a call is watched. Other blocks do not change. */
+/**
+ * The block tag at which a call is watched. Only these two are allowed, because the state at other blocks does not
+ * change.
+ */
 export type WatchedTag = 'pending' | 'latest';
 
 type WatchedRunDeps = ExecutionDeps & AccountDeps;
 
 export interface WatchedCallDeps extends ExecutionDeps, Pick<CallSettings, 'defaultBlock' | 'onFault'> {
-  /** A method with other dependencies than for clients' calls. */
+  /** Creates the method of a table row with some dependencies replaced. */
   readonly methodWith: (row: MethodRow, changed: Partial<WatchedRunDeps>) => RpcMethod;
 }
 
 export interface WatchedCall {
-  /** The call as JSON. Equal calls share an entry. */
+  /** The call as JSON. Equal calls have the same key, and share one entry. */
   readonly key: string;
   readonly method: MethodRow;
   readonly params: readonly unknown[];
   readonly tag: WatchedTag;
-  /** What every run reads; `null` if it differs from run to run, and each run reports it. */
+  /**
+   * Accounts and slots that every run of the call reads; `null` if they differ from run to run, and each run reports
+   * them.
+   */
   readonly reads: RecordedReads | null;
 }
 
-/** The result at a version. */
+/** The result of a watched call at one state version, and what it has read. */
 export interface WatchedAnswer {
   /** A JSON member: `"result":…` or `"error":…`. */
   readonly text: string;
   readonly reads: RecordedReads;
 }
 
-/** What is known about a call before it runs. */
+/** What is known about a call from its parameters: the block, and what it reads. */
 interface Known {
   readonly block: BlockParam;
   readonly reads: RecordedReads | null;
 }
 
-/** Functions that validate all parameters and report what is wrong with them, by what the result depends on. */
+/** Functions that validate the parameters of a watched call, by the kind of its method. */
 const READERS: Readonly<Record<NonNullable<MethodRow['watch']>, (args: RpcArguments, chainId: bigint) => Known>> = {
   account: (args) => ({ reads: singleAccountRead(args.address(0)), block: args.block(1) }),
   slot: (args) => ({ reads: singleSlotRead(args.address(0), args.slot(1)), block: args.block(2) }),
@@ -66,7 +73,10 @@ const READERS: Readonly<Record<NonNullable<MethodRow['watch']>, (args: RpcArgume
   trace: traced,
 };
 
-/** A trace stays the same as long as its block and reads do, unless within a block or from the node. */
+/**
+ * Validates the parameters of a trace. Traces that start inside a block or need the node are refused, because they may
+ * change although block and reads stay the same.
+ */
 function traced(args: RpcArguments, chainId: bigint): Known {
   const { block, config, count } = readTracedCall(args, chainId, Infinity);
   const { nodeOnly, hasUnknown } = config;
@@ -76,12 +86,12 @@ function traced(args: RpcArguments, chainId: bigint): Known {
   return { reads: null, block };
 }
 
-/** Errors that do not depend on the call, so that it is tried again. */
+/** Errors that are not caused by the call itself, so that it is tried again. */
 const PASSING: ReadonlySet<RpcError['error']> = new Set(['overload', 'stateReset', 'stateNotKept']);
 
 const CALL = closedStruct('watch.Call', ['method', 'params']);
 
-/** Reads `{method, params}`, or reports what is wrong with it. */
+/** Parses `{method, params}`, or returns an error that says what is wrong with it. */
 export function readWatchedCall(
   value: unknown,
   index: number,
@@ -104,7 +114,10 @@ export function readWatchedCall(
   return { key, method, params, tag: block.kind, reads };
 }
 
-/** Runs the call at the pinned version. `null` without capacity or version. Throws only for bugs. */
+/**
+ * Runs the call at the pinned version. Returns `null` if there is no capacity or the version is no longer retained.
+ * Throws only if there is a bug.
+ */
 export function runWatchedCall(
   watched: WatchedCall,
   readView: ReadView,
@@ -122,16 +135,16 @@ export function runWatchedCall(
   return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
 }
 
-/** The result of a call that failed because of a bug. It is not run again. */
+/** Result of a call that failed because of a bug. The call is not run again, because nothing it has read can change. */
 export const INTERNAL_ERROR_ANSWER: WatchedAnswer = { text: textOf(rpcError('internal')), reads: NOTHING_READ };
 
-/** Replaces a result for which there is no memory. */
+/** Result in place of one that is too large for the memory limit. */
 export const RESPONSE_TOO_LARGE_JSON = textOf(rpcError('responseTooLarge'));
 
-/** A watched nonce is the one in the state; submitted transactions do not change it. */
+/** A watched nonce is the nonce in the state. Transactions that were submitted but not included do not change it. */
 const STATE_ONLY: Partial<WatchedRunDeps> = { ownSends: null };
 
-/** Sends every run to an estimator, which reports what it has read. */
+/** Returns dependencies that send every run to an estimator thread, which reports what the run has read. */
 function notingDeps({ pool }: ExecutionDeps, noted: { reads: RecordedReads }): Partial<WatchedRunDeps> {
   const submit = (job: Job, caller?: Caller): Promise<JobOutcome> | null => {
     const outcome = pool.submit({ ...job, isWatched: true }, caller);

@@ -1,4 +1,4 @@
-// A version at which watched calls are updated, and what `pending` and `latest` refer to in it.
+// A state version at which watched calls are updated, and what `pending` and `latest` refer to in it.
 import { activeForkIndex } from '../../chain/forks.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -7,27 +7,27 @@ import { accountReadKey } from '../../state/views/recorded-reads.js';
 import type { ReadView } from '../view/read-view.js';
 import type { WatchedTag } from './watched-call.js';
 
-/** The state and block to which a tag refers. */
+/** The state and block to which a block tag refers. */
 export interface TagState {
-  /** Version of the table. */
+  /** Number of the version in the state table. */
   readonly version: number;
-  /** The whole block environment as a string, for comparison. */
+  /** The whole block environment as a string, to see whether it has changed. */
   readonly environment: string;
-  /** Fork and gas limit, on which any call depends. */
+  /** Fork and gas limit of the block, on which the result of any call depends. */
   readonly rules: string;
-  /** Name of the fee recipient, which is warm in every call (EIP-3651). */
+  /** Name of the fee recipient's account, which is warm in every call (EIP-3651). */
   readonly feeRecipient: string;
 }
 
-/** A version, and what the tags refer to in it. */
+/** A state version, and what the block tags refer to in it. */
 export interface WatchedVersion extends Readonly<Record<WatchedTag, TagState>> {
-  /** Version of the table. */
+  /** Number of the version in the state table. */
   readonly version: number;
-  /** Its position as JSON, as in messages of `stateChanges`. */
+  /** Position of the version as JSON, as in messages of the topic `stateChanges`. */
   readonly position: string;
 }
 
-/** The point of the pinned version. `version` is its number in events. Throws `VersionNotKept`. */
+/** Describes the pinned version. `version` is its number in chain events. Throws `VersionNotKept`. */
 export function watchedVersionOf(readView: ReadView, chain: ChainDescription, version: number): WatchedVersion {
   const { pinned } = readView;
   const { block, index, hash } = pinned.record.coordinates;

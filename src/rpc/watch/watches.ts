@@ -1,8 +1,8 @@
-// The topic `watch`: sends new results of calls when they change. A call is run again only for a version that changes
-// something that the last run has read. Equal calls are run once, whoever watches them.
+// The subscription topic `watch`: sends the results of watched calls when they change. A call is run again only for a
+// state version that changes something that its last run has read. Equal calls are run once for all their subscribers.
 
-// A run of a watched call reports what it has read: its state view records accounts and slots, whichever engine
-// executes, and the engine reports whether code has read its block environment. See DECISIONS.md.
+// Running a watched call also reports what it has read. Its state view records accounts and slots, whichever EVM
+// executes the call, and the EVM reports whether code has read its block environment. See DECISIONS.md.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
@@ -31,29 +31,29 @@ interface WatchesDeps {
   readonly readView: () => ReadView;
   readonly slices: TimeSlicer;
   readonly chain: ChainDescription;
-  /** Calls back after a pause, when there may be capacity again. */
+  /** Calls `retry` after a pause, when there may be capacity again. */
   readonly afterPause: (retry: () => void) => void;
 }
 
-/** A subscriber, and what its calls need. */
+/** The subscriber of a list, with what is needed to run its calls. */
 interface WatchSubscriber {
   readonly deps: WatchedCallDeps;
   readonly client: string | undefined;
 }
 
-/** Counters since the start; `calls` and `names` are current values. */
+/** Counters since the start of the program; `calls` and `names` are current numbers. */
 export interface WatchCounts {
-  /** Number of different calls. */
+  /** Number of different watched calls. */
   readonly calls: number;
-  /** Number of accounts and slots that they have read. */
+  /** Number of accounts and slots that the watched calls have read. */
   readonly names: number;
-  /** Number of runs: the first one of each call, and those after a change. */
+  /** How many times calls were run: once when they were new, and once after each change. */
   readonly runs: number;
-  /** Runs that failed because there was no capacity, or their version was no longer retained. */
+  /** Runs that failed because there was no capacity, or because their state version was no longer retained. */
   readonly vain: number;
 }
 
-/** Number of versions whose changed names are kept, for runs that end some versions later. */
+/** Number of state versions whose changed names are retained, for calls whose run ends some versions later. */
 const CHANGES_KEPT = 64;
 
 /** All watched calls of all connections. */
@@ -63,9 +63,9 @@ export class Watches {
   readonly #entries = new WatchEntries();
   readonly #schedule: WatchSchedule;
   readonly #changed = new BoundedCache<VersionChangedMessage, ReadonlySet<string>>(CHANGES_KEPT);
-  /** The point to which lists are updated; `null` if it is not known yet. */
+  /** The state version to which lists are updated; `null` if none is known yet. */
   #point: WatchedVersion | null = null;
-  /** The newest version of this state that was announced; 0 if there is none. */
+  /** The newest version of this state that chain events have announced; 0 if there is none. */
   #announced = 0;
   /** Number of resets of the state. */
   #epoch = 0;
@@ -116,7 +116,10 @@ export class Watches {
     }
   }
 
-  /** See `RuleDependent`. A table with other rules resets the state anyway. */
+  /**
+   * Uses the new rules from now on, see `RuleDependent`. Results need not be dropped: a table with other rules resets
+   * the state anyway.
+   */
   useChain(chain: ChainDescription): void {
     this.#chain = chain;
   }
@@ -150,7 +153,10 @@ export class Watches {
     }
   }
 
-  /** Moves to a version. One that is not retained, or not newer than the point, is ignored: one will follow. */
+  /**
+   * Moves on to a newer state version. A version that is no longer retained, or not newer, is ignored: another one will
+   * follow.
+   */
   #moveTo(version: number): void {
     const readView = this.#deps.readView();
     if (version <= (this.#point?.version ?? 0) || !readView.pinned.beginAt(version)) return;
@@ -162,7 +168,7 @@ export class Watches {
     }
   }
 
-  /** The point of the pinned version, which is released; `null` if its `latest` block is no longer retained. */
+  /** Describes the pinned version and releases it; returns `null` if its `latest` block is no longer retained. */
   #takePoint(readView: ReadView): WatchedVersion | null {
     const { events } = this.#deps;
     try {
@@ -177,7 +183,10 @@ export class Watches {
 
   // ---- updating lists ----
 
-  /** Starts a round; returns false if the version is no longer retained, because a later one will follow. */
+  /**
+   * Starts a round for a list. Returns false if the state version is no longer retained; a later version will follow
+   * then.
+   */
   #begin(list: WatchList): boolean {
     const readView = this.#aim();
     if (readView === null) return false;
@@ -192,7 +201,7 @@ export class Watches {
     }
   }
 
-  /** Pins the point's version; before the first event, the newest version. */
+  /** Pins the state version to which lists are updated; before the first event, the newest version. */
   #aim(): ReadView | null {
     const readView = this.#deps.readView();
     if (this.#point === null) {
@@ -203,7 +212,10 @@ export class Watches {
     return readView.pinned.beginAt(this.#point!.version) ? readView : null;
   }
 
-  /** Runs the calls of a list. If all results are of the point's version, they are sent together. */
+  /**
+   * Runs the outdated calls of a list. If all results are of the same state version, the changed ones are sent in one
+   * message.
+   */
   async #round(
     list: WatchList,
     point: WatchedVersion,
@@ -230,7 +242,7 @@ export class Watches {
     this.#schedule.wake();
   }
 
-  /** The result at `tag`: the valid one, or that of a run. */
+  /** Returns the result of a call at `tag`: the stored one if it is valid, else that of running the call. */
   #attempt(entry: WatchListEntry, tag: TagState, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
     const { running, state } = entry;
     if (running !== null) {
@@ -242,7 +254,7 @@ export class Watches {
     return this.#run(entry, tag, readView);
   }
 
-  /** True if every change between the two versions has been announced. */
+  /** True if all changes between the two state versions have been announced. */
   #isKnown(from: TagState, to: TagState): boolean {
     return from.version === to.version || to.version <= this.#announced;
   }
@@ -281,7 +293,7 @@ export class Watches {
     }
   }
 
-  /** Accepts the result of a run, and applies the changes since its version. */
+  /** Stores the result of running a call, and applies the state changes announced since its version. */
   #settle(entry: WatchListEntry, tag: TagState, settled: WatchedAnswer | null): WatchAttempt {
     if (settled === null) {
       this.#vain++;
