@@ -1,34 +1,56 @@
 // Bounds of HTTP connections, request bodies and WebSockets.
 
 export const HTTP_LIMITS = {
-  /** Bytes of the largest body or message, as in go-ethereum. A batch of 1000 estimates of 4 KiB fits. */
+  /**
+   * Bytes of the largest request body or WebSocket message, as in go-ethereum. A batch of 1000 estimates of 4 KiB fits.
+   */
   bodyBytesMax: 5 * 1024 * 1024,
-  /** Processor time for incoming data in one event-loop tick, over all connections. The rest waits. */
+  /**
+   * Processor time for incoming data in one event-loop tick, over all connections. Data beyond it waits for the next
+   * tick.
+   */
   tickMsMax: 2,
-  /** Bytes that the guard has not passed on yet, at most 64 KiB a connection. Beyond it requests get 503. */
+  /**
+   * Bytes that the guard in the addon holds until a request is complete, at most 64 KiB a connection. Beyond it
+   * requests get 503.
+   */
   guardBuffersBytesMax: 64 * 1024 * 1024,
-  /** Memory of request bodies still arriving, over all connections: fifty of the largest. Beyond it: 503. */
+  /**
+   * Memory of request bodies that are still arriving, over all connections: fifty of the largest. Beyond it requests
+   * get 503.
+   */
   bodiesBytesMax: 256 * 1024 * 1024,
-  /** Memory of one client's arriving bodies: a quarter of the total, so that one client cannot lock out the others. */
+  /**
+   * Memory of one client's request bodies that are still arriving: a quarter of the total, so that one client cannot
+   * lock out the others.
+   */
   bodiesBytesPerClientMax: 64 * 1024 * 1024,
-  /** Request bodies that may be arriving at a time, from all and from one client. Each takes some 2 KiB more. */
+  /**
+   * Request bodies that may be arriving at a time, from all clients and from one. Each takes some 2 KiB in addition.
+   */
   bodiesMax: 16_384,
   bodiesPerClientMax: 4096,
   /**
-   * Seconds after which an idle HTTP connection is closed; responses announce this time to clients. Proxies and clients
-   * keep their connections for 60 to 90 s, go-ethereum for 120. When file descriptors run out, connections idle for 10
-   * s are closed.
+   * Seconds after which an idle HTTP connection is closed. Responses announce this time to clients. Proxies and clients
+   * keep their connections for 60 to 90 s, go-ethereum for 120. When file descriptors run out, connections that are
+   * idle for 10 s are closed.
    */
   connectionIdleSMax: 120,
   /** Time within which a whole request body must arrive. */
   bodyReceiveMsMax: 10_000,
-  /** A connection that waits for a response is not read for this long. Nearly all responses are ready by then. */
+  /**
+   * A connection that waits for a response is not read for this time, after which a disconnect is noticed. Nearly all
+   * responses are ready by then.
+   */
   answerPatienceMs: 1000,
-  /** Bytes of responses for slow readers, over all connections. Beyond it the slowest is disconnected. */
+  /**
+   * Bytes of responses that are buffered for slow readers, over all connections. Beyond it the slowest reader is
+   * disconnected.
+   */
   unsentBytesMax: 256 * 1024 * 1024,
   /** Bytes of responses buffered for one slow client: a quarter of the total. */
   unsentBytesPerClientMax: 64 * 1024 * 1024,
-  /** Time for which a client may read nothing of its response. On slow lines, one TCP window takes a few seconds. */
+  /** Time without reading after which a client is disconnected. On slow lines, one TCP window takes a few seconds. */
   unsentStallMsMax: 30_000,
   /** Open WebSockets, of all clients and of one, so that file descriptors do not run out. */
   socketsMax: 10_000,
@@ -40,8 +62,11 @@ export const HTTP_LIMITS = {
   smallMessageBytesMax: 32 * 1024,
   /** Seconds after which an idle WebSocket is closed. Pings are sent before that. */
   socketIdleSMax: 120,
-  /** Bytes that may be buffered on a WebSocket. Beyond it no notifications are sent until the client reads. */
+  /** Bytes that may be buffered on a WebSocket. Beyond it no notifications are sent until the client has read. */
   pushBacklogBytesMax: 1024 * 1024,
-  /** Bytes of a recording of requests, seven million nonce queries: a forgotten one must not fill the disk. */
+  /**
+   * Bytes of a file to which requests are recorded, enough for seven million nonce queries: a forgotten recording must
+   * not fill the disk.
+   */
   requestRecordBytesMax: 1024 * 1024 * 1024,
 } as const;

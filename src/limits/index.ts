@@ -1,5 +1,5 @@
-// All bounds of the service, each with its unit and reason. There is one file per layer in src/limits; this one has the
-// relations between bounds, which are checked when it loads.
+// All bounds of the service, each with its unit and reason. There is one file per layer in src/limits. This file
+// contains the relations between bounds, which are checked when it loads.
 import { EVM_LIMITS } from './evm.js';
 import { EXECUTION_LIMITS } from './execution.js';
 import { FEED_LIMITS } from './feed.js';
@@ -12,7 +12,7 @@ import { RPC_LIMITS } from './rpc.js';
 import { STATE_LIMITS } from './state.js';
 import { UPSTREAM_LIMITS } from './upstream.js';
 
-/** All bounds by name, the unit last. If a flag sets a bound, its default or largest value is here. */
+/** All bounds by name. A name ends with the unit. If a flag sets a bound, its default or maximum is here. */
 export const LIMITS = {
   ...EVM_LIMITS,
   ...EXECUTION_LIMITS,

@@ -1,5 +1,5 @@
-// Reads the resources that the system allows, and checks whether they suffice: if a thread or a mapping cannot be
-// created, the process dies without a message.
+// Reads the resources that the operating system grants, and checks whether they suffice: if a thread or a memory
+// mapping cannot be created, the process dies without a message.
 import { totalmem } from 'node:os';
 import { rlimit } from '../lib/memory/rlimits.js';
 import { LIMITS } from '../limits/index.js';
@@ -8,14 +8,14 @@ import { LIMITS } from '../limits/index.js';
 export interface ProcessResources {
   readonly descriptors: number;
   readonly addressBytes: number;
-  /** Memory of the container or machine. */
+  /** Memory of the container or the machine in bytes. */
   readonly memoryBytes: number;
 }
 
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
 
-/** Reads the current limits; Infinity where there is none. */
+/** Reads the current limits; Infinity where there is no limit. */
 export function readResources(): ProcessResources {
   const memory = process.constrainedMemory();
   return {
@@ -25,7 +25,9 @@ export function readResources(): ProcessResources {
   };
 }
 
-/** One line that says which resource is too small for that many estimators; `null` if all are sufficient. */
+/**
+ * Returns one line that says which resource is too small for `workers` estimator threads; `null` if all are sufficient.
+ */
 export function resourceShortage(
   { descriptors, addressBytes, memoryBytes }: ProcessResources,
   workers: number,
@@ -49,13 +51,15 @@ export function resourceShortage(
   return null;
 }
 
-/** Memory for a state table by default: a share of the container's or the machine's. */
+/** Returns the default size of the state table: a share of the container's or the machine's memory. */
 export function defaultStateBytes({ memoryBytes }: ProcessResources): number {
   const bytes = Math.floor(Math.min(memoryBytes, totalmem()) * LIMITS.stateMemoryShare);
   return Math.min(Math.max(bytes, LIMITS.stateBytesMin), LIMITS.stateBytesMax);
 }
 
-/** Number of WebSockets that leaves enough descriptors for everything else, including a restart of the publisher. */
+/**
+ * Returns how many WebSockets leave enough file descriptors for everything else, including a restart of the publisher.
+ */
 export function webSocketsMaxFor({ descriptors }: ProcessResources, workers: number): number {
   const own = LIMITS.descriptorsBase - LIMITS.descriptorsForConnections + workers * LIMITS.descriptorsPerWorker;
   return Math.min(LIMITS.socketsMax, descriptors - own);

@@ -1,6 +1,7 @@
-// Logs a warning when a dependency of the program is lost, and a line when it is back.
+// Logs a warning when a dependency of the program (node, feed, NATS server) is lost, and a line when it is back.
 
-// All dependencies are checked on main in the same manner, from the reports that main gets anyway. See DECISIONS.md.
+// All dependencies are checked on the main thread in the same manner, from reports that it receives anyway. See
+// DECISIONS.md.
 import type { LiveStatus } from '../feed/live-status.js';
 import type { Readiness } from '../http/routes/monitoring-routes.js';
 import { LIMITS } from '../limits/index.js';
@@ -8,7 +9,7 @@ import type { ReplicationStatus } from '../replicas/replication-status.js';
 import type { ConnectionStatus } from '../upstream/transport/reconnecting-websocket.js';
 import { createRedactor, redactAddress } from '../upstream/transport/redact.js';
 
-/** The log. The fields are the address, why the dependency is lost, and for how long it was. */
+/** What is needed of a log. The logged fields are the address, why the dependency is lost, and how long it was lost. */
 export interface DependencyLog {
   warn(fields: object, text: string): void;
   info(fields: object, text: string): void;
@@ -30,7 +31,10 @@ export class MonitoredDependency {
     this.#redact = address === undefined ? (text) => text : createRedactor(address);
   }
 
-  /** Reports why the dependency is lost, or `null`. A repeated reason is logged once. `nowMs` is monotonic. */
+  /**
+   * Reports why the dependency is lost, or `null` if it is not. A reason that is reported repeatedly is logged once.
+   * `nowMs` is monotonic.
+   */
   report(reason: string | null, nowMs: number): void {
     const address = this.#address === undefined ? {} : { address: this.#address };
     if (reason !== null && this.#lostAtMs === null) {
@@ -43,7 +47,7 @@ export class MonitoredDependency {
   }
 }
 
-/** Addresses of the configured dependencies; absent if not configured. */
+/** Addresses of the configured dependencies; `undefined` if one is not configured. */
 interface DependencyUrls {
   readonly upstream: string | undefined;
   readonly upstreamWs: string | undefined;
@@ -51,7 +55,7 @@ interface DependencyUrls {
   readonly nats: string | undefined;
 }
 
-/** The latest reports of all components. */
+/** The latest reports of all components about their dependencies. */
 export interface ComponentReports {
   readonly live: LiveStatus | null;
   readonly replication: ReplicationStatus | null;
@@ -76,7 +80,7 @@ export class DependencyHealth {
     this.#readiness = new MonitoredDependency('readiness', log);
   }
 
-  /** Logs what has changed since the last call. */
+  /** Logs the dependencies that were lost or came back since the last call. */
   check({ live, replication, readiness }: ComponentReports, nowMs: number): void {
     if (live !== null) this.#checkChain(live, nowMs);
     if (replication !== null) this.#checkExecutors(replication, nowMs);
@@ -91,7 +95,10 @@ export class DependencyHealth {
     for (const [index, status] of feeds.entries()) this.#feeds[index]?.report(status, nowMs);
   }
 
-  /** Without the NATS server, nothing is known about a leader. */
+  /**
+   * Checks the NATS server and the leading executor. While the NATS server is not connected, nothing is known about a
+   * leader.
+   */
   #checkExecutors(replication: ReplicationStatus, nowMs: number): void {
     this.#nats.report(replication.isConnected ? null : 'it is not connected', nowMs);
     if (replication.isConnected) this.#leader.report(leaderlessReason(replication, nowMs), nowMs);

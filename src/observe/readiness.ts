@@ -1,4 +1,4 @@
-// Whether the program is ready for requests, and if not why: the response of `/readyz`. Pure.
+// Decides whether the program is ready for requests, and if not, why: the response of `/readyz`. Pure.
 import { stalenessReasons, type StalenessInput } from '../feed/staleness.js';
 import type { Readiness } from '../http/routes/monitoring-routes.js';
 import { LIMITS } from '../limits/index.js';
@@ -7,17 +7,17 @@ import type { CurrentViewInfo } from '../rpc/view/current-view.js';
 
 export interface ReadinessInputs {
   readonly snapshot: Pick<CurrentViewInfo, 'block' | 'ageMs'>;
-  /** True if new versions keep coming. On a static chain they do not, and an old version is not stale. */
+  /** True if new state versions keep coming. On a static chain they do not, and an old version is not stale. */
   readonly renewed: boolean;
   /** Status of the live chain; `null` on any other chain. */
   readonly live: StalenessInput | null;
-  /** `null`: nothing is published or replicated. */
+  /** Status of publishing or replicating; `null` if neither is configured. */
   readonly replication: ReplicationStatus | null;
-  /** The monotonic clock. */
+  /** Monotonic time in milliseconds. */
   readonly nowMs: number;
 }
 
-/** Decides readiness. A view that should be renewed and is not must not look healthy. */
+/** Decides whether the program is ready. A state that should be renewed and is not must not look healthy. */
 export function decideReadiness({ snapshot, renewed, live, replication, nowMs }: ReadinessInputs): Readiness {
   if (replication?.role === 'replica') return replicaReadiness(replication, snapshot.block, nowMs);
   if (live !== null) return liveReadiness(live, snapshot.ageMs, nowMs);
@@ -34,7 +34,10 @@ function replicaReadiness(replica: ReplicationStatus, block: number, nowMs: numb
   return { ready: true, reason: [position, ...doubtNote(replica.doubt)].join('; ') };
 }
 
-/** Versions that a replica is behind. `'unknown'` while it catches up or hears nothing; `null`: no replica. */
+/**
+ * Returns how many state versions a replica is behind; `'unknown'` while it catches up or receives nothing, `null` if
+ * this is no replica.
+ */
 export function versionsBehind(replication: ReplicationStatus | null, nowMs: number): number | 'unknown' | null {
   if (replication?.role !== 'replica') return null;
   const { isConnected, phase, heardAtMs, waiting, atMs } = replication;
@@ -43,7 +46,9 @@ export function versionsBehind(replication: ReplicationStatus | null, nowMs: num
   return isConnected && phase === 'following' && isHeard && isFresh ? waiting : 'unknown';
 }
 
-/** Why a replica is not ready: the executor's own staleness, and the lag between the two. */
+/**
+ * Yields the reasons why a replica is not ready: its executor's state is stale, or the replica is behind its executor.
+ */
 function* replicaReasons(replica: ReplicationStatus, nowMs: number): Generator<string> {
   const { isConnected, phase, heardAtMs, trouble, waiting, blocksBehind, lagMs, atMs } = replica;
   if (!isConnected) yield 'the NATS server is not connected';
@@ -69,7 +74,7 @@ function liveReadiness(live: StalenessInput, ageMs: number, nowMs: number): Read
   return { ready: true, reason: notes.join('; ') };
 }
 
-/** Notes that the rules are unverified. Requests are still answered, if necessary by the node. */
+/** Yields a note if the chain's rules are unverified. Requests are still answered, estimates and calls by the node. */
 function* doubtNote(doubt: string | null): Generator<string> {
   if (doubt !== null) yield `nothing is executed, the node answers estimates and calls: ${doubt}`;
 }
@@ -79,7 +84,10 @@ function* unknownFeaturesNote(unknownFeatures: StalenessInput['unknownFeatures']
   yield `not known here: ${unknownFeatures.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`;
 }
 
-/** Notes how much state is resident after a resync. Before that responses are correct, but some wait. */
+/**
+ * Yields a note on how much of the used state has been fetched again after a resync. Until all is, responses are
+ * correct, but some wait.
+ */
 function* warmthNote(warmth: number): Generator<string> {
   if (warmth < 1) yield `${Math.floor(warmth * 100)} % warm`;
 }

@@ -7,18 +7,18 @@ import { AnswerMemory } from '../rpc/answer/answer-memory.js';
 import { RequestLatency } from '../rpc/answer/latency.js';
 import { PushCounts } from '../rpc/push/push-counts.js';
 
-/** The collected counters. Each field is filled by its component and read by reporting code. */
+/** All counters and status reports. Each field is filled by its component and read by reporting code. */
 export class Telemetry {
-  /** Counts of subscriptions and their notifications. */
+  /** Counters of subscriptions and their notifications. */
   readonly push = new PushCounts();
-  /** Counters of the kernels on all threads. */
+  /** Counters of the EVM kernels on all threads. */
   readonly kernel = new KernelCounters();
   readonly latency = new RequestLatency();
-  /** Shared memory of the histogram `visible` in the metrics. */
+  /** Shared memory of the histogram `MetricSources.visible`. */
   readonly visible = Histogram.createBuffer();
-  /** Memory of responses that are being built. */
+  /** Counts the memory of responses that are being built. */
   readonly answerMemory = new AnswerMemory();
-  /** The live feed; `null` for a chain that is not a live one. */
+  /** Status of the live chain; `null` on any other chain. */
   live: LiveStatus | null = null;
   /** Status of publishing or replicating; `null` if neither is configured. */
   replication: ReplicationStatus | null = null;

@@ -7,7 +7,10 @@ import type { AddonModules } from '../native/addon-types.js';
 
 const MODULES: readonly (keyof AddonModules)[] = ['httpGuard', 'json', 'precompiles', 'reads', 'secp256k1', 'wake'];
 
-/** Version and commit of the build, Node.js and system, parts of the addon, and the newest supported forks. */
+/**
+ * Returns version and commit of the build, Node.js and system, loaded parts of the addon, and the newest supported
+ * forks.
+ */
 export function versionLine(version: string): string {
   const commit = readCommit();
   const build = commit === null ? version : `${version} (${commit})`;
@@ -16,7 +19,7 @@ export function versionLine(version: string): string {
   return `prestate ${build}, ${system}, ${addonText()}, rules up to ${newest} and, on the OP Stack, ${OP_FORK_NAMES.at(-1)}`;
 }
 
-/** The commit that the build has recorded; `null` if it knew none. */
+/** Returns the commit that the build has recorded; `null` if it recorded none. */
 function readCommit(): string | null {
   try {
     return readFileSync(new URL('../commit.txt', import.meta.url), 'utf8').trim() || null;

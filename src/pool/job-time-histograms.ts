@@ -2,16 +2,16 @@
 import { Histogram } from '../lib/histogram.js';
 import type { RunTiming } from './threads/run-timing.js';
 
-/** The three stages of a job, which follow one another. */
+/** Histograms of the three stages of a job, which follow one another. */
 export class JobTimeHistograms {
-  /** From admission to the run that answers the job, with earlier trial runs and waking the worker. */
+  /** Time from admission to the run that answers the job, including earlier trial runs and waking the worker thread. */
   readonly queue = new Histogram();
-  /** From the start to the end of the run on the worker. */
+  /** Time from the start to the end of the run on the worker thread. */
   readonly execution = new Histogram();
-  /** From the end of the run until main receives the result. */
+  /** Time from the end of the run until the main thread receives the result. */
   readonly return = new Histogram();
 
-  /** Records a result that was received at `nowMs`, on the same clock as the other times. */
+  /** Records the times of a job whose result was received at `nowMs`, on the same clock as the other times. */
   record(admittedMs: number, { startedMs, tookMs }: RunTiming, nowMs: number): void {
     this.queue.record(startedMs - admittedMs);
     this.execution.record(tookMs);

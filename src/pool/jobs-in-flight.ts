@@ -1,6 +1,7 @@
-// The jobs between admission and result. Equal jobs are merged into one; its version is pinned until it is answered.
+// The jobs between admission and result. Equal jobs are merged into one. The state version of a job is pinned until it
+// is answered.
 
-// Jobs in flight hold little memory, because V8 copies it at every minor collection. See DECISIONS.md.
+// Jobs in flight must hold little memory, because V8 copies it at every minor garbage collection. See DECISIONS.md.
 import { ERRORS } from '../errors.js';
 import type { UsageLedger } from '../fairness/usage-ledger.js';
 import { LIMITS } from '../limits/index.js';
@@ -14,27 +15,27 @@ import type { JobCaller, RefusalReason, TableRef } from './estimator-pool.js';
 export interface JobsInFlightDeps {
   readonly ledger: UsageLedger;
   readonly counts: PoolCounters;
-  /** Returns the pin that main holds on a table for its jobs in flight. */
+  /** Returns the pin that the main thread holds on a state table for its jobs in flight. */
   readonly pinOn: (table: TableRef) => VersionPin;
 }
 
-/** The properties of a job that are known before it is admitted. */
+/** The properties of a job that are known before the job is admitted. */
 export type UnadmittedJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'owedMs' | 'dueMs' | 'isLong'>;
 
-/** Keys of answered jobs that may stay in the Map, in addition to one for each unanswered job. */
+/** Number of answered jobs whose keys may stay in the Map, in addition to one for each unanswered job. */
 const ANSWERED_MIN = 256;
 const OVERLOADED: JobOutcome = { kind: 'failure', error: 'overload', message: ERRORS.overload.message };
 const CANCELLED: JobOutcome = { kind: 'failure', error: 'execution', message: 'execution cancelled' };
 
-/** The jobs in flight. Admission bounds their number. */
+/** All jobs in flight. Admission bounds their number. */
 export class JobsInFlight {
   readonly #deps: JobsInFlightDeps;
-  /** Jobs by their encoded bytes; `null` if the job is already answered. */
+  /** Jobs by their encoded bytes; `null` for a job that is already answered. */
   #byBytes = new Map<string, PoolJob | null>();
   /** Jobs answered since this Map was created. */
   #answered = 0;
   #admitted = 0;
-  /** True if a caller has joined a job in flight since there were last no jobs. */
+  /** True if some job in flight has got a second caller since there were last no jobs in flight. */
   #hasJoined = false;
   #tables = 0;
   #table: TableRef | null = null;
@@ -50,24 +51,30 @@ export class JobsInFlight {
     return this.#deps.ledger.jobs;
   }
 
-  /** True if there is a single job with a single caller. */
+  /** True if there is only one job in flight, and it has only one caller. */
   get isLone(): boolean {
     return this.count === 1 && !this.#hasJoined;
   }
 
-  /** The table that newly admitted jobs use. */
+  /** The state table that newly admitted jobs use. */
   get table(): TableRef | null {
     return this.#table;
   }
 
-  /** Sets that table. Its generation is counted here: a restarted publisher may number its tables from 1 again. */
+  /**
+   * Sets the state table for new jobs. Tables are numbered here: a restarted publisher may number its tables from 1
+   * again.
+   */
   setTable({ buffer, chain }: TableRef): void {
     const own = chain === undefined ? {} : { chain };
     this.#table = { generation: (this.#tables += 1), buffer, ...own };
     this.#pins = new VersionPins(this.#deps.pinOn(this.#table));
   }
 
-  /** Lets `caller` wait for the result of an equal job in flight on the same table; `null` if there is none. */
+  /**
+   * Lets `caller` wait for the result of an equal job in flight on the same state table; returns `null` if there is
+   * none.
+   */
   join(packed: string, caller: JobCaller | undefined): Promise<JobOutcome> | null {
     const equal = this.#byBytes.get(packed) ?? null;
     if (equal === null || equal.table !== this.#table) return null;
@@ -78,13 +85,13 @@ export class JobsInFlight {
     return equal.answer;
   }
 
-  /** Admits a job at `nowMs`. */
+  /** Admits a job at time `nowMs`. */
   admit(job: Job, known: UnadmittedJob, caller: JobCaller | undefined, nowMs: number): PoolJob {
     const { packed, client, costKey, owedMs, dueMs, isLong } = known;
     if (this.count === 0) this.#hasJoined = false;
     let settle: PoolJob['settle'] = noop;
     const answer = new Promise<JobOutcome>((resolve) => (settle = resolve));
-    // Field by field, because an object built by a spread takes ten times as long to build and to read.
+    // Written field by field, because an object built by a spread takes ten times as long to build and to read.
     const admitted: PoolJob = {
       packed,
       client,
@@ -110,12 +117,15 @@ export class JobsInFlight {
     return admitted;
   }
 
-  /** Pins a version of the current table until the returned function is called, which may be done once only. */
+  /** Pins a version of the current state table until the returned function is called, which must be done only once. */
   pin(position: JobPosition): () => void {
     return (position.kind === 'version' ? this.#pins?.retain(position.version) : null) ?? noop;
   }
 
-  /** Answers a job. A second result is ignored: a worker may return one after main has timed the job out. */
+  /**
+   * Answers a job. A second result is ignored: a worker thread may return one after the job has timed out on the main
+   * thread.
+   */
   answer(job: PoolJob, outcome: JobOutcome): void {
     if (job.isAnswered) return;
     job.isAnswered = true;
@@ -147,9 +157,9 @@ export class JobsInFlight {
   }
 
   /**
-   * Marks the job as answered. Entries are never deleted: whenever a Map becomes mostly empty, V8 gives it a new table
-   * and links the old one to it, so that a dead table in the old space keeps all later tables and jobs alive. Instead,
-   * the Map itself is replaced from time to time.
+   * Marks a job as answered. Keys are never deleted from the Map. Whenever a Map becomes mostly empty, V8 gives it a
+   * new hash table and links the old one to it, so that a dead hash table in the old space keeps all later hash tables
+   * and jobs alive. Instead, the Map itself is replaced from time to time.
    */
   #forget(packed: string): void {
     this.#byBytes.set(packed, null);

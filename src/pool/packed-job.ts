@@ -1,5 +1,5 @@
-// Packs jobs. A large one is packed into shared memory, from which its worker reads it. Runs on main; the estimators
-// load it with their mailbox.
+// Packs jobs into bytes. A large job is packed into shared memory, from which its worker thread reads it. Runs on the
+// main thread; estimator threads load this file with their mailbox.
 import { ByteWriter } from '../lib/bytes/byte-reader-writer.js';
 import { BufferPool } from '../lib/memory/buffer-pool.js';
 import { recordDroppedSharedMemory } from '../lib/memory/garbage-collection.js';
@@ -11,23 +11,25 @@ import { packJob } from './codec/job.js';
 const POOL = new BufferPool((bytes) => new SharedArrayBuffer(bytes), LIMITS.longJobsKeptBytesMax);
 
 /**
- * Gain: main copies a job of 2.4 MB once, into memory that is reused; as a string, and then as a message, it took three
- * copies into newly allocated memory, and V8 collected garbage after every few. The memory is reused once the job is
- * answered and no worker reads it any more.
+ * A job that is packed into shared memory, which is reused once the job is answered and no worker thread reads it any
+ * more. The gain: the main thread copies a job of 2.4 MB only once, into reused memory. As a string, and then as a
+ * message, the job took three copies into newly allocated memory, and V8 collected garbage after every few jobs.
  */
 export class LargeJob {
-  /** Packed bytes. */
+  /** Number of packed bytes. */
   readonly length: number;
   readonly #buffer: SharedArrayBuffer;
   #references = 1;
 
-  /** `buffer` has room for a limit, and then `length` packed bytes; it is retained until it is released. */
+  /**
+   * `buffer` has room for a time limit and then `length` packed bytes. This object is its first user, see `release`.
+   */
   constructor(buffer: SharedArrayBuffer, length: number) {
     this.length = length;
     this.#buffer = buffer;
   }
 
-  /** The job as it is passed to a worker, with its limit before it. */
+  /** Returns the packed job with its time limit in front, as a worker thread gets it. */
   withTimeout(limitMs: number): Uint8Array {
     packTimeoutMs(limitMs, Buffer.from(this.#buffer), 0);
     return new Uint8Array(this.#buffer, 0, TIMEOUT_BYTES + this.length);
@@ -37,12 +39,12 @@ export class LargeJob {
     target.set(new Uint8Array(this.#buffer, TIMEOUT_BYTES, this.length), at);
   }
 
-  /** Adds a reference to the memory. */
+  /** Counts one more user of the memory. */
   retain(): void {
     this.#references += 1;
   }
 
-  /** Drops a reference; after the last one the memory is reused. */
+  /** Counts one user of the memory less. After the last one, the memory is reused. */
   release(): void {
     this.#references -= 1;
     if (this.#references === 0) giveBack(this.#buffer);
@@ -55,22 +57,25 @@ function giveBack(buffer: SharedArrayBuffer): void {
   if (POOL.keptBytes === keptBytes) recordDroppedSharedMemory(buffer.byteLength);
 }
 
-/** A Latin-1 string, the key for finding equal jobs, which is copied in 0.1 us; or a large job. */
+/**
+ * A packed job: either a Latin-1 string, which is also the key for finding equal jobs and is copied in 0.1 us; or a
+ * large job.
+ */
 export type PackedJob = string | LargeJob;
 
-/** Packs jobs, one after the other. */
+/** Packs jobs into bytes, one after the other. */
 export class JobPacker {
-  /** Its first buffer is full where a job becomes a large one. */
+  /** Its first buffer has just the size from which on a job is a large job. */
   readonly #writer = new ByteWriter(TIMEOUT_BYTES + LIMITS.longJobBytesMin - 1, {
     take: (bytes) => Buffer.from(POOL.take(bytes)),
     give: ({ buffer }) => giveBack(buffer as SharedArrayBuffer),
   });
 
-  /** A large job has to be released. */
+  /** Packs a job. If the result is a `LargeJob`, the caller must release it. */
   pack(job: Job): PackedJob {
     const writer = this.#writer;
     writer.reset();
-    writer.u32(0); // Room for the limit.
+    writer.u32(0); // Room for the time limit.
     packJob(job, writer);
     const { written } = writer;
     const length = written.length - TIMEOUT_BYTES;
@@ -79,7 +84,7 @@ export class JobPacker {
   }
 }
 
-/** Writes packed bytes at `at`; returns how many. */
+/** Writes the packed bytes at `at`; returns the number of bytes. */
 export function writePackedJob(packed: PackedJob, to: Buffer, at: number): number {
   if (typeof packed === 'string') return to.write(packed, at, 'latin1');
   packed.copyTo(to, at);

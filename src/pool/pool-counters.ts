@@ -1,4 +1,4 @@
-// The pool's counters since its start (see PoolStats).
+// Counters of the estimator pool since its start (see PoolStats).
 import { JobTimeHistograms } from './job-time-histograms.js';
 import type { PoolStats, RefusalReason } from './estimator-pool.js';
 

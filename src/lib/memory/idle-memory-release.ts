@@ -1,19 +1,19 @@
-// Returns memory to the system when a load is over.
+// Returns memory to the operating system when a load is over.
 
-// Main checks every ten seconds whether to free memory. A thread without work collects no garbage, kernels keep the
-// memory that they have written to and the code that they have compiled, and glibc keeps freed pages between used ones.
-// See DECISIONS.md.
+// The main thread checks every ten seconds whether to free memory. Memory stays in use after a load because a thread
+// without work collects no garbage, kernels keep the memory that they have written to and the code that they have
+// compiled, and glibc keeps freed pages between used ones. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 
 export interface IdleMemoryReleaseDeps {
-  /** Resident memory of the process. */
+  /** Returns the resident memory of the process. */
   readonly residentBytes: () => number;
-  /** True if there were few requests since the last call and nothing is running. */
+  /** Returns true if there were few requests since the last call, and nothing is running. */
   readonly isIdle: () => boolean;
   readonly release: () => void;
 }
 
-/** Frees memory once after each load that has left much of it. */
+/** Frees memory once after each load that has left much of it in use. */
 export class IdleMemoryRelease {
   readonly #deps: IdleMemoryReleaseDeps;
   #leastBytes = Infinity;
@@ -28,7 +28,7 @@ export class IdleMemoryRelease {
     const bytes = residentBytes();
     this.#leastBytes = Math.min(this.#leastBytes, bytes);
     if (!isIdle() || bytes < this.#leastBytes + LIMITS.idleMemoryBytesMin) return;
-    // The next check uses what is left now as the minimum.
+    // After the release, the next check starts with a new minimum.
     this.#leastBytes = Infinity;
     release();
   }

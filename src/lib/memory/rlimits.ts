@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const FILE = '/proc/self/limits';
 const ROWS = { addressBytes: 'Max address space', descriptors: 'Max open files' } as const;
 
-/** The soft limit (`ulimit -v` in bytes, `ulimit -n`); Infinity if there is none or it is not known. */
+/** Returns the soft limit (`ulimit -v` in bytes, `ulimit -n`); Infinity if there is no limit or it is not known. */
 export function rlimit(name: keyof typeof ROWS): number {
   let limits: string;
   try {

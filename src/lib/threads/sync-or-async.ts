@@ -1,14 +1,15 @@
-// Helpers for steps that usually complete synchronously and sometimes asynchronously. Six nested async functions take
-// 0.8 us and leave garbage; with these helpers they take 0.02 us. The price: a step may either throw or reject.
+// Helpers for functions that usually complete synchronously and sometimes asynchronously. Six nested async functions
+// take 0.8 us and leave garbage; with these helpers they take 0.02 us. The price: such a function may either throw or
+// reject.
 
-// A step that completes synchronously allocates no promise. See DECISIONS.md.
+// A function that completes synchronously allocates no promise. See DECISIONS.md.
 
-/** Applies `use` to a value, synchronously if the value is not a promise. */
+/** Applies `use` to a value: at once, or when it resolves if it is a promise. */
 export function whenReady<T, U>(value: T | Promise<T>, use: (value: T) => U | Promise<U>): U | Promise<U> {
   return value instanceof Promise ? value.then(use) : use(value);
 }
 
-/** Runs a step. If it throws or rejects, the error is passed to `handle`, whose result is returned instead. */
+/** Runs `step`. If it throws or rejects, passes the error to `handle` and returns the result of that instead. */
 export function catchNow<T, U>(
   step: () => T | Promise<T>,
   handle: (error: unknown) => U | Promise<U>,
@@ -21,7 +22,7 @@ export function catchNow<T, U>(
   }
 }
 
-/** Runs a step and then `end`, even if the step fails. */
+/** Runs `step` and then `end`, even if the step throws or rejects. */
 export function finallyNow<T>(step: () => T | Promise<T>, end: () => void): T | Promise<T> {
   let result: T | Promise<T>;
   try {

@@ -1,7 +1,7 @@
-// Histograms of durations.
+// Metrics that are histograms of durations.
 import type { DurationMetric } from './metric-definition.js';
 
-/** Durations by stage, method or status. */
+/** Histograms of durations by stage, method or status. */
 export const DURATION_METRICS: readonly DurationMetric[] = [
   {
     name: 'prestate_request_seconds',

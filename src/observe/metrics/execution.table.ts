@@ -129,7 +129,7 @@ export const EXECUTION_METRICS = {
   ],
 } satisfies Readonly<Record<string, readonly Metric[]>>;
 
-/** The metric's label: for some reasons this is an older word that existing dashboards use. */
+/** Returns the metric's label for a reason. For some reasons this is an older word, which existing dashboards use. */
 function reasonLabel(reason: string): string {
   return reason === 'denylisted' ? 'distrusted' : reason;
 }

@@ -3,7 +3,7 @@ import type { LiveCounts } from '../../feed/live-counts.js';
 import { UNKNOWN_FEATURE_KINDS, type LiveStatus } from '../../feed/live-status.js';
 import { type Metric, type MetricSample, createConditionalMetric } from './metric-definition.js';
 
-/** Counters of a live feed: field, name of the metric, and help text. */
+/** Counters of a live feed: field of `LiveCounts`, name of the metric, and help text. */
 const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['blocksExecuted', 'blocks_executed', 'Confirmed blocks executed'],
   ['blocksPromoted', 'blocks_promoted', 'Confirmed blocks that had been pre-confirmed as they are'],
@@ -41,7 +41,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['upstreamFailures', 'upstream_failures', 'Heads and pre-confirmed blocks that could not be followed at first'],
 ];
 
-/** Creates a metric that only live chains have. */
+/** Creates a metric that exists only on live chains. */
 const live = createConditionalMetric((sources) => sources.live());
 export const FEED_METRICS = {
   'Upstream and feed': [
@@ -104,7 +104,7 @@ export const FEED_METRICS = {
   ],
 } satisfies Readonly<Record<string, readonly Metric[]>>;
 
-/** One sample per kind from the start, so that rates begin at zero. */
+/** Returns one sample per kind from the start, also where it is zero, so that rates begin at zero. */
 function unknownFeatureSamples(status: LiveStatus | null): readonly MetricSample[] {
   if (status === null) return [];
   return UNKNOWN_FEATURE_KINDS.map((kind) => [
@@ -113,7 +113,10 @@ function unknownFeatureSamples(status: LiveStatus | null): readonly MetricSample
   ]);
 }
 
-/** The time is extrapolated, since the publisher may be too busy to report. */
+/**
+ * Returns how long the current execution has taken. The time is extrapolated, since the publisher may be too busy to
+ * report.
+ */
 function executingSeconds({ executing, atMs }: LiveStatus, nowMs: number): number {
   return executing === null ? 0 : (executing.executedMs + nowMs - atMs) / 1000;
 }

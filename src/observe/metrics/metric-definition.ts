@@ -1,4 +1,4 @@
-// What a metric is, and the sources that all metrics are read from.
+// Defines what a metric is, and the sources from which all metrics are read.
 import type { ErrorName } from '../../errors.js';
 import type { KernelCounters } from '../../evm/kernel/shared-counters.js';
 import type { LiveStatus } from '../../feed/live-status.js';
@@ -13,23 +13,26 @@ import type { PushCounts, TopicCounts } from '../../rpc/push/push-counts.js';
 import type { CurrentViewInfo } from '../../rpc/view/current-view.js';
 import type { WatchCounts } from '../../rpc/watch/watches.js';
 
-/** Where metric values are read when they are scraped. */
+/** Where the values of metrics are read when they are scraped. */
 export interface MetricSources {
   readonly about: { readonly version: string; readonly chain: string; readonly chainId: string };
-  /** Estimator threads. */
+  /** Number of estimator threads. */
   readonly workers: number;
   readonly calls: () => ReadonlyMap<string, number>;
   readonly errors: () => ReadonlyMap<ErrorName, number>;
   readonly latency: RequestLatency;
-  /** Time from the arrival of a feed message, or of a head if no feed is followed, until its state can be read. */
+  /**
+   * Histogram of the time from the arrival of a feed message until its state can be read; of a head, if no feed is
+   * followed.
+   */
   readonly visible: Histogram;
   readonly http: () => HttpCounts;
-  /** Bytes of responses that are being built. */
+  /** Returns the bytes of the responses that are being built. */
   readonly answerBytes: () => number;
   readonly push: () => PushCounts;
-  /** `null`: submitted transactions are not tracked. */
+  /** Returns the tracked transactions; `null` if submitted transactions are not tracked. */
   readonly ownSends: () => Pick<OwnTransactions, 'counts' | 'size' | 'times'> | null;
-  /** Estimates and calls that are forwarded to the node, by reason. */
+  /** Counts of estimates and calls that were forwarded to the node, by reason. */
   readonly nodeExecutions: () => Readonly<Record<NotLocalReason, number>>;
   readonly pool: () => PoolStats;
   readonly watches: () => WatchCounts;
@@ -37,15 +40,15 @@ export interface MetricSources {
   readonly publisherRestarts: () => number;
   readonly kernel: KernelCounters;
   readonly damagedRecords: () => number;
-  /** `null` for a chain that is not a live one. */
+  /** Returns the status of the live chain; `null` on any other chain. */
   readonly live: () => LiveStatus | null;
-  /** `null`: nothing is published or replicated. */
+  /** Returns the status of publishing or replicating; `null` if neither is configured. */
   readonly replication: () => ReplicationStatus | null;
-  /** The monotonic clock. */
+  /** Returns the monotonic time in milliseconds. */
   readonly nowMs: () => number;
 }
 
-/** Labels of a sample, by name. */
+/** Names and values of the labels of one sample. */
 export type MetricLabels = Readonly<Record<string, string>>;
 export type MetricSample = readonly [value: number, labels?: MetricLabels];
 
@@ -64,24 +67,24 @@ export interface DurationMetric {
   readonly times: (sources: MetricSources) => readonly (readonly [Histogram, value?: string])[];
 }
 
-/** A gauge with one sample. */
+/** Creates a gauge with one sample. */
 export function gaugeMetric(name: string, help: string, read: (sources: MetricSources) => number): Metric {
   return { kind: 'gauge', name, help, samples: (sources) => [[read(sources)]] };
 }
 
-/** A counter with one sample. */
+/** Creates a counter with one sample. */
 export function counterMetric(name: string, help: string, read: (sources: MetricSources) => number): Metric {
   return { kind: 'counter', name, help, samples: (sources) => [[read(sources)]] };
 }
 
-/** A metric of subscriptions, with one sample for each topic. */
+/** Creates a metric about subscriptions, with one sample for each topic. */
 export function metricByTopic(kind: Metric['kind'], name: string, help: string, count: keyof TopicCounts): Metric {
   const samples = ({ push }: MetricSources): readonly MetricSample[] =>
     [...push().topics].map(([topic, counts]) => [counts[count], { topic }]);
   return { kind, name, help, samples };
 }
 
-/** Returns functions that create metrics which exist only if `sourceOf` returns a status. */
+/** Returns a function that creates metrics which have a sample only if `sourceOf` returns a status. */
 export function createConditionalMetric<Status>(sourceOf: (sources: MetricSources) => Status | null) {
   return (
     kind: Metric['kind'],

@@ -1,4 +1,4 @@
-// Renders `/metrics`. The values are read from plain counters when they are scraped, so that counting costs the request
+// Renders `/metrics`. Values are read from plain counters when they are scraped, so that counting costs the request
 // path one increment and no call of a metrics library. A metric without samples is left out: its feature is off, and a
 // zero would mislead.
 import { Registry, collectDefaultMetrics } from 'prom-client';
@@ -12,7 +12,7 @@ import { DURATION_METRICS } from './durations.table.js';
 const VALUES = { ...SERVING_METRICS, ...EXECUTION_METRICS, ...FEED_METRICS, ...REPLICA_METRICS };
 const METRICS: readonly Metric[] = Object.values(VALUES).flat();
 
-/** Name, kind and help of every metric of our own, by the dashboard's rows. */
+/** Name, kind and help text of every metric of this program, by the rows of the dashboard. */
 export const METRICS_BY_DASHBOARD_ROW: Readonly<
   Record<string, readonly { name: string; help: string; kind?: Metric['kind'] }[]>
 > = {
@@ -20,7 +20,7 @@ export const METRICS_BY_DASHBOARD_ROW: Readonly<
   Latency: DURATION_METRICS,
 };
 
-/** Media type of the response. */
+/** Media type of the `/metrics` response. */
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** Creates the function that renders `/metrics` (Prometheus, text format 0.0.4) with the process's metrics. */
@@ -41,7 +41,10 @@ export function metricNames(): readonly string[] {
   return [...METRICS, ...DURATION_METRICS, ...own].map(({ name }) => name);
 }
 
-/** Gauges of Node.js with names of counters; `nodejs_active_resources` and others have the same by kind. */
+/**
+ * Gauges of the Node.js process whose names end in `_total` like counters. They are left out: `nodejs_active_resources`
+ * and others have the same values by kind.
+ */
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
 function processMetrics(): Registry {
@@ -56,7 +59,7 @@ function valuesText({ name, kind, help, samples }: Metric, sources: MetricSource
   return familyText(name, kind, help, lines);
 }
 
-/** A histogram as text: cumulative counts by upper bound, in seconds, as Prometheus expects. */
+/** Renders a histogram as text: cumulative counts by upper bound, in seconds, as Prometheus expects. */
 function timesText({ name, help, label, times }: DurationMetric, sources: MetricSources): string {
   const lines = times(sources).flatMap(([histogram, value = '']) => {
     const labels: MetricLabels = label === undefined ? {} : { [label]: value };

@@ -1,9 +1,9 @@
-// Metrics of publishing executors and of replicas.
+// Metrics of executors that publish, and of replicas.
 import type { ReplicationStatus } from '../../replicas/replication-status.js';
 import { versionsBehind } from '../readiness.js';
 import { type Metric, createConditionalMetric } from './metric-definition.js';
 
-/** Creates a metric that only publishing executors and replicas have. */
+/** Creates a metric that exists only on publishing executors and on replicas. */
 const replicated = createConditionalMetric((sources) => sources.replication());
 
 export const REPLICA_METRICS = {

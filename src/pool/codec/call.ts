@@ -60,10 +60,10 @@ export function packCall(call: CallRequest, to: ByteWriter): void {
   if (call.nonce !== undefined) to.integer(call.nonce);
 }
 
-/** Decodes the next call. Its byte arrays are views of the reader's source. */
+/** Decodes the next call. Its byte arrays are views of the reader's memory. */
 export function unpackCall(from: ByteReader): CallRequest {
   const flags = from.u32();
-  // The initialisers run in the order in which they are written, which is that of the layout above.
+  // JavaScript evaluates these members in the order in which they are written, which is the order of the layout above.
   const call: CallRequest = {
     from: from.bytes(),
     value: from.integer(),

@@ -1,11 +1,11 @@
-// Jobs and outcomes are packed into bytes: a message between threads is one buffer, and no objects are cloned. This
+// Packs jobs and outcomes into bytes, so that a message between threads is one buffer and no objects are cloned. This
 // file encodes lists, and objects by tables of their fields.
 //
 // u8, u32: little endian. number: IEEE 754 double. integer: u8 count of 64-bit limbs, limbs, low limb first. bytes: u32
 // length, bytes. list of X: u32 count, X times count. Fields with a flag are present when its bit is set.
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 
-/** How a value of one type is packed and unpacked. Unpacked bytes are views of the reader's source. */
+/** How a value of one type is packed and unpacked. Unpacked bytes are views of the reader's memory. */
 export interface Codec<Value> {
   pack(value: Value, to: ByteWriter): void;
   unpack(from: ByteReader): Value;
@@ -19,7 +19,7 @@ export const INTEGER_CODEC: Codec<bigint> = {
   unpack: (from) => from.integer(),
 };
 export const BYTES_CODEC: Codec<Uint8Array> = { pack: (value, to) => to.bytes(value), unpack: (from) => from.bytes() };
-/** Bytes that are unpacked as a copy. */
+/** Codec for bytes that are copied when they are unpacked. */
 export const COPIED_BYTES_CODEC: Codec<Uint8Array> = {
   pack: (value, to) => to.bytes(value),
   unpack: (from) => from.bytes().slice(),
@@ -50,18 +50,18 @@ export function pairCodec<A, B>(first: Codec<A>, second: Codec<B>): Codec<readon
   };
 }
 
-/** An object of which each of these fields is present, in the order of the table. */
+/** Returns a codec for an object that has all of these fields, in the order of the table. */
 export function structCodec<T extends object>(fields: Fields<T>): Codec<T> {
   const optional = new OptionalFieldsCodec<T>(fields);
   return { pack: (value, to) => optional.packThese(-1, value, to), unpack: (from) => optional.unpackThese(-1, from) };
 }
 
-/** The fields of an object that may be absent, packed as u32 flags and then those that are present. */
+/** Codec for the fields of an object that may be absent: it packs u32 flags, and then the fields that are present. */
 export class OptionalFieldsCodec<T extends object> implements Codec<T> {
   readonly #names: readonly string[];
   readonly #codecs: readonly Codec<unknown>[];
 
-  /** The order of `fields` is that of the flags. */
+  /** The order of `fields` is the order of the flags. */
   constructor(fields: Fields<T>) {
     this.#names = Object.keys(fields);
     this.#codecs = Object.values<Codec<unknown>>(fields);
@@ -77,7 +77,7 @@ export class OptionalFieldsCodec<T extends object> implements Codec<T> {
     return this.unpackThese(from.u32(), from);
   }
 
-  /** A bit for each field that is present. */
+  /** Returns the flags: one bit for each field, which is set if the field is present. */
   flagsOf(value: T): number {
     const members = value as Readonly<Record<string, unknown>>;
     let flags = 0;
@@ -91,7 +91,9 @@ export class OptionalFieldsCodec<T extends object> implements Codec<T> {
       if (flags & (1 << at)) this.#codecs[at]!.pack(members[this.#names[at]!], to);
   }
 
-  /** Unpacks the fields with these flags into `value`: a spread that adds members takes some 3 us on Node.js 20. */
+  /**
+   * Unpacks the fields with these flags into `value`, because adding members by a spread takes some 3 us on Node.js 20.
+   */
   unpackThese(flags: number, from: ByteReader, value: Partial<T> = {}): T {
     const members = value as Record<string, unknown>;
     for (let at = 0; at < this.#names.length; at++)

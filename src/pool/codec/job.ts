@@ -22,7 +22,7 @@ const JOB_KINDS = [
 ] as const satisfies readonly Job['kind'][];
 
 const FLAGS = { archive: 1 << 0, stateOverride: 1 << 1, blockOverride: 1 << 2 } as const;
-/** The flags of rare fields follow those of FLAGS. */
+/** Number of flags in FLAGS. The flags of rare fields follow them. */
 const RARE_SHIFT = 3;
 
 const OVERRIDES = listCodec(ACCOUNT_OVERRIDE_CODEC);
@@ -32,7 +32,10 @@ const TRANSACTIONS = listCodec(
   structCodec<AnnouncedTransaction>({ hash: BYTES_CODEC, raw: BYTES_CODEC, from: BYTES_CODEC }),
 );
 
-/** Rarely used fields, set only if their flag is: an object of spreads takes ten times as long to build and read. */
+/**
+ * Fields that few jobs have. They are set only if their flag is, because an object built by spreads takes ten times as
+ * long to build and read.
+ */
 const RARE = new OptionalFieldsCodec<
   Pick<Job, 'blocks' | 'simulation' | 'replay' | 'tip' | 'trace' | 'bundle' | 'isWatched'>
 >({
@@ -101,8 +104,8 @@ export function packJob(job: Job, to: ByteWriter): void {
 }
 
 /**
- * Decodes the next job. Its time-out is at most `limitMs`. Its byte arrays are views of the reader's source and valid
- * until that is overwritten. Throws RangeError if the source is too short.
+ * Decodes the next job. Its time-out is reduced to `limitMs`. Its byte arrays are views of the reader's memory, and
+ * valid until that is overwritten. Throws RangeError if the memory ends too early.
  */
 export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
   const kind = JOB_KINDS[from.u8()]!;

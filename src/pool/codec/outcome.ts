@@ -48,8 +48,8 @@ export function packOutcome(outcome: JobOutcome, to: ByteWriter): void {
 }
 
 /**
- * Decodes the next outcome. Its data are copies, as the worker's next results overwrite the source; or views, if the
- * source belongs to the outcome. Throws RangeError like unpackJob.
+ * Decodes the next outcome. Its data are copies, because the worker's next results overwrite the reader's memory; or
+ * views, if that memory belongs to the outcome (`ownsSource`). Throws RangeError like unpackJob.
  */
 export function unpackOutcome(from: ByteReader, ownsSource = false): JobOutcome {
   const kind = from.u8();
@@ -77,7 +77,7 @@ export function unpackOutcome(from: ByteReader, ownsSource = false): JobOutcome 
   }
 }
 
-/** A long string stays encoded as bytes. */
+/** Decodes a string. A long one stays encoded as UTF-8 bytes. */
 function unpackText(bytes: Uint8Array, ownsSource: boolean): string | Uint8Array {
   const { buffer, byteOffset, length } = bytes;
   if (length < LIMITS.longDataBytesMin) return Buffer.from(buffer, byteOffset, length).toString();

@@ -1,4 +1,4 @@
-// Encodes results of the reference engine as compact bytes.
+// Encodes results of the reference EVM as compact bytes.
 //
 //   judgment  bytes code hash, empty for none, outcome
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
@@ -7,7 +7,7 @@ import { packOutcome, unpackOutcome } from './outcome.js';
 
 const NO_BYTES = new Uint8Array(0);
 
-/** The result of the reference engine for a job that the kernel has executed. */
+/** The result of the reference EVM for a job that the kernel has executed, too. */
 export interface ReferenceResult {
   readonly outcome: JobOutcome;
   /** Hash of the called account's code, or of the init code; `null` if the job calls no single account. */

@@ -17,7 +17,7 @@ export interface AdmissionDeps {
 export class Admission {
   readonly #bounds: PoolBounds;
   readonly #deps: AdmissionDeps;
-  /** Most expected worker time of one client's unanswered jobs. With more, some would certainly wait too long. */
+  /** Maximum expected worker time of one client's unanswered jobs. Beyond it, some would certainly wait too long. */
   readonly #owedMsMax: number;
   /** Earliest time of the next scan of the queue. */
   #nextCheckMs = -Infinity;
@@ -38,7 +38,7 @@ export class Admission {
     this.#isOpen = false;
   }
 
-  /** Why a job of `bytes` encoded bytes is refused; `null` if it is admitted. */
+  /** Returns why a job of `bytes` encoded bytes is refused; `null` if it is admitted. */
   refusal(client: Client, bytes: number): RefusalReason | null {
     const { ledger } = this.#deps;
     if (!this.#isOpen) return 'closed';
@@ -48,9 +48,9 @@ export class Admission {
   }
 
   /**
-   * Cancels waiting jobs whose callers have gone away, and refuses those that have waited too long. This scans the
-   * whole queue, so its rate is limited: doing it for every job that is refused under overload took a fifth of main's
-   * time.
+   * Cancels waiting jobs whose callers have gone away, and refuses jobs that have waited too long. This scans the whole
+   * queue, so its rate is limited: scanning for every job that was refused under overload took a fifth of the main
+   * thread's time.
    */
   sweep(nowMs: number): void {
     if (nowMs < this.#nextCheckMs) return;

@@ -1,4 +1,5 @@
 // Suggests a tip for the next block, as go-ethereum does, or on the OP Stack as op-geth does.
+//
 // go-ethereum samples blocks in the order in which its threads have read them; here the newest comes first. If most
 // blocks yield at most one tip, go-ethereum may therefore stop at another block.
 import type { ChainDescription } from '../../chain/chain-description.js';
