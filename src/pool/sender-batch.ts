@@ -1,5 +1,5 @@
-// Transactions in shared memory whose senders are being recovered. Threads claim groups of them and write the results
-// next to them. A caller that needs a result does so, too.
+// Transactions in shared memory whose senders are being recovered. Threads claim groups of transactions and write the
+// senders next to them. The thread that needs a sender recovers transactions in the same way.
 //
 //   states   i32 each: PENDING, RECOVERED or NOT_RECOVERED; after the last one the index of the next free group
 //   ends     u32 each: offset of the transaction's end from the start of the first transaction
@@ -13,16 +13,19 @@ const NOT_RECOVERED = 2;
 const HASH_BYTES = 32;
 const ANSWER_BYTES = 52;
 const WORD_BYTES = 4;
-/** Transactions of a group: one of eight takes 26 us each, one of sixteen 25 us, a single one 41 us. */
+/** Transactions in a group. In a group of eight each takes 26 us, in one of sixteen 25 us, alone 41 us. */
 const GROUP = 8;
 
-/** A batch in the form that is sent to another thread. */
+/** A batch of transactions in the form in which it is sent to another thread. */
 export interface SenderTask {
   readonly count: number;
   readonly buffer: SharedArrayBuffer;
 }
 
-/** A batch that several threads process at the same time. Each can read what the others have recovered. */
+/**
+ * A batch of transactions that several threads process at the same time. Each thread can read the senders that others
+ * have recovered.
+ */
 export class SenderBatch implements SenderRecovery {
   readonly task: SenderTask;
   readonly #states: Int32Array;
@@ -55,15 +58,16 @@ export class SenderBatch implements SenderRecovery {
     return batch;
   }
 
-  /** Recovers senders until every transaction is claimed. */
+  /** Recovers senders until every transaction of the batch is claimed by some thread. */
   work(): void {
     const { count } = this.task;
     for (let first = this.#next(); first < count; first = this.#next()) this.#recover(first);
   }
 
   /**
-   * See SenderRecovery. Never waits for another thread. Until the result is available, this thread recovers unclaimed
-   * groups, and finally this transaction itself, even if another thread is working on it.
+   * Returns the sender of a transaction, see SenderRecovery. Never waits for another thread. Until the sender is
+   * available, this thread recovers unclaimed groups, and finally this transaction itself, even if another thread is
+   * working on it.
    */
   at(index: number): RecoveredSender | null {
     while (Atomics.load(this.#states, index) === PENDING) {
@@ -73,7 +77,7 @@ export class SenderBatch implements SenderRecovery {
     }
     if (Atomics.load(this.#states, index) === NOT_RECOVERED) return null;
     const from = index * ANSWER_BYTES;
-    // Copies, so that a retained sender does not retain the whole batch.
+    // Hash and address are copied, so that a retained sender does not retain the whole batch.
     const hash = new Uint8Array(this.#answers.subarray(from, from + HASH_BYTES));
     return { hash, address: new Uint8Array(this.#answers.subarray(from + HASH_BYTES, from + ANSWER_BYTES)) };
   }
@@ -89,7 +93,7 @@ export class SenderBatch implements SenderRecovery {
     for (const [at, sender] of recoverSenders(raws).entries()) this.#answer(first + at, sender);
   }
 
-  /** A copy, because some functions that get it do not accept shared memory. */
+  /** Returns a copy of a raw transaction, because some functions that process it do not accept shared memory. */
   #raw(index: number): Uint8Array {
     const start = index === 0 ? 0 : this.#ends[index - 1]!;
     return new Uint8Array(this.#raws.subarray(start, this.#ends[index]));
@@ -105,7 +109,7 @@ export class SenderBatch implements SenderRecovery {
   }
 }
 
-/** Processes a batch; piscina calls this in each thread. */
+/** Processes a batch. Piscina calls this function in each thread. */
 export function recoverBatchSenders(task: SenderTask): void {
   new SenderBatch(task).work();
 }

@@ -1,7 +1,7 @@
-// Threads that recover the senders of transactions, managed by piscina. If the load is too high, or a thread dies or
-// hangs, the batch itself recovers the remaining senders when they are read.
+// A pool of threads, managed by piscina, that recover the senders of transactions. If the load is too high, or a thread
+// dies or hangs, the remaining senders are recovered by the thread that reads them.
 
-// Sender threads share the memory of their batch. See DECISIONS.md.
+// Sender recovery threads share the memory of their batch. See DECISIONS.md.
 //
 // For fewer than 16 senders no other thread is woken. See DECISIONS.md.
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,9 +13,9 @@ export interface SenderPoolOptions {
   /** The module whose default export processes a batch (see sender-batch.ts). */
   readonly workerFile: URL;
   readonly threads?: number;
-  /** Tasks that may be running at a time. Each goes to one thread. */
+  /** Tasks that may be running at a time. Each is sent to one thread. */
   readonly tasksMax?: number;
-  /** Milliseconds after which a thread with an unfinished task is replaced. */
+  /** Milliseconds after which a thread whose task is unfinished is replaced. */
   readonly answerMsMax?: number;
 }
 
@@ -27,7 +27,7 @@ export class SenderPool {
   readonly #tasksMax: number;
   readonly #answerMsMax: number;
   #tasks = 0;
-  /** Threads that have not loaded their modules yet. */
+  /** Number of threads that have not loaded their modules yet. */
   #loading: number;
   #isOpen = true;
 
@@ -43,13 +43,13 @@ export class SenderPool {
       recordTiming: false,
       resourceLimits: { maxOldGenerationSizeMb: LIMITS.senderHeapMiBMax },
     });
-    // Piscina replaces a thread that dies while idle. Without this listener its event would be thrown.
+    // Piscina replaces a thread that dies while idle. Without this listener the error event would be thrown.
     this.#piscina.on('error', () => undefined);
     this.#loading = this.#threads;
     void this.#warmUp();
   }
 
-  /** Starts recovering the senders of these transactions with all threads. */
+  /** Starts recovering the senders of these transactions on all threads. */
   recover(transactions: readonly Uint8Array[]): SenderBatch {
     const threads = this.#isOpen ? Math.min(this.#threads, transactions.length, this.#tasksMax - this.#tasks) : 0;
     const batch = SenderBatch.of(transactions);
@@ -59,8 +59,9 @@ export class SenderPool {
   }
 
   /**
-   * Terminates the threads; senders that they have not recovered by then are not recovered. Node.js ends the whole
-   * process if a thread is terminated while it loads modules, so this first waits for that, for a bounded time.
+   * Terminates the threads. Senders that they have not recovered by then stay unrecovered. Node.js ends the whole
+   * process if a thread is terminated while it loads modules, so this waits first, for a bounded time, until the
+   * threads have loaded.
    */
   async close(): Promise<void> {
     this.#isOpen = false;
@@ -69,7 +70,7 @@ export class SenderPool {
     await this.#piscina.destroy();
   }
 
-  /** Runs one empty task for each of the first threads. If piscina has replaced one, it reports that. */
+  /** Runs one empty task for each of the first threads. If piscina has replaced one of them, piscina reports that. */
   async #warmUp(): Promise<void> {
     const { task } = SenderBatch.of([]);
     const warm = Array.from({ length: this.#threads }, () => this.#piscina.run(task));
@@ -81,13 +82,13 @@ export class SenderPool {
     this.#piscina.on('workerCreate', () => this.#loading--);
   }
 
-  /** Resolves when a thread has finished the task or is dead. */
+  /** Runs a batch on one thread. Resolves when the thread has finished its task or is dead. */
   async #runOn({ task }: SenderBatch, signal: AbortSignal): Promise<void> {
     this.#tasks++;
     try {
       await this.#piscina.run(task, { signal });
     } catch {
-      // Senders that the thread has not recovered are recovered when they are read.
+      // An error is ignored: senders that the thread has not recovered are recovered when they are read.
     } finally {
       this.#tasks--;
     }

@@ -1,6 +1,8 @@
-// Samples the kernel's results for the shadow check: the reference repeats them on an idle estimator.
+// Samples results of the kernel for the shadow check: the reference EVM repeats the job on an idle estimator thread,
+// and the results are compared.
 
-// If a check of several calls fails, no code is denylisted: any may be wrong. See DECISIONS.md.
+// If the check of a job with several calls fails, no code is added to the denylist, because any of them may be wrong.
+// See DECISIONS.md.
 import type { Job, JobOutcome } from '../transaction/evm-job.js';
 import type { KernelCounters } from '../evm/kernel/shared-counters.js';
 import { toLoggableJson, type KernelMismatch } from '../evm/kernel/kernel-mismatch.js';
@@ -13,11 +15,11 @@ import { unpackReferenceResult, type ReferenceResult } from './codec/reference-r
 import { copyPackedJob } from './packed-job.js';
 import type { PoolJob } from './pool-job.js';
 
-/** What the checks update. */
+/** What the shadow checks update and call. */
 export interface ShadowSamplerDeps {
-  /** Counts the checks and keeps the denylist of code. */
+  /** Counts the checks, and contains the denylist of codes that the kernel must not run. */
   readonly counters: KernelCounters;
-  /** Called with each of the first LIMITS.kernelMismatchReportsMax mismatches. */
+  /** Called with each of the first LIMITS.kernelMismatchReportsMax differences between kernel and reference. */
   readonly onMismatch: (mismatch: KernelMismatch) => void;
 }
 
@@ -28,10 +30,10 @@ export interface AnsweredJob {
 }
 
 const SCRATCH_BYTES = 1024;
-/** Execution times in results of base_meterBundle. They differ between engines and between runs. */
+/** Matches execution times in results of base_meterBundle, because they differ from run to run. */
 const TIMES = /"(e|totalE)xecutionTimeUs":[0-9]+/g;
 
-/** Chooses every n-th result, so that a test is reproducible, and keeps the newest chosen one until it is checked. */
+/** Chooses every n-th result, so that tests are reproducible. Holds the newest chosen result until it is checked. */
 export class ShadowSampler {
   readonly #share: number;
   readonly #deps: ShadowSamplerDeps;
@@ -44,7 +46,10 @@ export class ShadowSampler {
     this.#deps = deps;
   }
 
-  /** Must be called with every result of an estimator. Long jobs and data are not checked: memory is reused. */
+  /**
+   * Must be called with every result of an estimator. Large jobs and long data are not checked, because their memory is
+   * reused.
+   */
   offer(job: PoolJob, outcome: JobOutcome): void {
     if (!isCheckable(outcome)) return;
     this.#due += this.#share;
@@ -72,7 +77,7 @@ export class ShadowSampler {
     this.#deps.counters.add('skipped');
   }
 
-  /** Compares a result with the encoded one of the reference engine, or `null` if that has none. */
+  /** Compares a result with the encoded result of the reference EVM, which is `null` if the reference has none. */
   compare(answered: AnsweredJob, packed: ArrayBuffer | null): void {
     const reference = packed === null ? null : unpackReferenceResult(new ByteReader(new Uint8Array(packed)));
     if (reference === null || !isCheckable(reference.outcome)) return this.skip();
@@ -89,7 +94,10 @@ export function unpackAnsweredJob({ job }: AnsweredJob): Job {
   return unpackJob(new ByteReader(copyPackedJob(job.packed)));
 }
 
-/** True if every correct engine has the same result: it has no time, missing state or recorded reads in it. */
+/**
+ * True if every correct EVM produces the same outcome: it depends neither on time nor on missing state, and contains no
+ * recorded reads.
+ */
 function isCheckable(outcome: JobOutcome): boolean {
   if (outcome.kind === 'failure') return outcome.error === 'execution';
   return outcome.kind !== 'missing' && outcome.kind !== 'watched';

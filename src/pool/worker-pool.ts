@@ -1,12 +1,12 @@
-// The estimator pool on worker threads: admits, merges and answers jobs. This file connects its components.
+// The estimator pool on worker threads: admits, merges and answers jobs. This file connects the pool's components.
 //
 // submit -> JobsInFlight (equal jobs are merged) and Admission -> JobQueue -> Dispatcher -> WorkerHandle ->
-// RunCompletion: answered, or back in the queue. TaskWatch inspects what runs; ShadowChecks uses idle workers.
+// RunCompletion: answered, or back in the queue. TaskWatch inspects running jobs; ShadowChecks uses idle workers.
 //
-// A job is executed in the task with which it is sent, unless a job before it is slow, in which case it is taken back
-// and sent again, or its worker dies (see run-completion.ts).
+// A job is executed in the task with which it is sent, with two exceptions. If a job before it is slow, it is taken
+// back and sent again. If its worker dies, see run-completion.ts.
 
-// The engines are not warmed up before the first client comes. See DECISIONS.md.
+// The EVMs do not run anything to warm up before the first client comes. See DECISIONS.md.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../fairness/client.js';
 import { UsageLedger } from '../fairness/usage-ledger.js';
@@ -35,28 +35,30 @@ export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
   /** The module whose default export is a task server (see task-server.ts). */
   readonly workerFile: URL;
-  /** Returns the `workerData` of a worker, which is cloned. `takesLong` is false for the worker for short jobs. */
+  /**
+   * Returns the `workerData` of a worker thread, which is cloned. `takesLong` is false for the worker for short jobs.
+   */
   readonly workerData: (takesLong: boolean) => unknown;
 }
 
 export interface PoolDeps {
-  /** Returns the pin that main holds on a table for its jobs in flight. */
+  /** Returns the pin that the main thread holds on a state table for its jobs in flight. */
   readonly pinOn: (table: TableRef) => VersionPin;
-  /** Called with the reason of every crash, for the log. */
+  /** Called with the reason of every crash, which is logged. */
   readonly onFailure: (error: Error) => void;
-  /** Chooses results that idle workers check with the reference engine. */
+  /** Chooses results that idle workers check with the reference EVM. */
   readonly sampler?: ShadowSampler;
-  /** Called with the workers' messages other than results. */
+  /** Called with the workers' messages that are not results. */
   readonly onMessage?: (message: EstimatorMessage) => void;
   /** The accounts of all clients; by default the pool has its own. */
   readonly ledger?: UsageLedger;
-  /** Milliseconds on a monotonic clock; by default the one that all threads share. */
+  /** Returns monotonic milliseconds; by default on the clock that all threads share. */
   readonly nowMs?: () => number;
 }
 
 const SHUT_DOWN: JobOutcome = { kind: 'failure', error: 'internal', message: 'shutting down' };
 
-/** The EstimatorPool that runs jobs on worker threads. */
+/** The estimator pool, which runs jobs on worker threads. */
 export class WorkerPool implements EstimatorPool {
   readonly #nowMs: () => number;
   readonly #packer = new JobPacker();
@@ -72,7 +74,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #dispatcher: Dispatcher;
   #idleNotice: NodeJS.Timeout | undefined;
 
-  /** Starts the workers, and waits until each has loaded its module. Rejects if one cannot. */
+  /** Starts the worker threads, and waits until each has loaded its module. Rejects if one of them cannot. */
   static async start(options: PoolOptions, deps: PoolDeps): Promise<WorkerPool> {
     const pool = new WorkerPool(options, deps);
     try {
@@ -156,7 +158,7 @@ export class WorkerPool implements EstimatorPool {
     return admitted.answer;
   }
 
-  /** Encodes a job. If it is the same as the last one, the same string is returned, whose hash V8 already knows. */
+  /** Encodes a job. If it equals the last job, the same string is returned, whose hash V8 already knows. */
   #packed(job: Job): PackedJob {
     if (this.#last !== null && isSameCall(job, this.#last.job)) return this.#last.packed;
     const packed = this.#packer.pack(job);
@@ -182,12 +184,12 @@ export class WorkerPool implements EstimatorPool {
     await Promise.all(this.#handles.map((handle) => handle.close()));
   }
 
-  /** Makes idle workers free memory that they retain for a load that is over. */
+  /** Makes idle workers free the memory that a load has left. */
   releaseMemory(): void {
     for (const handle of this.#handles) handle.releaseMemory();
   }
 
-  /** Tells idle workers the table in use; busy ones get it with their jobs. */
+  /** Tells idle workers the state table in use. Busy workers get it with their jobs. */
   #noticeIdle(): void {
     for (const handle of this.#handles) handle.useTable(this.#jobs.table!);
   }
@@ -231,7 +233,10 @@ function createHandles(options: PoolOptions & PoolBounds, deps: HandlesDeps): Wo
   });
 }
 
-/** True if the call object is the same and all else equal. `parseCallNatively` returns one object for one call. */
+/**
+ * True if both jobs have the same call object and are equal otherwise. `parseCallNatively` returns the same object for
+ * the same call.
+ */
 function isSameCall(job: Job, last: Job): boolean {
   return job.call === last.call && isPlain(job) && isPlain(last) && job.kind === last.kind && isSameSettings(job, last);
 }
@@ -244,7 +249,7 @@ function isSamePosition(one: JobPosition, other: JobPosition): boolean {
   return one.kind === 'version' && other.kind === 'version' && one.version === other.version;
 }
 
-/** True for an estimate or a call by a client without overrides. */
+/** True for an estimate or a call that a client has sent without overrides. */
 function isPlain({ kind, stateOverride, blockOverride, isWatched }: Job): boolean {
   const isSingle = kind === 'estimate' || kind === 'call';
   return isSingle && stateOverride.length === 0 && blockOverride === null && isWatched === undefined;

@@ -1,10 +1,10 @@
-// Dispatches waiting jobs to workers.
+// Sends waiting jobs to worker threads.
 //
 // The last worker is reserved for short jobs. While short jobs arrive, and from more than one client, it accepts no
-// others as long as another worker can take those. A job may only run there briefly (LIMITS.trialMs): if it needs
-// longer, it comes back and runs in full on another worker. A job that is predicted to be long (predicted-cost.ts) is
-// never sent there, because its expensive steps cannot be interrupted by the time limit. Short jobs thus find a worker
-// within that time, whatever the other jobs do. If the pool has one worker, that worker runs everything.
+// others as long as another worker can take those. A job may run on it only briefly (LIMITS.trialMs): if it needs
+// longer, it is stopped and runs in full on another worker. A job that is predicted to be long (predicted-cost.ts) is
+// never sent to it, because the expensive steps of such a job cannot be interrupted by the time limit. Short jobs thus
+// find a worker within that time, whatever the other jobs do. If the pool has only one worker, it runs everything.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
@@ -28,23 +28,29 @@ export interface DispatcherDeps {
   readonly counts: PoolCounters;
   readonly watch: TaskWatch;
   readonly checks: ShadowChecks | null;
-  /** Milliseconds on the pool's clock. */
+  /** Returns milliseconds on the pool's clock. */
   readonly nowMs: () => number;
 }
 
-/** So many jobs are worth waking a worker for at once: they keep it busy until the next ones arrive. */
+/** Number of waiting jobs for which a worker is woken at once: they keep it busy until the next jobs arrive. */
 const JOBS_A_TRIP = 8;
-/** Jobs that are expected to take less than this in total are not worth waking another worker for. See DECISIONS.md. */
+/**
+ * If the waiting jobs are expected to take less than this in total, waking another worker for them is not worthwhile.
+ * See DECISIONS.md.
+ */
 const TRIP_MS = 0.15;
 
 /** Decides when jobs are sent to workers, how many, and to which worker. */
 export class Dispatcher {
   readonly #bounds: PoolBounds;
   readonly #deps: DispatcherDeps;
-  /** Indices of the workers, the last worker first, because short jobs go there. */
+  /**
+   * Indices of the workers in the order in which they get jobs. The last worker comes first, because short jobs go to
+   * it.
+   */
   readonly #order: readonly number[];
   readonly #attention: ResultSpin;
-  /** When the last short job was admitted. */
+  /** Time at which the last short job was admitted. */
   #shortMs = -Infinity;
   #tick: NodeJS.Immediate | null = null;
   #isClosed = false;
@@ -61,7 +67,10 @@ export class Dispatcher {
     return this.#tick !== null;
   }
 
-  /** A job has joined the queue, to be dispatched by the tick's end. `isWatched`: no client waits for it. */
+  /**
+   * Must be called when a job has been added to the queue. The job is sent by the end of the tick. `isWatched`: no
+   * client waits for it.
+   */
   added({ owedMs, admittedMs }: PoolJob, isWatched: boolean): void {
     if (!isWatched && owedMs <= LIMITS.shortJobMs) this.#shortMs = admittedMs;
     if (this.#isWorthATrip()) this.dispatch();
@@ -69,15 +78,18 @@ export class Dispatcher {
   }
 
   /**
-   * Must be called when a request has joined a job in flight: many callers are sending the same one. Waiting jobs then
-   * go to idle workers, which run them while main reads the other requests.
+   * Must be called when a request has joined a job in flight, because then many callers are sending the same request.
+   * Waiting jobs then go to idle workers, which run them while the main thread reads the other requests.
    */
   joined(): void {
     const { queue, handles } = this.#deps;
     if (queue.length > 0 && handles.some(({ isIdle }) => isIdle)) this.dispatch();
   }
 
-  /** Dispatches at the end of the event-loop tick, so that the jobs of all its requests are sent together. */
+  /**
+   * Sends the waiting jobs at the end of the event-loop tick, so that the jobs of all requests of the tick are sent
+   * together.
+   */
   dispatchLater(): void {
     this.#tick ??= setImmediate(() => this.#endTick());
   }
@@ -91,7 +103,7 @@ export class Dispatcher {
     else if (admission.isOpen) checks?.startOne();
   }
 
-  /** Stops dispatching and watching tasks. */
+  /** Stops sending jobs and inspecting tasks. */
   close(): void {
     this.#isClosed = true;
     this.#deps.watch.stop();
@@ -109,10 +121,10 @@ export class Dispatcher {
   }
 
   /**
-   * True if a worker should get jobs before the event-loop tick ends, because there are enough for a group. Otherwise
-   * the first job is sent with the other jobs of its tick. Sending it at once made a batch of 20 estimates take 1.2
-   * times the processor time and 1.6 times as long, and a single ERC-20 estimate or swap 1.06 times as long (one
-   * connection, median).
+   * True if a worker should get jobs before the event-loop tick ends, because enough are waiting for a group. Otherwise
+   * the first job waits for the other jobs of its tick. Sending it at once made a batch of 20 estimates take 1.2 times
+   * the processor time and 1.6 times as long, and a single ERC-20 estimate or swap 1.06 times as long (one connection,
+   * median).
    */
   #isWorthATrip(): boolean {
     const { queue, handles } = this.#deps;
@@ -124,7 +136,7 @@ export class Dispatcher {
     admission.sweep(nowMs);
     const isIdle = (index: number): boolean => handles[index]!.isIdle;
     const idle = this.#order.filter(isIdle);
-    // Idle workers are supplied before busy ones that may get more.
+    // Idle workers get jobs first, then busy workers that have room for more.
     for (const index of idle) if (queue.length > 0) this.#supply(index, nowMs);
     for (const index of this.#order) if (queue.length > 0 && !idle.includes(index)) this.#supply(index, nowMs);
   }
@@ -144,8 +156,8 @@ export class Dispatcher {
   }
 
   /**
-   * Longest expected time of jobs for the worker for short jobs, in milliseconds. It is longer while all other workers
-   * are blocked, for example by calls that use all of their gas.
+   * Returns the maximum expected time, in milliseconds, of a job on the worker for short jobs. It is higher while all
+   * other workers are blocked, for example by calls that use all of their gas.
    */
   #longestMs(own: WorkerHandle, nowMs: number): number {
     const { ledger, handles } = this.#deps;
@@ -154,14 +166,17 @@ export class Dispatcher {
     return isKept ? LIMITS.shortJobMs : LIMITS.longerJobMs;
   }
 
-  /** Each worker's share of the queue, so that none is idle: at least what is worth waking it for. */
+  /**
+   * Returns how much a worker may get: its share of the queue, so that no worker is idle, but at least what it is worth
+   * waking it for.
+   */
   #capacityOf(handle: WorkerHandle, longestMs: number): WorkerCapacity {
     const { queue, handles } = this.#deps;
     const share = Math.max(Math.ceil(queue.length / handles.length), queue.firstWithin(TRIP_MS, JOBS_A_TRIP));
     return { jobs: Math.min(share, handle.capacity, this.#bounds.jobsPerTaskMax), ms: handle.capacityMs, longestMs };
   }
 
-  /** True if a caller still waits for the job. Otherwise the job is cancelled. */
+  /** True if a caller still waits for the job. Otherwise cancels the job. */
   #isWanted(job: PoolJob): boolean {
     if (isAbandoned(job)) this.#deps.jobs.cancel(job);
     return !job.isAnswered;

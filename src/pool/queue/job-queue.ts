@@ -1,32 +1,32 @@
-// Jobs that wait for a worker, sorted by when they are due.
+// Jobs that wait for a worker thread, sorted by due time.
 //
 //   due = admission + expected cost + the client's waiting jobs + its recent worker time
 //
 // A client that sends very many jobs delays mostly itself, so that other clients find a worker. Short jobs go before
-// long jobs that came with them. Jobs that have waited go before those that come later, so that no job waits for ever.
-// A watched call, for which no client is waiting, is due one full waiting time later.
+// long jobs that arrived at the same time. A job that has waited goes before jobs that arrive later, so that no job
+// waits for ever. A watched call, for which no client is waiting, is due one full waiting time later.
 
-// All jobs are in one order. See DECISIONS.md.
+// All jobs are in one queue, whatever their length. See DECISIONS.md.
 import { mustRunAlone, type PoolJob } from '../pool-job.js';
 
 export interface JobQueueDeps {
-  /** Worker time in milliseconds that a job is now expected to take. */
+  /** Returns the worker time in milliseconds that a job is expected to take, by what is known now. */
   readonly expectedMs: (job: PoolJob) => number;
 }
 
-/** The jobs that a worker may get. */
+/** How many jobs, and which, a worker may get at the moment. */
 export interface WorkerCapacity {
   readonly jobs: number;
-  /** Sum of the jobs' expected worker time in milliseconds. A single job may exceed it. */
+  /** Maximum sum of the jobs' expected worker times, in milliseconds. A single job may exceed it. */
   readonly ms: number;
-  /** Longest expected time of a job for this worker, in milliseconds. */
+  /** Maximum expected time of one job for this worker, in milliseconds. */
   readonly longestMs: number;
 }
 
-/** The queue. Admission bounds the sum of waiting and running jobs. */
+/** The queue of waiting jobs. Admission bounds the number of waiting and running jobs together. */
 export class JobQueue {
   readonly #deps: JobQueueDeps;
-  /** Sorted so that the next job is the last item, which is cheapest to remove. */
+  /** Jobs in reverse order: the next job is the last item, which is cheapest to remove. */
   readonly #order: PoolJob[] = [];
 
   constructor(deps: JobQueueDeps) {
@@ -37,12 +37,12 @@ export class JobQueue {
     return this.#order.length;
   }
 
-  /** Number of jobs whose expected time is at most `longestMs`. */
+  /** Returns the number of jobs whose expected time is at most `longestMs`. */
   count(longestMs: number): number {
     return this.#order.filter((job) => this.#deps.expectedMs(job) <= longestMs).length;
   }
 
-  /** How many of the next jobs are expected to take `ms` milliseconds in total, at most `most`. */
+  /** Returns how many of the next jobs are expected to take `ms` milliseconds in total, but at most `most`. */
   firstWithin(ms: number, most: number): number {
     let sumMs = 0;
     let count = 0;
@@ -53,7 +53,7 @@ export class JobQueue {
     return count;
   }
 
-  /** Adds a job. A job that comes back from a worker gets its old position. */
+  /** Adds a job. A job that returns from a worker without a result gets its old position. */
   push(job: PoolJob): void {
     let low = 0;
     let high = this.#order.length;
@@ -65,7 +65,10 @@ export class JobQueue {
     this.#order.splice(low, 0, job);
   }
 
-  /** The next jobs for this capacity that may share a task: of one table. A suspect or large job is alone. */
+  /**
+   * Removes and returns the next jobs that fit this capacity and may share a task: jobs of one state table. A job that
+   * must run alone is returned alone.
+   */
   take({ jobs: most, ms: mostMs, longestMs }: WorkerCapacity): readonly PoolJob[] {
     const jobs: PoolJob[] = [];
     let sumMs = 0;
@@ -82,7 +85,7 @@ export class JobQueue {
     return jobs;
   }
 
-  /** Removes the jobs that match. `matches` is called once for each job. */
+  /** Removes and returns the jobs for which `matches` returns true. It is called once for each job. */
   remove(matches: (job: PoolJob) => boolean): PoolJob[] {
     const all = this.#order.splice(0);
     const removed: PoolJob[] = [];

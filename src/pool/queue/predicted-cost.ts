@@ -1,9 +1,12 @@
-// Predicts a job's least worker time by its data, which are processed before the clock can be checked.
+// Predicts the minimum worker time of a job from its data: the part that is processed before the clock can be checked.
 import { LIMITS } from '../../limits/index.js';
 import type { AccountOverride, CallRequest, Job } from '../../transaction/evm-job.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 
-/** Milliseconds for hashing and decoding code, sealing simulated blocks, copying memory at steps of traces. */
+/**
+ * Returns the milliseconds for hashing and decoding code, sealing simulated blocks, and copying memory at each step of
+ * a trace.
+ */
 export function predictedMs({ call, stateOverride, blocks, simulation, trace }: Job): number {
   let bytes = initcodeBytes(call) + overriddenBytes(stateOverride);
   for (const block of blocks ?? []) {
@@ -15,7 +18,7 @@ export function predictedMs({ call, stateOverride, blocks, simulation, trace }: 
   return bytes / LIMITS.codeBytesPerMs + sealingMs + copyingMs;
 }
 
-/** True if a job is predicted to take too long for the worker for short jobs, so that it is not tried there. */
+/** True if a job is predicted to take too long for the worker for short jobs, so that it gets no trial run there. */
 export function isPredictedLong(ms: number): boolean {
   return ms > LIMITS.longerJobMs;
 }

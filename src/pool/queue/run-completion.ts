@@ -1,9 +1,9 @@
-// Handles the end of a run: the job is answered, run again, or fails.
+// Handles the end of a job's run: the job is answered, run again, or fails.
 //
-// A job that was running when its worker was killed is answered as timed out. If the worker ran out of memory, the job
-// is answered with an error, since it would need as much memory again. If the worker crashed for another reason, the
-// job is a suspect and is run once more, alone. Jobs that had not started are not suspects, unless no job had started:
-// the cause is then unknown, and all are suspects.
+// A job that was running when its worker thread was killed is answered as timed out. If the worker ran out of memory,
+// the job is answered with an error, since it would need as much memory again. If the worker crashed for another
+// reason, the job is suspected as the cause, and is run once more, alone in its task. Jobs that had not started are not
+// suspected. But if no job had started, the cause is unknown, and all jobs are suspected.
 import { ERRORS } from '../../errors.js';
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
@@ -17,17 +17,17 @@ import type { PoolJob } from '../pool-job.js';
 import type { RunTiming } from '../threads/run-timing.js';
 
 export interface TaskFailure {
-  /** The job that was running; `null` if there was none. */
+  /** The job that was running when the task failed; `null` if there was none. */
   readonly running: PoolJob | null;
-  /** Milliseconds for which it had run. */
+  /** How long that job had run, in milliseconds. */
   readonly ranMs: number;
   /** When the task failed, on the pool's clock. */
   readonly atMs: number;
-  /** Jobs that had not started. */
+  /** Jobs of the task that had not started. */
   readonly rest: readonly PoolJob[];
-  /** True if main killed the worker; otherwise it crashed, or the task threw. */
+  /** True if the main thread killed the worker thread. Otherwise the worker crashed, or the task threw an exception. */
   readonly isKilled: boolean;
-  /** True if the worker exceeded its heap limit. */
+  /** True if the worker thread exceeded its heap limit. */
   readonly isOutOfMemory: boolean;
   /** True if the task had started a job. */
   readonly hasStarted: boolean;
@@ -52,7 +52,9 @@ export class RunCompletion {
     this.#deps = deps;
   }
 
-  /** Handles an outcome received at `nowMs`. A run that the trial limit has stopped is no result: it runs again. */
+  /**
+   * Handles an outcome received at `nowMs`. If the run was stopped by the limit of a trial run, the job is run again.
+   */
   outcome(job: PoolJob, outcome: JobOutcome, time: RunTiming, nowMs: number): void {
     const { jobs, queue, sampler, times } = this.#deps;
     const isFailedTrial = job.limitMs < job.timeoutMs && isTimeoutOutcome(outcome);
@@ -92,7 +94,9 @@ export class RunCompletion {
     ledger.use(client, tookMs, nowMs);
   }
 
-  /** Runs each suspect again in a task of its own. A suspect that failed too often is answered with an error. */
+  /**
+   * Runs each suspected job again in a task of its own. A job that was suspected too often is answered with an error.
+   */
   #retry(suspects: readonly PoolJob[]): void {
     for (const job of suspects) {
       job.failures += 1;

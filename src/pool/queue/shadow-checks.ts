@@ -1,4 +1,4 @@
-// Uses idle workers to check results with the reference engine, one result at a time.
+// Uses idle worker threads to check results of the kernel with the reference EVM, one result at a time.
 import { unpackAnsweredJob, type AnsweredJob, type ShadowSampler } from '../shadow-sampler.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { TaskWatch } from './watch-running-tasks.js';
@@ -22,8 +22,8 @@ export class ShadowChecks {
   }
 
   /**
-   * Starts a check if one is due and a worker is free. A worker that waits for more jobs is told to end its task, and
-   * is free at the next call. Called while no job waits.
+   * Starts a check if a result waits for one and a worker is free. A worker that waits for more jobs is told to end its
+   * task, and is free at the next call. Called while no job waits.
    */
   startOne(): void {
     const { sampler, handles, jobs } = this.#deps;
@@ -35,7 +35,9 @@ export class ShadowChecks {
     else sampler.skip();
   }
 
-  /** Pins the version again if it is still retained. If it is not, the worker reports that. */
+  /**
+   * Pins the job's state version again for the check, if it is still retained. If it is not, the worker reports that.
+   */
   async #check(handle: WorkerHandle, answered: AnsweredJob): Promise<void> {
     const { sampler, jobs, watch, onCapacity } = this.#deps;
     this.#isChecking = true;

@@ -1,22 +1,22 @@
-// Lets main poll without sleeping for the result of the only job in flight.
+// Lets the main thread poll, without sleeping, for the result of the only job in flight.
 
-// Main polls for a single estimate for at most 60 us. See DECISIONS.md.
+// The main thread polls for the result of a single estimate for at most 60 us. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-/** What is used of a worker. While main polls it, the worker does not signal main. */
+/** The functions of a worker handle that polling needs. While the main thread polls, the worker does not signal it. */
 export type SpinTarget = Pick<WorkerHandle, 'attend' | 'leave' | 'hasAnswer'>;
 
-/** Each failed wait in a row halves how often main polls, down to one job in 256 after this many. */
+/** After each poll in vain, the main thread polls half as often: down to one job in 256, after so many in a row. */
 const DOUBLINGS_MAX = 8;
 
-/** Polls without sleeping for the result of a single job that was just sent. */
+/** Polls, without sleeping, for the result of a single job that was just sent. */
 export class ResultSpin {
   readonly #workers: readonly SpinTarget[];
   readonly #jobs: { readonly isLone: boolean };
-  /** Failed waits in a row, counted up to DOUBLINGS_MAX. */
+  /** Number of polls in vain in a row, up to DOUBLINGS_MAX. */
   #vain = 0;
-  /** Number of the next jobs for which main does not poll. */
+  /** The main thread does not poll for so many of the next jobs. */
   #skips = 0;
 
   /** `jobs` are the jobs in flight. */
@@ -25,7 +25,10 @@ export class ResultSpin {
     this.#jobs = jobs;
   }
 
-  /** Polls; true if the only job has its result. With several jobs or callers false at once: read requests. */
+  /**
+   * Polls for the result; returns true if the only job has it. With several jobs or callers it returns false at once,
+   * because requests should be read.
+   */
   waitAwake(): boolean {
     if (!this.#jobs.isLone) return false;
     if (this.#skips > 0) {
@@ -34,7 +37,7 @@ export class ResultSpin {
     }
     for (const worker of this.#workers) worker.attend();
     const hasCome = this.#poll();
-    // A result that is written after the last poll either signals main, or is found by the check below.
+    // A result that is written after the last poll either signals the main thread, or is found by the check below.
     for (const worker of this.#workers) worker.leave();
     return hasCome || this.#hasAnswer();
   }
@@ -51,7 +54,10 @@ export class ResultSpin {
     return false;
   }
 
-  /** This is a loop because a closure per poll would be most of main's garbage when estimates come one at a time. */
+  /**
+   * True if a worker has a result. Written as a loop, because a closure per poll would be most of the main thread's
+   * garbage when estimates come one at a time.
+   */
   #hasAnswer(): boolean {
     for (const worker of this.#workers) if (worker.hasAnswer) return true;
     return false;

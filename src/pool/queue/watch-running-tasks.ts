@@ -1,5 +1,5 @@
-// Inspects the running tasks every LIMITS.mailboxPollMs. It bounds how long a job delays the jobs behind it, how long
-// callers wait for it, and how long it runs.
+// Inspects the running tasks every LIMITS.mailboxPollMs. This bounds how long a job delays the jobs behind it in its
+// worker, how long callers wait for it, and how long it runs.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import { timeoutOutcome } from '../../transaction/evm-job.js';
@@ -10,20 +10,23 @@ import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { PoolJob } from '../pool-job.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-/** What the watch inspects and updates. */
+/** What the inspection reads and updates. */
 export interface TaskWatchDeps {
   readonly handles: readonly WorkerHandle[];
   readonly jobs: JobsInFlight;
   readonly costs: CostHistory;
   readonly ledger: UsageLedger;
   readonly counts: PoolCounters;
-  /** Milliseconds on the pool's clock. */
+  /** Returns milliseconds on the pool's clock. */
   readonly nowMs: () => number;
   /** Called after each inspection. */
   readonly onChecked: () => void;
 }
 
-/** The watch. It is active while a task runs, and is started again while jobs wait for a worker. */
+/**
+ * Inspects running tasks by a timer, which is active while a task runs. It is started again while jobs wait for a
+ * worker.
+ */
 export class TaskWatch {
   readonly #bounds: PoolBounds;
   readonly #deps: TaskWatchDeps;
@@ -34,7 +37,7 @@ export class TaskWatch {
     this.#deps = deps;
   }
 
-  /** Inspects after LIMITS.mailboxPollMs, and then repeatedly as long as tasks run. */
+  /** Starts the timer: inspects after LIMITS.mailboxPollMs, and then repeatedly as long as tasks run. */
   start(): void {
     this.#timer ??= setTimeout(() => this.#check(), LIMITS.mailboxPollMs);
   }
@@ -63,8 +66,8 @@ export class TaskWatch {
   }
 
   /**
-   * Inspects one job. If a new kind of job exceeds the trial limit, its cost is recorded before it ends. If it is over
-   * its time-out, it is answered, even if its worker hangs.
+   * Inspects one running job. If a job of unknown cost exceeds the limit of trial runs, its cost is recorded before it
+   * ends. If a job has exceeded its time-out, it is answered, even if its worker hangs.
    */
   #inspectJob(job: PoolJob, ranMs: number): void {
     const { costs, jobs, ledger } = this.#deps;
@@ -76,7 +79,7 @@ export class TaskWatch {
     if (ranMs > job.timeoutMs + this.#bounds.timeoutGraceMs) jobs.answer(job, timeoutOutcome(job.timeoutMs));
   }
 
-  /** Milliseconds without progress after which a worker is killed. */
+  /** Returns the milliseconds without progress after which a worker is killed. */
   #killMs(timeoutMs: number): number {
     return Math.max(2 * timeoutMs, timeoutMs + this.#bounds.killGraceMs);
   }

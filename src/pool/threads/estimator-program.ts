@@ -1,7 +1,8 @@
-// The estimator's program: runs main's jobs at their positions, and checks results with the reference.
+// The program of an estimator thread: runs the main thread's jobs on their state versions, and checks results with the
+// reference EVM.
 
-// Each thread sets its own priority on Linux, by who waits for whom: main and the publisher come first, then the worker
-// for short jobs (nice 5), then the others (nice 10). See DECISIONS.md.
+// On Linux each thread sets its own priority, by which thread waits for which: the main and the publisher thread come
+// first, then the worker for short jobs (nice 5), then the others (nice 10). See DECISIONS.md.
 import { ERRORS } from '../../errors.js';
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
@@ -25,19 +26,19 @@ import { StateResolver, type StateAtPosition } from './state-resolver.js';
 import { createTaskServer, type WorkerTask } from './task-server.js';
 import type { TableRef } from '../estimator-pool.js';
 
-/** Data that main passes to an estimator when it starts. */
+/** Data that an estimator thread gets when it starts. */
 export interface EstimatorData {
   readonly chain: ChainDescription;
   /** Folder of the archive; `null` for a live chain, which has none. */
   readonly dataDir: string | null;
   readonly kernel: KernelSettings;
   readonly estimateMode: EstimateMode;
-  /** True unless this is the estimator for short jobs. It then has the lower priority. */
+  /** True unless this is the estimator for short jobs. A thread that takes long jobs has a lower priority. */
   readonly takesLong: boolean;
 }
 
 /**
- * Creates the task server of an estimator. `createEngine` creates the engines that execute jobs; the reference engine
+ * Creates the task server of an estimator thread. `createEngine` creates the EVMs that execute jobs; the reference EVM
  * checks them. `onDamage` is called with each damaged archive record that a job needs.
  */
 export function createEstimator(
@@ -69,14 +70,17 @@ interface RunnerDeps extends Pick<EstimatorData, 'estimateMode'> {
   readonly createEngine: CreateEngine;
 }
 
-/** The job runners for the rules of one chain. */
+/** The functions that run jobs by the rules of one chain. */
 interface Runners {
   readonly runner: JobRunner;
-  /** Runs jobs on the reference engine, for checks. */
+  /** Runs jobs on the reference EVM, for checks. */
   readonly reference: JobRunner;
 }
 
-/** Job runners by table, which may have rules of its own: of such tables only the newest one's are kept. */
+/**
+ * Job runners by state table, because a table may have rules of its own. Of tables with their own rules, only the
+ * newest one's runners are retained.
+ */
 class RunnersByTable {
   readonly #how: RunnerDeps;
   readonly #first: Runners;
@@ -118,7 +122,7 @@ function answerAt(
   return onState(job, table, resolver, { use: (state) => answer(job, state, runner), otherwise: () => notKept(job) });
 }
 
-/** Runs the check with a time limit, because the thread is needed for the next jobs. */
+/** Runs a job on the reference EVM with a time limit, because the thread is needed for the next jobs. */
 async function runReferenceAt(
   job: Job,
   table: TableRef | null,
@@ -149,13 +153,16 @@ function outcomeOn(
   return whenReady(run, bounded);
 }
 
-/** Data longer than the largest response are replaced by an error, so that they do not leave the thread. */
+/** Replaces a result that is longer than the largest response by an error, so that it does not leave the thread. */
 function bounded(outcome: JobOutcome): JobOutcome {
   const bytes = 'data' in outcome ? outcome.data.length : outcome.kind === 'json' ? outcome.text.length : 0;
   return bytes <= LIMITS.returnBytesMax ? outcome : RESPONSE_TOO_LARGE;
 }
 
-/** Hash of the code that the job calls, including overrides, or of its init code; `null` if it makes several calls. */
+/**
+ * Returns the hash of the code that the job calls, including overrides, or of its init code; `null` if the job makes
+ * several calls.
+ */
 function calledCode({ call, stateOverride, blocks, bundle }: Job, view: StateView): Uint8Array | null {
   if (blocks !== undefined || bundle !== undefined) return null;
   const { to } = call;
@@ -164,13 +171,15 @@ function calledCode({ call, stateOverride, blocks, bundle }: Job, view: StateVie
   return code === undefined ? (view.account(to)?.codeHash ?? null) : keccak256(code);
 }
 
-/** A callback that uses the job's state, and what is returned if that version was evicted. */
+/**
+ * A callback that uses the state on which the job runs, and what to return if that state version is no longer retained.
+ */
 interface StateUse<T> {
   readonly use: (state: StateAtPosition) => T | Promise<T>;
   readonly otherwise: () => T;
 }
 
-/** Runs the callback on the state at the job's position. */
+/** Runs the callback with the state on which the job runs. */
 function onState<T>(
   job: Job,
   table: TableRef | null,
@@ -192,7 +201,10 @@ function unlessKept<T>(error: unknown, otherwise: () => T): T {
   throw error;
 }
 
-/** The outcome of a job that needs a damaged record: no retry, as another thread would read the same. */
+/**
+ * Returns the outcome of a job that needs a damaged archive record. It is not retried, because another thread would
+ * read the same record.
+ */
 function damaged(error: unknown, onDamage: (message: string) => void): JobOutcome {
   if (!(error instanceof ArchiveDamage)) throw error;
   onDamage(error.message);

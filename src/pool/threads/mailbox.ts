@@ -22,11 +22,11 @@
 // A mailbox serves one task at a time. When a worker dies, its mailbox is discarded, because the dying thread may still
 // write to it.
 
-// A worker sleeps on the shared memory of its mailbox and waits 5 ms for the next job before its piscina task ends. A
-// job that finds it waiting takes some 0.6 of the time of a task of its own. piscina, with one pool per worker, still
-// owns the workers, their limits and their termination. See DECISIONS.md.
+// A worker thread sleeps on the shared memory of its mailbox, and waits 5 ms for the next job before its piscina task
+// ends. A job that arrives in that time takes some 0.6 of the time of a task of its own. Piscina, with one pool per
+// worker, still owns the workers, their limits and their termination. See DECISIONS.md.
 //
-// Main waits for the worker's signal by `Atomics.waitAsync`. See DECISIONS.md.
+// The main thread waits for the worker's signal by `Atomics.waitAsync`. See DECISIONS.md.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JobOutcome } from '../../transaction/evm-job.js';
 import { LIMITS } from '../../limits/index.js';
@@ -55,12 +55,12 @@ const ANSWERS_AT = 64;
 const JOBS_AT = ANSWERS_AT + LIMITS.mailboxAnswerBytesMax;
 const LONG_AT = JOBS_AT + LIMITS.mailboxJobBytesMax;
 const MAILBOX_BYTES = LONG_AT + LIMITS.mailboxLongAnswerBytesMax;
-/** Most jobs of a task, since they are counted in 32-bit words. After that a new task starts. */
+/** Maximum number of jobs in a task, since they are counted in 32-bit words. After that a new task starts. */
 const JOBS_MAX = 2 ** 24;
 const LENGTH_BYTES = 4;
 const HEADER_BYTES = LENGTH_BYTES + TIMEOUT_BYTES;
 
-/** Main's end of the mailbox. */
+/** The main thread's end of the mailbox. */
 export class MainMailbox {
   readonly buffer = new SharedArrayBuffer(MAILBOX_BYTES);
   readonly #words = new Int32Array(this.buffer, 0, WORDS);
@@ -75,7 +75,7 @@ export class MainMailbox {
   #isGivenAway = false;
   readonly #sleep: SleepMechanism;
 
-  /** `sleep` is the mechanism by which the worker sleeps. */
+  /** `sleep` is the mechanism by which the worker thread sleeps and is woken. */
   constructor(sleep = SLEEP_MECHANISM) {
     this.#sleep = sleep;
   }
@@ -97,18 +97,18 @@ export class MainMailbox {
     Atomics.store(this.#words, STARTED, 0);
   }
 
-  /** Jobs started so far. */
+  /** Number of jobs that the worker has started so far. */
   get started(): number {
     const started = Atomics.load(this.#words, STARTED);
     return started === CLOSED ? this.#startedWhenClosed : started;
   }
 
-  /** True if no further job may start. */
+  /** True if the main thread has closed the mailbox, so that no further job may start. */
   get isClosed(): boolean {
     return Atomics.load(this.#words, STARTED) === CLOSED;
   }
 
-  /** Lets no further job start; returns how many have started. */
+  /** Closes the mailbox, so that no further job may start. Returns how many have started. */
   close(): number {
     const started = Atomics.exchange(this.#words, STARTED, CLOSED);
     if (started !== CLOSED) this.#startedWhenClosed = started;
@@ -117,8 +117,8 @@ export class MainMailbox {
   }
 
   /**
-   * Posts more jobs to the worker; returns false if the mailbox is closed or they do not fit. A worker that is just
-   * ending its task does not see them; they count as not started then.
+   * Adds jobs to the running task. Returns false if the mailbox is closed or the jobs do not fit. A worker that is just
+   * ending its task does not see them; they then count as not started.
    */
   post(jobs: readonly Pick<PoolJob, 'packed' | 'limitMs'>[]): boolean {
     const bytes = jobs.reduce((sum, { packed }) => sum + HEADER_BYTES + packed.length, 0);
@@ -133,7 +133,9 @@ export class MainMailbox {
     return true;
   }
 
-  /** Makes space for jobs, if the worker has already copied all earlier ones. */
+  /**
+   * True if there is room for the jobs. Makes room by starting at the front, if the worker has copied all earlier jobs.
+   */
   #hasSpace(bytes: number, posted: number): boolean {
     if (this.#jobBytes + bytes <= LIMITS.mailboxJobBytesMax) return true;
     if (bytes > LIMITS.mailboxJobBytesMax || this.started !== posted) return false;
@@ -142,30 +144,30 @@ export class MainMailbox {
     return true;
   }
 
-  /** Resolves when the worker has signalled since the last call. */
+  /** Resolves when the worker has signalled the main thread since the last call. */
   async bell(): Promise<void> {
     const { async: waits, value: rung } = Atomics.waitAsync(this.#words, BELL, this.#rung);
-    // There is at least one event-loop tick between two polls, however fast the worker signals.
+    // There is at least one event-loop tick between two collections of results, however fast the worker signals.
     await (waits ? rung : nextTurn());
     this.#rung = Atomics.load(this.#words, BELL);
   }
 
-  /** Signals main from main's own end. */
+  /** Signals the main thread from the main thread itself, to end a `bell` that waits. */
   ring(): void {
     call(this.#words);
   }
 
-  /** Announces that main polls for results: the worker does not signal until `leave`. */
+  /** Tells the worker that the main thread polls for results, so that the worker does not signal until `leave`. */
   attend(): void {
     Atomics.store(this.#words, ATTENDED, 1);
   }
 
-  /** Lets the worker signal again. A result for which it did not signal is visible when this returns. */
+  /** Tells the worker to signal again. A result for which it did not signal is visible when this function returns. */
   leave(): void {
     Atomics.store(this.#words, ATTENDED, 0);
   }
 
-  /** True if `next` has a result. */
+  /** True if `next` will return a result. */
   get hasAnswer(): boolean {
     return this.#read !== Atomics.load(this.#words, ANSWERED);
   }
@@ -183,8 +185,9 @@ export class MainMailbox {
   }
 
   /**
-   * The one result too long for the mailbox, which ended the task; `null` if every result fitted. Its data are views of
-   * the mailbox's memory, which it keeps: copying some megabytes would be main's longest step.
+   * Returns the result that was too long for the other results' memory and therefore ended the task; `null` if every
+   * result fitted. Its data are views of the mailbox's memory, which the result retains: copying some megabytes would
+   * be the longest uninterrupted work of the main thread.
    */
   long(): JobOutcome | null {
     const length = Atomics.load(this.#words, LONG);
@@ -197,24 +200,27 @@ export class MainMailbox {
     return outcome;
   }
 
-  /** True if a result keeps the mailbox's memory: the next task needs another mailbox. */
+  /** True if a result retains the mailbox's memory, so that the next task needs another mailbox. */
   get isGivenAway(): boolean {
     return this.#isGivenAway;
   }
 
-  /** When the job of the last result ran. */
+  /** When the job of the last result ran, and for how long. */
   get time(): RunTiming {
     return this.#time;
   }
 
-  /** Wakes the worker if it sleeps. One about to sleep finds the changed number, or is seen asleep. */
+  /**
+   * Stores the number of posted jobs, and wakes the worker if it sleeps. A worker that is about to sleep either finds
+   * the changed number or is seen asleep.
+   */
   #signal(posted: number): void {
     Atomics.store(this.#words, POSTED, posted);
     if (Atomics.exchange(this.#words, ASLEEP, 0) !== 0) this.#sleep.wake(this.#words, POSTED);
   }
 }
 
-/** The worker's end of the mailbox. */
+/** The worker thread's end of the mailbox. */
 export class WorkerMailbox {
   readonly #words: Int32Array;
   readonly #bytes: Uint8Array;
@@ -228,7 +234,7 @@ export class WorkerMailbox {
   #jobBytes = 0;
   #refilled = 0;
 
-  /** `scratch` belongs to the worker; every result overwrites it. */
+  /** `scratch` is memory of the worker, which every result overwrites. */
   constructor(buffer: SharedArrayBuffer, scratch: ByteWriter, sleep = SLEEP_MECHANISM) {
     this.#words = new Int32Array(buffer, 0, WORDS);
     this.#bytes = new Uint8Array(buffer, ANSWERS_AT, LIMITS.mailboxAnswerBytesMax);
@@ -240,8 +246,8 @@ export class WorkerMailbox {
   }
 
   /**
-   * Sleeps until there is a job `index`; returns false if the mailbox is closed, or no job has come for
-   * LIMITS.mailboxLingerMs. A job that finds the worker waiting takes some 0.6 of the time of a task of its own.
+   * Sleeps until job `index` is posted. Returns false if the mailbox is closed, or if no job has come for
+   * LIMITS.mailboxLingerMs. A job that arrives in that time takes some 0.6 of the time of a task of its own.
    */
   waitFor(index: number): boolean {
     if (Atomics.load(this.#words, POSTED) === index) {
@@ -252,7 +258,7 @@ export class WorkerMailbox {
     return Atomics.load(this.#words, POSTED) > index;
   }
 
-  /** Copies the next job that main has added out of the shared memory. */
+  /** Copies the next job that the main thread has added out of the shared memory. */
   posted(to: ByteReader): void {
     const refilled = Atomics.load(this.#words, REFILLED);
     if (refilled !== this.#refilled) this.#jobBytes = 0;
@@ -262,12 +268,12 @@ export class WorkerMailbox {
     to.load(this.#jobs.subarray(start, this.#jobBytes));
   }
 
-  /** Starts job `index`; returns false if main has taken it back. */
+  /** Starts job `index`. Returns false if the main thread has taken the job back. */
   begin(index: number): boolean {
     return Atomics.compareExchange(this.#words, STARTED, index, index + 1) === index;
   }
 
-  /** Writes the result of the last started job. False if it does not fit: the task must then end. */
+  /** Writes the result of the last started job. Returns false if it does not fit: the task must then end. */
   answer(outcome: JobOutcome, time: RunTiming): boolean {
     this.#packed.reset();
     packOutcome(outcome, this.#packed);
@@ -288,7 +294,10 @@ export class WorkerMailbox {
     return true;
   }
 
-  /** Starts again at the front if main has read everything and half is used, or if the next does not fit. */
+  /**
+   * Starts again at the front of the memory for results, if the main thread has read all of them and either half is
+   * used or the next result does not fit.
+   */
   #rewind(bytes: number): void {
     const isSpacious = this.#length < this.#bytes.length / 2 && this.#length + bytes <= this.#bytes.length;
     if (isSpacious || Atomics.load(this.#words, READ) !== this.#answered) return;
@@ -297,7 +306,10 @@ export class WorkerMailbox {
   }
 }
 
-/** While there are further jobs, main is signalled after this many results, because a signal costs about 5 us. */
+/**
+ * While there are further jobs, the worker signals the main thread after so many results, because a signal costs about
+ * 5 us.
+ */
 const ANSWERS_PER_RING = 16;
 
 function call(words: Int32Array): void {

@@ -1,13 +1,13 @@
-// When a worker ran a job; sent along with the result.
+// When a worker thread ran a job, and for how long. Sent to the main thread with the result.
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 
-/** One run, in milliseconds including fractions, on the clock that all threads share. */
+/** Start and duration of one run, in milliseconds including fractions, on the clock that all threads share. */
 export interface RunTiming {
   readonly startedMs: number;
   readonly tookMs: number;
 }
 
-/** Appends the times after an outcome. */
+/** Appends start and duration after an encoded outcome. */
 export function packRunTiming({ startedMs, tookMs }: RunTiming, to: ByteWriter): void {
   to.number(startedMs);
   to.number(tookMs);

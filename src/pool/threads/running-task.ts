@@ -1,5 +1,5 @@
-// The task of one worker as main sees it: which of its jobs are answered, which one is running, and since when. Between
-// jobs the task may wait for more.
+// The task of one worker thread as the main thread sees it: which of its jobs are answered, which one is running, and
+// since when. After its jobs, the task may wait for more.
 import type { JobOutcome } from '../../transaction/evm-job.js';
 import { LIMITS } from '../../limits/index.js';
 import { TIMEOUT_BYTES, NO_TIMEOUT_MS, packTimeoutMs } from '../codec/job-envelope.js';
@@ -10,20 +10,25 @@ import type { RunTiming } from './run-timing.js';
 import type { WorkerTask } from './task-server.js';
 import type { TableRef } from '../estimator-pool.js';
 
-/** Receives the outcome of a run, when it ran, and the time on the pool's clock. */
+/** Receives the outcome of a job's run, the start and duration of the run, and the time on the pool's clock. */
 export type OutcomeHandler = (job: PoolJob, outcome: JobOutcome, time: RunTiming, nowMs: number) => void;
 
-/** Serves one task after the other. After a worker's death a new instance is needed, for its mailbox. */
+/**
+ * The state of one worker's tasks, one after the other. After the worker's death a new instance is needed, because it
+ * needs another mailbox.
+ */
 export class RunningTask {
   #mailbox = new MainMailbox();
-  /** Jobs without a result, in order. An answered job is removed at once, because tasks may be long. */
+  /**
+   * Jobs of the task that have no result yet, in order. An answered job is removed at once, because tasks may be long.
+   */
   #jobs: PoolJob[] = [];
   #answered = 0;
-  /** Worker time in milliseconds that these jobs are expected to take. */
+  /** Worker time in milliseconds that the jobs without a result are expected to take. */
   #expectedMs = 0;
-  /** The table of all jobs of the task; undefined while there is no task. */
+  /** The state table of all jobs of the task; undefined while there is no task. */
   #table: TableRef | null | undefined;
-  /** The long job that came with the message. Its memory is retained until the task is over. */
+  /** The large job that was in the task's message. Its memory is retained until the task is over. */
   #long: LargeJob | null = null;
   #isRunning = false;
   #progressSeen = 0;
@@ -48,15 +53,15 @@ export class RunningTask {
     return this.#mailbox.started > this.#answered ? this.#jobs[0]! : null;
   }
 
-  /** Jobs without a result, except those that were taken back. */
+  /** Jobs of the task that have no result yet, except jobs that were taken back. */
   get unanswered(): readonly PoolJob[] {
     return this.#jobs;
   }
 
   /**
-   * Number of jobs that may be sent now. A task that has answered some jobs accepts more before it runs out of them, so
-   * that worker and main do not wait for each other. But it does not accept one at a time, because every post wakes a
-   * thread.
+   * Number of jobs that may be sent now. A task that has answered some of its jobs accepts more before it runs out of
+   * them, so that worker and main thread do not wait for each other. But it does not accept single jobs, because every
+   * post wakes a thread.
    */
   get capacity(): number {
     if (!this.#isRunning) return LIMITS.jobsPerTaskMax;
@@ -66,29 +71,35 @@ export class RunningTask {
     return !this.isWorking || (this.#answered > 0 && isHalfEmpty) ? capacity : 0;
   }
 
-  /** Expected milliseconds that these jobs may take in total. */
+  /** Expected milliseconds that the jobs sent next may take in total. */
   get capacityMs(): number {
     return LIMITS.dispatchedMsMax - this.#expectedMs;
   }
 
-  /** Starts a task with jobs of one table, and returns the message for the worker. */
+  /** Starts a task with jobs of one state table. Returns the message for the worker. */
   start(jobs: readonly PoolJob[], nowMs: number): WorkerTask {
     return this.#begin(jobs, jobs[0]?.table ?? null, jobs, nowMs);
   }
 
-  /** Starts the check of an answered job. It is not one of the task's jobs, because no caller waits for it. */
+  /**
+   * Starts a task that checks an answered job with the reference. The job is not in the list of jobs, because no caller
+   * waits for it.
+   */
   startCheck({ packed, table }: PoolJob, nowMs: number): WorkerTask {
     return { ...this.#begin([], table, [{ packed, limitMs: NO_TIMEOUT_MS }], nowMs), isCheck: true };
   }
 
-  /** Starts a task without jobs, which tells the worker the table in use. */
+  /** Starts a task without jobs, which tells the worker the state table in use. */
   startEmpty(table: TableRef | null, nowMs: number): WorkerTask {
     const task = this.#begin([], table, [], nowMs);
     this.#mailbox.close();
     return task;
   }
 
-  /** Adds jobs to the task; false if they use another table, one must be alone, or the mailbox is full or closed. */
+  /**
+   * Adds jobs to the running task. Returns false if they use another state table, if one of them must run alone, or if
+   * the mailbox is full or closed.
+   */
   goOn(jobs: readonly PoolJob[], nowMs: number): boolean {
     const [first] = jobs;
     if (first === undefined || first.failures > 0 || first.table !== this.#table) return false;
@@ -99,7 +110,7 @@ export class RunningTask {
     return true;
   }
 
-  /** Resolves when there may be new results, or the task has ended. */
+  /** Resolves when there may be new results, or when the task has ended. */
   bell(): Promise<void> {
     return this.#mailbox.bell();
   }
@@ -127,14 +138,20 @@ export class RunningTask {
     }
   }
 
-  /** Passes the long result that has ended the task to `take`, if there is one. Must be called after `collect`. */
+  /**
+   * Passes the result that was too long for the mailbox, and has ended the task, to `take`, if there is one. Must be
+   * called after `collect`.
+   */
   collectLong(take: OutcomeHandler, nowMs: number): void {
     const { runningJob } = this;
     const outcome = runningJob === null ? null : this.#mailbox.long();
     if (outcome !== null) take(runningJob!, outcome, this.#mailbox.time, nowMs);
   }
 
-  /** Milliseconds without progress: of the running job, or of waiting for the worker. Exact after `collect`. */
+  /**
+   * Returns the milliseconds since the last progress of the running job, or of the worker if it has not started one.
+   * Exact after `collect`.
+   */
   stalledMs(nowMs: number): number {
     const progress = this.#mailbox.started + this.#answered;
     if (progress !== this.#progressSeen) {
@@ -150,7 +167,7 @@ export class RunningTask {
     return this.#jobs.some(({ admittedMs }, at) => at >= started && admittedMs < sinceMs);
   }
 
-  /** Takes back the jobs that have not started, and returns each of them once. */
+  /** Takes back the jobs that have not started, and returns each of them only once. */
   takeBack(): readonly PoolJob[] {
     const started = this.#mailbox.close();
     return this.#jobs.splice(started - this.#answered);
@@ -181,7 +198,9 @@ export class RunningTask {
     return { table, mailbox: this.#mailbox.buffer, jobs: this.#message(sent), count: sent.length, isCheck: false };
   }
 
-  /** Concatenates the encoded jobs. A long job, which is alone, is passed without a copy. */
+  /**
+   * Concatenates the encoded jobs for the message. A large job, which is alone in its task, is passed without a copy.
+   */
   #message(jobs: readonly Dispatched[]): Uint8Array {
     const [first] = jobs;
     if (first === undefined || jobs.length > 1 || typeof first.packed === 'string') return joined(jobs);

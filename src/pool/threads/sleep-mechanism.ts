@@ -1,16 +1,16 @@
-// How an estimator sleeps until main has a job, and how main wakes it: by the system's futex if the addon supports
-// that, otherwise by Atomics.
+// How an estimator thread sleeps until the main thread has a job, and how the main thread wakes it: by the system's
+// futex if the addon supports that, otherwise by Atomics.
 
-// A worker sleeps on the system's futex. See DECISIONS.md.
+// A worker thread sleeps on the system's futex. See DECISIONS.md.
 //
-// A worker does not poll for its next job. See DECISIONS.md.
+// A worker thread does not poll for its next job. See DECISIONS.md.
 import { loadNativeModule } from '../../native/load-addon.js';
 import type { WakeModule } from '../../native/addon-types.js';
 
 /** A mechanism for sleeping on a word of shared memory. All threads of a process must use the same one. */
 export type SleepMechanism = Pick<WakeModule, 'wait' | 'wake'>;
 
-/** The mechanism that is built into JavaScript. */
+/** Sleeping and waking by Atomics, which are part of JavaScript. */
 export const ATOMICS_SLEEP: SleepMechanism = {
   wait: (words, at, value, ms) => void Atomics.wait(words, at, value, ms),
   wake: (words, at) => void Atomics.notify(words, at),
@@ -19,5 +19,5 @@ export const ATOMICS_SLEEP: SleepMechanism = {
 const { part: module, reason } = loadNativeModule('wake');
 
 export const SLEEP_MECHANISM: SleepMechanism = module ?? ATOMICS_SLEEP;
-/** Its name for the log, with the reason if it is not the futex. */
+/** Name of the mechanism for the log, with the reason if it is not the futex. */
 export const SLEEP_MECHANISM_NAME: string = module === null ? `Atomics: ${reason}` : 'futex';

@@ -1,4 +1,4 @@
-// Finds the state and block environment of a job's position.
+// Finds the state and block environment on which a job runs.
 import type { JobPosition } from '../../transaction/evm-job.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
 import type { ReadWholeState } from '../../execution/call/call-sequence.js';
@@ -9,13 +9,13 @@ import { type Snapshot, TableReader } from '../../state/table/read/snapshot.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { TableRef } from '../estimator-pool.js';
 
-/** The state and block environment of one version or block. */
+/** The state and block environment of one state version or archived block. */
 export interface StateAtPosition {
   readonly view: StateView;
   readonly env: BlockEnv;
-  /** True if absent state is zero. Otherwise reading it throws StateMiss. */
+  /** True if absent state is zero. Otherwise reading absent state throws StateMiss. */
   readonly isComplete: boolean;
-  /** All accounts and slots of the state, if it is small and the archive has it. */
+  /** Reads all accounts and slots of the state, if it is small and the archive has it. */
   readonly contents: ReadWholeState;
 }
 
@@ -25,19 +25,20 @@ interface OpenTable {
   readonly snapshot: Snapshot;
 }
 
-/** One thread's access to table and archive. One position is valid at a time: `at` invalidates the last. */
+/** One thread's access to the state table and the archive. Only the last result of `at` is valid at a time. */
 export class StateResolver {
   readonly #archive: ArchiveReader | null;
   #open: OpenTable | null = null;
 
-  /** `archive` is `null` if there is none. */
+  /** `archive` is `null` if there is no archive. */
   constructor(archive: ArchiveReader | null) {
     this.#archive = archive;
   }
 
   /**
-   * The state at the position; `null` if there is no such block or no table. Main pins a version while its job is in
-   * flight. A version that was already too old throws VersionNotKept, here or when it is read.
+   * Returns the state at the position; `null` if there is no such block or no table. The main thread pins a version
+   * while its job is in flight. If the version was already too old, VersionNotKept is thrown, here or when the state is
+   * read.
    */
   at(position: JobPosition, table: TableRef | null): StateAtPosition | null {
     if (position.kind === 'archive') return this.#atBlock(position.block);
@@ -45,14 +46,14 @@ export class StateResolver {
   }
 
   /**
-   * Releases the archive's read transaction. LMDB itself does so at the next event-loop tick, but an estimator has none
-   * between two tasks: it would read an old commit and keep the writer from reusing old pages.
+   * Releases the archive's read transaction. LMDB itself does so at the next event-loop tick, but an estimator has no
+   * tick between two tasks: it would read an old commit, and keep the writer from reusing old pages.
    */
   release(): void {
     this.#archive?.refresh();
   }
 
-  /** Drops everything that belongs to other tables; returns whether there was anything. */
+  /** Drops everything that belongs to another state table. Returns whether there was anything to drop. */
   switchTo(table: TableRef): boolean {
     if (this.#open === null || this.#open.generation === table.generation) return false;
     const reader = new TableReader(table.buffer);
@@ -74,7 +75,7 @@ export class StateResolver {
     return { view: snapshot, env, isComplete: reader.isComplete, contents };
   }
 
-  /** The contents of a version in the archive; none while its block is pre-confirmed. */
+  /** Returns the contents of a version from the archive; none while its block is pre-confirmed. */
   #contentsOf({ block, hash }: Coordinates): ReturnType<ReadWholeState> {
     this.release();
     const view = this.#archive?.viewAt(block) ?? null;
@@ -82,7 +83,10 @@ export class StateResolver {
     return view.contents(LIMITS.simulatedRootKeysMax);
   }
 
-  /** The one snapshot, moved to this version: engines keep it from job to job, and its table. */
+  /**
+   * Moves the snapshot to this version, and returns it with its table. There is only one snapshot, because EVMs hold it
+   * from job to job.
+   */
   #aimed(version: number, { generation, buffer }: TableRef): OpenTable {
     if (this.#open?.generation !== generation) return this.#switched(new TableReader(buffer), version, generation);
     this.#open.snapshot.aim(version);

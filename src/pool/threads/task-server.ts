@@ -1,5 +1,5 @@
-// The message that starts a task, and the estimator's loop over its jobs. Main writes the message and piscina's worker
-// reads it; the task server runs on the estimators.
+// The message that starts a task of an estimator thread, and the thread's loop over the jobs of the task. The main
+// thread writes the message, and piscina's worker receives it.
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
@@ -10,31 +10,37 @@ import { unpackEnvelope } from '../codec/job-envelope.js';
 import type { RunTiming } from './run-timing.js';
 import type { TableRef } from '../estimator-pool.js';
 
-/** One message to a worker, with encoded jobs; more may come through the mailbox. Shared buffers are references. */
+/**
+ * The message that starts a task, with encoded jobs. More jobs may come through the mailbox. Shared buffers are passed
+ * by reference.
+ */
 export interface WorkerTask {
-  /** The table of all jobs of the task; `null` until there is one. */
+  /** The state table of all jobs of the task; `null` if there is no table yet. */
   readonly table: TableRef | null;
   readonly mailbox: SharedArrayBuffer;
-  /** Encoded jobs (see src/pool/codec). A long one is in shared memory and must be copied before it is read. */
+  /** Encoded jobs (see src/pool/codec). A large job is in shared memory and must be copied before it is read. */
   readonly jobs: Uint8Array;
   readonly count: number;
-  /** True if the reference is to check the one job. The result is the task's; the mailbox is not used. */
+  /**
+   * True if the reference EVM is to check the single job. The task then returns the result, and the mailbox is not
+   * used.
+   */
   readonly isCheck: boolean;
-  /** True if there have been no jobs for a while: the worker should free memory of a load that is over. */
+  /** True if there have been no jobs for a while: the worker should free the memory that a load has left. */
   readonly isIdle?: true;
 }
 
-/** Messages of an estimator other than results. */
+/** A message of an estimator thread other than a result. */
 export interface EstimatorMessage {
   /** An archive record that a job needs is damaged. */
   readonly kind: 'damage';
   readonly message: string;
 }
 
-/** Runs one job on an estimator. An exception is a bug; the job then runs once more, alone. */
+/** Runs one job on an estimator thread. An exception is a bug; the job then runs once more, alone in its task. */
 export type RunJob = (job: Job, table: TableRef | null) => JobOutcome | Promise<JobOutcome>;
 
-/** Runs a job on an estimator's reference engine. */
+/** Runs a job on the reference EVM of an estimator thread. */
 export type RunReference = (job: Job, table: TableRef | null) => Promise<ReferenceResult>;
 
 export interface TaskServerDeps {
@@ -42,21 +48,22 @@ export interface TaskServerDeps {
   readonly runReference?: RunReference;
   /** Called when a job has been answered, before the next one starts. */
   readonly onAnswered?: () => void;
-  /** Called with the table in a task without jobs: earlier tables are no longer used. */
+  /** Called with the state table in a task without jobs: earlier tables are no longer used. */
   readonly onTable?: (table: TableRef) => void;
-  /** Called for a task with `isIdle`. */
+  /** Called for a task whose `isIdle` is set. */
   readonly onIdle?: () => void;
-  /** The clock for measuring runs; by default the one that all threads share. */
+  /** Returns the time for measuring runs; by default on the clock that all threads share. */
   readonly nowMs?: () => number;
 }
 
 const SCRATCH_BYTES = 64 * 1024;
 
 /**
- * Creates the function that piscina calls in a worker. It writes results to the mailbox one by one and takes further
- * jobs from there. The task ends when no job has come for LIMITS.mailboxLingerMs, when main has closed the mailbox, or
- * with a result that is too long to fit next to others. Only a check returns a result. The byte arrays of a job are
- * views of a buffer that the next job overwrites. A task without jobs ends at once.
+ * Creates the function that piscina calls in a worker thread for each task. It runs jobs, writes their results to the
+ * mailbox one by one, and takes further jobs from the mailbox. The task ends when no job has come for
+ * LIMITS.mailboxLingerMs, when the main thread has closed the mailbox, or with a result that is too long to fit next to
+ * others. Only a check returns a result. The byte arrays of a job are views of a buffer that the next job overwrites. A
+ * task without jobs ends at once.
  */
 export function createTaskServer(deps: TaskServerDeps): (task: WorkerTask) => Promise<ArrayBuffer | null> {
   const { runReference, onAnswered, onTable, onIdle } = deps;
@@ -76,10 +83,10 @@ export function createTaskServer(deps: TaskServerDeps): (task: WorkerTask) => Pr
         : packReference(await runReference(unpackEnvelope(packed), table), scratch);
     const mailbox = new WorkerMailbox(mailboxBuffer, scratch);
     for (let index = 0; index < count || mailbox.waitFor(index); index++) {
-      // Copied before the job starts, because main may overwrite jobs that have started.
+      // Copied before the job starts, because the main thread may overwrite jobs that have started.
       if (index >= count) mailbox.posted(posted);
       if (!mailbox.begin(index)) break;
-      // One job at a time, because a worker has one EVM. Jobs rarely wait for anything.
+      // One job at a time, because a worker thread has one EVM. Jobs rarely have to wait for anything.
       const running = run(unpackEnvelope(index < count ? packed : posted), table);
       const { outcome, time } = running instanceof Promise ? await running : running;
       const isLong = !mailbox.answer(outcome, time);
@@ -90,7 +97,10 @@ export function createTaskServer(deps: TaskServerDeps): (task: WorkerTask) => Pr
   };
 }
 
-/** Jobs in shared memory are copied to `posted`, which is not used until a job comes through the mailbox. */
+/**
+ * Returns a reader of the jobs. Jobs in shared memory are copied to `posted`, which is not used until a job comes
+ * through the mailbox.
+ */
 function readerOf(jobs: Uint8Array, posted: ByteReader): ByteReader {
   if (jobs.buffer instanceof ArrayBuffer) return new ByteReader(jobs);
   posted.load(jobs);
@@ -102,7 +112,7 @@ interface Ran {
   readonly time: RunTiming;
 }
 
-/** Creates the function that runs jobs and measures their time. */
+/** Creates the function that runs a job and measures its time. */
 function createRun({ run, nowMs = preciseMs }: TaskServerDeps) {
   return (job: Job, table: TableRef | null): Ran | Promise<Ran> => {
     const startedMs = nowMs();

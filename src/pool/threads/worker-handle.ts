@@ -1,4 +1,5 @@
-// Main's handle of one worker: sends tasks, collects results, handles the jobs left when a task ends.
+// The main thread's handle of one worker thread: sends tasks, collects results, and handles the jobs that are left when
+// a task ends.
 import { LIMITS } from '../../limits/index.js';
 import type { PoolJob } from '../pool-job.js';
 import type { TaskFailure } from '../queue/run-completion.js';
@@ -8,22 +9,25 @@ import { type TaskEnding, WorkerThread, type WorkerThreadOptions } from './worke
 import type { TableRef } from '../estimator-pool.js';
 
 export interface WorkerHandleDeps {
-  /** Milliseconds on the pool's clock. */
+  /** Returns milliseconds on the pool's clock. */
   readonly nowMs: () => number;
-  /** Called with the outcome of each run. */
+  /** Called with the outcome of each job's run. */
   readonly onOutcome: OutcomeHandler;
-  /** Called with jobs that come back without having started. */
+  /** Called with jobs that return without having started. */
   readonly onReturn: (jobs: readonly PoolJob[]) => void;
   readonly onFailure: (failure: TaskFailure) => void;
-  /** Called with the reason whenever the worker dies without having been killed by main, or cannot be started. */
+  /**
+   * Called with the reason whenever the worker thread dies without having been killed by the main thread, or cannot be
+   * started.
+   */
   readonly onCrash: (error: Error) => void;
   /** Called when the worker may have capacity for more jobs. */
   readonly onCapacity: () => void;
-  /** Called with the worker's messages other than results. */
+  /** Called with the worker's messages that are not results. */
   readonly onMessage: (message: EstimatorMessage) => void;
 }
 
-/** The handle of one worker, which has at most one task. */
+/** The handle of one worker thread, which has at most one task at a time. */
 export class WorkerHandle {
   readonly #deps: WorkerHandleDeps;
   readonly #thread: WorkerThread;
@@ -42,17 +46,17 @@ export class WorkerHandle {
     return this.#task;
   }
 
-  /** True if the worker could start a job at once. */
+  /** True if the worker could start a job at once, in a new or in its current task. */
   get isIdle(): boolean {
     return this.#thread.isReady && !this.#task.isWorking;
   }
 
-  /** True if the worker could start a task at once. */
+  /** True if the worker could start a new task at once. */
   get isFree(): boolean {
     return this.#thread.isReady && !this.#task.isRunning;
   }
 
-  /** True if the worker is blocked for a while, because it runs a long job or is being started. */
+  /** True if the worker is blocked for some time, because it runs a long job or is being started. */
   isBlocked(nowMs: number): boolean {
     const { isWorking, capacityMs } = this.#task;
     return (
@@ -61,22 +65,22 @@ export class WorkerHandle {
     );
   }
 
-  /** Number of jobs that may be sent now. */
+  /** Number of jobs that may be sent to the worker now. */
   get capacity(): number {
     return this.#thread.isReady ? this.#task.capacity : 0;
   }
 
-  /** Expected worker time in milliseconds that these jobs may take in total. */
+  /** Expected worker time in milliseconds that the jobs sent next may take in total. */
   get capacityMs(): number {
     return this.#task.capacityMs;
   }
 
-  /** Announces that main polls for results: the worker does not signal it until `leave`. */
+  /** Tells the worker that the main thread polls for results, so that the worker does not signal until `leave`. */
   attend(): void {
     this.#task.attend();
   }
 
-  /** Lets the worker signal main again. */
+  /** Tells the worker to signal the main thread again. */
   leave(): void {
     this.#task.leave();
   }
@@ -92,8 +96,8 @@ export class WorkerHandle {
   }
 
   /**
-   * Sends jobs of one table, in a new task or to a task that waits for more. If that task cannot accept them, it is
-   * ended, the jobs come back for the next task, and the result is false.
+   * Sends jobs of one state table: in a new task, or to a task that waits for more. If the running task cannot accept
+   * them, it is ended, the jobs are returned for the next task, and the result is false.
    */
   dispatch(jobs: readonly PoolJob[], nowMs: number): boolean {
     if (!this.#task.isRunning) {
@@ -106,17 +110,19 @@ export class WorkerHandle {
     return false;
   }
 
-  /** Makes an idle worker free memory that it retains for a load that is over. */
+  /** Makes an idle worker free the memory that a load has left. */
   releaseMemory(): void {
     if (this.isFree) void this.#run({ ...this.#task.startEmpty(null, this.#deps.nowMs()), isIdle: true });
   }
 
-  /** Tells an idle worker the table in use, so that it frees the memory of earlier tables. */
+  /** Tells an idle worker the state table in use, so that it frees the memory of earlier tables. */
   useTable(table: TableRef): void {
     if (this.isFree) void this.#run(this.#task.startEmpty(table, this.#deps.nowMs()));
   }
 
-  /** Runs the check of an answered job. A failure has already been reported when this resolves. Never rejects. */
+  /**
+   * Checks an answered job with the reference. A failure has already been reported when this resolves. Never rejects.
+   */
   async check(job: PoolJob): Promise<TaskEnding> {
     const ending = await this.#thread.run(this.#task.startCheck(job, this.#deps.nowMs()), this.#kill.signal);
     if (this.#thread.isClosed) return ending;
@@ -130,23 +136,23 @@ export class WorkerHandle {
     this.#task.collect(this.#deps.onOutcome, nowMs);
   }
 
-  /** Collects the results that have arrived; returns for how many milliseconds the task has made no progress. */
+  /** Collects the results that have arrived. Returns the milliseconds since the task's last progress. */
   stalledMs(nowMs: number): number {
     this.collect(nowMs);
     return this.#task.stalledMs(nowMs);
   }
 
-  /** Takes back the jobs that have not started. The task ends after the running one. */
+  /** Takes back the jobs that have not started. The task ends after the running job. */
   reclaim(): void {
     this.#deps.onReturn(this.#task.takeBack());
   }
 
-  /** Terminates the worker and with it the task. Another thread replaces it. */
+  /** Terminates the worker thread and with it the task. Another thread replaces it. */
   kill(): void {
     this.#kill.abort();
   }
 
-  /** Terminates the worker for good. */
+  /** Terminates the worker thread for good. */
   close(): Promise<void> {
     return this.#thread.close();
   }
@@ -154,7 +160,8 @@ export class WorkerHandle {
   async #run(task: WorkerTask): Promise<void> {
     void this.#listen();
     const ending = await this.#thread.run(task, this.#kill.signal);
-    // Stops the loop in `#listen`. Waiting for a signal that never comes would keep the process alive.
+    // Ends the task, which stops the loop in `#listen`. Waiting for a signal that never comes would keep the process
+    // alive.
     if (this.#thread.isClosed) return this.#task.end();
     if ('reference' in ending) this.#finish();
     else this.#fail(ending.error);
@@ -182,7 +189,10 @@ export class WorkerHandle {
     this.#task.end();
   }
 
-  /** Handles a failed task. A dead or suspect worker's mailbox may still be written to, so the next gets a new one. */
+  /**
+   * Handles a failed task. The mailbox of a dead or suspected worker may still be written to, so the next task gets a
+   * new mailbox.
+   */
   #fail(error: unknown): void {
     const atMs = this.#deps.nowMs();
     const ranMs = this.stalledMs(atMs);

@@ -7,23 +7,26 @@ import type { EstimatorMessage, WorkerTask } from './task-server.js';
 export interface WorkerThreadOptions {
   /** The module whose default export is a task server (see task-server.ts). */
   readonly workerFile: URL;
-  /** Passed to the thread as a clone. */
+  /** Data that is passed to the thread as a clone. */
   readonly workerData: unknown;
   readonly heapMiBMax: number;
 }
 
 export interface WorkerThreadDeps {
-  /** Called when the thread dies between two tasks, and when it cannot be started. */
+  /** Called when the thread dies between two tasks, or cannot be started. */
   readonly onCrash: (error: Error) => void;
   readonly onRestart: () => void;
-  /** Called with the thread's messages other than the results of its tasks. */
+  /** Called with the thread's messages that are not results of its tasks. */
   readonly onMessage: (message: EstimatorMessage) => void;
 }
 
-/** How a task ended: normally, with the result if it was a check; or with an exception, or the death of the thread. */
+/**
+ * How a task ended: normally, with the reference's result if it was a check; or with an exception, or the death of the
+ * thread.
+ */
 export type TaskEnding = { readonly reference: ArrayBuffer | null } | { readonly error: unknown };
 
-/** A thread that runs one task at a time. */
+/** A worker thread that runs one task at a time. */
 export class WorkerThread {
   readonly #deps: WorkerThreadDeps;
   /** A piscina pool of one thread, which piscina replaces when it dies. */
@@ -47,17 +50,20 @@ export class WorkerThread {
     this.#piscina.on('message', deps.onMessage);
   }
 
-  /** True if the thread has loaded its module and is not known to be dead. */
+  /** True if the thread has loaded its module, and no death of it was reported. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
-  /** True once `close` was called, after which the thread is not restarted. */
+  /** True once `close` was called. The thread is not restarted after that. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Runs an empty task, so that the first job does not wait for the module. Rejects if the thread cannot start. */
+  /**
+   * Starts the thread and runs an empty task, so that the first job does not wait for the module to load. Rejects if
+   * the thread cannot start.
+   */
   async warmUp(): Promise<void> {
     const none = { table: null, mailbox: new SharedArrayBuffer(0), jobs: new Uint8Array(), count: 0, isCheck: false };
     const loaded = this.#piscina.run(none, { signal: AbortSignal.timeout(LIMITS.workerStartMsMax) });

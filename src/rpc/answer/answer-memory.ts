@@ -1,30 +1,36 @@
-// Accounts for the memory of all unfinished responses together.
+// Counts the memory of all responses that are not finished, to bound it.
 import { LIMITS } from '../../limits/index.js';
 
-/** Counts the bytes of unfinished responses, and of large bodies that wait for main's time. */
+/** Counts the bytes of unfinished responses, and of large bodies that wait for the main thread's time. */
 export class AnswerMemory {
   #bytes = 0;
-  /** Long result data, with the number of responses that still need each. */
+  /** Long result data, with the number of responses that still need each of them. */
   readonly #data = new Map<Uint8Array, number>();
 
-  /** Bytes accounted for now. */
+  /** Number of bytes that are counted at the moment. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** True if no more large responses fit. */
+  /** True if no further large response fits. */
   get isFull(): boolean {
     return this.#bytes >= LIMITS.answersBytesMax;
   }
 
-  /** Reserves bytes; false if they do not fit. A small response always does: the pool's queue bounds them. */
+  /**
+   * Reserves bytes for a response; returns false if they do not fit. A small response always fits, because the number
+   * of queued jobs bounds small responses.
+   */
   take(bytes: number): boolean {
     if (bytes > LIMITS.smallAnswerBytes && this.#bytes + bytes > LIMITS.answersBytesMax) return false;
     this.reserve(bytes);
     return true;
   }
 
-  /** Reserves long data, which are counted once for all responses that share them; returns false if they do not fit. */
+  /**
+   * Reserves long result data. They are counted only once if several responses share them. Returns false if they do not
+   * fit.
+   */
   takeData(data: Uint8Array): boolean {
     const references = this.#data.get(data) ?? 0;
     if (references === 0 && !this.take(data.length)) return false;
@@ -32,7 +38,7 @@ export class AnswerMemory {
     return true;
   }
 
-  /** Releases data that `takeData` has reserved. */
+  /** Releases long result data that `takeData` has reserved. */
   releaseData(data: Uint8Array): void {
     const references = this.#data.get(data)!;
     if (references > 1) return void this.#data.set(data, references - 1);
@@ -40,12 +46,12 @@ export class AnswerMemory {
     this.give(data.length);
   }
 
-  /** Accounts for bytes that already exist. */
+  /** Counts bytes that already exist, even if they do not fit. */
   reserve(bytes: number): void {
     this.#bytes += bytes;
   }
 
-  /** Releases bytes that `take` or `reserve` has reserved. */
+  /** Releases bytes that `take` or `reserve` has counted. */
   give(bytes: number): void {
     this.#bytes -= bytes;
   }

@@ -1,8 +1,11 @@
-// Brings every kind of result into one form. Bytes become text only when they are written.
+// Converts every kind of call result to one form. Result bytes become text only when they are written.
 import { ERRORS, type RpcError } from '../../errors.js';
 import { type CallResult, JsonBytes } from './call-result.js';
 
-/** The text of a response: a string, bytes written as hex digits or as they are, and another string. */
+/**
+ * The text of a response: a string (`head`), bytes that are written as hex digits or as they are, and another string
+ * (`tail`).
+ */
 export interface AnswerText {
   readonly head: string;
   readonly bytes: Uint8Array;
@@ -11,17 +14,17 @@ export interface AnswerText {
 }
 
 const NO_BYTES = new Uint8Array();
-/** Characters of a long text that are written in one step, which takes some 0.1 ms. */
+/** Characters of a long text that are written at a time, which takes some 0.1 ms. */
 const CHARACTERS_MAX = 64 * 1024;
-/** Bytes that are written in one step, so that their digits stay in the processor's cache. */
+/** Bytes that are written at a time, so few that their hex digits stay in the processor's cache. */
 const BYTES_MAX = 16 * 1024;
 
-/** A JSON-RPC response. `id` is raw JSON; `lead` is text that comes before it. */
+/** Builds a JSON-RPC response. `id` is raw JSON; `lead` is text that comes before the response. */
 export function answerText(id: string, result: CallResult, lead = ''): AnswerText {
   return resultOrErrorMember(result, `${lead}{"jsonrpc":"2.0","id":${id},`, '}');
 }
 
-/** The `result` or `error` member of a response, between two texts. */
+/** Builds the `result` or `error` member of a response, between the texts `open` and `close`. */
 export function resultOrErrorMember(result: CallResult, open = '', close = ''): AnswerText {
   if (typeof result === 'string') return plain(`${open}"result":${result}${close}`);
   if (result instanceof JsonBytes) return { head: `${open}"result":`, bytes: result.bytes, form: 'text', tail: close };
@@ -43,17 +46,17 @@ function plain(head: string): AnswerText {
   return { head, bytes: NO_BYTES, form: 'text', tail: '' };
 }
 
-/** Size of the text in UTF-8 bytes. */
+/** Returns the size of the text in UTF-8 bytes. */
 export function encodedSizeOf(text: AnswerText): number {
   return Buffer.byteLength(text.head) + encodedDataSizeOf(text) + text.tail.length;
 }
 
-/** Size of the `bytes` part in the form in which it is written. */
+/** Returns the size of the `bytes` part in the form in which it is written. */
 export function encodedDataSizeOf({ bytes, form }: AnswerText): number {
   return form === 'hex' ? 2 * bytes.length : bytes.length;
 }
 
-/** Splits a text into parts that are written in one step each. A short text is not split. */
+/** Splits a text into parts, each of which is written in one go. A short text is not split. */
 export function splitAnswerText(text: AnswerText): Iterable<AnswerText> {
   const isShort = text.head.length <= CHARACTERS_MAX && text.bytes.length <= BYTES_MAX;
   return isShort ? [text] : longPieces(text);
@@ -69,7 +72,9 @@ function* longPieces({ head, bytes, form, tail }: AnswerText): Generator<AnswerT
   yield plain(tail);
 }
 
-/** End of the part of a text that starts at `from`. It is never between the two units of a surrogate pair. */
+/**
+ * Returns the end of the part of a text that starts at `from`. It is never between the two units of a surrogate pair.
+ */
 function endOfPiece(text: string, from: number): number {
   const end = from + CHARACTERS_MAX;
   const isHalf = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;

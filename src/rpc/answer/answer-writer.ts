@@ -1,23 +1,26 @@
-// Writes all responses: texts are encoded one after the other into a reused buffer.
+// Writes all responses: encodes texts one after the other into a buffer that is reused.
 
-// Every result is first brought into a common form (`answer-text.ts`), and one writer encodes it: at once, or a long
-// one part by part. See DECISIONS.md.
+// Every result is first converted to a common form (`answer-text.ts`). One writer then encodes it: in one go, or part
+// by part if it is long. See DECISIONS.md.
 import { answerText, type AnswerText } from './answer-text.js';
 import type { CallResult } from './call-result.js';
 import { writeHexDigits } from './hex-digits.js';
 
 const INITIAL_BYTES = 64 * 1024;
-/** Nearly all responses fit a buffer of this size, which takes some 0.1 ms to allocate. */
+/**
+ * The writer's buffer is retained up to this size, which nearly all responses fit and which takes some 0.1 ms to
+ * allocate.
+ */
 const KEPT_BYTES_MAX = 1024 * 1024;
 
 /**
- * Writes synchronous responses. Asynchronous ones use an instance as well (`encodeAnswerText`, `encodeAnswerPiece`).
+ * Writes synchronous responses. Asynchronous responses use another instance (`encodeAnswerText`, `encodeAnswerPiece`).
  */
 export class AnswerWriter {
   #bytes = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #length = 0;
 
-  /** Bytes written since `reset`. */
+  /** Number of bytes written since `reset`. */
   get length(): number {
     return this.#length;
   }
@@ -28,12 +31,12 @@ export class AnswerWriter {
     if (this.#bytes.length > KEPT_BYTES_MAX) this.#bytes = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   }
 
-  /** The bytes written, which are valid until the next `reset`. */
+  /** Returns the bytes written since `reset`, which are valid until the next `reset`. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Drops everything after `length`, which undoes the last response. */
+  /** Drops all bytes after `length`, which undoes the last response. */
   truncate(length: number): void {
     this.#length = length;
   }
@@ -42,7 +45,7 @@ export class AnswerWriter {
     this.write(answerText(id, result, lead));
   }
 
-  /** Writes a text in one step. */
+  /** Writes a whole text. */
   write({ head, bytes, form, tail }: AnswerText): void {
     this.text(head);
     if (form === 'hex') this.#hex(bytes);
@@ -85,14 +88,14 @@ export function encodeAnswerText(text: AnswerText): Buffer {
   return Buffer.from(encodeAnswerPiece(text));
 }
 
-/** Encodes a part of a text. The bytes are valid until anything else is written. */
+/** Encodes one part of a text. The bytes are valid until anything else is encoded. */
 export function encodeAnswerPiece(piece: AnswerText): Uint8Array {
   WRITER.reset();
   WRITER.write(piece);
   return WRITER.bytes();
 }
 
-/** Encodes short texts one after the other, and copies bytes as they are. */
+/** Encodes short texts one after the other. Pieces that are bytes are copied as they are. */
 export function encodeAnswerPieces(pieces: readonly (AnswerText | Uint8Array)[]): Buffer {
   WRITER.reset();
   for (const piece of pieces)

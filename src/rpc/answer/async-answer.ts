@@ -1,5 +1,5 @@
-// The response to a body of which some calls complete asynchronously. The sizes of results are bounded as they arrive,
-// and the pieces are joined at the end.
+// The response to a body in which some calls complete asynchronously. The sizes of results are checked when they
+// arrive, and the pieces of the response are joined at the end.
 import { rpcError } from '../../errors.js';
 import {
   CHUNKED_BYTES_MIN,
@@ -18,7 +18,7 @@ import type { ErrorCounts } from './error-counts.js';
 import type { LargeAnswerScheduler } from './large-answer-scheduler.js';
 import { type CallResult, isError } from './call-result.js';
 
-/** The limits of the pieces, and the counters that they update. */
+/** What limits the size and rate of a response, and the counters that it updates. */
 export interface AsyncAnswerDeps {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
@@ -26,10 +26,10 @@ export interface AsyncAnswerDeps {
   readonly errors: ErrorCounts;
 }
 
-/** A call whose result may not have arrived yet; `text` is `null` until then. */
+/** A call whose result may not have arrived yet. `text` is `null` until it has. */
 interface OpenPiece {
   readonly id: string;
-  /** Text that comes before the response. */
+  /** Text that comes before the response to this call. */
   readonly lead: string;
   text: AnswerText | null;
 }
@@ -38,7 +38,10 @@ type Piece = Uint8Array | ChunkedBuffer | OpenPiece;
 
 const NO_BYTES = new Uint8Array();
 
-/** The pieces of a response, in order. Equal results share bytes until joined, which may wait for its turn. */
+/**
+ * The pieces of a response, in order. Calls with equal results share the bytes until the pieces are joined. A large
+ * response waits for its turn before that.
+ */
 export class AsyncAnswer {
   readonly #deps: AsyncAnswerDeps;
   readonly #caller: Caller;
@@ -50,7 +53,7 @@ export class AsyncAnswer {
   #overloads = 0;
   #isFull = false;
 
-  /** `caller` is the caller whose share of main's time is used. */
+  /** `caller` is the caller whose client's share of the main thread's time is used. */
   constructor(deps: AsyncAnswerDeps, caller: Caller) {
     this.#deps = deps;
     this.#caller = caller;
@@ -61,7 +64,7 @@ export class AsyncAnswer {
     return this.#bytes;
   }
 
-  /** True if a result did not fit. */
+  /** True if a result did not fit into the response. */
   get isFull(): boolean {
     return this.#isFull;
   }
@@ -71,7 +74,7 @@ export class AsyncAnswer {
     return this.#overloads;
   }
 
-  /** Appends a copy of finished bytes. */
+  /** Appends a copy of bytes that are already encoded. */
   add(bytes: Uint8Array): void {
     const last = this.#pieces.at(-1);
     if (last instanceof ChunkedBuffer) last.append(bytes);
@@ -80,14 +83,20 @@ export class AsyncAnswer {
     this.#bytes += bytes.length;
   }
 
-  /** Appends `lead` and the response to the call with this id when its result arrives. `result` never rejects. */
+  /**
+   * Appends a call: `lead`, and then the response to the call with this id when its result arrives. `result` never
+   * rejects.
+   */
   wait(id: string, result: Promise<CallResult>, lead = ''): void {
     const piece: OpenPiece = { id, lead, text: null };
     this.#pieces.push(piece);
     this.#open.push(result.then((settled) => this.#settle(piece, settled)));
   }
 
-  /** The whole response when all calls are complete, no longer accounted for; empty after a disconnect. */
+  /**
+   * Waits until all calls are complete, and returns the whole response, whose memory is then no longer counted. Empty
+   * after a disconnect.
+   */
   async join(): Promise<Uint8Array | ChunkedBuffer> {
     await Promise.all(this.#open);
     const whole = this.#bytes >= LIMITS.largeAnswerBytesMin ? await this.#joinInSlices() : await this.#joinOrLetGo();
@@ -121,7 +130,10 @@ export class AsyncAnswer {
     return NO_BYTES;
   }
 
-  /** Adds a result. One beyond the limit of this response, or of all together, is replaced by an error. */
+  /**
+   * Adds the result of a call. If it exceeds the limit of this response or of all responses together, an error replaces
+   * it.
+   */
   #settle(piece: OpenPiece, result: CallResult): void {
     this.#deps.errors.note(result);
     if (isError(result) && result.error === 'overload') this.#overloads++;
@@ -140,8 +152,8 @@ export class AsyncAnswer {
   }
 
   /**
-   * Reserves memory for a result of so many bytes; returns whether it fits. Long data are counted once for all who
-   * share them, and by the length of their text when it is written.
+   * Reserves memory for a result; returns whether it fits. Long data are counted once for all responses that share
+   * them, and by the length of their text when it is written.
    */
   #take(data: Uint8Array, bytes: number): boolean {
     if (isLong(data)) return this.#deps.memory.takeData(data);
@@ -164,8 +176,9 @@ export class AsyncAnswer {
   }
 
   /**
-   * Joins a response that is so short that no piece is in chunks and no data is long. When it was written step by step,
-   * with a piece for each comma, a batch of 20 estimates took 1.2 times as much of main's time.
+   * Joins the pieces of a response that is so short that no piece is in chunks and no data is long. When such a
+   * response was written part by part, with a piece for each comma, a batch of 20 estimates took 1.2 times as much of
+   * the main thread's time.
    */
   #joinAtOnce(): Uint8Array {
     return encodeAnswerPieces(this.#pieces.map((piece) => ('text' in piece ? piece.text! : (piece as Uint8Array))));

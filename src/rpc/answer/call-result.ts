@@ -1,7 +1,7 @@
 // How a call ended: a result or an error.
 import type { RpcError } from '../../errors.js';
 
-/** A long result as JSON in UTF-8. */
+/** A long result: JSON text as UTF-8 bytes. */
 export class JsonBytes {
   readonly bytes: Uint8Array;
 
@@ -10,7 +10,7 @@ export class JsonBytes {
   }
 }
 
-/** The outcome of one call: the result as JSON, bytes that are written as hex, or an error. */
+/** The outcome of one call: the result as JSON text, bytes that are written as hex, or an error. */
 export type CallResult = string | JsonBytes | Uint8Array | RpcError;
 
 export function isError(result: CallResult): result is RpcError {

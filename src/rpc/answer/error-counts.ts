@@ -1,4 +1,4 @@
-// Counts the errors that calls end with.
+// Counts the errors with which calls end, by error name.
 import type { ErrorName } from '../../errors.js';
 import { type CallResult, isError } from './call-result.js';
 

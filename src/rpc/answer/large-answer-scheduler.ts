@@ -1,9 +1,10 @@
-// Schedules the writing of large responses: one per client and a few of all clients at a time, and at a limited rate
-// while other clients send requests.
+// Schedules the writing of large responses: one at a time for each client, a few at a time for all clients, and at a
+// limited rate while other clients send requests.
 //
 // A response of 9.8 MB takes all threads and its reader some 60 ms of processor time. Next to 100 connections that
 // request such responses, 99 % of other clients' reads take at most 6 ms with the limited rate, and 24 to 27 ms without
-// it. The price: a client that fetches more than its rate waits while there are others, and also in its first second.
+// it. The price: a client that fetches more than its rate waits while there are other clients, and also in its first
+// second.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { Quota } from '../../fairness/quota.js';
 import { FairQueue } from '../../fairness/fair-queue.js';
@@ -18,19 +19,22 @@ export class LargeAnswerScheduler {
   readonly #writing: Quota;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `nowMs` is a monotonic clock. */
+  /** `nowMs` is a monotonic clock in milliseconds. */
   constructor(ledger: UsageLedger, nowMs: () => number = () => performance.now()) {
     this.#ledger = ledger;
     this.#nowMs = nowMs;
     this.#writing = new Quota(ledger, 'largeAnswers', LIMITS.largeAnswersMax, 1);
   }
 
-  /** Records that a client has sent any request, while there are large responses: naming one costs a read. */
+  /**
+   * Must be called for every request. Records its client as active, but only while large responses are written, because
+   * determining the client's name costs a read.
+   */
   arrived(caller: Caller): void {
     if (this.#writing.all > 0 || this.#waiting.size > 0) this.#noteActive(caller.client);
   }
 
-  /** Resolves when a response of `client` may be written. `done` must be called afterwards. */
+  /** Waits until a response of `client` may be written. `done` must be called afterwards. */
   waitTurn(client: string | undefined): Promise<void> {
     this.#noteActive(client);
     return new Promise((resolve) => {
@@ -39,7 +43,10 @@ export class LargeAnswerScheduler {
     });
   }
 
-  /** Records that a response of `client`, so many bytes, was written. One that is alone need not pause. */
+  /**
+   * Records that a response of `client` with so many bytes was written. The client then pauses, unless it is the only
+   * active one.
+   */
   done(client: string | undefined, bytes: number): void {
     const nowMs = this.#nowMs();
     this.#writing.release(client, 1);
@@ -52,7 +59,7 @@ export class LargeAnswerScheduler {
     this.#ledger.heard(this.#ledger.of(client), this.#nowMs());
   }
 
-  /** Starts responses of clients that need not pause, and checks again when the first pause is over. */
+  /** Starts the responses of clients that need not pause, and checks again when the first pause is over. */
   #next(): void {
     clearTimeout(this.#timer);
     const nowMs = this.#nowMs();

@@ -1,39 +1,39 @@
-// Measures the times of requests by method and by stage.
+// Measures how long requests take, by method and by stage.
 
-// Latencies are measured on main, and sampled under load. They are histograms with power-of-two buckets in typed
-// arrays, which are read when metrics are scraped. See DECISIONS.md.
+// Latencies are measured on the main thread, and sampled under load. They are histograms with power-of-two buckets in
+// typed arrays, which are read when metrics are scraped. See DECISIONS.md.
 import { preciseMs } from '../../lib/clock.js';
 import { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits/index.js';
 
 /**
- * A stage of main's work for a body. `decode`: from its bytes to decoded calls; plain reads have this as a part of
- * `read`. `read`: until main has answered what it can answer itself and has dispatched the rest. `answer`: from the
- * last result until the transport has the bytes.
+ * A stage of the main thread's work for a body. `decode`: from the bytes of the body to decoded calls; for plain reads
+ * this is a part of `read`. `read`: until the main thread has answered the calls that it can answer itself and has sent
+ * the others elsewhere. `answer`: from the last result until the transport has the bytes.
  */
 type RequestStage = 'decode' | 'read' | 'answer';
 
-/** Name under which batches are counted. */
+/** Label under which batches are counted. */
 export const BATCH_LABEL = 'batch';
-/** Name under which requests refused for overload are counted. */
+/** Label under which requests that were refused for overload are counted. */
 export const REFUSED_LABEL = 'refused';
-/** Name under which any other request without a method is counted. */
+/** Label under which any other request without a known method is counted. */
 export const OTHER_LABEL = 'other';
 
-/** The clock, and a source of random numbers from 0 to 1. */
+/** The monotonic clock, and a source of random numbers from 0 to 1. */
 interface RequestLatencyDeps {
   readonly nowMs: () => number;
   readonly random: () => number;
 }
 
 /**
- * Times of all requests: every one is timed up to LIMITS.timedRequestsMax a second; beyond that, a sample represents
- * the requests since the last sample. Gain: timing takes 2 us or more in addition to the 9 of a read; sampled, 1 % of
- * that at most. Price: under load a single slow request may be missed; all are counted. The samples are chosen at
- * random, because clients repeat themselves.
+ * Times of all requests. Every request is timed up to LIMITS.timedRequestsMax a second; beyond that, a timed request
+ * represents all requests since the last timed one. The gain: timing adds 2 us or more to the 9 us of a read; by
+ * sampling, this is 1 % at most. The price: under load a single slow request may not be timed, although it is counted.
+ * Requests are sampled at random, because clients repeat themselves.
  */
 export class RequestLatency {
-  /** Times from the complete request to the whole response, by method or by one of the names above. */
+  /** Times from the complete request to the whole response, by method or by one of the labels above. */
   readonly requests = new Map<string, Histogram>();
   readonly stages: Readonly<Record<RequestStage, Histogram>> = {
     decode: new Histogram(),
@@ -41,7 +41,7 @@ export class RequestLatency {
     answer: new Histogram(),
   };
   readonly #deps: RequestLatencyDeps;
-  /** Number of requests from one sample to the next, and how many of them are still to come. */
+  /** Number of requests from one timed request to the next. `#left`: how many of them are still to come. */
   #step = 1;
   #left = 1;
   #timedMs = 0;
@@ -50,7 +50,7 @@ export class RequestLatency {
     this.#deps = deps;
   }
 
-  /** Called for each request; `null` if it is not timed. */
+  /** Must be called for each request. Returns the timing to fill in; `null` if the request is not timed. */
   begin(): RequestTiming | null {
     return --this.#left > 0 ? null : this.#time();
   }
@@ -75,19 +75,19 @@ export class RequestLatency {
   }
 }
 
-/** Number of requests between samples at this rate. */
+/** Returns the number of requests from one timed request to the next, at this rate. */
 function stepAt(betweenMs: number): number {
   const step = 1000 / LIMITS.timedRequestsMax / betweenMs;
   return Math.min(Math.max(Math.round(step), 1), LIMITS.timingStepMax);
 }
 
-/** A random number of at least 1 with the mean `step`. */
+/** Returns a random number of at least 1 whose mean is `step`. */
 function drawn(step: number, random: () => number): number {
   return 1 + Math.floor(random() * (2 * step - 1));
 }
 
 export class RequestTiming {
-  /** Name under which the request is counted. */
+  /** Label under which the request is counted. */
   name = OTHER_LABEL;
   readonly #latency: RequestLatency;
   readonly #weight: number;
@@ -107,14 +107,14 @@ export class RequestTiming {
     this.#sinceMs = now;
   }
 
-  /** Ends a stage, and starts the next one. */
+  /** Records the end of a stage, at which the next stage starts. */
   end(stage: RequestStage): void {
     const now = this.#nowMs();
     this.#latency.stages[stage].record(now - this.#sinceMs, this.#weight);
     this.#sinceMs = now;
   }
 
-  /** Ends a wait, which belongs to none of main's stages. */
+  /** Must be called after a wait, so that it is counted in no stage of the main thread's work. */
   waited(): void {
     this.#sinceMs = this.#nowMs();
   }

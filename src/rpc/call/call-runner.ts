@@ -1,4 +1,4 @@
-// Runs one call: finds its method, reads its parameters, and fetches missing state.
+// Runs one call: finds its method, parses its parameters, and fetches missing state.
 import { rpcError, type RpcError } from '../../errors.js';
 import { indexOfByte } from '../../lib/bytes/index-of-byte.js';
 import { LIMITS } from '../../limits/index.js';
@@ -21,9 +21,11 @@ export interface CallSettings {
   /** The upstream node; `null` if all state is stored here. */
   readonly backing: BackingNode | null;
   readonly revertErrorCode: number;
-  /** The block of a call without a block parameter. */
+  /** The block that a call without a block parameter uses. */
   readonly defaultBlock: BlockParam;
-  /** Called for a bug, which is reported to the operator and answered as `internal error`. */
+  /**
+   * Called when a method throws, which is a bug. It is reported to the operator, and the client gets `internal error`.
+   */
   readonly onFault: (method: string, fault: unknown) => void;
 }
 
@@ -34,11 +36,11 @@ export interface CallRunnerDeps {
   readonly readView: () => ReadView;
   /** Decides whether a method that is not implemented here is forwarded to the upstream node. */
   readonly passesOn: PassthroughFilter;
-  /** For forwarded methods that submit a transaction; `null` if the chain accepts none. */
+  /** Submits transactions for forwarded methods that do so; `null` if the chain accepts none. */
   readonly sending: Pick<TransactionSubmitter, 'passOn'> | null;
 }
 
-/** Calls answered since the start by method name; `other` counts those of unknown methods. */
+/** Number of calls answered since the start, by method name; `other` counts calls of unknown methods. */
 export type CallCounts = ReadonlyMap<string, number>;
 
 const COMMA = 0x2c;
@@ -50,16 +52,19 @@ interface ServedMethod {
   calls: number;
 }
 
-/** Runs the calls of any request, and counts them by method. It keeps nothing of a request. */
+/** Runs the calls of any request, and counts them by method. It holds no state of a request. */
 export class CallRunner {
   readonly #deps: CallRunnerDeps;
   /** Methods by their name as JSON, because a look-up takes a quarter of the time of parsing the name. */
   readonly #methods: ReadonlyMap<string, ServedMethod>;
   /** The method of the last call; the next call often has the same one. */
   #last: ServedMethod;
-  /** Plain reads are counted by index, because the look-up and store in a Map take 60 ns per call. */
+  /**
+   * Counts of plain reads (reads that the addon answers without JavaScript), by index in PLAIN_METHODS, because the
+   * look-up and store in a Map take 60 ns per call.
+   */
   readonly #plainCounts = new Float64Array(PLAIN_METHODS.length);
-  /** Calls of methods that are not implemented here. */
+  /** Number of calls of methods that are not implemented here. */
   #others = 0;
 
   constructor(deps: CallRunnerDeps) {
@@ -69,7 +74,7 @@ export class CallRunner {
     this.#last = served[0]!;
   }
 
-  /** Calls so far. Methods that are not implemented here count as `other`. */
+  /** Number of calls so far by method. Methods that are not implemented here count as `other`. */
   get counts(): CallCounts {
     const counts = new Map<string, number>(PLAIN_METHODS.map((name, i) => [name, this.#plainCounts[i]!]));
     for (const { method, calls } of this.#methods.values())
@@ -78,12 +83,12 @@ export class CallRunner {
     return counts;
   }
 
-  /** Name of the method that `row` calls; `other` if it is not implemented here. */
+  /** Returns the name of the method that `row` calls; `other` if it is not implemented here. */
   nameOf(request: RequestInProgress, row: number): string {
     return (request.isInvalid(row) ? null : this.#served(request.method(row)))?.method.name ?? OTHER_LABEL;
   }
 
-  /** Adds `counts` of plain reads by method, and returns their sum. */
+  /** Adds the `counts` of plain reads by method, and returns their sum. */
   countPlain(counts: ArrayLike<number>): number {
     let sum = 0;
     for (let method = 0; method < counts.length; method++) {
@@ -93,7 +98,7 @@ export class CallRunner {
     return sum;
   }
 
-  /** The result of the call in `row`. A promise of it never rejects. */
+  /** Runs the call in `row` and returns its result. If that is a promise, it never rejects. */
   run(request: RequestInProgress, row: number, readView: ReadView): CallResult | Promise<CallResult> {
     if (request.isFull) return rpcError('responseTooLarge');
     if (request.isInvalid(row)) return rpcError('invalidRequest');
@@ -113,7 +118,10 @@ export class CallRunner {
     }
   }
 
-  /** References no parameters, because those of calls in flight would be copied by every minor garbage collection. */
+  /**
+   * Handles the result of an asynchronous call. It must not reference the parameters, because every minor garbage
+   * collection would copy those of all calls in flight.
+   */
   #watched(result: Promise<CallResult>, method: RpcMethod, request: RequestInProgress): Promise<CallResult> {
     return result.then(
       (settled) => {
@@ -175,7 +183,10 @@ function argumentsOf(
   return args.most(method.paramsMax);
 }
 
-/** Counts commas up to the limit. A text with fewer bytes than the limit need not be counted. */
+/**
+ * True if there are more values than the limit, estimated by counting commas. A text with fewer bytes than the limit
+ * need not be searched.
+ */
 function hasTooManyValues(params: Uint8Array): boolean {
   if (params.length <= LIMITS.paramsValuesMax) return false;
   let commas = 0;
@@ -185,7 +196,7 @@ function hasTooManyValues(params: Uint8Array): boolean {
   return false;
 }
 
-/** Forwards a call of a method that only the upstream node has. */
+/** Creates the method for a call that is forwarded, because only the upstream node has the method. */
 function passedOn(name: string, sending: CallRunnerDeps['sending']): RpcMethod {
   const run: RpcMethod['run'] = (args, _readView, { client }) => {
     const params = args.all;

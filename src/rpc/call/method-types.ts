@@ -1,4 +1,4 @@
-// Types of methods and their functions.
+// Types of RPC methods and of the functions that implement them.
 import type { MethodName, MethodRow } from '../../methods.table.js';
 import type { Caller } from '../answer/rpc-handler-types.js';
 import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
@@ -7,8 +7,8 @@ import type { ReadView } from '../view/read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 
 /**
- * Runs one call. `args` knows how many parameters there are. `readView` must not be used after an await, because its
- * pin ends with the synchronous part. `deps` is what the methods of one file need.
+ * Runs one call. `args` are its parameters. `readView` must not be used after an await, because its state version is
+ * pinned only during the synchronous part. `deps` is what the methods of one file need.
  */
 export type MethodFunction<Deps = unknown> = (
   args: RpcArguments,
@@ -17,7 +17,7 @@ export type MethodFunction<Deps = unknown> = (
   caller: Caller,
 ) => MethodResult;
 
-/** The result of a method, or a request to the upstream node. */
+/** What a method returns: a result, or a request to the upstream node. */
 export type MethodResult = CallResult | ForwardedCall | Promise<CallResult>;
 
 /** The upstream node, for methods that leave some calls to it; `null` if all state is stored here. */
@@ -25,13 +25,13 @@ export interface BackingNodeDeps {
   readonly backing: BackingNode | null;
 }
 
-/** A method in the form in which it is served. */
+/** A method with its dependencies bound, ready to be called. */
 export interface RpcMethod extends Pick<MethodRow, 'needsSubmit' | 'readsCall'> {
   readonly name: string;
-  /** Most parameters. A call with more is refused, as in go-ethereum. */
+  /** Maximum number of parameters. A call with more is refused, as in go-ethereum. */
   readonly paramsMax: number;
   readonly run: (args: RpcArguments, readView: ReadView, caller: Caller) => MethodResult;
 }
 
-/** Functions of methods by name. `Deps` is what they need. */
+/** Functions of methods by method name. `Deps` is what they need. */
 export type MethodFunctions<Deps> = Readonly<Partial<Record<MethodName, MethodFunction<Deps>>>>;

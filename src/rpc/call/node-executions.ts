@@ -1,5 +1,5 @@
-// Sends estimates and calls to the upstream node if only that can answer them: those that call non-EVM code, or all of
-// them if the rules are unverified or the operator has configured it.
+// Sends estimates and calls to the upstream node if only the node can answer them: those that call non-EVM code, or all
+// of them if the chain's rules are unverified here or the operator has configured it.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { Quota } from '../../fairness/quota.js';
 import { rpcError, type ErrorName, type RpcError } from '../../errors.js';
@@ -11,26 +11,26 @@ import type { LocalPosition, ReadView } from '../view/read-view.js';
 import { resultOrForwarded, type UpstreamCallDeps } from './run-when-resident.js';
 
 /**
- * Why an execution is not answered here. `foreign`, `rules` and `setting` are sent to the node. The others are refused,
- * because the node does not know pre-confirmed state, there is no node, or too many requests to it are open.
+ * Why an execution is not answered here. With `foreign`, `rules` and `setting` it is sent to the node. With the others
+ * it is refused: the node does not know pre-confirmed state, there is no node, or too many requests to it are open.
  */
 export type NotLocalReason = 'foreign' | 'rules' | 'setting' | 'preConfirmed' | 'noNode' | 'full';
 
-/** Why an execution is not answered here, and the error if the node does not answer it either. */
+/** Why an execution is sent to the node, and the error for the client if the node does not answer it either. */
 export interface NotLocalExecution {
   readonly reason: Extract<NotLocalReason, 'foreign' | 'rules' | 'setting'>;
   readonly error: ErrorName;
   readonly text: string;
 }
 
-/** A request to the node: method, parameters, and the client for which it is sent. */
+/** A request to the node, and the client for which it is sent. */
 interface NodeQuestion {
   readonly method: string;
   readonly forward: ForwardedCall;
   readonly client: string | undefined;
 }
 
-/** A reference by which the node finds a state, or why the node does not have it. */
+/** A reference by which the node finds a block's state, or the reason why the node does not have that state. */
 type NodePosition = UpstreamPosition | 'preConfirmed' | 'noNode';
 
 /** Sends executions to the node. Equal requests that are open at the same time are sent once. */
@@ -51,7 +51,10 @@ export class NodeExecutions {
     this.#shares = new Quota(ledger, 'nodeExecutions', nodeExecutionsMax, nodeExecutionsPerClientMax);
   }
 
-  /** The node's response in our form. It is refused if too many requests are open. */
+  /**
+   * Sends an execution to the node, and converts the response to our form. Returns an error if too many requests are
+   * open.
+   */
   run(why: NotLocalExecution, question: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> | RpcError {
     const { reason } = why;
     const key = JSON.stringify([question.method, question.forward.forward]);
@@ -70,7 +73,7 @@ export class NodeExecutions {
     return answer;
   }
 
-  /** The error for an execution that no node can answer. */
+  /** Returns the error for an execution that neither this program nor the node can answer. */
   refuse(reason: 'preConfirmed' | 'noNode' | 'full', { error, text }: NotLocalExecution): RpcError {
     this.counts[reason]++;
     return reason === 'full' ? rpcError('overload') : rpcError(error, `${text}; ${REFUSED[reason]}`);
@@ -81,7 +84,7 @@ export class NodeExecutions {
   }
 }
 
-/** The reference by which the node finds a state that is here. */
+/** Returns the reference by which the node finds the state of a block that is here. */
 export function nodePositionOf({ block }: LocalPosition, { blocks, pinned }: ReadView): NodePosition {
   if (block > pinned.record.heads.latest) return 'preConfirmed';
   return blocks.upstream(block) ?? 'noNode';
