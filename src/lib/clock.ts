@@ -1,26 +1,31 @@
-// Time as a dependency that tests can replace. Durations are measured on the monotonic clock, which nobody can set; the
-// wall clock is only used for dates.
+// Clocks, as a dependency that tests can replace. Durations are measured on the monotonic clock, which nobody can set;
+// the wall clock is used only for dates.
 import { hrtime } from 'node:process';
 
-/** Clocks and sleep. Outside of tests it is `systemClock`. */
+/** Clocks and a sleep function. Outside of tests this is `systemClock`. */
 export interface Clock {
-  /** Whole milliseconds on the monotonic clock: see `monotonicMs`. */
+  /** Returns whole milliseconds on the monotonic clock: see `monotonicMs`. */
   now(): number;
-  /** Whole milliseconds since 1970, on a clock that may be set at any time. */
+  /** Returns whole milliseconds since 1970, on a clock that may be set at any time. */
   wall(): number;
-  /** Resolves when `now()` has reached `timeMs`, never earlier, or as soon as `signal` is aborted. Never rejects. */
+  /**
+   * Sleeps. Resolves when `now()` has reached `timeMs`, never earlier, or as soon as `signal` is aborted. Never
+   * rejects.
+   */
   sleepUntil(timeMs: number, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Whole milliseconds since an arbitrary moment that is the same for all threads. (`performance.now()` counts from the
- * start of each thread.) The clock never goes back when the wall clock is set. A call takes about 35 ns.
+ * Returns whole milliseconds since an arbitrary moment that is the same for all threads. (`performance.now()` counts
+ * from the start of each thread.) Setting the wall clock does not affect it. A call takes about 35 ns.
  */
 export function monotonicMs(): number {
   return Math.floor(preciseMs());
 }
 
-/** Milliseconds on the same clock including fractions, for durations of microseconds. A call takes about 40 ns. */
+/**
+ * Returns milliseconds on the same clock including fractions, for durations of microseconds. A call takes about 40 ns.
+ */
 export function preciseMs(): number {
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1000 + nanoseconds / 1e6;

@@ -1,34 +1,39 @@
 // A histogram of durations: counts in a typed array, so that recording costs as little as an increment.
 
-/** Buckets of doublings from 1 us to 16.8 s. Shorter durations are in the first bucket, longer in the last. */
+/**
+ * Number of buckets. Their upper bounds double from 1 us to 16.8 s. Longer durations are counted in the last bucket.
+ */
 const DOUBLINGS = 24;
 const COUNTS = DOUBLINGS + 1;
 const SUM = COUNTS;
 const US_MAX = 2 ** DOUBLINGS - 1;
 
-/** A duration in milliseconds, and how many durations were not longer. */
+/** A bucket: its upper bound in milliseconds, and how many durations were not longer than that. */
 export type HistogramBucket = readonly [ms: number, count: number];
 
-/** Only one thread writes it. Others may read shared memory, and see a count one behind, but never a wrong one. */
+/**
+ * A histogram that only one thread writes. Other threads may read it in shared memory; a count that they see may be one
+ * behind, but is never wrong.
+ */
 export class Histogram {
   readonly #cells: Float64Array;
 
-  /** All counts are zero, or those in `cells`. */
+  /** Starts with the counts in `cells`, or without it with zeros. */
   constructor(cells: Float64Array = new Float64Array(COUNTS + 1)) {
     this.#cells = cells;
   }
 
-  /** A histogram in memory that `createBuffer` has allocated. */
+  /** Opens a histogram in memory that `createBuffer` has allocated. */
   static in(buffer: SharedArrayBuffer): Histogram {
     return new Histogram(new Float64Array(buffer));
   }
 
-  /** Memory for a histogram that two threads share. */
+  /** Allocates memory for a histogram that two threads share. */
   static createBuffer(): SharedArrayBuffer {
     return new SharedArrayBuffer((COUNTS + 1) * Float64Array.BYTES_PER_ELEMENT);
   }
 
-  /** Records a duration; a negative one counts as zero. `weight` is how often it counts. A call takes about 6 ns. */
+  /** Records a duration; a negative one counts as zero. It is counted `weight` times. A call takes about 6 ns. */
   record(ms: number, weight = 1): void {
     const us = Math.max(ms, 0) * 1000;
     this.#cells[32 - Math.clz32(Math.min(us, US_MAX))]! += weight;
@@ -43,7 +48,7 @@ export class Histogram {
     return this.#cells[SUM]!;
   }
 
-  /** Cumulative counts: how many durations took at most 1 us, at most twice that, and so on. */
+  /** Returns cumulative counts: how many durations took at most 1 us, at most twice that, and so on. */
   bounds(): readonly HistogramBucket[] {
     let below = 0;
     return Array.from(

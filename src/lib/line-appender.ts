@@ -1,14 +1,14 @@
-// A file of lines of JSON that is appended to in the background, in batches.
+// Appends lines of JSON to a file, in the background and in batches.
 import { open, type FileHandle } from 'node:fs/promises';
 import { StartError } from './start-error.js';
 
 /** Bounds of a file; the reasons are in `src/limits`. */
 export interface LineAppenderOptions {
-  /** Largest size of the file in bytes, including what it already contained. */
+  /** Maximum size of the file in bytes, including what it already contained. */
   readonly fileBytesMax: number;
-  /** Bytes that wait to be written; lines beyond it are dropped. */
+  /** Bytes that may wait to be written. Lines beyond it are dropped. */
   readonly waitingBytesMax: number;
-  /** Longest time that a line waits for more: a kill loses that much. */
+  /** Maximum time that a line waits for more lines. So much is lost if the process is killed. */
   readonly flushMs: number;
 }
 
@@ -17,7 +17,7 @@ type OnEnd = (reason: string) => void;
 
 const LINE_FEED = 10;
 
-/** Creates the file, or appends to an existing one. Rejects with `StartError` if it cannot be opened. */
+/** Creates or opens a file to append lines. Rejects with `StartError` if the file cannot be opened. */
 export async function openLineAppender(
   file: string,
   options: LineAppenderOptions,
@@ -28,7 +28,7 @@ export async function openLineAppender(
     const { size } = await handle.stat();
     const last = Buffer.alloc(1, LINE_FEED);
     if (size > 0) await handle.read(last, 0, 1, size - 1);
-    // What a killed process has left of its last line stays a line of its own.
+    // If a killed process has left an incomplete last line, it is terminated, so that it stays a line of its own.
     if (last[0] !== LINE_FEED) await handle.appendFile('\n');
     return new LineAppender(handle, size, options, onEnd);
   } catch (error) {
@@ -36,9 +36,12 @@ export async function openLineAppender(
   }
 }
 
-/** Accepts lines at any time. One write at a time; what arrives meanwhile goes into the next one. */
+/**
+ * Appends lines to a file. Accepts lines at any time; while one batch is being written, they are collected for the
+ * next.
+ */
 export class LineAppender {
-  /** Lines that were dropped because the disk was too slow. */
+  /** Number of lines that were dropped because the disk was too slow. */
   lost = 0;
   readonly #handle: FileHandle;
   readonly #options: LineAppenderOptions;
@@ -57,7 +60,7 @@ export class LineAppender {
     this.#onEnd = onEnd;
   }
 
-  /** Appends a line. */
+  /** Appends a line with this object as JSON. */
   add(entry: object): void {
     if (this.#isOver) return;
     const line = Buffer.from(`${JSON.stringify(entry)}\n`);
@@ -73,7 +76,7 @@ export class LineAppender {
     this.#timer ??= setTimeout(() => this.#flush(), flushMs);
   }
 
-  /** Writes what is pending and closes the file. */
+  /** Writes the waiting lines and closes the file. */
   async close(): Promise<void> {
     this.#isOver = true;
     this.#flush();

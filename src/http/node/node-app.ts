@@ -1,8 +1,8 @@
-// The fallback if no binary of uWebSockets.js loads: the same interface over node:http and ws.
+// The HTTP server that is used if no binary of uWebSockets.js loads: the same interface over node:http and ws.
 
-// Plain node:http and ws are used if no binary or no guard loads: on macOS and musl, without a C++ compiler, and in
-// worker threads. The interface is the same, so that nothing above knows the difference, and the tests in `test/http`
-// run on both. See DECISIONS.md.
+// Plain node:http and ws are used if no binary of uWebSockets.js or no request guard loads: on macOS and musl, without
+// a C++ compiler, and in worker threads. The interface is the same, so that the code above knows no difference, and the
+// tests in `test/http` run on both. See DECISIONS.md.
 import { ServerResponse, createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { Server as NetServer } from 'node:net';
@@ -15,32 +15,35 @@ import { NodeResponse } from './node-response.js';
 import type { WebSocketHandshake } from './node-response.js';
 import { NodeWebSocket, closedWebSocket } from './node-websocket.js';
 
-/** Most bytes of a head, and most fields in it, as for the guard. */
+/** Maximum bytes of a request head, and number of header fields in it, as for the guard. */
 const HEAD_BYTES_MAX = 32 * 1024;
 const FIELDS_MAX = 150;
-/** Path to which a request with more fields is rewritten, so that it is refused; see ../http-server.ts. */
+/** Path to which a request with more header fields is rewritten, so that it is refused; see ../http-server.ts. */
 const CROWDED_PATH = '/!431';
 
-/** Time-outs as in uWebSockets.js: headers may take as long as the idle time between two requests. */
+/**
+ * Returns the server's time-outs, as in uWebSockets.js: headers may take as long as a connection may be idle between
+ * two requests.
+ */
 function serverOptions(idleMs: number): ServerOptions {
   return {
     maxHeaderSize: HEAD_BYTES_MAX,
     headersTimeout: idleMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: idleMs / 10,
-    // A body has a time limit of its own; see body-reader.ts.
+    // A request body has a time limit of its own; see body-reader.ts.
     requestTimeout: 0,
   };
 }
 
-/** A handshake that has arrived, with the bytes after it. */
+/** A WebSocket handshake that has arrived, with the bytes after it. */
 interface Upgrade {
   readonly incoming: IncomingMessage;
   readonly connection: Connection;
   readonly behind: Buffer;
 }
 
-/** A route that was added. `serve` returns whether it accepted the request. */
+/** A route of the app. `serve` returns whether it accepted the request. */
 interface Route {
   readonly method: string | null;
   readonly path: string;
@@ -48,7 +51,7 @@ interface Route {
   readonly serve: (response: HttpResponse, request: NodeRequest, upgrade: Upgrade | null) => boolean;
 }
 
-/** The app. Routes are tried in the order in which they were added. */
+/** The app over node:http. Routes are tried in the order in which they were added. */
 class NodeApp implements HttpApp {
   readonly #idleMs: number;
   readonly #routes: Route[] = [];
@@ -96,7 +99,10 @@ class NodeApp implements HttpApp {
     return this;
   }
 
-  /** `options` are those of uSockets. Node.js never shares a port unless it is told to. */
+  /**
+   * Listens on a TCP port. `_options` are those of uSockets; Node.js does not need them, because it never shares a port
+   * by default.
+   */
   listen(host: string, port: number, _options: number, callback: (token: object | false) => void): HttpApp {
     return this.#listen({ host, port, exclusive: true }, callback);
   }
@@ -109,7 +115,7 @@ class NodeApp implements HttpApp {
     const server = createServer(serverOptions(this.#idleMs), (incoming, outgoing) => this.#request(incoming, outgoing));
     // No header is dropped silently: requests with more than FIELDS_MAX fields are refused.
     server.maxHeadersCount = 0;
-    // A client that has closed its side still gets its responses; see NodeResponse.resume.
+    // A client that has closed its sending side still gets its responses; see NodeResponse.resume.
     Object.assign(server, { httpAllowHalfOpen: true });
     server.on('upgrade', (incoming, stream, behind) => this.#upgrade(server, incoming, stream as Connection, behind));
     const refused = (): void => callback(false);
@@ -122,7 +128,7 @@ class NodeApp implements HttpApp {
     return this;
   }
 
-  /** See HttpApp. Connections are reset without sending what is buffered. */
+  /** Closes all connections at once, see HttpApp. They are reset without sending the bytes that are buffered. */
   close(): HttpApp {
     for (const server of this.#servers) {
       server.close();
@@ -142,7 +148,7 @@ class NodeApp implements HttpApp {
   }
 
   #request(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    // A client that reads nothing of a response that has ended is not waited for.
+    // Limits the wait for a client that reads nothing of a response that has ended.
     outgoing.once('prefinish', () => outgoing.setTimeout(this.#idleMs));
     this.#route(new NodeResponse(incoming, outgoing), new NodeRequest(incoming), null);
   }
@@ -156,7 +162,10 @@ class NodeApp implements HttpApp {
     }
   }
 
-  /** Passes a WebSocket handshake to the routes. For any other upgrade, the request is served without it. */
+  /**
+   * Passes a WebSocket handshake to the routes. A request to upgrade to another protocol is served as an ordinary
+   * request.
+   */
   #upgrade(server: Server, incoming: IncomingMessage, connection: Connection, behind: Buffer): void {
     connection.on('error', () => undefined);
     if (!isHandshake(incoming)) return serveAnew(server, incoming, connection, behind);
@@ -172,7 +181,10 @@ class NodeApp implements HttpApp {
     this.#route(response, new NodeRequest(incoming), { incoming, connection, behind });
   }
 
-  /** ws itself refuses a malformed handshake. The behaviour's `close` is called then, as its `upgrade` accepted. */
+  /**
+   * Accepts a handshake. The ws package itself refuses a malformed one. The behaviour's `close` is then called, because
+   * its `upgrade` has accepted the handshake.
+   */
   #accept<Data>(acceptor: WebSocketServer, behavior: WebSocketBehavior<Data>, upgrade: Upgrade, data: Data): void {
     let isAccepted = false;
     acceptor.handleUpgrade(upgrade.incoming, upgrade.connection, upgrade.behind, (webSocket) => {
@@ -185,20 +197,25 @@ class NodeApp implements HttpApp {
   }
 }
 
-/** True for a handshake (RFC 6455, section 4.1). */
+/** True for a WebSocket handshake (RFC 6455, section 4.1). */
 function isHandshake({ method, headers }: IncomingMessage): boolean {
   const isWish = method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
   return isWish && headers['sec-websocket-key'] !== undefined;
 }
 
-/** Status and fields that refuse a handshake which `ws` would treat unlike the guard; `null` if none. */
+/**
+ * Returns status and header fields to refuse a handshake that `ws` would accept and the guard would not; `null` if
+ * there is no such difference.
+ */
 function refusalOf({ headers }: IncomingMessage): string | null {
   const { 'content-length': length = '0', 'transfer-encoding': coding, 'sec-websocket-version': version } = headers;
   if (length !== '0' || coding !== undefined) return '400 Bad Request';
   return version === '13' ? null : '426 Upgrade Required\r\nSec-WebSocket-Version: 13';
 }
 
-/** Passes a request to the server again as if it had just arrived, without its request for another protocol. */
+/**
+ * Passes a request to the server again as if it had just arrived, without its headers that request another protocol.
+ */
 function serveAnew(server: Server, incoming: IncomingMessage, connection: Connection, behind: Buffer): void {
   const { method, url, rawHeaders, headers } = incoming;
   const lines = [`${method} ${url} HTTP/${incoming.httpVersion}`];
@@ -211,17 +228,20 @@ function serveAnew(server: Server, incoming: IncomingMessage, connection: Connec
 
 const NO_GUARD = { fullTurns: 0, acceptPauses: 0, bufferBytes: 0, bufferRefusals: 0 };
 
-/** A description for the log at the start. */
+/** Description of this server for the log at the start. */
 export const NODE_BACKEND_DESCRIPTION =
   'node:http: slower, no fair turns between connections that pipeline, no bare JSON on --ipc';
 
-/** The fallback. It does everything that uWebSockets.js does here, at a fraction of its speed. */
+/**
+ * The server over node:http. It supports everything that this program needs of uWebSockets.js, at a fraction of its
+ * speed.
+ */
 export const nodeBackend: HttpBackend = {
   counts: () => NO_GUARD,
   servedClient: null,
   text: NODE_BACKEND_DESCRIPTION,
   createApp: (idleSMax) => new NodeApp(idleSMax * 1000),
   portOf: (token) => ((token as Server).address() as AddressInfo).port,
-  // Not node:http's own function, which also closes idle connections: a request may be on its way on one of them.
+  // Not node:http's own `close`, which also closes idle connections: a request may be on its way on one of them.
   closeListening: (token) => void NetServer.prototype.close.call(token),
 };

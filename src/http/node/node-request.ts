@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpRequest, WritableText } from '../server-interface.js';
 import { decodeLatin1 } from './text-conversion.js';
 
-/** Matches scheme and authority of a target; what comes after them is the path (RFC 9112, section 3.2.2). */
+/** Matches scheme and authority of a request target. The path comes after them (RFC 9112, section 3.2.2). */
 const ABSOLUTE = /^https?:\/\/[^/?]+/i;
 
-/** One request. It stays valid after the route, but nothing may rely on that; see HttpRequest. */
+/** One request. This object stays valid after the route's handler, but nothing may rely on that; see HttpRequest. */
 export class NodeRequest implements HttpRequest {
   readonly #incoming: IncomingMessage;
-  /** True if the handler has left the request to the next route. */
+  /** True if the handler has left the request to the next matching route. */
   isYielded = false;
 
   constructor(incoming: IncomingMessage) {
@@ -21,7 +21,7 @@ export class NodeRequest implements HttpRequest {
     return this.#incoming.method ?? '';
   }
 
-  /** Number of its header fields. */
+  /** Number of header fields in the request. */
   get fields(): number {
     return this.#incoming.rawHeaders.length / 2;
   }
@@ -46,7 +46,7 @@ export class NodeRequest implements HttpRequest {
     return this;
   }
 
-  /** Node.js has them in one list, with names and values in turn. */
+  /** Yields the headers. Node.js has them in one list, in which names and values alternate. */
   *#headers(): Generator<[name: string, value: string]> {
     const { rawHeaders } = this.#incoming;
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) yield [rawHeaders[i]!.toLowerCase(), rawHeaders[i + 1]!];

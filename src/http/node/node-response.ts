@@ -4,15 +4,15 @@ import type { HttpResponse, WritableText } from '../server-interface.js';
 import { addressBytes } from './address-bytes.js';
 import { copyBody, decodeLatin1 } from './text-conversion.js';
 
-/** Bytes that are passed to Node.js at a time. It keeps a copy until the kernel has accepted them. */
+/** Bytes that are passed to Node.js at a time. Node.js holds a copy until the operating system has accepted them. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Turns the connection of a response into a WebSocket. */
+/** Upgrades the connection of a response to a WebSocket. */
 export interface WebSocketHandshake {
   accept(data: object): void;
 }
 
-/** One response. Its head is kept until the length of the body is known, and then sent before it. */
+/** One response. Its head is held back until the length of the body is known, and is then sent before the body. */
 export class NodeResponse implements HttpResponse {
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
@@ -27,7 +27,7 @@ export class NodeResponse implements HttpResponse {
     this.#incoming = incoming;
     this.#outgoing = outgoing;
     outgoing.once('close', () => this.#abort());
-    // If the client does not get a response, `close` reports that.
+    // The error is ignored: if the client does not get a response, the `close` event reports that.
     outgoing.on('error', () => undefined);
   }
 
@@ -107,7 +107,7 @@ export class NodeResponse implements HttpResponse {
     return this;
   }
 
-  /** See HttpResponse. node:http combines writes by itself. */
+  /** Calls `callback`, see HttpResponse. node:http combines writes by itself. */
   cork(callback: () => void): HttpResponse {
     callback();
     return this;
@@ -123,17 +123,20 @@ export class NodeResponse implements HttpResponse {
     return addressBytes(this.#incoming.socket.remoteAddress);
   }
 
-  /** See HttpResponse. node:http answers pipelined requests in order, even for a client that closed its side. */
+  /**
+   * Does nothing, see HttpResponse. node:http answers pipelined requests in order, even for a client that closed its
+   * sending side.
+   */
   pause(): void {}
 
-  /** See HttpResponse. This checks whether the client has closed its side. */
+  /** Checks whether the client has closed its sending side, see HttpResponse. */
   resume(): void {
     setImmediate(() => {
       if (!this.#isBegun && !this.#isOver && this.#incoming.socket.readableEnded) this.close();
     });
   }
 
-  /** See HttpResponse. ws reads the header fields of the handshake itself. */
+  /** Upgrades the connection, see HttpResponse. The ws package reads the header fields of the handshake itself. */
   upgrade(data: object, _key: string, _protocol: string, _extensions: string, context: WebSocketHandshake): void {
     this.#isOver = true;
     this.#outgoing.detachSocket(this.#incoming.socket);

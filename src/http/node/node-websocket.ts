@@ -2,17 +2,20 @@
 import type { RawData, WebSocket } from 'ws';
 import type { WebSocketConnection, WebSocketBehavior } from '../server-interface.js';
 
-/** A message larger than this is sent in fragments, so that progress of a slow reader is visible. */
+/** A message larger than this is sent in fragments, so that the progress of a slow reader is visible. */
 const FRAGMENT_BYTES = 64 * 1024;
 
-/** A fragment of a message that waits to be sent. */
+/** A fragment of a WebSocket message that waits to be sent. */
 interface Fragment {
   readonly bytes: Uint8Array;
   readonly isBinary: boolean;
   readonly isLast: boolean;
 }
 
-/** A connection that bounds what waits to be sent, and ends idle connections, as uWebSockets.js does by itself. */
+/**
+ * A connection that bounds the bytes that wait to be sent, and closes when it is idle, as uWebSockets.js does by
+ * itself.
+ */
 export class NodeWebSocket<Data> implements WebSocketConnection<Data> {
   readonly #webSocket: WebSocket;
   readonly #behavior: WebSocketBehavior<Data>;
@@ -22,7 +25,7 @@ export class NodeWebSocket<Data> implements WebSocketConnection<Data> {
   #waitingBytes = 0;
   #isSending = false;
   #isOpen = true;
-  /** True if something has arrived since the last check. */
+  /** True if anything has arrived from the client since the last check. */
   #isAlive = true;
 
   constructor(webSocket: WebSocket, behavior: WebSocketBehavior<Data>, data: Data) {
@@ -34,7 +37,8 @@ export class NodeWebSocket<Data> implements WebSocketConnection<Data> {
     for (const sign of ['ping', 'pong'] as const) webSocket.on(sign, () => (this.#isAlive = true));
     webSocket.on('message', (message) => this.#message(message));
     webSocket.on('close', () => this.#close());
-    // Handles a frame or message that is not allowed. The client may be one that never answers a closing handshake.
+    // A frame or message that is not allowed. The connection is closed at once, because the client may never answer a
+    // closing handshake.
     webSocket.on('error', () => this.close());
   }
 
@@ -42,12 +46,12 @@ export class NodeWebSocket<Data> implements WebSocketConnection<Data> {
     return this.#data;
   }
 
-  /** Only calls `work`: each message is passed to ws by itself anyway. */
+  /** Only calls `work`. Messages are not combined, because each is passed to ws by itself anyway. */
   cork(work: () => void): void {
     work();
   }
 
-  /** Returns 1 if everything was sent, 0 if something waits. */
+  /** Sends a message. Returns 1 if all of it was sent, 0 if some of it waits. */
   send(message: Uint8Array, isBinary: boolean): number {
     const copy = Uint8Array.from(message);
     for (let at = 0; at === 0 || at < copy.length; at += FRAGMENT_BYTES) {
@@ -73,7 +77,7 @@ export class NodeWebSocket<Data> implements WebSocketConnection<Data> {
     this.#close();
   }
 
-  /** Sends one fragment at a time. Otherwise Node.js would join fragments that wait, and report them as one. */
+  /** Sends the next fragment, one at a time. Otherwise Node.js would join waiting fragments and report them as one. */
   #sendNext(): void {
     const fragment = this.#isSending ? undefined : this.#waiting.shift();
     if (fragment === undefined) return;
@@ -109,7 +113,7 @@ export class NodeWebSocket<Data> implements WebSocketConnection<Data> {
 
 function nothing(): void {}
 
-/** A connection that ended before it was open. */
+/** Returns a connection that ended before it was open, which does nothing. */
 export function closedWebSocket<Data>(data: Data): WebSocketConnection<Data> {
   return {
     getUserData: () => data,

@@ -1,12 +1,12 @@
-// Converts the front end's text to what node:http accepts.
+// Converts text of the HTTP routes to types that node:http accepts.
 import type { WritableText } from '../server-interface.js';
 
-/** A status line, a header's name or its value, as a string. */
+/** Decodes a status line, a header's name or its value to a string. */
 export function decodeLatin1(text: WritableText): string {
   return typeof text === 'string' ? text : bufferOf(text).toString('latin1');
 }
 
-/** A copy of a body, because Node.js may send it when its memory is already used for the next response. */
+/** Copies a body, because Node.js may send it when its memory is already used for the next response. */
 export function copyBody(body: WritableText): Buffer {
   return typeof body === 'string' ? Buffer.from(body) : Buffer.from(bufferOf(body));
 }

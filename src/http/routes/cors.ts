@@ -1,4 +1,4 @@
-// Cross-origin rules: which web pages may send requests, and which CORS headers they get.
+// Cross-origin rules: which web pages may send requests, and which CORS headers the responses have.
 import { isIP } from 'node:net';
 import type { HttpRequest } from '../server-interface.js';
 import { encodeHeaderBlock, encodeHeaderName } from '../encoded-heads.js';
@@ -17,22 +17,25 @@ const PREFLIGHT = [
   ['Access-Control-Max-Age', '600'],
 ] as const;
 const VARY = ['Vary', 'Origin'] as const;
-/** Matches origins of pages that are served by this machine. */
+/** Matches the origins of web pages that are served by this machine. */
 const LOCAL = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
 
 type Header = readonly [name: string, value: string];
 
-/** The rules for a list of origins (`https://host:port`, or `*` for any). An empty list allows none. */
+/** The cross-origin rules for a list of origins (`https://host:port`, or `*` for any). An empty list allows none. */
 export class Cors {
   readonly #any: boolean;
   readonly #localPages: boolean;
-  /** Headers by allowed origin, encoded in advance: text from a request must never enter a header block. */
+  /**
+   * Response headers by allowed origin. They are encoded in advance, because text from a request must never enter a
+   * header block.
+   */
   readonly #answers: ReadonlyMap<string, HeaderBlock>;
   readonly #preflights: ReadonlyMap<string, HeaderBlock>;
   readonly #vary: HeaderBlock | null;
   readonly #anyPreflight = encodeHeaderBlock([['Access-Control-Allow-Origin', '*'], ...PREFLIGHT]);
 
-  /** With `localPages`, pages that are served by this machine may do what browsers allow without a preflight. */
+  /** `localPages`: web pages that are served by this machine may do what browsers allow without a preflight. */
   constructor(origins: readonly string[], localPages: boolean) {
     this.#any = origins.includes('*');
     this.#localPages = localPages;
@@ -41,28 +44,31 @@ export class Cors {
     this.#vary = origins.length === 0 || this.#any ? null : encodeHeaderBlock([VARY]);
   }
 
-  /** Headers of every response, whatever the origin is. */
+  /** Headers that every response has, whatever the origin of the request. */
   get always(): readonly Header[] {
     return this.#any ? [['Access-Control-Allow-Origin', '*'], EXPOSE] : [];
   }
 
-  /** Further headers for the origin of this request; `null` if no origin gets any, and then the request is not read. */
+  /**
+   * Returns further response headers for the origin of this request. `null` if no origin has any; then the request's
+   * header is not read.
+   */
   answer(request: HttpRequest): HeaderBlock | null {
     if (this.#vary === null) return null;
     return this.#answers.get(request.getHeader(ORIGIN)) ?? this.#vary;
   }
 
-  /** Headers of the response to a preflight. */
+  /** Returns the headers of the response to a preflight request. */
   preflight(request: HttpRequest): HeaderBlock | null {
     if (this.#any) return this.#anyPreflight;
     return this.#preflights.get(request.getHeader(ORIGIN)) ?? this.#vary;
   }
 
   /**
-   * True if the caller may do what browsers allow any page to do without a preflight: open a WebSocket, or send a body
-   * without a content type. The caller may not be a web page at all (no `Origin`), or be a page of an allowed origin or
-   * of this same host. In the last case the host must be an IP address or localhost, because whoever made the page
-   * could have pointed a host name at this address (DNS rebinding).
+   * True if the caller may do what browsers allow any web page to do without a preflight: open a WebSocket, or send a
+   * body without a content type. A caller that is no web page (no `Origin`) may do so, and a page of an allowed origin
+   * or of the same host as this server. In the last case the host must be an IP address or localhost, because the
+   * author of the page could have pointed a host name at this address (DNS rebinding).
    */
   allowsUnasked(request: HttpRequest): boolean {
     const origin = request.getHeader(ORIGIN);
@@ -71,7 +77,7 @@ export class Cors {
   }
 }
 
-/** True if the page comes from the host to which it sends the request. */
+/** True if the web page comes from the host to which it sends the request. */
 function isOwnPage(request: HttpRequest): boolean {
   const [origin, host] = [request.getHeader(ORIGIN), request.getHeader(HOST)];
   return origin === `http://${host}` || origin === `https://${host}`;

@@ -6,13 +6,13 @@ import { createStaticResponse, createTextResponse } from '../answers/responder.j
 import type { StaticResponse, Responder } from '../answers/responder.js';
 import { prefersHtml, STATUS_PAGE } from '../status/status-page.js';
 
-/** Whether the service is ready for requests, and why. */
+/** Whether the service is ready for requests, and the reason. */
 export interface Readiness {
   readonly ready: boolean;
   readonly reason: string;
 }
 
-/** See `LIMITS.answerPatienceMs`. It is used for `/metrics`, which is rendered asynchronously. */
+/** Time-out for rendering `/metrics`, which is asynchronous; see `LIMITS.answerPatienceMs`. */
 export interface MonitoringRouteOptions {
   readonly answerPatienceMs: number;
 }
@@ -20,7 +20,7 @@ export interface MonitoringRouteOptions {
 export interface MonitoringRouteDeps {
   readonly responder: Responder;
   readonly readiness: () => Readiness;
-  /** Renders the metrics when they are scraped. */
+  /** Renders the metrics, whenever they are scraped. */
   readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>;
   readonly fault: (error: unknown) => void;
 }

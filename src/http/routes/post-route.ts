@@ -1,4 +1,4 @@
-// The route POST /: reads a body within its limits, calls the service, and sends the response.
+// The route POST /: reads a request body within its limits, calls the service, and sends the response.
 import { ERRORS } from '../../errors.js';
 import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import type { RpcResponse, BodyBytes, MinimumPosition } from '../../rpc/answer/rpc-handler-types.js';
@@ -19,7 +19,7 @@ const TRANSFER_ENCODING = encodeHeaderName('transfer-encoding');
 const LEAST_BLOCK = encodeHeaderName('x-least-block');
 const LEAST_INDEX = encodeHeaderName('x-least-index');
 
-/** Limits of a body, and time-outs; `src/limits` has the reasons. */
+/** Limits of a request body, and time-outs; `src/limits` has the reasons. */
 export interface PostRouteOptions extends BodyMemoryOptions {
   readonly bodyReceiveMsMax: number;
   readonly answerPatienceMs: number;
@@ -38,7 +38,10 @@ interface PostRequest {
   readonly least: MinimumPosition | null;
 }
 
-/** A body in one piece, as nearly all are, is not copied: the service must have read it when `answer` returns. */
+/**
+ * Handles POST requests. A body that arrives in one piece, as nearly all do, is not copied: the service must have read
+ * it when `answer` returns.
+ */
 export class PostRoute {
   readonly #options: PostRouteOptions;
   readonly #deps: PostRouteDeps;
@@ -55,7 +58,7 @@ export class PostRoute {
     this.#pages = { 'too large': tooLarge, 'too slow': TOO_SLOW, 'no memory': NO_MEMORY };
   }
 
-  /** Handles one request: refuses it at once, or sends the service's response when the body is complete. */
+  /** Handles one request: refuses it at once, or sends the service's response when its body is complete. */
   handle(response: HttpResponse, request: HttpRequest): void {
     const { responder, cors: rules, clients } = this.#deps;
     const cors = rules.answer(request);
@@ -68,20 +71,24 @@ export class PostRoute {
     this.#read({ response, caller: clients.caller(response, request), cors, least });
   }
 
-  /** Logs a refusal and returns its page. */
+  /** Logs a refusal and returns the response for it. */
   #noted(refusal: StaticResponse, caller: HttpCaller): StaticResponse {
     this.#deps.logRequest?.(refusedRequestEntry(refusal.status, caller.client));
     return refusal;
   }
 
-  /** The page that refuses a request before its body, which uWebSockets.js discards; `null` if it should be read. */
+  /**
+   * Returns the response that refuses a request before its body, which uWebSockets.js then discards; `null` if the body
+   * should be read.
+   */
   #refusal(request: HttpRequest): StaticResponse | null {
     const length = request.getHeader(CONTENT_LENGTH);
     if (length === '' && request.getHeader(TRANSFER_ENCODING) === '') return NO_LENGTH;
     const type = request.getHeader(CONTENT_TYPE);
     if (!isJsonContentType(type) || (type === '' && !this.#deps.cors.allowsUnasked(request))) return WRONG_TYPE;
     if (request.getHeader(CONTENT_ENCODING) !== '' && isEncoded(request)) return WRONG_ENCODING;
-    // A length with fewer digits than the limit cannot exceed it, so that for nearly all requests no number is parsed.
+    // A length with fewer digits than the limit cannot exceed the limit, so that for nearly all requests no number is
+    // parsed.
     if (length.length >= this.#bodyDigitsMax && Number(length) > this.#options.bodyBytesMax)
       return this.#pages['too large'];
     return null;
@@ -129,7 +136,7 @@ export class PostRoute {
       request.caller.abort();
     });
     inFlight.enter();
-    // Not an async function: this is done for each estimate and needs no further promises.
+    // Not an async function: this runs for each estimate, and an async function would create further promises.
     answer.then(
       (ready) => this.#sendLater(later, request, ready),
       (error: unknown) => this.#failLater(later, request, error),
@@ -163,7 +170,10 @@ export class PostRoute {
   }
 }
 
-/** True if the body has a content coding other than `identity` (RFC 9110, section 8.4). Reads all headers. */
+/**
+ * True if the body has a content coding other than `identity` (RFC 9110, section 8.4). Reads all headers of the
+ * request.
+ */
 function isEncoded(request: HttpRequest): boolean {
   let isPlain = true;
   request.forEach((name, value) => {
@@ -172,7 +182,10 @@ function isEncoded(request: HttpRequest): boolean {
   return !isPlain;
 }
 
-/** The least position that the client accepts. Usually there is none, and this costs one header look-up of 0.1 us. */
+/**
+ * Reads the oldest position that the client accepts. Usually there is none, and this costs one header look-up of 0.1
+ * us.
+ */
 function readLeast(request: HttpRequest): MinimumPosition | 'malformed' | null {
   const block = request.getHeader(LEAST_BLOCK);
   if (block === '') return null;
@@ -194,7 +207,10 @@ const INTERNAL = createStaticResponse(500, JSON.stringify({ jsonrpc: '2.0', id: 
   ['Content-Type', 'application/json'],
 ]);
 
-/** uWebSockets.js requires an abort handler; while a body arrives in one piece, the client cannot abort. */
+/**
+ * An abort handler, which uWebSockets.js requires. It does nothing: while a body arrives in one piece, the client
+ * cannot abort.
+ */
 function ignore(): void {}
 
 const JSON_TYPES: ReadonlySet<string> = new Set([
@@ -204,9 +220,9 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True if a body with this `Content-Type` is read: one of JSON's three names, in any case and with any parameters, or
- * no type at all. Types that a web page can send without a preflight (`text/plain`, forms) are refused, as is a page
- * that sends no type; see `Cors`.
+ * True if a body with this `Content-Type` is read: one of JSON's three media types, in any case and with any
+ * parameters, or no type at all. Types that a web page can send without a preflight (`text/plain`, forms) are refused,
+ * and so is a web page that sends no type; see `Cors`.
  */
 function isJsonContentType(value: string): boolean {
   if (value === '' || value === 'application/json') return true;

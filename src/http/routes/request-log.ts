@@ -10,12 +10,12 @@ import {
 import type { HttpStatus } from '../http-counters.js';
 
 export interface RequestLogEntry {
-  /** The HTTP status. For a WebSocket message, it is the one that the message would have had over HTTP. */
+  /** HTTP status of the response. For a WebSocket message, the status that the same body would have had over HTTP. */
   readonly status: HttpStatus;
-  /** The methods in order with the number of calls of each; `null` if no body was read or it was not JSON. */
+  /** Method names in order, with the number of calls of each; `null` if no body was read or it was not JSON. */
   readonly methods: string | null;
   readonly calls: number;
-  /** `null` if it is not known. */
+  /** Name of the client; `null` if it is not known. */
   readonly client: string | null;
   readonly bytesIn: number;
   readonly bytesOut: number;
@@ -25,15 +25,18 @@ export interface RequestLogEntry {
 
 export interface RequestLogDeps {
   readonly write: (entry: RequestLogEntry) => void;
-  /** Milliseconds including fractions. */
+  /** Returns milliseconds including fractions. */
   readonly nowMs: () => number;
 }
 
-/** Most methods named in one line, and most characters of one name. */
+/** Maximum number of methods that are named in one log line, and of characters of one name. */
 const METHODS_MAX = 8;
 const METHOD_LENGTH_MAX = 64;
 
-/** Wraps the service to log a line for each body, at the price of decoding it again, by `JSON.parse`. */
+/**
+ * Wraps the service so that a line is logged for each body. The price: the body is parsed a second time, by
+ * `JSON.parse`.
+ */
 export function withRequestLog(service: RpcHandler, { write, nowMs }: RequestLogDeps): RpcHandler {
   return {
     answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
@@ -51,7 +54,9 @@ export function withRequestLog(service: RpcHandler, { write, nowMs }: RequestLog
   };
 }
 
-/** The log entry of a request that did not reach the service, because its body was not read, or not completely. */
+/**
+ * Returns the log entry of a request that did not reach the service, because its body was not read, or not completely.
+ */
 export function refusedRequestEntry(status: HttpStatus, client: string): RequestLogEntry {
   return { status, methods: null, calls: 0, client, bytesIn: 0, bytesOut: 0, ms: 0 };
 }

@@ -9,13 +9,13 @@ import {
   type RpcHandler,
 } from '../../rpc/answer/rpc-handler-types.js';
 
-/** Wraps the service to record each body. `nowMs`: milliseconds since 1970, with fractions. */
+/** Wraps the service so that each body is recorded. `nowMs` returns milliseconds since 1970, with fractions. */
 export function withRequestRecording(service: RpcHandler, file: LineAppender, nowMs: () => number): RpcHandler {
   return {
     answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
       const bytes = contiguousBodyBytes(body);
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-      // Rounded to the microsecond.
+      // The time is rounded to the microsecond.
       file.add({ t_ms: Math.round(nowMs() * 1000) / 1000, body: text });
       return service.answer(body, caller, least);
     },

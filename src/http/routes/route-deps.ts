@@ -1,4 +1,4 @@
-// Types that all routes share which call the service. Used on main.
+// Dependencies that all routes share which call the service. Used on the main thread.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import type { RpcHandler } from '../../rpc/answer/rpc-handler-types.js';
 import type { ClientIdentifier } from '../client-identifier.js';
@@ -15,6 +15,6 @@ export interface RouteDeps {
   readonly cors: Cors;
   readonly inFlight: InFlightCounter;
   readonly counters: HttpCounters;
-  /** Called with each exception that the service throws. That is a bug, and the response is an internal error. */
+  /** Called with each exception that the service throws, which is a bug. The client gets an internal error. */
   readonly fault: (error: unknown) => void;
 }

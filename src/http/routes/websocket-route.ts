@@ -1,4 +1,4 @@
-// The route WebSocket /: the same service over text messages.
+// The route WebSocket /: the same service as POST /, over text messages.
 import { rpcError } from '../../errors.js';
 import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { answerText } from '../../rpc/answer/answer-text.js';
@@ -16,19 +16,22 @@ const PROTOCOL = encodeHeaderName('sec-websocket-protocol');
 const EXTENSIONS = encodeHeaderName('sec-websocket-extensions');
 
 /**
- * The subprotocol of connections that the guard translates from bare JSON to WebSocket frames. An empty message marks
- * the end of the input; see native/http-guard/json-to-websocket.h.
+ * WebSocket subprotocol of connections whose bare JSON the guard translates to WebSocket frames. On these, an empty
+ * message marks the end of the input; see native/http-guard/json-to-websocket.h.
  */
 const VALUES_PROTOCOL = 'values';
 
-/** Close codes of RFC 6455. */
+/** WebSocket close codes (RFC 6455). */
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
 const ORIGIN_NOT_ALLOWED = createTextResponse(403, 'origin not allowed');
-/** In JSON, because it also goes to clients that send bare JSON; see native/http-guard/json-lines-output.h. */
+/**
+ * Response to a connection when there are too many. It is JSON, because it also goes to clients that send bare JSON;
+ * see native/http-guard/json-lines-output.h.
+ */
 const TOO_MANY = createStaticResponse(503, refusalText(), [
   ['Content-Type', 'application/json'],
   ['Retry-After', '1'],
@@ -36,7 +39,7 @@ const TOO_MANY = createStaticResponse(503, refusalText(), [
 
 /** Limits of connections and messages; `src/limits` has the reasons. */
 export interface WebSocketRouteOptions {
-  /** Largest message of a large connection, which is as large as an HTTP body may be. */
+  /** Maximum bytes of a message on a large connection: as many as an HTTP body may have. */
   readonly bodyBytesMax: number;
   readonly smallMessageBytesMax: number;
   readonly socketsMax: number;
@@ -48,25 +51,25 @@ export interface WebSocketRouteOptions {
 }
 
 interface WebSocketRouteDeps extends RouteDeps {
-  /** Response bytes buffered for slow readers. */
+  /** Counts the response bytes that are buffered for slow readers. */
   readonly unsent: WriteBacklog;
-  /** It is notified when a connection can send more, and when it is closed. */
+  /** Subscriptions. They are notified when a connection can send more, and when it is closed. */
   readonly subscriptions: SubscriberEvents;
 }
 
-/** Events of connections that may have subscriptions. */
+/** Functions that are called for connections that may have subscriptions. */
 export interface SubscriberEvents {
   drained(subscriber: Subscriber): void;
   closeAll(subscriber: Subscriber): void;
 }
 
-/** The caller behind one connection. It waits for responses and receives notifications. */
+/** The caller of one WebSocket connection, which waits for responses and receives notifications. */
 class SocketCaller implements Caller {
-  /** True once the client has disconnected; its queued jobs are then not started. */
+  /** True once the client has disconnected. Its queued jobs are then not started. */
   aborted = false;
   readonly client: string;
   readonly load: ConnectionLoad = { calls: 0 };
-  /** Set when the connection opens. */
+  /** Sends notifications to the connection. Set when the connection opens. */
   subscriber?: Subscriber;
 
   constructor(client: string) {
@@ -77,23 +80,23 @@ class SocketCaller implements Caller {
 interface Connection {
   readonly caller: SocketCaller;
   readonly isLarge: boolean;
-  /** True if an empty message marks the end of the input. */
+  /** True if an empty message marks the end of the connection's input. */
   readonly hasLast: boolean;
-  /** True after the end of the input: the connection is closed when every response is sent. */
+  /** True after the end of the input. The connection is closed when every response is sent. */
   isEnding: boolean;
-  /** Messages that are not answered yet. */
+  /** Number of messages that are not answered yet. */
   unanswered: number;
-  /** Bytes that are buffered for this connection; set when it opens. */
+  /** Bytes that are buffered for this connection. Set when the connection opens. */
   backlog: ConnectionBacklog | null;
 }
 
 /**
- * The WebSocket routes: how every connection behaves, and which connections are open.
+ * The WebSocket routes: handle the events of every connection, and know which connections are open.
  *
- * uWebSockets.js buffers a message until it is complete, without reporting how much it buffers. So its memory is
- * bounded by the largest message that each connection may send: the first few connections may send messages as large as
- * an HTTP body, all others only small ones. The price: a client that comes when all large connections are taken is
- * disconnected if it sends a large message, and must use POST for it.
+ * uWebSockets.js buffers a message until it is complete, without reporting how much it buffers. So this memory is
+ * bounded by the largest message that each connection may send. The first few connections are large: they may send
+ * messages as large as an HTTP body. All others may send only small messages. The price: a client that connects when
+ * all large connections are taken is disconnected if it sends a large message, and must use POST for it.
  */
 export class WebSocketRoute {
   readonly #options: WebSocketRouteOptions;
@@ -115,7 +118,10 @@ export class WebSocketRoute {
     return this.#open.size;
   }
 
-  /** The behaviour for the path `/`. With enough large connections, further ones are left to `smallBehavior`. */
+  /**
+   * Returns the behaviour for the path `/`. When there are enough large connections, further ones are left to
+   * `smallBehavior`.
+   */
   largeBehavior(): WebSocketBehavior<Connection> {
     return this.#behavior(this.#options.bodyBytesMax, (response, request, context) => {
       const { client } = this.#deps.clients.caller(response, request);
@@ -124,7 +130,10 @@ export class WebSocketRoute {
     });
   }
 
-  /** The behaviour for every path, as uWebSockets.js has one a pattern. Others than `/` go to the next route. */
+  /**
+   * Returns the behaviour of small connections. It is for every path, because uWebSockets.js has one behaviour per
+   * pattern; paths other than `/` are left to the next route.
+   */
   smallBehavior(): WebSocketBehavior<Connection> {
     const bytesMax = Math.min(this.#options.smallMessageBytesMax, this.#options.bodyBytesMax);
     return this.#behavior(bytesMax, (response, request, context) => {
@@ -141,7 +150,7 @@ export class WebSocketRoute {
   #behavior(messageBytesMax: number, upgrade: WebSocketBehavior<Connection>['upgrade']): WebSocketBehavior<Connection> {
     return {
       maxPayloadLength: messageBytesMax,
-      // The backlog is bounded by `unsent` according to the client's progress; uWebSockets.js would bound it by size.
+      // uWebSockets.js must not bound the backlog by size, because `unsent` bounds it by the client's progress.
       maxBackpressure: 0,
       idleTimeout: this.#options.socketIdleSMax,
       upgrade,
@@ -256,15 +265,18 @@ export class WebSocketRoute {
 
   #sendBytes(socket: WebSocketConnection<Connection>, bytes: Uint8Array): void {
     this.#deps.counters.bytesOut += bytes.length;
-    // What was read since the last send is accounted for first; otherwise reading and sending would cancel each other
-    // out in the byte count.
+    // Bytes that the client has read since the last send are counted first; otherwise reading and sending would cancel
+    // each other out in the byte count.
     this.#account(socket);
     if (socket.getUserData().caller.aborted) return;
     socket.send(bytes, false);
     this.#account(socket);
   }
 
-  /** Updates the backlog of the connection. If a limit is exceeded, this may close it or a slower one. */
+  /**
+   * Updates the connection's number of buffered bytes. If a limit is exceeded, this may close the connection or a
+   * slower one.
+   */
   #account(socket: WebSocketConnection<Connection>): void {
     const { backlog } = socket.getUserData();
     if (backlog !== null) this.#deps.unsent.set(backlog, socket.getBufferedAmount());

@@ -8,13 +8,13 @@ interface Sample {
   readonly value: number;
 }
 
-/** The samples of one scrape by metric name. */
+/** The samples of one scrape of /metrics, by metric name. */
 interface Reading {
   readonly atMs: number;
   readonly samples: ReadonlyMap<string, readonly Sample[]>;
 }
 
-/** Rate of an event, and quantiles of its duration in milliseconds; `null` if it did not happen. */
+/** Rate of an event, and quantiles of its duration in milliseconds; `null` if the event did not happen. */
 interface RateAndQuantiles {
   readonly perSecond: number;
   readonly p50: number | null;
@@ -22,7 +22,7 @@ interface RateAndQuantiles {
   readonly p999: number | null;
 }
 
-/** The newest scrape is compared with one of this age. Older ones do not describe the present. */
+/** The newest scrape is compared with a scrape of this age, because older ones do not describe the present. */
 const SPAN_MS = 10_000;
 const GAP_MS_MAX = 15_000;
 
@@ -30,7 +30,7 @@ const GAP_MS_MAX = 15_000;
 export class MetricSamples {
   #readings: readonly Reading[] = [];
 
-  /** Adds a scrape of /metrics. After a restart of the program, earlier ones are discarded. */
+  /** Adds a scrape of /metrics. After a restart of the program, earlier scrapes are discarded. */
   take(text: string, atMs: number): void {
     const now = { atMs, samples: samplesOf(text) };
     const started = this.value('process_start_time_seconds');
@@ -46,22 +46,22 @@ export class MetricSamples {
     return this.#now.has(name);
   }
 
-  /** Sum of all samples with these labels. */
+  /** Returns the sum of all samples of a metric that have these labels. */
   value(name: string, labels: Labels = {}): number {
     return sum(this.#now, name, labels);
   }
 
-  /** All values of a label. */
+  /** Returns all values that a label of a metric has. */
   labels(name: string, label: string): readonly string[] {
     return [...new Set(this.#now.get(name)?.map(({ labels }) => labels[label] ?? ''))];
   }
 
-  /** Growth of a counter per second. */
+  /** Returns the growth of a counter per second. */
   rate(name: string, labels: Labels = {}): number {
     return this.#perSecond((samples) => sum(samples, name, labels));
   }
 
-  /** Quantiles of a histogram in milliseconds, interpolated within a bucket. */
+  /** Returns the rate of a histogram's event and its quantiles in milliseconds, interpolated within a bucket. */
   times(name: string, labels: Labels = {}): RateAndQuantiles {
     const bounds = this.labels(`${name}_bucket`, 'le');
     const counts = bounds.map((le) => this.#growth((samples) => sum(samples, `${name}_bucket`, { ...labels, le })));
@@ -109,7 +109,10 @@ function sum(samples: Reading['samples'], name: string, labels: Labels): number 
   return those.reduce((total, { value }) => total + value, 0);
 }
 
-/** `bounds` are upper bounds in seconds, the last one infinite; `counts` are cumulative, as in Prometheus. */
+/**
+ * Computes a quantile. `bounds` are upper bounds in seconds, the last one infinite; `counts` are cumulative, as in
+ * Prometheus.
+ */
 function quantileOf(share: number, bounds: readonly string[], counts: readonly number[]): number | null {
   const all = counts.at(-1) ?? 0;
   if (all <= 0) return null;

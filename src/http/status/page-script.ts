@@ -3,7 +3,7 @@
 // is kept. Runs in the browser, inlined into page.html after metric-math.ts.
 import { MetricSamples } from './metric-math.js';
 
-/** What is used of the browser's API. */
+/** The parts of the browser's API that this script uses. */
 interface PageElement {
   id: string;
   textContent: string;
@@ -22,10 +22,10 @@ declare const document: {
   getElementById(id: string): PageElement | null;
 };
 
-/** A label, a text and, if there is one, a CSS class. */
+/** A line on a card: a label, a text and, if there is one, a CSS class. */
 type Line = readonly [label: string, text: string, className?: string];
 
-/** A card: its main value, a plot of the last two minutes, and lines. */
+/** Content of one card: its main value, a plot of the last two minutes, and lines. */
 interface Card {
   readonly name: string;
   readonly figure: readonly [text: string, unit: string];
@@ -35,7 +35,7 @@ interface Card {
 
 const EVERY_MS = 1000;
 const PATIENCE_MS = 10_000;
-/** Two minutes with one point a second. */
+/** Number of points of a plot: two minutes with one point a second. */
 const POINTS = 120;
 const figures = new MetricSamples();
 /** Plotted values by the name of the plot. */
@@ -69,7 +69,7 @@ function seconds(name: string): number {
   return figures.value(name) * 1000;
 }
 
-/** The element with this key, which is created when it is first used. */
+/** Returns the element with this key. It is created when it is first used. */
 function element(parent: PageElement, key: string, name: string, isShape = false): PageElement {
   const known = made.get(key);
   if (known !== undefined) return known;
@@ -80,7 +80,7 @@ function element(parent: PageElement, key: string, name: string, isShape = false
   return fresh;
 }
 
-/** Sets text and class only if they have changed. */
+/** Sets text and CSS class of an element, only if they have changed. */
 function say(target: PageElement, text: string, className = ''): void {
   if (target.textContent !== text) target.textContent = text;
   if (target.className !== className) target.className = className;
@@ -90,7 +90,7 @@ function byId(id: string): PageElement {
   return document.getElementById(id)!;
 }
 
-/** The card of this name with its title. */
+/** Returns the card with this name, with its title. */
 function section(name: string): PageElement {
   const card = element(byId('cards'), name, 'section');
   card.id = 'card-' + name.toLowerCase().replaceAll(' ', '-');
@@ -137,7 +137,9 @@ function drawPlot(card: PageElement, name: string, value: number | null, text: (
   curve.setAttribute('points', line);
 }
 
-/** A table with a row for each value of `label`. If it is wider than the window, it can be scrolled by keyboard. */
+/**
+ * Shows a table with a row for each value of `label`. If it is wider than the window, it can be scrolled by keyboard.
+ */
 function showTimes(name: string, metric: string, label: string): void {
   const rows = figures.labels(metric + '_count', label);
   if (rows.length === 0) return;
@@ -182,7 +184,7 @@ function bad(value: number): string {
   return value > 0 ? 'bad' : '';
 }
 
-/** A count since the start, shown in red unless it is zero. */
+/** Returns a line with a count of faults since the start, shown in red unless it is zero. */
 function fault(label: string, name: string): Line {
   const value = figures.value(name);
   return [label, number(value), bad(value)];
@@ -349,7 +351,7 @@ function kernelCard(): Card {
   };
 }
 
-/** Cards of disabled features keep their position but are hidden. */
+/** Shows the card of a feature. The card of a disabled feature keeps its position but is hidden. */
 function showWhere(isOn: boolean, card: () => Card): void {
   const shown = card();
   section(shown.name).hidden = !isOn;

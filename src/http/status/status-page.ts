@@ -1,17 +1,23 @@
-// The status page: page.html with its script inlined and its Content-Security-Policy, and the choice of who gets it.
+// The status page: page.html with its script inlined and a Content-Security-Policy. Also decides which clients get the
+// page.
 
-// The status page is one file that reads `/metrics` and `/readyz` each second. A proxy that only forwards `/` does not
-// forward these. See DECISIONS.md.
+// The status page is one file that reads `/metrics` and `/readyz` each second. A proxy that forwards only `/` does not
+// forward these two. See DECISIONS.md.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createStaticResponse, type StaticResponse } from '../answers/responder.js';
 
-/** The page is read from the sources, which the package includes for this. Its script is compiled like all others. */
+/**
+ * The HTML is read from the sources, which the package includes for this purpose. Its script is compiled like all
+ * others.
+ */
 const PAGE = readFileSync(new URL('../../../../src/http/status/page.html', import.meta.url), 'utf8');
 const SCRIPT = ['metric-math.js', 'page-script.js'].map(scriptText).join('\n');
 const HTML = PAGE.replace('></script>', () => `>${SCRIPT}</script>`);
 
-/** Content-Security-Policy: the page's own style and script by hash, fetches from its origin, no framing. */
+/**
+ * The Content-Security-Policy allows the page's own style and script by hash, fetches from its origin, and no framing.
+ */
 const POLICY = [
   `default-src 'none'`,
   `script-src '${hashOf('script')}'`,
@@ -23,7 +29,7 @@ const POLICY = [
   `frame-ancestors 'none'`,
 ].join('; ');
 
-/** The page for clients that prefer HTML. */
+/** The response to clients that prefer HTML. */
 export const STATUS_PAGE: StaticResponse = createStaticResponse(200, HTML, [
   ['Content-Type', 'text/html; charset=utf-8'],
   ['Content-Security-Policy', POLICY],
@@ -46,7 +52,7 @@ function readRange(text: string): { readonly name: string; readonly quality: num
   return { name, quality: Number(quality) || 0 };
 }
 
-/** The text of a compiled module without imports and exports, which is inlined in the page's one script. */
+/** Returns the text of a compiled module without imports and exports, to be inlined in the page's only script. */
 function scriptText(file: string): string {
   const text = readFileSync(new URL(file, import.meta.url), 'utf8');
   return text.replaceAll(/^import .*\n|^export (?:\{\};\n)?|^\/\/# sourceMappingURL.*$/gm, '');

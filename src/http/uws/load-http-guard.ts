@@ -1,14 +1,17 @@
-// The guard in front of uWebSockets.js, or the reason why there is none: it needs Linux, and a C++ compiler at build
-// time.
+// Loads the request guard in front of uWebSockets.js, or says why there is none: it needs Linux, and a C++ compiler at
+// build time.
 
 // There is a guard in front of uWebSockets.js (`src/native/http-guard`, for Linux). uWebSockets.js alone reads
 // everything that has arrived on a connection, serves all of it at once, and reads again in the same event-loop tick if
-// its buffer of 512 KiB was full. One connection that was fast enough occupied main for ever, and 1,500 connections
-// with 700 requests each did so for a minute. See DECISIONS.md.
+// its buffer of 512 KiB was full. One connection that was fast enough occupied the main thread for ever, and 1,500
+// connections with 700 requests each did so for a minute. See DECISIONS.md.
 import { loadNativeModule } from '../../native/load-addon.js';
 
-/** The bytes of a TCP connection, a WebSocket, and a Unix socket, where a bare-JSON handshake is accepted at once. */
+/**
+ * Kinds of input that the guard distinguishes: the bytes of a TCP connection, of a WebSocket, and of a Unix socket,
+ * where bare JSON is accepted without a handshake.
+ */
 export const CONNECTION_KINDS = { tcp: 0, frames: 1, local: 2 } as const;
 
-/** The guard of this process, or the reason why there is none. */
+/** The guard of this process (`null` if there is none), and the reason why there is none. */
 export const { part: HTTP_GUARD, reason: NO_GUARD_REASON } = loadNativeModule('httpGuard');

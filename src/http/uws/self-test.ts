@@ -1,13 +1,16 @@
-// Tests uWebSockets.js with the guard at the start by one pipelined conversation, because whether the guard works is
-// shown by behaviour and not by symbol names.
+// Tests uWebSockets.js with the guard at the start, by one pipelined exchange of requests and responses. Whether the
+// guard works can be seen only by behaviour, not by symbol names.
 import { connect } from 'node:net';
 import type { HttpBackend, HttpResponse } from '../server-interface.js';
 
-/** If the conversation has not ended by then, it has failed. A busy machine needs some milliseconds. */
+/** Milliseconds after which the test has failed if it has not ended. On a busy machine it takes some milliseconds. */
 const DEADLINE_MS = 10_000;
 const HOST = '127.0.0.1';
 
-/** In one piece: a body whose response is delayed, chunks with extension and trailer, an absolute target. */
+/**
+ * Requests that are sent in one piece: a body whose response is delayed, chunks with extension and trailer, an absolute
+ * target.
+ */
 const REQUESTS = [
   'POST /later HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\none',
   'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n2;x=y\r\ntw\r\n1\r\no\r\n0\r\nx: y\r\n\r\n',
@@ -15,7 +18,7 @@ const REQUESTS = [
 ].join('');
 const BODIES = 'one two three';
 
-/** Runs the conversation. Resolves to the reason why uWebSockets.js must not be used, or `null`. */
+/** Runs the test. Resolves to the reason why uWebSockets.js must not be used, or `null` if it may be used. */
 export async function testUwsBackend(backend: HttpBackend): Promise<string | null> {
   const app = backend.createApp(DEADLINE_MS / 1000);
   app.post('/*', (response, request) => {

@@ -1,4 +1,5 @@
-// Loads uWebSockets.js for this Node.js, if there is one, behind the guard. Nothing else imports it.
+// Loads uWebSockets.js for this version of Node.js, if there is a binary, behind the guard. No other file imports
+// uWebSockets.js.
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';
@@ -9,25 +10,25 @@ import { HTTP_GUARD, NO_GUARD_REASON } from './load-http-guard.js';
 import { uwsBinaryName } from './native/uws-binaries.js';
 import { testUwsBackend } from './self-test.js';
 
-/** The part of the package that is used. */
+/** The part of the uWebSockets.js package that is used. */
 interface UWebSockets {
   App(): HttpApp;
   us_socket_local_port(token: object): number;
   us_listen_socket_close(token: object): void;
-  /** Not documented. With `silent`, uWebSockets.js leaves out the header that names it. */
+  /** Sets an undocumented option. With `silent`, uWebSockets.js leaves out the header that names it. */
   _cfg?(key: string): void;
 }
 
-/** Largest head in bytes that uWebSockets.js accepts, which is more than the guard passes on. */
+/** Maximum bytes of a request head that uWebSockets.js accepts: more than the guard passes on. */
 const HEAD_BYTES = 64 * 1024;
 
 const require = createRequire(import.meta.url);
 
 /**
- * uWebSockets.js behind the guard, loaded from the binary that was built or packed with the program; or the reason why
- * it is not used. Without the guard, a single client that sends fast enough would occupy main. Worker threads use
- * node:http: one that ends with an open app of uWebSockets.js aborts the process (Node 20), and there is only one guard
- * for the process.
+ * Loads uWebSockets.js behind the guard, from the binary that was built or packed with the program. Returns the reason
+ * if it is not used. Without the guard, a single client that sends fast enough would occupy the main thread. Worker
+ * threads use node:http: a worker thread that ends with an open app of uWebSockets.js aborts the process (Node 20), and
+ * there is only one guard for the process.
  */
 export async function loadUwsBackend(): Promise<HttpBackend | string> {
   if (!isMainThread) return 'it runs in a worker thread';
@@ -43,7 +44,10 @@ export async function loadUwsBackend(): Promise<HttpBackend | string> {
   return (await testUwsBackend(backend)) ?? backend;
 }
 
-/** uWebSockets.js reads its limit for heads as it loads. 4,096 bytes are too few for browsers' cookies. */
+/**
+ * Loads the binary with a larger limit for request heads, which uWebSockets.js reads from the environment as it loads.
+ * Its default of 4,096 bytes is too small for browsers' cookies.
+ */
 function load(path: string): UWebSockets {
   const name = 'UWS_HTTP_MAX_HEADERS_SIZE';
   const before = process.env[name];
@@ -62,8 +66,8 @@ function backendOf(uws: UWebSockets, guard: HttpGuardModule): HttpBackend {
     counts: guard.counts,
     servedClient: guard.servedClient(),
     text: 'uWebSockets.js: native',
-    // The guard keeps connections open by inserting requests for this path, because uWebSockets.js closes idle ones
-    // after 32 s, whatever its configuration is.
+    // The guard keeps connections open by inserting requests for this path, because uWebSockets.js closes idle
+    // connections after 32 s, whatever its configuration is.
     createApp: () => uws.App().get('/!open', (response) => void response.endWithoutBody()),
     portOf: (token) => uws.us_socket_local_port(token),
     closeListening: (token) => uws.us_listen_socket_close(token),

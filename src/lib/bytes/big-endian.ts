@@ -1,21 +1,21 @@
 // Converts big-endian bytes to and from bigint, and the lengths of Ethereum's words.
 
 export const ADDRESS_BYTES = 20;
-/** Bytes of a word: a slot, a value, a hash. */
+/** Bytes of a word: a storage slot, its value, or a hash. */
 export const WORD_BYTES = 32;
-/** A word of zeros, which must not be written to. */
+/** A word of zeros. It is shared and must not be written to. */
 export const ZERO_WORD: Uint8Array = new Uint8Array(WORD_BYTES);
 
-/** Bytes converted in one step. A double is exact to 48 bits, so six bytes need one BigInt operation. */
+/** Bytes converted at a time. A double is exact to 48 bits, so six bytes need only one BigInt operation. */
 const CHUNK_BYTES = 6;
 const CHUNK_BITS = 48n;
 
-/** Unsigned big-endian integer of these bytes; 0 if there are none. */
+/** Returns the unsigned big-endian integer of these bytes; 0 if there are none. */
 export function toBigInt(bytes: Uint8Array): bigint {
   return readInteger(bytes, 0, bytes.length);
 }
 
-/** Big-endian integer of the bytes from `from` to `to`. */
+/** Returns the unsigned big-endian integer of the bytes from `from` to `to`. */
 export function readInteger(bytes: Uint8Array, from: number, to: number): bigint {
   let at = from + ((to - from) % CHUNK_BYTES);
   let value = BigInt(chunkOf(bytes, from, at));
@@ -29,7 +29,7 @@ function chunkOf(bytes: Uint8Array, from: number, to: number): number {
   return value;
 }
 
-/** `value` as `length` big-endian bytes. Throws if it does not fit, which is a bug of the caller. */
+/** Returns `value` as `length` big-endian bytes. Throws if it does not fit, which is a bug of the caller. */
 export function toBytes(value: bigint, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   writeInteger(value, bytes, 0, length);

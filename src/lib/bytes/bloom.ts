@@ -2,10 +2,10 @@
 import { keccak256 } from './keccak.js';
 
 const BLOOM_BYTES = 256;
-/** End of the three byte pairs of a hash that select bits. */
+/** Each of the first three byte pairs of an item's hash selects a bit. They end at this offset. */
 const PAIRS_END = 6;
 
-/** The filter over addresses and topics of logs, 256 bytes. */
+/** Computes the bloom filter of the addresses and topics of logs: 256 bytes. */
 export function logsBloom(logs: readonly { address: Uint8Array; topics: readonly Uint8Array[] }[]): Uint8Array {
   const bloom = new Uint8Array(BLOOM_BYTES);
   for (const log of logs) {
@@ -15,7 +15,7 @@ export function logsBloom(logs: readonly { address: Uint8Array; topics: readonly
   return bloom;
 }
 
-/** True if `item` may be in the filter. For an item that is in it, always true. */
+/** True if `item` may have been added to the filter. Always true for an item that was added. */
 export function bloomHas(bloom: Uint8Array, item: Uint8Array): boolean {
   const hash = keccak256(item);
   for (let pair = 0; pair < PAIRS_END; pair += 2) {
@@ -33,7 +33,7 @@ function add(bloom: Uint8Array, item: Uint8Array): void {
   }
 }
 
-/** One of the three bits of an item: the low 11 bits of a byte pair of its hash. */
+/** Returns the index of one of the three bits of an item: the low 11 bits of a byte pair of its hash. */
 function bitOf(hash: Uint8Array, pair: number): number {
   return ((hash[pair]! << 8) | hash[pair + 1]!) & 2047;
 }

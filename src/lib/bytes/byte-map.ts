@@ -11,11 +11,14 @@ interface Node<V> {
  * A map from byte strings to values. Keys are compared by content and must not be changed afterwards. A hash of the
  * bytes is the key of an ordinary Map; entries with the same hash are chained. Looking up an address takes 20 ns, where
  * a Map with hex strings as keys takes 200, including the making of the string. The hash is salted per process, so that
- * nobody can choose slots that all end up in one chain.
+ * nobody can choose storage slots that all end up in one chain.
  */
 export class ByteMap<V> {
   readonly #chains = new Map<number, Node<V>>();
-  /** The entry found last. The same key is often read again; others mostly differ in their last byte. */
+  /**
+   * The map entry that was found last. The same key is often read again; different keys mostly differ in their last
+   * byte.
+   */
   #last: Node<V> | undefined;
 
   get(key: Uint8Array): V | undefined {
@@ -28,7 +31,7 @@ export class ByteMap<V> {
     return node.value;
   }
 
-  /** Adds or replaces an entry. `key` is stored by reference and not copied. */
+  /** Adds or replaces a value. `key` is stored by reference and not copied. */
   set(key: Uint8Array, value: V): void {
     const number = hash(key);
     const first = this.#chains.get(number);
@@ -38,7 +41,7 @@ export class ByteMap<V> {
     else node.value = value;
   }
 
-  /** All values, in no particular order. */
+  /** Yields all values, in no particular order. */
   *values(): Generator<V> {
     for (const first of this.#chains.values()) {
       for (let node: Node<V> | undefined = first; node !== undefined; node = node.next) yield node.value;
@@ -46,7 +49,7 @@ export class ByteMap<V> {
   }
 }
 
-/** True if both have the same length and content. */
+/** True if both byte strings have the same length and content. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a === b) return true;
   if (a.length !== b.length) return false;
@@ -59,7 +62,7 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 const SEED = randomInt(0x40000000);
 const FACTOR = randomInt(0x40000000) * 2 + 1;
 
-/** A hash of 30 bits, which V8 can store as a small integer. */
+/** Computes a hash of 30 bits, which V8 can store as a small integer. */
 function hash(key: Uint8Array): number {
   let h = SEED;
   for (let i = 0; i < key.length; i++) {

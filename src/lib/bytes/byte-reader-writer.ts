@@ -1,10 +1,11 @@
-// A growing writer of little-endian bytes, and a reader with bounds, for the pool's codec and replication.
+// A writer of little-endian bytes into a growing buffer, and a reader that checks bounds. Used to encode jobs for the
+// pool and messages for replicas.
 
 const LIMB_BITS = 64n;
 const LIMBS_MAX = 255;
 const UTF8 = new TextDecoder();
 
-/** Where a writer that has to grow takes its next buffer from, and where the outgrown one goes. */
+/** Where a writer takes its next buffer from when it has to grow, and where it gives the outgrown buffer. */
 export interface WriterBufferPool {
   readonly take: (bytes: number) => Buffer;
   readonly give: (outgrown: Buffer) => void;
@@ -12,12 +13,15 @@ export interface WriterBufferPool {
 
 const NEW_MEMORY: WriterBufferPool = { take: (bytes) => Buffer.allocUnsafeSlow(bytes), give: () => undefined };
 
-/** Appends to one buffer that grows and is reused, so that nothing is allocated per job once it is large enough. */
+/** Appends to one buffer that grows and is reused, so that once it is large enough nothing is allocated per message. */
 export class ByteWriter {
   readonly #memory: WriterBufferPool;
   readonly #first: Buffer;
   #bytes: Buffer;
-  /** Numbers are written through this view, a single store in V8. Buffer's methods for 64 bits are JavaScript. */
+  /**
+   * View through which numbers are written, which is a single store in V8. Buffer's methods for 64 bits are written in
+   * JavaScript.
+   */
   #view: DataView;
   #length = 0;
 
@@ -29,12 +33,12 @@ export class ByteWriter {
     this.#view = viewOf(this.#bytes);
   }
 
-  /** Discards what was written. */
+  /** Discards all bytes written so far. */
   reset(): void {
     this.#length = 0;
   }
 
-  /** Lets the caller have the buffer; the writer starts again with its first one. */
+  /** Hands the buffer over to the caller. The writer starts again with its first buffer. */
   detach(): Buffer {
     const bytes = this.#bytes;
     this.#bytes = this.#first;
@@ -43,7 +47,7 @@ export class ByteWriter {
     return bytes;
   }
 
-  /** The bytes written since the last reset. What is written after the next reset overwrites them. */
+  /** The bytes written since the last reset. Bytes that are written after the next reset overwrite them. */
   get written(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -58,16 +62,16 @@ export class ByteWriter {
     this.#view.setUint32(at, value, true);
   }
 
-  /** Any JavaScript number, without loss. */
+  /** Writes any JavaScript number, without loss. */
   number(value: number): void {
     const at = this.#advance(8);
     this.#view.setFloat64(at, value, true);
   }
 
   /**
-   * An unsigned integer, written as a count of 64-bit limbs and the limbs, low limb first. Gas, nonces and most fees
-   * have one limb; converting 32 bytes by way of hexadecimal would take 281 ns. Throws for a negative number or one
-   * over 2^16320, which is a bug.
+   * Writes an unsigned integer as a count of 64-bit limbs and the limbs, low limb first. Gas, nonces and most fees have
+   * one limb; converting 32 bytes by way of hexadecimal would take 281 ns. Throws for a negative number or one over
+   * 2^16320, which is a bug.
    */
   integer(value: bigint): void {
     if (value < 0n) throw new RangeError('negative integer');
@@ -83,20 +87,20 @@ export class ByteWriter {
     this.#bytes[countAt] = limbs;
   }
 
-  /** The length, then the bytes. */
+  /** Writes the length, then the bytes. */
   bytes(value: Uint8Array): void {
     this.u32(value.length);
     const at = this.#advance(value.length);
     this.#bytes.set(value, at);
   }
 
-  /** Bytes whose length the reader knows, so that it is not written. */
+  /** Writes bytes without their length, which the reader knows. */
   fixed(value: Uint8Array): void {
     const at = this.#advance(value.length);
     this.#bytes.set(value, at);
   }
 
-  /** The length, then the text as UTF-8. */
+  /** Writes the length, then the text as UTF-8. */
   text(value: string): void {
     this.bytes(Buffer.from(value, 'utf8'));
   }
@@ -122,7 +126,10 @@ function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Reads what ByteWriter has written. Byte strings are views of the source. Throws RangeError at its end. */
+/**
+ * Reads data that ByteWriter has written. Byte strings are views of the source. Throws RangeError at the end of the
+ * source.
+ */
 export class ByteReader {
   #source: Uint8Array;
   #view: DataView;
@@ -130,13 +137,16 @@ export class ByteReader {
   #offset = 0;
 
   constructor(source: Uint8Array) {
-    // This makes a plain Uint8Array: `slice` of a Buffer would be a view, where decoding needs a copy.
+    // Creates a plain Uint8Array: `slice` of a Buffer would be a view, where decoding needs a copy.
     this.#source = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     this.#view = new DataView(source.buffer, source.byteOffset, source.byteLength);
     this.#end = source.byteLength;
   }
 
-  /** Copies these bytes, over the source or a larger one that is reused, and reads the copy from now on. */
+  /**
+   * Copies these bytes, over the previous source or into a larger one that is reused. Reads start in the copy from now
+   * on.
+   */
   load(bytes: Uint8Array): void {
     if (bytes.length > this.#source.length) {
       this.#source = new Uint8Array(2 * bytes.length);
@@ -151,7 +161,7 @@ export class ByteReader {
     this.#offset = 0;
   }
 
-  /** Bytes read so far. */
+  /** Number of bytes read so far. */
   get offset(): number {
     return this.#offset;
   }
@@ -178,21 +188,21 @@ export class ByteReader {
     return value;
   }
 
-  /** Bytes that `ByteWriter.bytes` wrote, as a view into the source. */
+  /** Reads bytes that `ByteWriter.bytes` wrote, as a view of the source. */
   bytes(): Uint8Array {
     const length = this.u32();
     const start = this.#advance(length);
     return this.#source.subarray(start, start + length);
   }
 
-  /** Bytes that `ByteWriter.fixed` wrote, as a view into the source. */
+  /** Reads bytes that `ByteWriter.fixed` wrote, as a view of the source. */
   fixed(length: number): Uint8Array {
     const start = this.#advance(length);
     return this.#source.subarray(start, start + length);
   }
 
   text(): string {
-    return UTF8.decode(this.bytes().slice()); // a copy: TextDecoder refuses shared memory
+    return UTF8.decode(this.bytes().slice()); // A copy, because TextDecoder refuses shared memory.
   }
 
   #advance(bytes: number): number {

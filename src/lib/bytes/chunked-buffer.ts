@@ -1,35 +1,35 @@
-// Long byte sequences in a list of reused chunks, so that growing never moves bytes.
+// Long byte sequences that are stored in a list of reused chunks, so that growing never moves bytes.
 import { LIMITS } from '../../limits/index.js';
 
-/** Length of a chunk, long enough that a response needs few system calls. */
+/** Length of a chunk. It is so long that sending a response needs few system calls. */
 const CHUNK_BYTES = 128 * 1024;
 /** Byte sequences from this length on are stored in chunks, so that at most half of the memory is unused. */
 export const CHUNKED_BYTES_MIN = CHUNK_BYTES / 2;
-/** Chunks whose memory is freed in one go. Freeing one takes some 20 us. */
+/** Maximum number of chunks whose memory is freed at a time. Freeing one takes some 20 us. */
 const TRIMMED_CHUNKS_MAX = 32;
 
 /**
- * A pool of chunks for long byte sequences. Memory that is new from the system takes 50 times as long to fill as memory
- * in use (23 ms instead of 0.4 ms for 25 MB), and buffers or chunks that come and go make V8 collect garbage all the
- * time. So chunks are retained: some for good, others until they have been unused for a while; the memory of those is
- * returned to the system, even if the process is idle by then. With this, next to responses of 50 MB, V8 marks its
- * whole heap at most once in a second, where it did so four times.
+ * A pool of chunks for long byte sequences. Memory that is new from the operating system takes 50 times as long to fill
+ * as memory in use (23 ms instead of 0.4 ms for 25 MB), and allocating and dropping buffers makes V8 collect garbage
+ * all the time. So chunks are retained: some for good, others until they have been unused for a while. The memory of
+ * the latter is returned to the operating system, even if the process is idle by then. With this pool, next to
+ * responses of 50 MB, V8 marks its whole heap at most once in a second; without it, four times.
  */
 export class ChunkPool {
   readonly #keptMax: number;
   readonly #kept: Uint8Array[] = [];
-  /** Chunks whose memory was freed. The objects are reused. */
+  /** Chunks whose memory was freed. Their objects are reused. */
   readonly #empty: Uint8Array[] = [];
-  /** The smallest number of retained chunks since the last trim: so many were not needed. */
+  /** The smallest number of retained chunks since the last `trim`: so many were not needed. */
   #unused = 0;
   #trimTimer: NodeJS.Timeout | null = null;
 
-  /** `keptBytesMax` is how many bytes are retained for good. */
+  /** `keptBytesMax`: bytes of chunks that are retained for good. */
   constructor(keptBytesMax: number) {
     this.#keptMax = Math.floor(keptBytesMax / CHUNK_BYTES);
   }
 
-  /** A chunk, which may contain anything. */
+  /** Takes a chunk, which may contain any bytes. */
   take(): Uint8Array {
     const kept = this.#kept.pop();
     this.#unused = Math.min(this.#unused, this.#kept.length);
@@ -39,14 +39,14 @@ export class ChunkPool {
     return chunk;
   }
 
-  /** Returns a chunk to the pool. Its bytes must not be used any more. */
+  /** Returns a chunk to the pool. The chunk must not be used any more. */
   release(chunk: Uint8Array): void {
     this.#kept.push(chunk);
     if (this.#kept.length > this.#keptMax)
       this.#trimTimer ??= setInterval(() => this.trim(), LIMITS.chunksIdleMs).unref();
   }
 
-  /** Frees some chunks that were not needed since the last call. A timer calls this while there are any. */
+  /** Frees some chunks that were not needed since the last call. A timer calls this while there are such chunks. */
   trim(): void {
     const excess = Math.min(this.#unused, this.#kept.length - this.#keptMax, TRIMMED_CHUNKS_MAX);
     for (const chunk of this.#kept.splice(0, Math.max(0, excess))) {
@@ -84,17 +84,17 @@ export class ChunkedBuffer {
     return this.#length;
   }
 
-  /** Memory that a sequence of this length takes. */
+  /** Returns the memory that a sequence of this length takes. */
   static allocatedBytes(length: number): number {
     return Math.ceil(length / CHUNK_BYTES) * CHUNK_BYTES;
   }
 
-  /** The bytes in order, in several pieces that are valid until the release. */
+  /** The bytes in order, in several pieces, which are valid until `release`. */
   get chunks(): readonly Uint8Array[] {
     return this.#chunks.map((chunk, i) => chunk.subarray(0, Math.min(CHUNK_BYTES, this.#length - i * CHUNK_BYTES)));
   }
 
-  /** Appends a copy of `bytes`, with chunks from the pool. */
+  /** Appends a copy of `bytes`, in chunks from the pool. */
   append(bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length;) {
       const at = this.#length % CHUNK_BYTES;
@@ -106,12 +106,14 @@ export class ChunkedBuffer {
     }
   }
 
-  /** A copy of all bytes in one array. */
+  /** Copies all bytes to one array. */
   toBytes(): Uint8Array {
     return Buffer.concat(this.chunks, this.#length);
   }
 
-  /** Moves the first chunk into `target` at offset `at`, where there must be enough space; returns its length. */
+  /**
+   * Moves the first chunk into `target` at offset `at`, where there must be enough space. Returns the chunk's length.
+   */
   moveFirst(target: Uint8Array, at: number): number {
     const count = Math.min(CHUNK_BYTES, this.#length);
     target.set(this.#chunks[0]!.subarray(0, count), at);
@@ -119,27 +121,29 @@ export class ChunkedBuffer {
     return count;
   }
 
-  /** Frees the first chunk, so that the next one becomes the first. For bytes that are read once, chunk by chunk. */
+  /**
+   * Frees the first chunk, so that the next one becomes the first. Useful for bytes that are read once, chunk by chunk.
+   */
   releaseFirst(): void {
     this.#pool.release(this.#chunks.shift()!);
     this.#length = Math.max(0, this.#length - CHUNK_BYTES);
   }
 
-  /** Frees all chunks; the bytes must not be used any more. */
+  /** Frees all chunks. The bytes must not be used any more. */
   release(): void {
     for (const chunk of this.#chunks) this.#pool.release(chunk);
     this.#chunks.length = 0;
     this.#length = 0;
   }
 
-  /** The chunk that contains offset `at`: the last one or a new one. */
+  /** Returns the chunk that contains offset `at`: the last one or a new one. */
   #chunkAt(at: number): Uint8Array {
     if (at === 0) this.#chunks.push(this.#pool.take());
     return this.#chunks.at(-1)!;
   }
 }
 
-/** A copy of `bytes`, in chunks if they are long. */
+/** Copies `bytes`, into chunks if they are long. */
 export function copyChunkedIfLong(bytes: Uint8Array): Uint8Array | ChunkedBuffer {
   if (bytes.length < CHUNKED_BYTES_MIN) return new Uint8Array(bytes);
   const long = new ChunkedBuffer();
@@ -147,7 +151,7 @@ export function copyChunkedIfLong(bytes: Uint8Array): Uint8Array | ChunkedBuffer
   return long;
 }
 
-/** Copies short sequences into one array; long ones stay as they are. */
+/** Copies a short sequence into one array; returns a long one as it is. */
 export function flattenIfShort(bytes: ChunkedBuffer): Uint8Array | ChunkedBuffer {
   if (bytes.length >= CHUNKED_BYTES_MIN) return bytes;
   const short = bytes.toBytes();
@@ -155,7 +159,7 @@ export function flattenIfShort(bytes: ChunkedBuffer): Uint8Array | ChunkedBuffer
   return short;
 }
 
-/** Frees the memory of a long sequence. */
+/** Frees the memory of a byte sequence that is in chunks. */
 export function releaseChunks(bytes: Uint8Array | ChunkedBuffer): void {
   if (bytes instanceof ChunkedBuffer) bytes.release();
 }

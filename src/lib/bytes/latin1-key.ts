@@ -1,7 +1,7 @@
-// Bytes as strings of one character each, so that short ones can be keys of Maps and Sets.
+// Converts bytes to strings of one character each, so that short byte strings can be keys of Maps and Sets.
 import { latin1Slice } from './decode-text.js';
 
-/** One character from U+0000 to U+00FF for each byte. Different bytes give different strings. */
+/** Returns a string with one character from U+0000 to U+00FF for each byte. Different bytes give different strings. */
 export function latin1Key(bytes: Uint8Array): string {
   return latin1Slice(bytes, 0, bytes.byteLength);
 }

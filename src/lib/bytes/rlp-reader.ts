@@ -2,10 +2,10 @@
 import { RLP_LIST_PREFIX_MIN } from './rlp.js';
 import { readInteger } from './big-endian.js';
 
-/** A decoded item: a view of the bytes, or a list of items. */
+/** A decoded item: a view of the encoded bytes, or a list of items. */
 export type RlpItem = Uint8Array | readonly RlpItem[];
 
-/** Decodes one item that spans all bytes. Its errors have the messages of @ethereumjs/rlp, because clients see them. */
+/** Decodes one item that spans all bytes. Its error messages are those of @ethereumjs/rlp, because clients see them. */
 export function decodeRlp(bytes: Uint8Array): RlpItem {
   if (bytes.length === 0) return bytes;
   const reader = new RlpReader(bytes);
@@ -19,10 +19,12 @@ function readItem(reader: RlpReader): RlpItem {
   return reader.isAtList ? reader.list(readItem) : reader.string();
 }
 
-/** Payloads from this length on have their length written in front of them. */
+/** From this length on, the length of a payload is written in front of it as a number. */
 const LONG_MIN = 56;
 const OUT_OF_BOUNDS = 'invalid RLP (safeSlice): end slice of Uint8Array out-of-bounds';
-/** Errors of an item whose payload length is written in front. `least` is how many bytes of payload must follow. */
+/**
+ * Errors of an item whose payload length is written in front of it. `least`: minimum bytes of payload that must follow.
+ */
 const LONG_FAULTS = {
   string: {
     least: 1,
@@ -38,14 +40,17 @@ const LONG_FAULTS = {
   },
 };
 
-/** A cursor over canonical RLP. After an error all reads are empty, so the caller checks once at the end. */
+/**
+ * Reads canonical RLP item by item. After an error all reads return empty values, so that the caller checks only once,
+ * at the end.
+ */
 export class RlpReader {
   readonly #bytes: Uint8Array;
   #at: number;
-  /** End of the list that is being read. */
+  /** End offset of the list that is being read. */
   #end: number;
   #fault: string | null = null;
-  /** Offset of the last item's payload. */
+  /** Start offset of the last item's payload. */
   #itemAt = 0;
 
   /** `start` is the offset of the first item. */
@@ -60,7 +65,7 @@ export class RlpReader {
     return this.#fault === null;
   }
 
-  /** The first error. */
+  /** The first error; `null` if there was none. */
   get fault(): string | null {
     return this.#fault;
   }
@@ -80,25 +85,25 @@ export class RlpReader {
     return this.#at === this.#end;
   }
 
-  /** Moves to an item of the current list whose offset was noted before. */
+  /** Moves back or forward to an item of the current list, whose offset was read before. */
   seek(offset: number): void {
     if (this.#fault === null) this.#at = offset;
   }
 
-  /** A byte string, as a view. */
+  /** Reads a byte string, as a view. */
   string(): Uint8Array {
     this.#item(false);
     return this.#bytes.subarray(this.#itemAt, this.#at);
   }
 
-  /** A byte string of exactly this many bytes, as a view. */
+  /** Reads a byte string of exactly `length` bytes, as a view. */
   exactly(length: number): Uint8Array {
     const bytes = this.string();
     if (bytes.length !== length) this.#fail('invalid RLP: a string of another length');
     return bytes;
   }
 
-  /** An unsigned integer of at most `bytesMax` bytes, without leading zeros. */
+  /** Reads an unsigned integer of at most `bytesMax` bytes, without leading zeros. */
   integer(bytesMax: number): bigint {
     this.skipInteger(bytesMax);
     return this.#fault === null ? readInteger(this.#bytes, this.#itemAt, this.#at) : 0n;
@@ -117,7 +122,7 @@ export class RlpReader {
     this.#item(this.isAtList);
   }
 
-  /** Enters a list. The result must be passed to `leave`. */
+  /** Enters a list. The returned value must be passed to `leave`. */
   enter(): number {
     const outer = this.#end;
     this.#item(true);
@@ -132,7 +137,7 @@ export class RlpReader {
     this.#end = this.#fault === null ? outer : this.#at;
   }
 
-  /** Reads a list whose items are read by `read`. */
+  /** Reads a list, each of whose items `read` reads. */
   list<T>(read: (reader: RlpReader) => T): T[] {
     const items: T[] = [];
     const outer = this.enter();
@@ -141,7 +146,7 @@ export class RlpReader {
     return items;
   }
 
-  /** Reads the prefix of the next item, whose payload is then from `#itemAt` to `#at`. */
+  /** Reads the prefix of the next item. The item's payload is then from `#itemAt` to `#at`. */
   #item(isList: boolean): void {
     const at = this.#at;
     const first = at < this.#end ? this.#bytes[at]! : -1;

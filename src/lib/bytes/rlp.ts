@@ -1,10 +1,10 @@
-// Encodes RLP (yellow paper appendix B) from the last item to the first. When the prefix of a list is written, its
-// length is already known, so nothing is measured beforehand or copied.
+// Encodes RLP (yellow paper appendix B) backwards, from the last item to the first. When the prefix of a list is
+// written, the length of the list is already known, so nothing is measured beforehand or copied.
 import { writeHex } from './hex.js';
 
 /**
- * What can be encoded: byte strings, which may be given as an even number of hex digits as in JSON; unsigned integers
- * without leading zeros; lists; and items that are already encoded.
+ * What can be encoded: byte strings, also as an even number of hex digits as in JSON; unsigned integers without leading
+ * zeros; lists; and items that are already encoded.
  */
 export type RlpInput = Uint8Array | string | number | bigint | EncodedRlp | readonly RlpInput[];
 
@@ -17,28 +17,28 @@ export class EncodedRlp {
   }
 }
 
-/** The encoding of the empty string, which also stands for zero and for an absent trie node. */
+/** The encoding of the empty string, which also represents zero and an absent trie node. */
 export const RLP_EMPTY = Uint8Array.of(0x80);
 
-/** Smallest first byte of an encoded list. The bytes of a legacy transaction start with such a byte. */
+/** Smallest first byte of an encoded list. A legacy transaction starts with such a byte, a typed one does not. */
 export const RLP_LIST_PREFIX_MIN = 0xc0;
 
 const CHUNK_BYTES = 6;
 const CHUNK_BITS = 48n;
-/** Contents from this length on have their length written in front of them. */
+/** From this length on, the length of a payload is written in front of it as a number. */
 const LONG_MIN = 56;
 const FIRST_BYTES = 1024;
-/** A buffer that has grown beyond this size is not reused. */
+/** A buffer that has grown beyond this size is replaced by a new one. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 
-/** Buffer that is filled from its end and reused for every item. */
+/** Buffer for the encoding. It is filled from its end towards its start, and reused for every item. */
 let bytes = new Uint8Array(FIRST_BYTES);
 /** The same memory as a Buffer, for writing hex digits. */
 let view = Buffer.from(bytes.buffer);
-/** Offset of the first item in `bytes`. */
+/** Offset in `bytes` at which the encoding so far starts. */
 let start = FIRST_BYTES;
 
-/** The encoding of an item, in newly allocated memory. `type` is a byte in front of it (EIP-2718), or 0 for none. */
+/** Encodes an item, into newly allocated memory. `type` is a byte in front of it (EIP-2718), or 0 for none. */
 export function encodeRlp(item: RlpInput, type = 0): Uint8Array {
   if (bytes.length > KEPT_BYTES_MAX) use(new Uint8Array(FIRST_BYTES));
   start = bytes.length;
@@ -47,12 +47,12 @@ export function encodeRlp(item: RlpInput, type = 0): Uint8Array {
   return bytes.slice(start);
 }
 
-/** Bytes that the encoding of a byte string takes. */
+/** Returns the number of bytes that the encoding of a byte string takes. */
 export function rlpStringLength(string: Uint8Array): number {
   return string.length === 1 && string[0]! < 0x80 ? 1 : rlpListLength(string.length);
 }
 
-/** Bytes that the encoding of a list takes if its encoded items take `payloadBytes`. */
+/** Returns the number of bytes that the encoding of a list takes if its encoded items take `payloadBytes`. */
 export function rlpListLength(payloadBytes: number): number {
   if (payloadBytes < LONG_MIN) return 1 + payloadBytes;
   let prefix = 1;
@@ -106,7 +106,7 @@ function prependPrefix(kind: 0x80 | typeof RLP_LIST_PREFIX_MIN, length: number):
   prependByte(kind + LONG_MIN - 1 + bytes.length - start - end);
 }
 
-/** Writes a number in front: without leading zeros, but with at least this many bytes. */
+/** Writes a number before the encoding so far: without leading zeros, but with at least `leastBytes` bytes. */
 function prependChunk(value: number, leastBytes: number): void {
   let rest = value;
   for (let count = 0; rest > 0 || count < leastBytes; count++, rest = Math.floor(rest / 256)) prependByte(rest % 256);

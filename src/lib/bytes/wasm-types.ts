@@ -1,6 +1,6 @@
-// The types of WebAssembly that are used here. Those of Node.js leave them to the types of browsers.
+// The types of WebAssembly that are used here. Node.js's type definitions do not include them.
 
-/** A compiled module, which may be passed to other threads. */
+/** A compiled WebAssembly module, which may be passed to other threads. */
 export type WasmModule = object;
 
 export interface WasmMemory {

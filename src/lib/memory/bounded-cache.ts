@@ -1,11 +1,11 @@
-// A cache with a bound on the total weight of its entries, which evicts the least recently used.
+// A cache that bounds the total weight of its values and evicts the least recently used ones.
 
 interface Kept<Value> {
   readonly value: Value;
   readonly weight: number;
 }
 
-/** A map that evicts its least recently used entries. The weight of an entry is in the unit of the bound. */
+/** A map that evicts its least recently used values. A value's weight is in the unit of the bound. */
 export class BoundedCache<Key, Value> {
   readonly #weightMax: number;
   readonly #kept = new Map<Key, Kept<Value>>();
@@ -15,7 +15,7 @@ export class BoundedCache<Key, Value> {
     this.#weightMax = weightMax;
   }
 
-  /** The value, which becomes the most recently used; undefined if it is not cached. */
+  /** Returns the cached value, which becomes the most recently used; undefined if it is not cached. */
   get(key: Key): Value | undefined {
     const kept = this.#kept.get(key);
     if (kept === undefined) return undefined;

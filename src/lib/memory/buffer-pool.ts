@@ -1,16 +1,19 @@
-// A pool of long buffers. Used on main, and by the estimators with their mailbox.
+// A pool of long buffers. Used on the main thread, and on estimator threads with their mailbox.
 
-// Long responses and bodies are in reused chunks and are sent without a copy. See DECISIONS.md.
+// Long responses and bodies are stored in reused chunks and are sent without a copy. See DECISIONS.md.
 //
-// Main keeps long data in memory that V8 does not account for. See DECISIONS.md.
+// The main thread puts long data into memory that V8 does not account for. See DECISIONS.md.
 
-/** The smallest buffer; others are powers of two: at most half is unused, and unused pages are never touched. */
+/**
+ * Size of the smallest buffer. Larger ones are powers of two: at most half of a buffer is unused, and unused pages are
+ * never touched.
+ */
 export const POOLED_BUFFER_BYTES_MIN = 64 * 1024;
 
 /**
- * Retains buffers for reuse. Memory that is new from the system takes several times as long to fill as memory in use,
- * and buffers that come and go make V8 collect garbage all the time, because it counts memory outside of its heap. The
- * price is the retained memory.
+ * Retains unused buffers for reuse. Memory that is new from the operating system takes several times as long to fill as
+ * memory in use. Allocating and dropping buffers makes V8 collect garbage all the time, because it counts memory
+ * outside of its heap. The price is the retained memory.
  */
 export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
   readonly #create: (bytes: number) => Memory;
@@ -18,18 +21,18 @@ export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
   readonly #kept = new Map<number, Memory[]>();
   #keptBytes = 0;
 
-  /** `create` allocates a buffer of this many bytes. At most `keptBytesMax` bytes are retained unused. */
+  /** `create` allocates a buffer of this size. At most `keptBytesMax` bytes of unused buffers are retained. */
   constructor(create: (bytes: number) => Memory, keptBytesMax: number) {
     this.#create = create;
     this.#keptBytesMax = keptBytesMax;
   }
 
-  /** Bytes of the unused buffers. */
+  /** Bytes of the unused buffers that are retained. */
   get keptBytes(): number {
     return this.#keptBytes;
   }
 
-  /** A buffer of at least this many bytes, which may contain anything. */
+  /** Takes a buffer of at least this many bytes, which may contain anything. */
   take(bytes: number): Memory {
     const size = sizeFor(bytes);
     const kept = this.#kept.get(size)?.pop();
@@ -38,7 +41,10 @@ export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
     return kept;
   }
 
-  /** Returns a buffer, which must not be used any more. If the pool is full, it is left to the garbage collector. */
+  /**
+   * Returns a buffer to the pool. It must not be used any more. If the pool is full, the buffer is left to the garbage
+   * collector.
+   */
   give(buffer: Memory): void {
     const size = buffer.byteLength;
     if (this.#keptBytes + size > this.#keptBytesMax) return;

@@ -1,5 +1,5 @@
-// Garbage collection on demand. V8 does not count shared memory, so a thread that is idle or makes little other garbage
-// keeps shared memory that nobody uses.
+// Garbage collection on demand. V8 does not count shared memory. So a thread that is idle, or makes little other
+// garbage, holds shared memory that nobody uses.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { LIMITS } from '../../limits/index.js';
@@ -7,16 +7,16 @@ import { LIMITS } from '../../limits/index.js';
 type Collect = (options?: { readonly type: 'minor' }) => void;
 
 let collect: Collect | null = null;
-/** Bytes of shared memory that this thread has dropped since it last triggered a collection. */
+/** Bytes of shared memory that this thread has dropped since it last made V8 collect garbage. */
 let left = 0;
 
-/** Runs a full collection, which also frees unused shared memory. It takes some 10 ms for a heap of 20 MB. */
+/** Runs a full garbage collection, which also frees unused shared memory. It takes some 10 ms for a heap of 20 MB. */
 export function collectGarbage(): void {
   collect ??= exposed();
   collect();
 }
 
-/** Runs a minor collection. It takes about a millisecond for each MB that survives. */
+/** Runs a minor garbage collection. It takes about a millisecond for each MB that survives. */
 export function collectYoungGarbage(): void {
   collect ??= exposed();
   collect({ type: 'minor' });
@@ -24,9 +24,9 @@ export function collectYoungGarbage(): void {
 
 /**
  * Records that this thread has dropped this many bytes of shared memory. Above a bound, V8 is made to start an
- * incremental collection: memory that it does count is allocated, without touching its pages. An outgrown state table
- * is thus freed within seconds; otherwise each one would stay until the heap has grown. The price is one collection of
- * this thread's heap per large table.
+ * incremental collection, by allocating memory that it does count, without touching its pages. An outgrown state table
+ * is thus freed within seconds; otherwise it would stay until the heap has grown. The price is one collection of this
+ * thread's heap per large table.
  */
 export function recordDroppedSharedMemory(bytes: number): void {
   left += bytes;
@@ -35,14 +35,14 @@ export function recordDroppedSharedMemory(bytes: number): void {
   void new ArrayBuffer(LIMITS.garbageHintBytes);
 }
 
-/** Bytes of large incoming messages since the last collection. */
+/** Bytes of large incoming messages since the last garbage collection. */
 let external = 0;
 let collection: NodeJS.Timeout | null = null;
 
 /**
- * Records an incoming response or message of this many bytes. After many large ones, a full collection runs when none
- * has arrived for a while. It takes 10 to 20 ms of the thread, once after each such burst. Without it, a publisher with
- * little to do kept 350 MB after 1.2 GB of responses; with it, 90 MB.
+ * Records an incoming response or message of this many bytes. After many large ones, a full garbage collection runs
+ * when none has arrived for a while. It takes 10 to 20 ms of the thread, once after each such burst. Without it, a
+ * publisher thread with little to do held 350 MB after 1.2 GB of responses; with it, 90 MB.
  */
 export function recordReceivedMemory(bytes: number): void {
   if (bytes < LIMITS.largeExternalBytesMin) return;
@@ -59,8 +59,8 @@ function collectExternal(): void {
 }
 
 /**
- * Returns V8's collector, which V8 exposes to contexts that are created while the flag is set. The flag stays set,
- * because flags apply to the whole process and another thread may be about to create its context.
+ * Returns V8's garbage collector function, which V8 exposes to contexts that are created while the flag is set. The
+ * flag stays set, because flags apply to the whole process and another thread may be about to create its context.
  */
 function exposed(): Collect {
   setFlagsFromString('--expose-gc');

@@ -9,8 +9,8 @@ const LONG_BYTES_MIN = 16 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /**
- * First character of the placeholder for a long string. No string in JSON can start with it, because JSON allows no
- * unescaped control character and JSON with escapes has no placeholders.
+ * First character of the placeholder for a long string. No other string starts with it: JSON allows this control
+ * character only as an escape, and JSON with escapes is parsed without placeholders.
  */
 const MARK = '\0';
 

@@ -30,7 +30,7 @@ function put(name: string): void {
   }
 }
 
-/** The binary with that name, relinked if needed. */
+/** Returns the binary with this name, relinked if needed. Throws if its hash is not the expected one. */
 function loadable(name: string): Uint8Array {
   const file = readFileSync(join(SOURCES, `uws_${name}.node`));
   const digest = createHash('sha256').update(file).digest('hex');
@@ -39,8 +39,8 @@ function loadable(name: string): Uint8Array {
 }
 
 /**
- * Loads a binary in a process of its own that resolves all symbols at once. Throws if a symbol is missing. In a binary
- * for another version of Node.js, only V8's symbols may be missing.
+ * Tests a binary by loading it in a process of its own that resolves all symbols at once. Throws if a symbol is
+ * missing. In a binary for another version of Node.js, only V8's symbols may be missing.
  */
 function prove(file: string): void {
   const { status, stderr } = spawnSync(process.execPath, ['-e', `process.dlopen(module, ${JSON.stringify(file)})`], {
@@ -50,7 +50,9 @@ function prove(file: string): void {
   if (status !== 0 && !OTHER_NODE.test(stderr)) throw new Error(/Error: (.+)/.exec(stderr)?.[1] ?? 'it does not load');
 }
 
-/** Writes a file and renames it into place, so that nobody loads half of it. An identical file is not touched. */
+/**
+ * Writes a file under another name and renames it, so that nobody loads half of it. An identical file is not touched.
+ */
 function write(name: string, bytes: Uint8Array, check?: (file: string) => void): void {
   const target = join(TARGETS, name);
   if (existsSync(target) && readFileSync(target).equals(bytes)) return;

@@ -1,10 +1,10 @@
 // Which binaries of uWebSockets.js are built into the program. Used on main and by `npm run build`.
 
-// The binaries of uWebSockets.js come from `@btc-vision/uwebsockets.js`, pinned by version and SHA-256, because npm has
-// neither its sources nor its own builds. They are version 20.57 for Node 20, 22, 24 and 25 on Linux. Those for macOS
-// and Windows are left out, because there is no addon to guard them. See DECISIONS.md.
+// The binaries of uWebSockets.js come from `@btc-vision/uwebsockets.js`, fixed by version and SHA-256, because npm has
+// neither the sources of uWebSockets.js nor its own builds. They are version 20.57 for Node 20, 22, 24 and 25 on Linux.
+// The binaries for macOS and Windows are left out, because there is no addon to guard them. See DECISIONS.md.
 
-/** The ABI versions of Node.js 20, 22, 24 and 25, for which there are binaries. */
+/** ABI versions of Node.js 20, 22, 24 and 25, for which there are binaries. */
 export const NODE_ABIS = ['115', '127', '137', '141'] as const;
 
 /**
@@ -22,7 +22,7 @@ export const BINARY_SHA256: Readonly<Record<string, string>> = {
   linux_x64_141: '813d788b347c6fd76b779d8932311ec05a044e612b4b83af220f16e6ea789683',
 };
 
-/** The name of a binary. `platform` and `architecture` are Node.js's names. */
+/** Returns the name of a binary. `platform` and `architecture` are Node.js's names. */
 export function uwsBinaryName(platform: string, architecture: string, abi: string): string {
   return `${platform}_${architecture}_${abi}`;
 }
