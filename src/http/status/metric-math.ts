@@ -109,10 +109,7 @@ function sum(samples: Reading['samples'], name: string, labels: Labels): number 
   return those.reduce((total, { value }) => total + value, 0);
 }
 
-/**
- * Computes a quantile. `bounds` are upper bounds in seconds, the last one infinite; `counts` are cumulative, as in
- * Prometheus.
- */
+/** `bounds` are upper bounds in seconds, the last one infinite; `counts` are cumulative, as in Prometheus. */
 function quantileOf(share: number, bounds: readonly string[], counts: readonly number[]): number | null {
   const all = counts.at(-1) ?? 0;
   if (all <= 0) return null;
