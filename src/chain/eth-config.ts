@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/big-endian.js';
 import { DEPOSIT_CONTRACT_ADDRESS } from './block/execution-requests.js';
-import { activeForkIndex, blobScheduleAt, forkRowsUpTo } from './forks.js';
+import { activeForkIndex, blobScheduleOfFork, forkRowsUpTo } from './forks.js';
 import { OP_FORK_NAMES } from './forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from './chain-description.js';
 
@@ -48,7 +48,7 @@ function forkConfig(chain: ChainDescription, genesisHash: Uint8Array, index: num
   const { name, timestamp } = chain.forks[index]!;
   return {
     activationTime: timestamp ?? 0,
-    blobSchedule: forkRowsUpTo(name).some(({ blobs }) => blobs !== undefined) ? blobScheduleAt(chain, index) : null,
+    blobSchedule: forkRowsUpTo(name).some(({ blobs }) => blobs !== undefined) ? blobScheduleOfFork(chain, index) : null,
     chainId: toQuantity(chain.chainId),
     forkId: forkId(chain, genesisHash, chain.forks[index]!),
     precompiles: precompilesOf(name),

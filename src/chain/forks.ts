@@ -105,7 +105,7 @@ export function transactionGasBounds(
 }
 
 export function blobRules(chain: ChainDescription, index: number): BlobRules {
-  const { target, max, baseFeeUpdateFraction } = blobScheduleAt(chain, index);
+  const { target, max, baseFeeUpdateFraction } = blobScheduleOfFork(chain, index);
   const fraction = BigInt(baseFeeUpdateFraction);
   const priceOf = (excess: bigint): bigint => fakeExponential(1n, excess, fraction);
   let last = { excess: 0n, price: priceOf(0n) };
@@ -134,7 +134,7 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
 }
 
 /** Returns the blob schedule under the fork at `index`: its own, or that of the latest fork before it that has one. */
-export function blobScheduleAt(chain: ChainDescription, index: number): BlobSchedule {
+export function blobScheduleOfFork(chain: ChainDescription, index: number): BlobSchedule {
   for (let i = index; i >= 0; i--) {
     const schedule = chain.blobSchedule[chain.forks[i]!.name];
     if (schedule !== undefined) return schedule;

@@ -361,7 +361,7 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 
 /** Settings that have no effect without a needed setting: one setting, any of several, or one with certain values. */
-export const REQUIRED_SETTINGS: readonly (readonly [
+export const SETTING_DEPENDENCIES: readonly (readonly [
   name: SettingName,
   needed: SettingName | readonly SettingName[],
   values?: readonly string[],

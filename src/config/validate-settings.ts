@@ -6,7 +6,7 @@ import type { Config } from './config.js';
 import {
   EXCLUSIVE_SETTINGS,
   flagKindOf,
-  REQUIRED_SETTINGS,
+  SETTING_DEPENDENCIES,
   SETTING_NAMES,
   SETTINGS,
   type Setting,
@@ -54,7 +54,7 @@ function valueFault(
 
 /** Lists settings that would have no effect because of other settings: ignoring them silently would hide a mistake. */
 function relationFaults(settings: ReadonlyMap<SettingName, SettingWithSource>): readonly string[] {
-  const unmet = REQUIRED_SETTINGS.filter(([name, needed, values = [undefined]]) => {
+  const unmet = SETTING_DEPENDENCIES.filter(([name, needed, values = [undefined]]) => {
     const isMetBy = (other: SettingName): boolean => values.some((value) => isMet(settings, other, value));
     return isOn(settings, name) && ![needed].flat().some(isMetBy);
   });

@@ -1,5 +1,5 @@
 // Builds the JSON-RPC service as configured.
-import { Quota } from '../fairness/quota.js';
+import { UsageLimit } from '../fairness/usage-limit.js';
 import { TimeSlicer } from '../fairness/time-slicer.js';
 import { responseConventions, readsFromUpstream, isDevChain } from '../config/config.js';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from '../evm/precompiles/native-precompiles.js';
@@ -115,7 +115,7 @@ function methodDeps(
     blocks: new BlockJsonCache(executed),
     feeRows,
     tips: new TipOracle(feeRows, chain),
-    logMemory: new Quota(ledger, 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+    logMemory: new UsageLimit(ledger, 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
     gasCap: BigInt(config['gas-cap']),
     timeoutMs: config['estimate-timeout'],
     estimates: config.estimates,

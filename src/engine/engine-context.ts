@@ -10,7 +10,7 @@ import { LIMITS } from '../limits/index.js';
 import { Telemetry } from '../observe/telemetry.js';
 import type { EngineLogger } from '../options.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
-import { PublisherHost, type PublisherReady } from '../publisher/publisher-host.js';
+import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.js';
 import { NodeExecutions } from '../rpc/call/node-executions.js';
 import type { OwnTransactions } from '../rpc/call/own-transactions.js';
 import { PublisherEventRouter } from '../rpc/push/publisher-event-router.js';
@@ -46,7 +46,7 @@ export interface ServingInfo {
 /** Components that exist once the publisher has announced its chain and first table. */
 export interface BuiltComponents {
   readonly dataDir: string;
-  readonly ready: PublisherReady;
+  readonly ready: PublisherStart;
   readonly host: PublisherHost;
   readonly current: CurrentView;
   readonly executed: ExecutedBlocks;

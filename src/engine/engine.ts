@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BannerEndpoint } from '../cli/banner.js';
-import { Quota } from '../fairness/quota.js';
+import { UsageLimit } from '../fairness/usage-limit.js';
 import {
   responseConventions,
   feedOptions,
@@ -20,7 +20,7 @@ import { releaseMemory } from '../native/release-memory.js';
 import { DependencyHealth } from '../observe/dependency-health.js';
 import type { TableRef } from '../pool/estimator-pool.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
-import { PublisherHost, type PublisherReady } from '../publisher/publisher-host.js';
+import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.js';
 import type { SubmissionGroupEvent, PublisherEvent } from '../publisher/publisher-protocol.js';
 import { OwnTransactions } from '../rpc/call/own-transactions.js';
 import type { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
@@ -132,7 +132,7 @@ export class Engine {
   #createOwnSends(): OwnTransactions | null {
     if (!this.#context.config['count-own-sends']) return null;
     const { ownSendsBytesMax, ownSendsBytesPerClientMax } = LIMITS;
-    const shares = new Quota(this.#context.ledger, 'sendBytes', ownSendsBytesMax, ownSendsBytesPerClientMax);
+    const shares = new UsageLimit(this.#context.ledger, 'sendBytes', ownSendsBytesMax, ownSendsBytesPerClientMax);
     return new OwnTransactions({ shares, nowMs: monotonicMs });
   }
 
@@ -225,7 +225,7 @@ export class Engine {
     return service;
   }
 
-  #createWatches({ chain: { chain } }: PublisherReady, current: CurrentView): Watches {
+  #createWatches({ chain: { chain } }: PublisherStart, current: CurrentView): Watches {
     return new Watches({
       events: this.#context.pushEvents.events,
       readView: () => current.get(),

@@ -6,13 +6,13 @@ import { LIMITS } from '../limits/index.js';
 import { ShadowSampler } from '../pool/shadow-sampler.js';
 import type { EstimatorData } from '../pool/threads/estimator-program.js';
 import { WorkerPool } from '../pool/worker-pool.js';
-import type { PublisherReady } from '../publisher/publisher-host.js';
+import type { PublisherStart } from '../publisher/publisher-host.js';
 import { TableReader } from '../state/table/read/snapshot.js';
 import type { EngineContext } from './engine-context.js';
 
 export async function startEstimators(
   context: EngineContext,
-  ready: PublisherReady,
+  ready: PublisherStart,
   dataDir: string,
 ): Promise<WorkerPool> {
   const { workers, log } = context.deps;

@@ -7,7 +7,7 @@ import { LIMITS } from '../limits/index.js';
 import { type Client, holdsAnyResource, type UsageKind, newClient, zeroUsage, decayedUsedMs } from './client.js';
 
 /** Limits for the jobs of all clients together. */
-export interface JobBounds {
+export interface JobQueueLimits {
   /** Jobs that are waiting for a worker thread or running. */
   readonly queuedJobsMax: number;
   /** Encoded bytes of these jobs. */
@@ -62,14 +62,14 @@ export class UsageLedger {
   }
 
   /** True if a job of `bytes` encoded bytes fits the limits for all clients together. */
-  hasCapacity(bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
+  hasCapacity(bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobQueueLimits): boolean {
     return this.#all.jobs < queuedJobsMax && this.#all.jobBytes + bytes <= queuedJobBytesMax;
   }
 
   /**
    * True if the client may add a job of `bytes`: a client may use at most half of what the other clients leave free.
    */
-  isWithin(client: Client, bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
+  isWithin(client: Client, bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobQueueLimits): boolean {
     if (client.name === null) return true;
     const jobs = queuedJobsMax - (this.#all.jobs - client.jobs);
     const free = queuedJobBytesMax - (this.#all.jobBytes - client.jobBytes);

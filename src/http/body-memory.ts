@@ -1,7 +1,7 @@
 // Memory for request bodies that arrive in more than one piece.
 import { CHUNKED_BYTES_MIN, ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
 import type { UsageLedger } from '../fairness/usage-ledger.js';
-import { Quota } from '../fairness/quota.js';
+import { UsageLimit } from '../fairness/usage-limit.js';
 
 /** Limits for one body, for all bodies being received, and for those of one client; `src/limits` has the reasons. */
 export interface BodyMemoryOptions {
@@ -25,13 +25,13 @@ export interface IncomingBody {
 /** Buffers request bodies, and charges each client for their memory, which is at most twice the bytes received. */
 export class BodyMemory {
   readonly #bodyBytesMax: number;
-  readonly #bytes: Quota;
-  readonly #count: Quota;
+  readonly #bytes: UsageLimit;
+  readonly #count: UsageLimit;
 
   constructor(options: BodyMemoryOptions, ledger: UsageLedger) {
     this.#bodyBytesMax = options.bodyBytesMax;
-    this.#bytes = new Quota(ledger, 'bodyBytes', options.bodiesBytesMax, options.bodiesBytesPerClientMax);
-    this.#count = new Quota(ledger, 'bodies', options.bodiesMax, options.bodiesPerClientMax);
+    this.#bytes = new UsageLimit(ledger, 'bodyBytes', options.bodiesBytesMax, options.bodiesBytesPerClientMax);
+    this.#count = new UsageLimit(ledger, 'bodies', options.bodiesMax, options.bodiesPerClientMax);
   }
 
   /** Opens an empty body; `null` if too many bodies are being received. */

@@ -18,13 +18,13 @@ import {
 import { PostRoute, type PostRouteOptions } from './routes/post-route.js';
 import { withRequestLog, type RequestLogEntry } from './routes/request-log.js';
 import { Responder, createStaticResponse, createTextResponse, type StaticResponse } from './answers/responder.js';
-import { WebSocketRoute, type WebSocketRouteOptions, type SubscriberEvents } from './routes/websocket-route.js';
+import { WebSocketRoute, type WebSocketLimits, type SubscriberEvents } from './routes/websocket-route.js';
 import { HttpCounters, type HttpCounts, type HttpStatus } from './http-counters.js';
 import { WriteBacklog, type WriteBacklogOptions } from './answers/write-backlog.js';
 
 /** Limits of the front end, with sizes in bytes; `src/limits` has the reasons. */
 export interface HttpServerOptions
-  extends PostRouteOptions, WebSocketRouteOptions, WriteBacklogOptions, MonitoringRouteOptions {
+  extends PostRouteOptions, WebSocketLimits, WriteBacklogOptions, MonitoringRouteOptions {
   readonly connectionIdleSMax: number;
   /** Origins of web pages that may send requests (`https://host:port`, or `*` for any). Empty: no origin. */
   readonly cors: readonly string[];

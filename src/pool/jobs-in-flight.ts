@@ -9,7 +9,7 @@ import { VersionPins, type VersionPin } from '../state/version-pins.js';
 import type { Job, JobPosition, JobOutcome } from '../transaction/evm-job.js';
 import { NO_TIMEOUT_MS } from './codec/job-envelope.js';
 import type { PoolCounters } from './pool-counters.js';
-import type { PoolJob } from './pool-job.js';
+import type { AdmittedJob } from './admitted-job.js';
 import type { JobCaller, RefusalReason, TableRef } from './estimator-pool.js';
 
 export interface JobsInFlightDeps {
@@ -20,7 +20,7 @@ export interface JobsInFlightDeps {
 }
 
 /** The properties of a job that are known before the job is admitted. */
-export type UnadmittedJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'owedMs' | 'dueMs' | 'isLong'>;
+export type UnadmittedJob = Pick<AdmittedJob, 'packed' | 'client' | 'costKey' | 'owedMs' | 'dueMs' | 'isLong'>;
 
 /** Number of answered jobs whose keys may stay in the Map, in addition to one for each unanswered job. */
 const ANSWERED_MIN = 256;
@@ -31,7 +31,7 @@ const CANCELLED: JobOutcome = { kind: 'failure', error: 'execution', message: 'e
 export class JobsInFlight {
   readonly #deps: JobsInFlightDeps;
   /** Jobs by their encoded bytes; `null` for a job that is already answered. */
-  #byBytes = new Map<string, PoolJob | null>();
+  #byBytes = new Map<string, AdmittedJob | null>();
   /** Jobs answered since this Map was created. */
   #answered = 0;
   #admitted = 0;
@@ -86,13 +86,13 @@ export class JobsInFlight {
   }
 
   /** Admits a job at time `nowMs`. */
-  admit(job: Job, known: UnadmittedJob, caller: JobCaller | undefined, nowMs: number): PoolJob {
+  admit(job: Job, known: UnadmittedJob, caller: JobCaller | undefined, nowMs: number): AdmittedJob {
     const { packed, client, costKey, owedMs, dueMs, isLong } = known;
     if (this.count === 0) this.#hasJoined = false;
-    let settle: PoolJob['settle'] = noop;
+    let settle: AdmittedJob['settle'] = noop;
     const answer = new Promise<JobOutcome>((resolve) => (settle = resolve));
     // Written field by field, because an object built by a spread takes ten times as long to build and to read.
-    const admitted: PoolJob = {
+    const admitted: AdmittedJob = {
       packed,
       client,
       costKey,
@@ -126,7 +126,7 @@ export class JobsInFlight {
    * Answers a job. A second result is ignored: a worker thread may return one after the job has timed out on the main
    * thread.
    */
-  answer(job: PoolJob, outcome: JobOutcome): void {
+  answer(job: AdmittedJob, outcome: JobOutcome): void {
     if (job.isAnswered) return;
     job.isAnswered = true;
     const { packed } = job;
@@ -140,13 +140,13 @@ export class JobsInFlight {
   }
 
   /** Answers an admitted job that will not be run. */
-  refuse(job: PoolJob, reason: RefusalReason): void {
+  refuse(job: AdmittedJob, reason: RefusalReason): void {
     this.#deps.counts.refused[reason] += 1;
     this.answer(job, OVERLOADED);
   }
 
   /** Answers a job that no caller wants any more. */
-  cancel(job: PoolJob): void {
+  cancel(job: AdmittedJob): void {
     this.#deps.counts.cancelled += 1;
     this.answer(job, CANCELLED);
   }
@@ -165,7 +165,7 @@ export class JobsInFlight {
     this.#byBytes.set(packed, null);
     this.#answered += 1;
     if (this.#answered < Math.max(ANSWERED_MIN, this.#byBytes.size / 2)) return;
-    const left = new Map<string, PoolJob | null>();
+    const left = new Map<string, AdmittedJob | null>();
     for (const [bytes, job] of this.#byBytes) if (job !== null) left.set(bytes, job);
     this.#byBytes = left;
     this.#answered = 0;

@@ -5,7 +5,7 @@
 // See DECISIONS.md.
 import type { Job, JobOutcome } from '../transaction/evm-job.js';
 import type { KernelCounters } from '../evm/kernel/shared-counters.js';
-import { toLoggableJson, type KernelMismatch } from '../evm/kernel/kernel-mismatch.js';
+import { toJsonValue, type KernelMismatch } from '../evm/kernel/kernel-mismatch.js';
 import { toHex } from '../lib/bytes/hex.js';
 import { LIMITS } from '../limits/index.js';
 import { ByteReader, ByteWriter } from '../lib/bytes/byte-reader-writer.js';
@@ -13,7 +13,7 @@ import { packOutcome } from './codec/outcome.js';
 import { unpackJob } from './codec/job.js';
 import { unpackReferenceResult, type ReferenceResult } from './codec/reference-result.js';
 import { copyPackedJob } from './packed-job.js';
-import type { PoolJob } from './pool-job.js';
+import type { AdmittedJob } from './admitted-job.js';
 
 /** What the shadow checks update and call. */
 export interface ShadowSamplerDeps {
@@ -25,7 +25,7 @@ export interface ShadowSamplerDeps {
 
 /** A job and its result. */
 export interface AnsweredJob {
-  readonly job: PoolJob;
+  readonly job: AdmittedJob;
   readonly outcome: JobOutcome;
 }
 
@@ -50,7 +50,7 @@ export class ShadowSampler {
    * Must be called with every result of an estimator. Large jobs and long data are not checked, because their memory is
    * reused.
    */
-  offer(job: PoolJob, outcome: JobOutcome): void {
+  offer(job: AdmittedJob, outcome: JobOutcome): void {
     if (!isCheckable(outcome)) return;
     this.#due += this.#share;
     if (this.#due < 1) return;
@@ -129,7 +129,7 @@ function mismatch(answered: AnsweredJob, { outcome, codeHash }: ReferenceResult)
   return {
     asked: { kind, position, job: toHex(copyPackedJob(answered.job.packed)) },
     codeHash: codeHash === null ? null : toHex(codeHash),
-    kernel: toLoggableJson(answered.outcome),
-    reference: toLoggableJson(outcome),
+    kernel: toJsonValue(answered.outcome),
+    reference: toJsonValue(outcome),
   };
 }

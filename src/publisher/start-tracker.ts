@@ -8,7 +8,7 @@ type ChainMessage = Extract<MessageFromPublisher, { kind: 'chain' }>;
 export type TableMessage = Extract<MessageFromPublisher, { kind: 'table' }>;
 
 /** What the main thread knows when the start is complete: the chain, and a table that has a version to read. */
-export interface PublisherReady {
+export interface PublisherStart {
   readonly chain: ChainMessage;
   readonly table: TableMessage;
 }
@@ -16,8 +16,8 @@ export interface PublisherReady {
 /** Settles `ready` once, however often the thread is restarted. */
 export class PublisherStartTracker {
   /** Resolves once there is a table to read; rejects with StartError. */
-  readonly ready: Promise<PublisherReady>;
-  #resolve: (ready: PublisherReady) => void = () => {};
+  readonly ready: Promise<PublisherStart>;
+  #resolve: (ready: PublisherStart) => void = () => {};
   #reject: (error: StartError) => void = () => {};
   #chain: ChainMessage | null = null;
   #isOver = false;

@@ -18,7 +18,7 @@ import type { AncestorBlock } from '../state/complete-block.js';
 import { ChangeSet, mergeStateChanges } from '../state/change-set.js';
 import { NO_STATE_CHANGES, type StateChanges, type StateDiff } from '../state/state-diff.js';
 import { packChanges } from '../state/packed-changes.js';
-import { packTransactions } from '../state/packed-transactions.js';
+import { packExecutedTransactions } from '../state/packed-transactions.js';
 import { TableReader, type Snapshot } from '../state/table/read/snapshot.js';
 import { TableFollowingView } from '../state/table/read/table-following-view.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
@@ -283,7 +283,7 @@ export class StateWriter implements ReplicaSink {
   }
 
   #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: VersionAnnouncement): void {
-    const transactions = packTransactions(announcement.transactions);
+    const transactions = packExecutedTransactions(announcement.transactions);
     this.#deps.post({ kind: 'published', version, coordinates, env, ...announcement, transactions });
   }
 
@@ -320,7 +320,7 @@ export class StateWriter implements ReplicaSink {
     const { archive, post } = this.#deps;
     const { number, hash, header, transactions } = block;
     const record = (): Uint8Array => encodeBlockRecord(block, blockEnvOfHeader(decodeHeader(header)));
-    const kept = archive === null ? { record: record(), transactions: packTransactions(transactions) } : null;
+    const kept = archive === null ? { record: record(), transactions: packExecutedTransactions(transactions) } : null;
     post({ kind: 'completed', version: this.newest, number, hash, kept });
   }
 }

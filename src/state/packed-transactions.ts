@@ -15,7 +15,7 @@ export interface PackedTransactions {
 }
 
 /** Encodes transactions in order. */
-export function packTransactions(transactions: readonly ExecutedTransaction[]): PackedTransactions {
+export function packExecutedTransactions(transactions: readonly ExecutedTransaction[]): PackedTransactions {
   const records = transactions.map(encodeTransactionRecord);
   const hashes = new Uint8Array(HASH_BYTES * transactions.length);
   for (const [index, { hash }] of transactions.entries()) hashes.set(hash, HASH_BYTES * index);
@@ -44,6 +44,6 @@ export function unpackTransactionAt(packed: PackedTransactions, index: number): 
   return decodeTransactionRecord(packedRecordAt(packed, index));
 }
 
-export function unpackTransactions(packed: PackedTransactions): ExecutedTransaction[] {
+export function unpackExecutedTransactions(packed: PackedTransactions): ExecutedTransaction[] {
   return Array.from(packed.ends, (_, index) => unpackTransactionAt(packed, index));
 }

@@ -8,7 +8,7 @@ import {
   countPackedTransactions,
   packedHashAt,
   packedRecordAt,
-  unpackTransactions,
+  unpackExecutedTransactions,
   type PackedTransactions,
 } from './packed-transactions.js';
 import { latin1Key } from '../lib/bytes/latin1-key.js';
@@ -63,7 +63,7 @@ export class RecentBlocks {
     const encoded = this.#blocks.get(latin1Key(hash));
     if (encoded === undefined) return null;
     const { env: _env, ...kept } = decodeBlockRecord(encoded.record);
-    return { ...kept, number: encoded.number, transactions: unpackTransactions(encoded.transactions) };
+    return { ...kept, number: encoded.number, transactions: unpackExecutedTransactions(encoded.transactions) };
   }
 
   /**

@@ -8,7 +8,7 @@ import { collectYoungGarbage } from '../../src/lib/memory/garbage-collection.js'
 import { createPoolCounters } from '../../src/pool/pool-counters.js';
 import { JobQueue } from '../../src/pool/queue/job-queue.js';
 import { JobsInFlight } from '../../src/pool/jobs-in-flight.js';
-import type { PoolJob } from '../../src/pool/pool-job.js';
+import type { AdmittedJob } from '../../src/pool/admitted-job.js';
 import { jobWith } from './jobs.js';
 
 const IN_FLIGHT = 64;
@@ -29,7 +29,7 @@ class Flight {
   readonly #jobs: JobsInFlight;
   readonly #client: Client;
   readonly #queue = new JobQueue({ expectedMs: () => 0 });
-  readonly #running: PoolJob[] = [];
+  readonly #running: AdmittedJob[] = [];
   #count = 0;
 
   constructor(inFlight: number) {
@@ -52,7 +52,7 @@ class Flight {
     collectYoungGarbage();
   }
 
-  #admit(): PoolJob {
+  #admit(): AdmittedJob {
     const packed = Buffer.alloc(PACKED_BYTES, `${this.#count++} `).toString('latin1');
     return this.#jobs.admit(
       JOB,
@@ -80,11 +80,11 @@ for (const inFlight of [1, IN_FLIGHT]) {
 }
 
 /** Jobs in flight, and what admits one with these bytes. */
-function createFlight(): { readonly jobs: JobsInFlight; readonly admit: (packed: string) => PoolJob } {
+function createFlight(): { readonly jobs: JobsInFlight; readonly admit: (packed: string) => AdmittedJob } {
   const ledger = new UsageLedger();
   const pin = { pin: () => true, unpin: () => undefined };
   const jobs = new JobsInFlight({ ledger, counts: createPoolCounters(), pinOn: () => pin });
-  const admit = (packed: string): PoolJob =>
+  const admit = (packed: string): AdmittedJob =>
     jobs.admit(
       JOB,
       { packed, client: ledger.of(undefined), costKey: 1, owedMs: 1, dueMs: 0, isLong: false },

@@ -12,7 +12,7 @@ import { LIMITS } from '../../src/limits/index.js';
 import { ByteReader, ByteWriter } from '../../src/lib/bytes/byte-reader-writer.js';
 import { workerFileUrl } from '../../src/lib/threads/worker-file.js';
 import { packReferenceResult } from '../../src/pool/codec/reference-result.js';
-import type { PoolJob } from '../../src/pool/pool-job.js';
+import type { AdmittedJob } from '../../src/pool/admitted-job.js';
 import type { EstimatorData } from '../../src/pool/threads/estimator-program.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
 import { unpackJob } from '../../src/pool/codec/job.js';
@@ -244,6 +244,6 @@ test('different execution times of the two engines are no mismatch', () => {
   const sampler = new ShadowSampler(1, { counters, onMismatch: () => assert.fail('they do not differ') });
   const writer = new ByteWriter(1024);
   packReferenceResult({ outcome: watchedResult(1234), codeHash: null }, writer);
-  sampler.compare({ job: {} as PoolJob, outcome: watchedResult(5) }, Uint8Array.from(writer.written).buffer);
+  sampler.compare({ job: {} as AdmittedJob, outcome: watchedResult(5) }, Uint8Array.from(writer.written).buffer);
   assert.deepEqual([counters.count('checks'), counters.count('mismatches')], [1, 0]);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ExecutedTransaction } from '../../src/state/complete-block.js';
-import { packTransactions, unpackTransactions } from '../../src/state/packed-transactions.js';
+import { packExecutedTransactions, unpackExecutedTransactions } from '../../src/state/packed-transactions.js';
 
 const transaction = (byte: number, length: number): ExecutedTransaction => ({
   hash: new Uint8Array(32).fill(byte),
@@ -22,7 +22,7 @@ const transaction = (byte: number, length: number): ExecutedTransaction => ({
 test('transactions of any length unpack as they were packed', () => {
   for (const lengths of [[], [1], [0, 300, 7, 70_000]]) {
     const transactions = lengths.map((length, at) => transaction(at, length));
-    assert.deepEqual(unpackTransactions(packTransactions(transactions)), transactions);
+    assert.deepEqual(unpackExecutedTransactions(packExecutedTransactions(transactions)), transactions);
   }
 });
 
@@ -34,5 +34,5 @@ test('receipt and transaction strings from the node, and the nonce of a deposit,
     { ...deposit, receipt: { ...deposit.receipt, depositNonce: 0n }, reported: { ...reported, transaction: null } },
     { ...deposit, receipt: { ...deposit.receipt, depositNonce: 0n } },
   ];
-  assert.deepEqual(unpackTransactions(packTransactions(transactions)), transactions);
+  assert.deepEqual(unpackExecutedTransactions(packExecutedTransactions(transactions)), transactions);
 });

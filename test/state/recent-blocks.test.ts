@@ -6,7 +6,7 @@ import { encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js'
 import { headerIn } from '../support/header-in.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { encodeBlockRecord } from '../../src/state/archive/format/records.js';
-import { packTransactions } from '../../src/state/packed-transactions.js';
+import { packExecutedTransactions } from '../../src/state/packed-transactions.js';
 import { RecentBlocks, type EncodedBlock } from '../../src/state/recent-blocks.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
 import { blockEnv } from '../support/jobs.js';
@@ -24,7 +24,7 @@ function encoded(number: number, second: number, bytes = 0): EncodedBlock {
     transactions: [],
     withdrawals: [],
   };
-  const transactions = { ...packTransactions([]), records: new Uint8Array(bytes) };
+  const transactions = { ...packExecutedTransactions([]), records: new Uint8Array(bytes) };
   return { number, hash: block.hash, record: encodeBlockRecord(block, blockEnvOfHeader(header)), transactions };
 }
 

@@ -13,7 +13,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MemoryOperand } from '../opcodes.table.js';
-import { OPERATIONS, type Operation } from './operations.table.js';
+import { OPERATIONS, type InterpreterOperation } from './operations.table.js';
 
 const ASSEMBLY = fileURLToPath(new URL('../../../../src/evm/kernel/assembly/', import.meta.url));
 const INSTRUCTIONS = join(ASSEMBLY, 'instructions');
@@ -104,10 +104,10 @@ function replaceLine(text: string, marker: string, lines: readonly string[]): st
 }
 
 /** Operations that one function executes. Their rows differ only in the stack effect. */
-type Case = readonly [Operation, ...Operation[]];
+type Case = readonly [InterpreterOperation, ...InterpreterOperation[]];
 
-function casesOf(operations: readonly Operation[]): Case[] {
-  const cases = new Map<string, [Operation, ...Operation[]]>();
+function casesOf(operations: readonly InterpreterOperation[]): Case[] {
+  const cases = new Map<string, [InterpreterOperation, ...InterpreterOperation[]]>();
   for (const operation of operations) {
     if (operation.run === null) continue;
     const others = cases.get(operation.run);

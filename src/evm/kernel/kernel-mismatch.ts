@@ -11,10 +11,10 @@ export interface KernelMismatch {
 }
 
 /** Converts a value so that JSON can represent it: integers in decimal, bytes as hex. */
-export function toLoggableJson(value: unknown): unknown {
+export function toJsonValue(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Uint8Array) return toHex(value);
-  if (Array.isArray(value)) return value.map(toLoggableJson);
+  if (Array.isArray(value)) return value.map(toJsonValue);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toLoggableJson(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toJsonValue(member)]));
 }

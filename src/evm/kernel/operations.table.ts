@@ -3,7 +3,7 @@
 import { OPCODES, type MemoryOperand } from '../opcodes.table.js';
 
 /** A case of the interpreter's switch. */
-export interface Operation {
+export interface InterpreterOperation {
   readonly number: number;
   readonly name: string;
   /** The function that executes it; `null` if decoding replaces it, or the interpreter executes it itself. */
@@ -28,7 +28,7 @@ const SHARED: readonly (readonly [names: RegExp, run: string])[] = [
 /** First number of an operation that is not an opcode. */
 const FIRST_MADE = 0x100;
 
-type Made = readonly [name: string, popped: number, pushed: number, more?: Partial<Operation>];
+type Made = readonly [name: string, popped: number, pushed: number, more?: Partial<InterpreterOperation>];
 
 /** Operations that are not opcodes, in the order of their numbers. */
 const MADE: readonly Made[] = [
@@ -48,7 +48,7 @@ const MADE: readonly Made[] = [
 ];
 
 /** Every operation: those of the EVM, then those that only decoding makes. */
-export const OPERATIONS: readonly Operation[] = [
+export const OPERATIONS: readonly InterpreterOperation[] = [
   ...OPCODES.map(({ code, name, popped, pushed, memory, writes }) => {
     return { number: code, name, run: runOf(name), popped, pushed, memory, writes, skips: 0 };
   }),

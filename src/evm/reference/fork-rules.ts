@@ -9,7 +9,7 @@ import {
   GAS_PER_BLOB,
   activeForkIndex,
   blobRules,
-  blobScheduleAt,
+  blobScheduleOfFork,
   forkRowsUpTo,
   transactionGasBounds,
   type TransactionRules,
@@ -66,7 +66,7 @@ function madeOnce(chain: ChainDescription, index: number, op: OpRules | null, ma
   const { chainId, depositContract, transactionGasCap } = chain;
   const { name } = chain.forks[index]!;
   const deposits = depositContract === null ? null : toHex(depositContract);
-  const blobs = blobScheduleAt(chain, index);
+  const blobs = blobScheduleOfFork(chain, index);
   const nonEvm = chain.foreign?.map(({ prefix, kind }) => `${kind} ${toHex(prefix)}`);
   const key = JSON.stringify([`${chainId}`, name, op?.fork, blobs, deposits, transactionGasCap, nonEvm]);
   let rules = made.get(key);
@@ -76,7 +76,7 @@ function madeOnce(chain: ChainDescription, index: number, op: OpRules | null, ma
 
 function forkRules(chain: ChainDescription, index: number, op: OpRules | null): ForkRules {
   const { name } = chain.forks[index]!;
-  const blobs = blobScheduleAt(chain, index);
+  const blobs = blobScheduleOfFork(chain, index);
   const common = new ForkCommon(chainConfig(chain, name), name, blobs);
   return {
     fork: name,

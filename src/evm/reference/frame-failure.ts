@@ -5,13 +5,13 @@ import { codeLimits } from '../../chain/code-limits.js';
 import { gasSchedule } from '../../chain/gas-schedule.js';
 import type { HaltReason } from '../evm-engine.js';
 import { CODE_STORE_OUT_OF_GAS, codeTooLongReason, frameHaltReason, messageHaltReason } from '../halt-reason.js';
-import type { StackBeforeStep } from './gas-tracking-evm.js';
+import type { StackHeightBeforeStep } from './gas-tracking-evm.js';
 
 export interface FrameFailure {
   /** The run of its code; `null` if none was run. */
   readonly run: ExecResult | null;
   /** The stack before its last instruction whose price depends on operands. */
-  readonly stackBefore: StackBeforeStep | null;
+  readonly stackBefore: StackHeightBeforeStep | null;
   readonly common: Common;
 }
 
@@ -30,7 +30,7 @@ export function frameFailureReason(error: string, failure: FrameFailure): HaltRe
 }
 
 /** Why the current instruction of a frame failed. */
-export function stepHaltReason(error: string, runState: RunState, before: StackBeforeStep | null): HaltReason {
+export function stepHaltReason(error: string, runState: RunState, before: StackHeightBeforeStep | null): HaltReason {
   const { opCode, code, programCounter, returnBytes } = runState;
   const stack = runState.stack.getStack();
   // State gas may be found missing when the operands are already popped (EIP-8037).

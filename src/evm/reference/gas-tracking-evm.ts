@@ -32,7 +32,7 @@ interface Frame {
   succeeded: boolean;
 }
 
-export interface StackBeforeStep {
+export interface StackHeightBeforeStep {
   readonly opCode: number;
   readonly length: number;
 }
@@ -86,7 +86,7 @@ export class GasTrackingEvm extends DeadlineEvm {
   /** Gas left before the last instruction whose price depends on operands. */
   gasBefore = 0n;
   /** The stack at that time, because state gas may be found missing when the operands are already popped (EIP-8037). */
-  stackBefore: StackBeforeStep | null = null;
+  stackBefore: StackHeightBeforeStep | null = null;
   #tree = 0n;
   /** Number of frames that are running. */
   #depth = 0;

@@ -77,7 +77,7 @@ export interface SealedBlock {
 export class InvalidBlockError extends Error {}
 
 /** Returns why a block is invalid by the rules of its fork. Throws `error` again if it has any other cause. */
-export function blockInvalidity(error: unknown): string {
+export function invalidBlockMessage(error: unknown): string {
   if (error instanceof InvalidBlockError) return error.message;
   throw error;
 }

@@ -2,7 +2,7 @@
 // what that choice depends on.
 import type { FollowMode } from '../options.js';
 import { LIMITS } from '../../limits/index.js';
-import { mismatchKindOf, MismatchCounter } from './mismatch-counter.js';
+import { withoutValues, MismatchCounter } from './mismatch-counter.js';
 import {
   chooseBlockApplication,
   type BlockTraits,
@@ -35,7 +35,7 @@ export class BlockApplicationChooser {
 
   /** Returns the notice if no notice of its kind was returned before; otherwise `null`. */
   nextNotice(): string | null {
-    const kind = this.#notice === null ? null : mismatchKindOf(this.#notice);
+    const kind = this.#notice === null ? null : withoutValues(this.#notice);
     if (kind === null || this.#logged.has(kind) || this.#logged.size >= LIMITS.sourceKindsLoggedMax) return null;
     this.#logged.add(kind);
     return this.#notice;

@@ -15,7 +15,7 @@ export class MismatchCounter {
 
   /** Records a mismatch. `reason` is the line that is logged. A block that is retried counts once. */
   note(number: number, reason: string): void {
-    const kind = mismatchKindOf(reason);
+    const kind = withoutValues(reason);
     this.#last = [
       ...this.#last.filter((each) => isBeside(number, each.number) && !(each.number === number && each.kind === kind)),
       { number, kind },
@@ -31,6 +31,6 @@ function isBeside(number: number, other: number): boolean {
 }
 
 /** Returns the kind of a mismatch: its reason with all numbers and hex values replaced. */
-export function mismatchKindOf(reason: string): string {
+export function withoutValues(reason: string): string {
   return reason.replaceAll(/0x[0-9a-fA-F]+|\d+/g, '#');
 }

@@ -1,6 +1,6 @@
 // Response bytes that are buffered for slow readers over HTTP and WebSockets, bounded in total and for each client.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
-import { Quota } from '../../fairness/quota.js';
+import { UsageLimit } from '../../fairness/usage-limit.js';
 
 /** Bounds of the buffered bytes; `src/limits` has the reasons. */
 export interface WriteBacklogOptions {
@@ -50,14 +50,14 @@ export class WriteBacklog {
   readonly #options: WriteBacklogOptions;
   readonly #deps: WriteBacklogDeps;
   readonly #waiting = new Set<ConnectionBacklog>();
-  readonly #bytes: Quota;
+  readonly #bytes: UsageLimit;
   #dropped = 0;
   #looks: NodeJS.Timeout | null = null;
 
   constructor(options: WriteBacklogOptions, deps: WriteBacklogDeps) {
     this.#options = options;
     this.#deps = deps;
-    this.#bytes = new Quota(deps.ledger, 'unsentBytes', options.unsentBytesMax, options.unsentBytesPerClientMax);
+    this.#bytes = new UsageLimit(deps.ledger, 'unsentBytes', options.unsentBytesMax, options.unsentBytesPerClientMax);
   }
 
   get bytes(): number {

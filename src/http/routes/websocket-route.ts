@@ -8,7 +8,7 @@ import type { HttpRequest, HttpResponse, WebSocketConnection, WebSocketBehavior 
 import { encodeHeaderName } from '../encoded-heads.js';
 import type { RouteDeps } from './route-deps.js';
 import { createStaticResponse, createTextResponse } from '../answers/responder.js';
-import { Quota } from '../../fairness/quota.js';
+import { UsageLimit } from '../../fairness/usage-limit.js';
 import type { ConnectionBacklog, WriteBacklog } from '../answers/write-backlog.js';
 
 const KEY = encodeHeaderName('sec-websocket-key');
@@ -38,7 +38,7 @@ const TOO_MANY = createStaticResponse(503, refusalText(), [
 ]);
 
 /** Limits of connections and messages; `src/limits` has the reasons. */
-export interface WebSocketRouteOptions {
+export interface WebSocketLimits {
   /** Maximum bytes of a message on a large connection: as many as an HTTP body may have. */
   readonly bodyBytesMax: number;
   readonly smallMessageBytesMax: number;
@@ -99,18 +99,18 @@ interface Connection {
  * all large connections are taken is disconnected if it sends a large message, and must use POST for it.
  */
 export class WebSocketRoute {
-  readonly #options: WebSocketRouteOptions;
+  readonly #options: WebSocketLimits;
   readonly #deps: WebSocketRouteDeps;
   readonly #open = new Set<WebSocketConnection<Connection>>();
-  readonly #sockets: Quota;
-  readonly #largeSockets: Quota;
+  readonly #sockets: UsageLimit;
+  readonly #largeSockets: UsageLimit;
 
-  constructor(options: WebSocketRouteOptions, deps: WebSocketRouteDeps) {
+  constructor(options: WebSocketLimits, deps: WebSocketRouteDeps) {
     this.#options = options;
     this.#deps = deps;
-    this.#sockets = new Quota(deps.ledger, 'sockets', options.socketsMax, options.socketsPerClientMax);
+    this.#sockets = new UsageLimit(deps.ledger, 'sockets', options.socketsMax, options.socketsPerClientMax);
     const { largeSocketsMax, largeSocketsPerClientMax } = options;
-    this.#largeSockets = new Quota(deps.ledger, 'largeSockets', largeSocketsMax, largeSocketsPerClientMax);
+    this.#largeSockets = new UsageLimit(deps.ledger, 'largeSockets', largeSocketsMax, largeSocketsPerClientMax);
   }
 
   /** Number of open connections, large and small. */

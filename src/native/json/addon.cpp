@@ -8,7 +8,7 @@
 // a larger body.
 #include <node_api.h>
 
-#include "allocator.h"
+#include "malloc-tuning.h"
 #include "addon-modules.h"
 #include "call_params.h"
 #include "body_decoder.h"

@@ -5,7 +5,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { PoolBounds } from '../pool-bounds.js';
 import type { JobQueue } from './job-queue.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
-import { isAbandoned } from '../pool-job.js';
+import { isAbandoned } from '../admitted-job.js';
 import type { RefusalReason } from '../estimator-pool.js';
 
 export interface AdmissionDeps {

@@ -14,7 +14,7 @@ import { NO_TIMEOUT_MS } from '../codec/job-envelope.js';
 import type { PoolCounters } from '../pool-counters.js';
 import type { JobQueue, WorkerCapacity } from './job-queue.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
-import { isAbandoned, type PoolJob } from '../pool-job.js';
+import { isAbandoned, type AdmittedJob } from '../admitted-job.js';
 import type { ShadowChecks } from './shadow-checks.js';
 import type { TaskWatch } from './watch-running-tasks.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
@@ -71,7 +71,7 @@ export class Dispatcher {
    * Must be called when a job has been added to the queue. The job is sent by the end of the tick. `isWatched`: no
    * client waits for it.
    */
-  added({ owedMs, admittedMs }: PoolJob, isWatched: boolean): void {
+  added({ owedMs, admittedMs }: AdmittedJob, isWatched: boolean): void {
     if (!isWatched && owedMs <= LIMITS.shortJobMs) this.#shortMs = admittedMs;
     if (this.#isWorthATrip()) this.dispatch();
     this.dispatchLater();
@@ -177,7 +177,7 @@ export class Dispatcher {
   }
 
   /** True if a caller still waits for the job. Otherwise cancels the job. */
-  #isWanted(job: PoolJob): boolean {
+  #isWanted(job: AdmittedJob): boolean {
     if (isAbandoned(job)) this.#deps.jobs.cancel(job);
     return !job.isAnswered;
   }

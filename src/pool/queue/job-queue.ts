@@ -7,11 +7,11 @@
 // waits for ever. A watched call, for which no client is waiting, is due one full waiting time later.
 
 // All jobs are in one queue, whatever their length. See DECISIONS.md.
-import { mustRunAlone, type PoolJob } from '../pool-job.js';
+import { mustRunAlone, type AdmittedJob } from '../admitted-job.js';
 
 export interface JobQueueDeps {
   /** Returns the worker time in milliseconds that a job is expected to take, by what is known now. */
-  readonly expectedMs: (job: PoolJob) => number;
+  readonly expectedMs: (job: AdmittedJob) => number;
 }
 
 /** How many jobs, and which, a worker may get at the moment. */
@@ -27,7 +27,7 @@ export interface WorkerCapacity {
 export class JobQueue {
   readonly #deps: JobQueueDeps;
   /** Jobs in reverse order: the next job is the last item, which is cheapest to remove. */
-  readonly #order: PoolJob[] = [];
+  readonly #order: AdmittedJob[] = [];
 
   constructor(deps: JobQueueDeps) {
     this.#deps = deps;
@@ -54,7 +54,7 @@ export class JobQueue {
   }
 
   /** Adds a job. A job that returns from a worker without a result gets its old position. */
-  push(job: PoolJob): void {
+  push(job: AdmittedJob): void {
     let low = 0;
     let high = this.#order.length;
     while (low < high) {
@@ -69,8 +69,8 @@ export class JobQueue {
    * Removes and returns the next jobs that fit this capacity and may share a task: jobs of one state table. A job that
    * must run alone is returned alone.
    */
-  take({ jobs: most, ms: mostMs, longestMs }: WorkerCapacity): readonly PoolJob[] {
-    const jobs: PoolJob[] = [];
+  take({ jobs: most, ms: mostMs, longestMs }: WorkerCapacity): readonly AdmittedJob[] {
+    const jobs: AdmittedJob[] = [];
     let sumMs = 0;
     for (let at = this.#order.length - 1; at >= 0 && jobs.length < most; at--) {
       const job = this.#order[at]!;
@@ -86,18 +86,18 @@ export class JobQueue {
   }
 
   /** Removes and returns the jobs for which `matches` returns true. It is called once for each job. */
-  remove(matches: (job: PoolJob) => boolean): PoolJob[] {
+  remove(matches: (job: AdmittedJob) => boolean): AdmittedJob[] {
     const all = this.#order.splice(0);
-    const removed: PoolJob[] = [];
+    const removed: AdmittedJob[] = [];
     for (const job of all) (matches(job) ? removed : this.#order).push(job);
     return removed;
   }
 }
 
-function isBefore(job: PoolJob, other: PoolJob): boolean {
+function isBefore(job: AdmittedJob, other: AdmittedJob): boolean {
   return job.dueMs < other.dueMs || (job.dueMs === other.dueMs && job.order < other.order);
 }
 
-function mayShare(first: PoolJob, job: PoolJob): boolean {
+function mayShare(first: AdmittedJob, job: AdmittedJob): boolean {
   return !mustRunAlone(first) && !mustRunAlone(job) && job.table === first.table;
 }

@@ -13,18 +13,18 @@ import type { CostHistory } from './cost-history.js';
 import type { JobQueue } from './job-queue.js';
 import type { JobTimeHistograms } from '../job-time-histograms.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
-import type { PoolJob } from '../pool-job.js';
+import type { AdmittedJob } from '../admitted-job.js';
 import type { RunTiming } from '../threads/run-timing.js';
 
 export interface TaskFailure {
   /** The job that was running when the task failed; `null` if there was none. */
-  readonly running: PoolJob | null;
+  readonly running: AdmittedJob | null;
   /** How long that job had run, in milliseconds. */
   readonly ranMs: number;
   /** When the task failed, on the pool's clock. */
   readonly atMs: number;
   /** Jobs of the task that had not started. */
-  readonly rest: readonly PoolJob[];
+  readonly rest: readonly AdmittedJob[];
   /** True if the main thread killed the worker thread. Otherwise the worker crashed, or the task threw an exception. */
   readonly isKilled: boolean;
   /** True if the worker thread exceeded its heap limit. */
@@ -55,7 +55,7 @@ export class RunCompletion {
   /**
    * Handles an outcome received at `nowMs`. If the run was stopped by the limit of a trial run, the job is run again.
    */
-  outcome(job: PoolJob, outcome: JobOutcome, time: RunTiming, nowMs: number): void {
+  outcome(job: AdmittedJob, outcome: JobOutcome, time: RunTiming, nowMs: number): void {
     const { jobs, queue, sampler, times } = this.#deps;
     const isFailedTrial = job.limitMs < job.timeoutMs && isTimeoutOutcome(outcome);
     this.#learn(job, time.tookMs, nowMs, isFailedTrial);
@@ -71,7 +71,7 @@ export class RunCompletion {
   }
 
   /** Puts jobs that have not started back into the queue. */
-  returned(jobs: readonly PoolJob[]): void {
+  returned(jobs: readonly AdmittedJob[]): void {
     for (const job of jobs) this.#deps.queue.push(job);
   }
 
@@ -86,7 +86,7 @@ export class RunCompletion {
     else this.#retry([running]);
   }
 
-  #learn({ costKey, client }: PoolJob, tookMs: number, nowMs: number, isFailedTrial = false): void {
+  #learn({ costKey, client }: AdmittedJob, tookMs: number, nowMs: number, isFailedTrial = false): void {
     const { costs, ledger } = this.#deps;
     if (costs.expectedMs(costKey) === null) ledger.tried(client, tookMs);
     if (isFailedTrial) costs.recordTrial(costKey, tookMs);
@@ -97,7 +97,7 @@ export class RunCompletion {
   /**
    * Runs each suspected job again in a task of its own. A job that was suspected too often is answered with an error.
    */
-  #retry(suspects: readonly PoolJob[]): void {
+  #retry(suspects: readonly AdmittedJob[]): void {
     for (const job of suspects) {
       job.failures += 1;
       if (job.failures < LIMITS.jobTriesMax) this.#deps.queue.push(job);

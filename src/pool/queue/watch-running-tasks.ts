@@ -7,7 +7,7 @@ import type { PoolBounds } from '../pool-bounds.js';
 import type { CostHistory } from './cost-history.js';
 import type { PoolCounters } from '../pool-counters.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
-import type { PoolJob } from '../pool-job.js';
+import type { AdmittedJob } from '../admitted-job.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
 /** What the inspection reads and updates. */
@@ -69,7 +69,7 @@ export class TaskWatch {
    * Inspects one running job. If a job of unknown cost exceeds the limit of trial runs, its cost is recorded before it
    * ends. If a job has exceeded its time-out, it is answered, even if its worker hangs.
    */
-  #inspectJob(job: PoolJob, ranMs: number): void {
+  #inspectJob(job: AdmittedJob, ranMs: number): void {
     const { costs, jobs, ledger } = this.#deps;
     const isNew = costs.expectedMs(job.costKey) === null;
     if (isNew && ranMs > LIMITS.trialMs) {

@@ -35,7 +35,7 @@ import { recordDroppedSharedMemory } from '../../lib/memory/garbage-collection.j
 import { TIMEOUT_BYTES, packTimeoutMs } from '../codec/job-envelope.js';
 import { packOutcome, unpackOutcome } from '../codec/outcome.js';
 import { writePackedJob } from '../packed-job.js';
-import type { PoolJob } from '../pool-job.js';
+import type { AdmittedJob } from '../admitted-job.js';
 import { SLEEP_MECHANISM, type SleepMechanism } from './sleep-mechanism.js';
 import { packRunTiming, unpackRunTiming, type RunTiming } from './run-timing.js';
 
@@ -120,7 +120,7 @@ export class MainMailbox {
    * Adds jobs to the running task. Returns false if the mailbox is closed or the jobs do not fit. A worker that is just
    * ending its task does not see them; they then count as not started.
    */
-  post(jobs: readonly Pick<PoolJob, 'packed' | 'limitMs'>[]): boolean {
+  post(jobs: readonly Pick<AdmittedJob, 'packed' | 'limitMs'>[]): boolean {
     const bytes = jobs.reduce((sum, { packed }) => sum + HEADER_BYTES + packed.length, 0);
     const posted = Atomics.load(this.#words, POSTED);
     if (this.isClosed || posted + jobs.length > JOBS_MAX || !this.#hasSpace(bytes, posted)) return false;

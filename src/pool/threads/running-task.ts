@@ -5,13 +5,13 @@ import { LIMITS } from '../../limits/index.js';
 import { TIMEOUT_BYTES, NO_TIMEOUT_MS, packTimeoutMs } from '../codec/job-envelope.js';
 import { MainMailbox } from './mailbox.js';
 import { writePackedJob, type LargeJob } from '../packed-job.js';
-import type { PoolJob } from '../pool-job.js';
+import type { AdmittedJob } from '../admitted-job.js';
 import type { RunTiming } from './run-timing.js';
 import type { WorkerTask } from './task-server.js';
 import type { TableRef } from '../estimator-pool.js';
 
 /** Receives the outcome of a job's run, the start and duration of the run, and the time on the pool's clock. */
-export type OutcomeHandler = (job: PoolJob, outcome: JobOutcome, time: RunTiming, nowMs: number) => void;
+export type OutcomeHandler = (job: AdmittedJob, outcome: JobOutcome, time: RunTiming, nowMs: number) => void;
 
 /**
  * The state of one worker's tasks, one after the other. After the worker's death a new instance is needed, because it
@@ -22,7 +22,7 @@ export class RunningTask {
   /**
    * Jobs of the task that have no result yet, in order. An answered job is removed at once, because tasks may be long.
    */
-  #jobs: PoolJob[] = [];
+  #jobs: AdmittedJob[] = [];
   #answered = 0;
   /** Worker time in milliseconds that the jobs without a result are expected to take. */
   #expectedMs = 0;
@@ -49,12 +49,12 @@ export class RunningTask {
   }
 
   /** The job that has started and has no result; `null` between jobs. */
-  get runningJob(): PoolJob | null {
+  get runningJob(): AdmittedJob | null {
     return this.#mailbox.started > this.#answered ? this.#jobs[0]! : null;
   }
 
   /** Jobs of the task that have no result yet, except jobs that were taken back. */
-  get unanswered(): readonly PoolJob[] {
+  get unanswered(): readonly AdmittedJob[] {
     return this.#jobs;
   }
 
@@ -77,7 +77,7 @@ export class RunningTask {
   }
 
   /** Starts a task with jobs of one state table. Returns the message for the worker. */
-  start(jobs: readonly PoolJob[], nowMs: number): WorkerTask {
+  start(jobs: readonly AdmittedJob[], nowMs: number): WorkerTask {
     return this.#begin(jobs, jobs[0]?.table ?? null, jobs, nowMs);
   }
 
@@ -85,7 +85,7 @@ export class RunningTask {
    * Starts a task that checks an answered job with the reference. The job is not in the list of jobs, because no caller
    * waits for it.
    */
-  startCheck({ packed, table }: PoolJob, nowMs: number): WorkerTask {
+  startCheck({ packed, table }: AdmittedJob, nowMs: number): WorkerTask {
     return { ...this.#begin([], table, [{ packed, limitMs: NO_TIMEOUT_MS }], nowMs), isCheck: true };
   }
 
@@ -100,7 +100,7 @@ export class RunningTask {
    * Adds jobs to the running task. Returns false if they use another state table, if one of them must run alone, or if
    * the mailbox is full or closed.
    */
-  goOn(jobs: readonly PoolJob[], nowMs: number): boolean {
+  goOn(jobs: readonly AdmittedJob[], nowMs: number): boolean {
     const [first] = jobs;
     if (first === undefined || first.failures > 0 || first.table !== this.#table) return false;
     if (!this.#mailbox.post(jobs)) return false;
@@ -168,7 +168,7 @@ export class RunningTask {
   }
 
   /** Takes back the jobs that have not started, and returns each of them only once. */
-  takeBack(): readonly PoolJob[] {
+  takeBack(): readonly AdmittedJob[] {
     const started = this.#mailbox.close();
     return this.#jobs.splice(started - this.#answered);
   }
@@ -185,7 +185,7 @@ export class RunningTask {
     this.#mailbox.ring();
   }
 
-  #begin(jobs: readonly PoolJob[], table: TableRef | null, sent: readonly Dispatched[], nowMs: number): WorkerTask {
+  #begin(jobs: readonly AdmittedJob[], table: TableRef | null, sent: readonly Dispatched[], nowMs: number): WorkerTask {
     this.#isRunning = true;
     this.#jobs = [...jobs];
     this.#expectedMs = expectedOf(jobs);
@@ -210,11 +210,11 @@ export class RunningTask {
   }
 }
 
-function expectedOf(jobs: readonly PoolJob[]): number {
+function expectedOf(jobs: readonly AdmittedJob[]): number {
   return jobs.reduce((sum, { expectedMs }) => sum + expectedMs, 0);
 }
 
-type Dispatched = Pick<PoolJob, 'packed' | 'limitMs'>;
+type Dispatched = Pick<AdmittedJob, 'packed' | 'limitMs'>;
 
 function joined(jobs: readonly Dispatched[]): Uint8Array {
   let length = 0;

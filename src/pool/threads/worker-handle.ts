@@ -1,7 +1,7 @@
 // The main thread's handle of one worker thread: sends tasks, collects results, and handles the jobs that are left when
 // a task ends.
 import { LIMITS } from '../../limits/index.js';
-import type { PoolJob } from '../pool-job.js';
+import type { AdmittedJob } from '../admitted-job.js';
 import type { TaskFailure } from '../queue/run-completion.js';
 import { RunningTask, type OutcomeHandler } from './running-task.js';
 import type { EstimatorMessage, WorkerTask } from './task-server.js';
@@ -14,7 +14,7 @@ export interface WorkerHandleDeps {
   /** Called with the outcome of each job's run. */
   readonly onOutcome: OutcomeHandler;
   /** Called with jobs that return without having started. */
-  readonly onReturn: (jobs: readonly PoolJob[]) => void;
+  readonly onReturn: (jobs: readonly AdmittedJob[]) => void;
   readonly onFailure: (failure: TaskFailure) => void;
   /**
    * Called with the reason whenever the worker thread dies without having been killed by the main thread, or cannot be
@@ -99,7 +99,7 @@ export class WorkerHandle {
    * Sends jobs of one state table: in a new task, or to a task that waits for more. If the running task cannot accept
    * them, it is ended, the jobs are returned for the next task, and the result is false.
    */
-  dispatch(jobs: readonly PoolJob[], nowMs: number): boolean {
+  dispatch(jobs: readonly AdmittedJob[], nowMs: number): boolean {
     if (!this.#task.isRunning) {
       void this.#run(this.#task.start(jobs, nowMs));
       return true;
@@ -123,7 +123,7 @@ export class WorkerHandle {
   /**
    * Checks an answered job with the reference. A failure has already been reported when this resolves. Never rejects.
    */
-  async check(job: PoolJob): Promise<TaskEnding> {
+  async check(job: AdmittedJob): Promise<TaskEnding> {
     const ending = await this.#thread.run(this.#task.startCheck(job, this.#deps.nowMs()), this.#kill.signal);
     if (this.#thread.isClosed) return ending;
     if ('reference' in ending) this.#task.end();

@@ -5,7 +5,7 @@ import { BusUnavailableError } from '../bus/chain-bus.js';
 import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
 import { latestVersionRecord, type PublishedState, type PublishedTable } from './published-state.js';
 import type { SnapshotPublisher } from './snapshot-publisher.js';
-import { StreamMovedError, StreamWriter, SupersededError, type StreamWriterDeps } from './stream-writer.js';
+import { StreamMovedError, StreamWriter, ObsoleteMessageError, type StreamWriterDeps } from './stream-writer.js';
 import type { VersionBacklogEntry, VersionBacklog } from './version-backlog.js';
 
 interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
@@ -123,7 +123,7 @@ export class SendLoop {
 
   /** Recovers from an expected error. Any other error is thrown again, which ends the thread. */
   async #recover(failure: unknown): Promise<void> {
-    if (failure instanceof SupersededError) return;
+    if (failure instanceof ObsoleteMessageError) return;
     if (failure instanceof StateMiss || failure instanceof VersionNotKept) {
       this.#due = 'anew';
       return;

@@ -30,7 +30,7 @@ export interface StreamWriterDeps {
  */
 export class StreamMovedError extends Error {}
 /** Thrown if the message that is being sent is obsolete, because a new epoch is due or this executor stops. */
-export class SupersededError extends Error {}
+export class ObsoleteMessageError extends Error {}
 
 /** Writes to the stream after `open` was called. */
 export class StreamWriter {
@@ -74,7 +74,7 @@ export class StreamWriter {
   /**
    * Starts the next epoch after `version`. Its number is at least the seconds since 1970: even if all executors and the
    * server have lost their data, no epoch number is used again that a replica still knows. Rejects with
-   * BusUnavailableError, StreamMovedError and SupersededError; the epoch does not change then.
+   * BusUnavailableError, StreamMovedError and ObsoleteMessageError; the epoch does not change then.
    */
   async beginEpoch(version: number, continues: boolean): Promise<void> {
     const { bus, clock, chain, counts } = this.#deps;
@@ -88,7 +88,7 @@ export class StreamWriter {
   }
 
   /**
-   * Sends a version of the table in `buffer`. Rejects with `StreamMovedError`, `SupersededError`, `StateMiss` or
+   * Sends a version of the table in `buffer`. Rejects with `StreamMovedError`, `ObsoleteMessageError`, `StateMiss` or
    * `VersionNotKept`.
    */
   async send(buffer: SharedArrayBuffer, entry: VersionBacklogEntry): Promise<void> {
@@ -121,12 +121,12 @@ export class StreamWriter {
 
   /**
    * Stores one part of a message, and retries until the server has it. Rejects with `StreamMovedError` and
-   * `SupersededError`.
+   * `ObsoleteMessageError`.
    */
   async #storeFragment(fragment: OutgoingStreamMessage): Promise<void> {
     const { bus, lease, counts, isSuperseded, tendLease } = this.#deps;
     for (;;) {
-      if (isSuperseded()) throw new SupersededError();
+      if (isSuperseded()) throw new ObsoleteMessageError();
       const stored = lease.isOurs ? await bus.store(fragment) : null;
       if (stored?.kind === 'outOfOrder') throw new StreamMovedError();
       if (stored?.kind === 'stored') {

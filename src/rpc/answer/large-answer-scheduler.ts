@@ -6,7 +6,7 @@
 // it. The price: a client that fetches more than its rate waits while there are other clients, and also in its first
 // second.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
-import { Quota } from '../../fairness/quota.js';
+import { UsageLimit } from '../../fairness/usage-limit.js';
 import { FairQueue } from '../../fairness/fair-queue.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from './rpc-handler-types.js';
@@ -16,14 +16,14 @@ export class LargeAnswerScheduler {
   readonly #ledger: UsageLedger;
   readonly #nowMs: () => number;
   readonly #waiting = new FairQueue<() => void>();
-  readonly #writing: Quota;
+  readonly #writing: UsageLimit;
   #timer: NodeJS.Timeout | undefined;
 
   /** `nowMs` is a monotonic clock in milliseconds. */
   constructor(ledger: UsageLedger, nowMs: () => number = () => performance.now()) {
     this.#ledger = ledger;
     this.#nowMs = nowMs;
-    this.#writing = new Quota(ledger, 'largeAnswers', LIMITS.largeAnswersMax, 1);
+    this.#writing = new UsageLimit(ledger, 'largeAnswers', LIMITS.largeAnswersMax, 1);
   }
 
   /**

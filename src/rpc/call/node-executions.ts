@@ -1,7 +1,7 @@
 // Sends estimates and calls to the upstream node if only the node can answer them: those that call non-EVM code, or all
 // of them if the chain's rules are unverified here or the operator has configured it.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
-import { Quota } from '../../fairness/quota.js';
+import { UsageLimit } from '../../fairness/usage-limit.js';
 import { rpcError, type ErrorName, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallResult } from '../answer/call-result.js';
@@ -44,11 +44,11 @@ export class NodeExecutions {
     full: 0,
   };
   readonly #open = new Map<string, Promise<CallResult>>();
-  readonly #shares: Quota;
+  readonly #shares: UsageLimit;
 
   constructor(ledger: UsageLedger) {
     const { nodeExecutionsMax, nodeExecutionsPerClientMax } = LIMITS;
-    this.#shares = new Quota(ledger, 'nodeExecutions', nodeExecutionsMax, nodeExecutionsPerClientMax);
+    this.#shares = new UsageLimit(ledger, 'nodeExecutions', nodeExecutionsMax, nodeExecutionsPerClientMax);
   }
 
   /**

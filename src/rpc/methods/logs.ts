@@ -15,7 +15,7 @@ import { type BlockParam, LATEST_BLOCK } from '../view/block-ref.js';
 import { type CallResult, isError, resultJson } from '../answer/call-result.js';
 import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
-import type { Quota } from '../../fairness/quota.js';
+import type { UsageLimit } from '../../fairness/usage-limit.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { LogSearchBlock } from '../view/executed-block.js';
 
@@ -23,7 +23,7 @@ export interface LogMethodDeps extends UpstreamAheadDeps {
   readonly executed: ExecutedBlocks;
   readonly slices: TimeSlicer;
   /** Limits the bytes that log searches hold while they wait. */
-  readonly logMemory: Quota;
+  readonly logMemory: UsageLimit;
 }
 
 const PENDING: BlockParam = { kind: 'pending' };

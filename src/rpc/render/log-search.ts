@@ -2,7 +2,7 @@
 // bloom filter shows that no log matches.
 import { LIMITS } from '../../limits/index.js';
 import { rpcError, type RpcError } from '../../errors.js';
-import type { Quota } from '../../fairness/quota.js';
+import type { UsageLimit } from '../../fairness/usage-limit.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { Caller } from '../answer/rpc-handler-types.js';
 import type { LogFilter } from './log-filter.js';
@@ -12,7 +12,7 @@ import type { BlockWithLogs, LogSearchBlock } from '../view/executed-block.js';
 /** What all log searches share: the main thread's time, and memory for the results that they hold while they wait. */
 export interface LogSearchBudget {
   readonly slices: TimeSlicer;
-  readonly memory: Quota;
+  readonly memory: UsageLimit;
 }
 
 /** The found logs in order as JSON, or the reason why the search failed. */

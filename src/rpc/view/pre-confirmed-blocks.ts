@@ -5,7 +5,7 @@ import type { BlockEnv, Coordinates } from '../../state/state-diff.js';
 import {
   countPackedTransactions,
   packedHashAt,
-  unpackTransactions,
+  unpackExecutedTransactions,
   type PackedTransactions,
 } from '../../state/packed-transactions.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
@@ -133,7 +133,7 @@ class OpenBlock {
       extraData: this.#extraData,
       gasUsed: seen.at(-1)?.gasUsed ?? 0n,
       blobGasUsed: seen.at(-1)?.blobGasUsed ?? 0n,
-      transactions: seen.flatMap((each) => (each.transactions ??= unpackTransactions(each.packed))),
+      transactions: seen.flatMap((each) => (each.transactions ??= unpackExecutedTransactions(each.packed))),
     };
   }
 }

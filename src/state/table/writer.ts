@@ -14,7 +14,7 @@ import {
 import { appendCode, findCode } from './layout/codes.js';
 import { ACCOUNT_KIND, ProbesExceeded, SLOT_KIND } from './write/entry-writer.js';
 import { GrowingTable, areCapacitiesCovered, type GrowthOptions } from './grow/growing-table.js';
-import { LargeBalances } from './layout/large-balances.js';
+import { BalanceHighHalves } from './layout/balance-high-halves.js';
 import { randomHashKey } from './layout/key-hash.js';
 import { TABLE_HEADER, OLDER_VALUE_RECORD, type Capacities } from './layout/layout.js';
 import { lowestPinnedVersion } from './layout/pins.js';
@@ -89,7 +89,7 @@ export class TableWriter {
   readonly #options: TableOptions;
   readonly #staged = new StagedChange();
   readonly #window: KeptWindow;
-  readonly #halves: LargeBalances;
+  readonly #halves: BalanceHighHalves;
   readonly #growing: GrowingTable;
   #newest: VersionRecord | null = null;
   /** Ordinal of the record of the newest block before the first version; 0 if there is none. */
@@ -100,7 +100,7 @@ export class TableWriter {
   private constructor(table: Table, options: TableOptions) {
     this.#options = options;
     this.#window = new KeptWindow(options.keptWindowMs);
-    this.#halves = new LargeBalances(table);
+    this.#halves = new BalanceHighHalves(table);
     this.#growing = new GrowingTable(table, options);
   }
 

@@ -19,7 +19,7 @@ export type RetryDecision =
   | { readonly kind: 'giveUp'; readonly error: UpstreamError };
 
 /** The state of a request on which the decision depends. */
-export interface RequestAttempt {
+export interface RetryInput {
   /** How often the request was sent so far, and how often it may be sent at most. */
   readonly tries: number;
   readonly triesMax: number;
@@ -41,7 +41,7 @@ const PAUSE_MS_MAX = 5000;
  * status 408, 429, 500 or higher, or code -32005. A request that must not be executed twice is sent again only if the
  * response means that it was not accepted (429, 503, -32005).
  */
-export function decideRetry(failure: RequestFailure, attempt: RequestAttempt, tuning: RetryTuning): RetryDecision {
+export function decideRetry(failure: RequestFailure, attempt: RetryInput, tuning: RetryTuning): RetryDecision {
   const allowed = isPassing(failure) && (attempt.repeatable || isUntouched(failure));
   if (!allowed || attempt.tries >= attempt.triesMax) return giveUp(failure);
   const retryAfter = failure.kind === 'status' ? failure.retryAfterMs : null;

@@ -6,7 +6,7 @@ import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import { unpackTransactions } from '../../../src/state/packed-transactions.js';
+import { unpackExecutedTransactions } from '../../../src/state/packed-transactions.js';
 import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import type { MemoryView } from '../../support/memory-view.js';
 import {
@@ -246,7 +246,7 @@ describe('a chain that is not what it is taken for', () => {
     const completed = rig.messages.flatMap((each) => (each.kind === 'completed' ? [each] : []));
     for (const [at, { number, kept }] of completed.entries()) {
       assert.equal(number, at + 1);
-      const transactions = unpackTransactions(kept!.transactions);
+      const transactions = unpackExecutedTransactions(kept!.transactions);
       const block = made[at + 1]!.block.transactions;
       assert.equal(transactions.length, block.length);
       const [first, ...others] = transactions;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
-import { Quota } from '../../../src/fairness/quota.js';
+import { UsageLimit } from '../../../src/fairness/usage-limit.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { OwnTransactions } from '../../../src/rpc/call/own-transactions.js';
 import { newFlashblocksTopic, newHeadsTopic } from '../../../src/rpc/push/topics.js';
@@ -140,7 +140,7 @@ describe('failures reported of pre-confirmed state', () => {
     const stateNonce = (): bigint => rig.pending.account(from)!.nonce;
     const start = stateNonce();
     const own = new OwnTransactions({
-      shares: new Quota(new UsageLedger(), 'sendBytes', 1_000_000, 1_000_000),
+      shares: new UsageLimit(new UsageLedger(), 'sendBytes', 1_000_000, 1_000_000),
       nowMs: () => 0,
     });
     const [one, two] = await makeChain(root, [

@@ -31,7 +31,7 @@ import {
   type Action,
   type MadeBlock,
 } from './chain-maker.js';
-import { unpackTransactions } from '../../../src/state/packed-transactions.js';
+import { unpackExecutedTransactions } from '../../../src/state/packed-transactions.js';
 import { LiveRig } from './live-rig.js';
 import type { JsonObject } from '../../support/node-json.js';
 import { MemoryView } from '../../support/memory-view.js';
@@ -568,7 +568,7 @@ describe('increments', () => {
     assert.equal(last.version, rig.newest.version);
     const { block, index } = last.coordinates;
     assert.deepEqual([block, index, last.gasUsed], [one!.number, 2, decodeHeader(one!.header).gasUsed]);
-    const hashes = unpackTransactions(last.transactions).map(({ hash }) => toHex(hash));
+    const hashes = unpackExecutedTransactions(last.transactions).map(({ hash }) => toHex(hash));
     assert.deepEqual(
       hashes,
       one!.block.transactions.map(({ hash }) => toHex(hash)),

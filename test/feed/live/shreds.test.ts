@@ -11,7 +11,7 @@ import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
-import { unpackTransactions } from '../../../src/state/packed-transactions.js';
+import { unpackExecutedTransactions } from '../../../src/state/packed-transactions.js';
 import {
   ACCOUNTS,
   FACTORY,
@@ -100,7 +100,9 @@ async function reported(rig: LiveRig, block: number, index: number): Promise<voi
 /** All transactions of the block that main was told of, with their receipts. */
 function announced(rig: LiveRig, block: number): object[] {
   return rig.messages.flatMap((message) =>
-    message.kind === 'published' && message.coordinates.block === block ? unpackTransactions(message.transactions) : [],
+    message.kind === 'published' && message.coordinates.block === block
+      ? unpackExecutedTransactions(message.transactions)
+      : [],
   );
 }
 

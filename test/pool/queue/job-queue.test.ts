@@ -5,7 +5,7 @@ import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { LargeJob } from '../../../src/pool/packed-job.js';
 import { JobQueue, type WorkerCapacity } from '../../../src/pool/queue/job-queue.js';
-import type { PoolJob } from '../../../src/pool/pool-job.js';
+import type { AdmittedJob } from '../../../src/pool/admitted-job.js';
 import type { TableRef } from '../../../src/pool/estimator-pool.js';
 
 const TABLE: TableRef = { generation: 1, buffer: new SharedArrayBuffer(8) };
@@ -17,7 +17,7 @@ const client = new UsageLedger().of(undefined);
 let clock = 0;
 
 /** A job that is newer than all before it, and due when it comes. */
-function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
+function job(packed: string, more: Partial<AdmittedJob> = {}): AdmittedJob {
   clock += 1;
   return {
     packed,
@@ -42,21 +42,21 @@ function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
   };
 }
 
-function nameOf({ packed }: PoolJob): string {
+function nameOf({ packed }: AdmittedJob): string {
   return typeof packed === 'string' ? packed : 'long';
 }
 
 /** A queue that expects every job to take as long as its name says: `5 a` takes 5 ms. */
 function queueOf(
-  jobs: readonly PoolJob[],
-  expectedMs = (each: PoolJob) => Number.parseFloat(nameOf(each)) || 0,
+  jobs: readonly AdmittedJob[],
+  expectedMs = (each: AdmittedJob) => Number.parseFloat(nameOf(each)) || 0,
 ): JobQueue {
   const queue = new JobQueue({ expectedMs });
   for (const one of jobs) queue.push(one);
   return queue;
 }
 
-function names(jobs: readonly PoolJob[]): string {
+function names(jobs: readonly AdmittedJob[]): string {
   return jobs.map(nameOf).join(' ');
 }
 

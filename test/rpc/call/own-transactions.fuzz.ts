@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
-import { Quota } from '../../../src/fairness/quota.js';
+import { UsageLimit } from '../../../src/fairness/usage-limit.js';
 import { latin1Key } from '../../../src/lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { OwnTransactions } from '../../../src/rpc/call/own-transactions.js';
@@ -50,7 +50,7 @@ class Life {
 
   constructor(seed: number) {
     this.random = new Random(seed);
-    const shares = new Quota(this.ledger, 'sendBytes', Infinity, Infinity);
+    const shares = new UsageLimit(this.ledger, 'sendBytes', Infinity, Infinity);
     this.book = new OwnTransactions({ shares, nowMs: () => this.nowMs });
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
-import { Quota } from '../../../src/fairness/quota.js';
+import { UsageLimit } from '../../../src/fairness/usage-limit.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { OwnTransactions } from '../../../src/rpc/call/own-transactions.js';
@@ -24,7 +24,7 @@ class Desk {
   readonly book: OwnTransactions;
 
   constructor(bytesMax = 1_000_000, clientMax = 1_000_000) {
-    const shares = new Quota(this.ledger, 'sendBytes', bytesMax, clientMax);
+    const shares = new UsageLimit(this.ledger, 'sendBytes', bytesMax, clientMax);
     this.book = new OwnTransactions({ shares, nowMs: () => this.nowMs });
   }
 

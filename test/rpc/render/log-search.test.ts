@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
-import { Quota } from '../../../src/fairness/quota.js';
+import { UsageLimit } from '../../../src/fairness/usage-limit.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { LogFilter } from '../../../src/rpc/render/log-filter.js';
@@ -30,7 +30,7 @@ function blockWith(dataBytes: number, count = 1): ExecutedBlock {
 }
 
 /** A clock that goes on by a slice with every look: each slice has room for one block. */
-function partsWith(memory: Quota): LogSearchBudget {
+function partsWith(memory: UsageLimit): LogSearchBudget {
   let now = 0;
   return {
     slices: new TimeSlicer(
@@ -63,7 +63,7 @@ function search(client: string, deps: LogSearchBudget, opened: () => void, dataB
 
 test('searches of one client run one after another, concurrently with those of other clients', async () => {
   const parts = partsWith(
-    new Quota(new UsageLedger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+    new UsageLimit(new UsageLedger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
   );
   const opened: string[] = [];
   const named = (client: string, name: string): Promise<LogSearchResult> =>
@@ -80,7 +80,7 @@ test('searches of one client run one after another, concurrently with those of o
 
 test('a block with many logs is searched in several slices', async () => {
   const parts = partsWith(
-    new Quota(new UsageLedger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+    new UsageLimit(new UsageLedger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
   );
   const ended: string[] = [];
   const searchOne = async (client: string, count: number): Promise<void> => {
@@ -94,7 +94,7 @@ test('a block with many logs is searched in several slices', async () => {
 });
 
 test('memory of searches is bounded, for each client and for all, and freed at their end', async () => {
-  const memory = new Quota(new UsageLedger(), 'logBytes', 100_000, 50_000);
+  const memory = new UsageLimit(new UsageLedger(), 'logBytes', 100_000, 50_000);
   const parts = partsWith(memory);
   const requested = ['a', 'a', 'b', 'c'].map((client) => search(client, parts, () => undefined, 10_000));
   const refused = (await Promise.all(requested)).filter((found) => 'error' in found);

@@ -8,7 +8,7 @@ import { CircuitBreaker } from '../../../src/upstream/transport/circuit-breaker.
 import { JsonRpcClient } from '../../../src/upstream/transport/json-rpc-client.js';
 import {
   decideRetry,
-  type RequestAttempt,
+  type RetryInput,
   type RetryDecision,
   type RequestFailure,
 } from '../../../src/upstream/transport/retry.js';
@@ -18,7 +18,7 @@ import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from '../../../src/upstream/
 import { UpstreamError, type UpstreamErrorKind } from '../../../src/upstream/upstream.js';
 
 const bare = (text: string): string => text;
-const FIRST: RequestAttempt = { tries: 1, triesMax: 4, repeatable: true, leftMs: Infinity, random: 1 };
+const FIRST: RetryInput = { tries: 1, triesMax: 4, repeatable: true, leftMs: Infinity, random: 1 };
 const RULES = { retryMs: 100, retryAfterMsMax: 20_000 };
 const rpc = { code: -32005, message: 'slow down' };
 const status = (code: number, after: number | null = null): RequestFailure => ({
@@ -30,7 +30,7 @@ const status = (code: number, after: number | null = null): RequestFailure => ({
 const DECISIONS: readonly (readonly [
   name: string,
   failure: RequestFailure,
-  attempt: Partial<RequestAttempt>,
+  attempt: Partial<RetryInput>,
   number | UpstreamErrorKind,
 ])[] = [
   ['a timeout', { kind: 'timeout' }, {}, 100],

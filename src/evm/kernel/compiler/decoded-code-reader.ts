@@ -1,7 +1,7 @@
 // Reads a decoded code in a kernel's memory (assembly/shared/instruction-fields.ts).
 import * as CODE from '../assembly/shared/code-fields.js';
 import * as INSTRUCTION from '../assembly/shared/instruction-fields.js';
-import { OPERATIONS, type Operation } from '../operations.table.js';
+import { OPERATIONS, type InterpreterOperation } from '../operations.table.js';
 
 /** The gas and stack that a block needs. */
 export interface BlockRequirements {
@@ -12,7 +12,7 @@ export interface BlockRequirements {
 }
 
 export interface DecodedInstruction {
-  readonly operation: Operation;
+  readonly operation: InterpreterOperation;
   /** Its address, and that of the next one. */
   readonly at: number;
   readonly next: number;
@@ -99,7 +99,7 @@ export class DecodedCodeReader {
     return { gas: this.#field(block, INSTRUCTION.OPERAND), needed: stack & 0xffff, added: stack >>> UPPER };
   }
 
-  operationAt(at: number): Operation {
+  operationAt(at: number): InterpreterOperation {
     return BY_NUMBER.get(this.#numberAt(at))!;
   }
 

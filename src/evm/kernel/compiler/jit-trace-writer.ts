@@ -6,7 +6,7 @@
 // written to COMPILED_SP and the fields after it. If another trace follows, the function tail-calls it.
 import { BLOCK_NOT_ENTERED } from '../assembly/shared/instruction-fields.js';
 import { STACK_BYTES } from '../assembly/shared/layout.js';
-import type { Operation } from '../operations.table.js';
+import type { InterpreterOperation } from '../operations.table.js';
 import { SymbolicStack } from './symbolic-stack.js';
 import { WASM_OP, WASM_TYPE, WasmFunctionCode } from './wasm-code.js';
 import { STACK_BASE_BYTES, StackWordWriter } from './stack-word-writer.js';
@@ -36,7 +36,7 @@ export interface JitTraceInfo {
 }
 
 /** Items that an operation pops and pushes. */
-type Items = Pick<Operation, 'popped' | 'pushed'>;
+type Items = Pick<InterpreterOperation, 'popped' | 'pushed'>;
 
 /** Indices of a function's parameters. */
 export const JIT_TRACE_PARAMETER = { sp: 0, gas: 1, memory: 2, memoryBytes: 3, stackStart: 4 } as const;

@@ -1,5 +1,5 @@
 // Executes a block of the node on state that may be incomplete, and compares the result with the block's header.
-import { blockInvalidity, type BlockPlan, type SealedBlock } from '../../../execution/block/block-executor.js';
+import { invalidBlockMessage, type BlockPlan, type SealedBlock } from '../../../execution/block/block-executor.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import { executedHeaderMismatch } from '../../../execution/block/header-validation.js';
 import type { ForkRules, ChainRules } from '../../../evm/reference/fork-rules.js';
@@ -38,7 +38,7 @@ export async function runUpstreamBlock(
   return run(block, view, deps).catch((error: unknown): BlockRunResult => {
     return error instanceof NonEvmCodeError
       ? { kind: 'foreign', reason: error.message }
-      : mismatch(blockInvalidity(error));
+      : mismatch(invalidBlockMessage(error));
   });
 }
 

@@ -1,5 +1,5 @@
 // Checks rules that are known by chain id or from a file against the forks that the node reports (EIP-7910). Pure.
-import { activeForkIndex, blobScheduleAt, includesFork } from '../../../chain/forks.js';
+import { activeForkIndex, blobScheduleOfFork, includesFork } from '../../../chain/forks.js';
 import { NON_EVM_ADDRESSES_BY_FORK, OP_FORK_NAMES, type OpFork } from '../../../chain/forks.table.js';
 import type { ChainDescription, UnknownFork } from '../../../chain/chain-description.js';
 import type { UnknownFeature } from '../../live-status.js';
@@ -111,7 +111,7 @@ function contrast(fork: EthConfigFork, chain: ChainDescription, time: bigint | n
   const isOurs = name === null || (includesFork(ours, name) && (later === null || !includesFork(ours, later)));
   if (!isOurs) return `the upstream's eth_config has ${name} at timestamp ${time}, where ${ours} is expected`;
   const { blobSchedule } = fork;
-  if (blobSchedule === null || isSameBlobSchedule(blobSchedule, blobScheduleAt(chain, index))) return null;
+  if (blobSchedule === null || isSameBlobSchedule(blobSchedule, blobScheduleOfFork(chain, index))) return null;
   return `the upstream's eth_config has another blob schedule at timestamp ${time} than ${ours}`;
 }
 

@@ -1,7 +1,7 @@
 // Derives a chain's rules from the forks that its node reports (EIP-7910), and finds from when on they are unknown.
 // Pure.
 import { crc32 } from 'node:zlib';
-import { FORK_NAMES, blobScheduleAt, includesFork } from '../../../chain/forks.js';
+import { FORK_NAMES, blobScheduleOfFork, includesFork } from '../../../chain/forks.js';
 import { FORKS, OP_FORK_NAMES } from '../../../chain/forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/chain-description.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
@@ -192,7 +192,7 @@ function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean
   const newest = chain.forks.at(-1)!.name;
   if (name === null) return null;
   if (!includesFork(newest, name)) return name;
-  const before = blobScheduleAt(chain, chain.forks.length - 1);
+  const before = blobScheduleOfFork(chain, chain.forks.length - 1);
   // A fork with no change of blobs or of anything recognizable must change something that is unknown here.
   const isOfBlobs = RECOGNIZABLE_FORKS.find((row) => includesFork(newest, row.name))?.name === name;
   if (!isOfBlobs || isSameBlobSchedule(fork.blobSchedule, before)) return null;

@@ -10,7 +10,7 @@ import type { BlockApplication } from '../../diffs/block-application.js';
 import type { LiveSink } from '../../feed.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../stream-events.js';
 import { chainPositionOf, type LiveChain, type NotAppliedReason } from './live-chain.js';
-import { blockInvalidity } from '../../../execution/block/block-executor.js';
+import { invalidBlockMessage } from '../../../execution/block/block-executor.js';
 import { ExecutionAborted, type ExecutionTime } from '../executing/execution-time.js';
 import type { RuleHistory } from '../rules/rule-history.js';
 import { applyTreeAction } from './apply-tree-action.js';
@@ -151,7 +151,7 @@ export class TreeDriver {
 
   async #promote(block: UpstreamBlock): Promise<boolean> {
     const { payloads, counts, sink } = this.#deps;
-    const reason = await payloads.promote(block).catch(blockInvalidity);
+    const reason = await payloads.promote(block).catch(invalidBlockMessage);
     if (reason === null) return true;
     counts.mismatches++;
     sink.progress(`block ${block.number} as it was pre-confirmed: ${reason}`);
@@ -198,7 +198,7 @@ export class TreeDriver {
     const { time, payloads } = this.#deps;
     if (kind === 'open') await this.#checkRules(payload);
     return time.during({ kind: 'increment', block: payload.block }, () =>
-      payloads[kind](payload).catch(blockInvalidity),
+      payloads[kind](payload).catch(invalidBlockMessage),
     );
   }
 

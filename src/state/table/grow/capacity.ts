@@ -1,7 +1,7 @@
 // Computes the capacities that a table needs, and those that memory allows. Pure.
 import type { StateChanges } from '../../state-diff.js';
 import { codeSizeWords } from '../layout/codes.js';
-import { isLargeBalance } from '../layout/large-balances.js';
+import { isLargeBalance } from '../layout/balance-high-halves.js';
 import {
   CAPACITY_NAMES,
   TABLE_HEADER,

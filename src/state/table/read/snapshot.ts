@@ -9,7 +9,7 @@ import {
 } from '../layout/block-ring.js';
 import { codeBytes, codeHash, findCode } from '../layout/codes.js';
 import { readAccount, readSlot } from './entry-reader.js';
-import { readLargeBalance } from '../layout/large-balances.js';
+import { readLargeBalance } from '../layout/balance-high-halves.js';
 import { PackedKey } from '../layout/packed-key.js';
 import { Pin, PinAgeTracker, clearPinsOfThread } from '../layout/pins.js';
 import { StateMiss, VersionNotKept } from '../../views/state-miss.js';

@@ -5,7 +5,7 @@ import type { PackedJob } from './packed-job.js';
 import type { JobCaller, TableRef } from './estimator-pool.js';
 
 /** A job from its admission to its result. */
-export interface PoolJob {
+export interface AdmittedJob {
   /** The encoded job. A short one is also its key among the jobs in flight. */
   readonly packed: PackedJob;
   /** The state table that the job reads; `null` if there was none. */
@@ -47,7 +47,7 @@ export interface PoolJob {
 }
 
 /** True if no caller waits for the job any more. */
-export function isAbandoned({ callers }: PoolJob): boolean {
+export function isAbandoned({ callers }: AdmittedJob): boolean {
   return callers !== null && callers.every((caller) => caller.aborted);
 }
 
@@ -55,6 +55,6 @@ export function isAbandoned({ callers }: PoolJob): boolean {
  * True if no other job may be in the same task: because the job is suspected to crash workers, or is large and so is
  * not copied.
  */
-export function mustRunAlone({ failures, packed }: PoolJob): boolean {
+export function mustRunAlone({ failures, packed }: AdmittedJob): boolean {
   return failures > 0 || typeof packed !== 'string';
 }

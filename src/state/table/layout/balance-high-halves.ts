@@ -19,7 +19,7 @@ export function readLargeBalance({ words, regions }: Table, id: number): bigint 
 }
 
 /** The writer's map from high halves to ids. Ids do not change when the table is copied. */
-export class LargeBalances {
+export class BalanceHighHalves {
   readonly #ids = new Map<bigint, number>();
 
   constructor(table: Table) {
