@@ -141,7 +141,7 @@ export interface ConfirmedBlockVersion {
   readonly version: number;
 }
 
-/** Receives what a replica reports. */
+/** Receives what the feed of a replica reports. */
 export interface ReplicaSink extends LiveSink {
   /** Starts to take over the state of another executor, with that executor's version numbers. */
   adopt(base: AdoptedStateBase): StateAdoption;
@@ -154,7 +154,7 @@ export type SubmissionResult =
   | { readonly accepted: true; readonly hash: Uint8Array }
   | { readonly accepted: false; readonly message: string };
 
-/** A transaction that has passed the chain's checks. */
+/** A transaction that has passed the chain's checks and was accepted. */
 export type AcceptedTransaction = Pick<ExecutedTransaction, 'raw' | 'hash' | 'from'>;
 
 export type TransactionReference =

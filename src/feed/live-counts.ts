@@ -2,8 +2,8 @@
 
 const ZERO = {
   /**
-   * Canonical blocks that were executed; and those confirmed by their pre-executed increments, without executing them
-   * again.
+   * Canonical blocks that were executed; and canonical blocks that were confirmed without another execution, because
+   * their increments had been executed before.
    */
   blocksExecuted: 0,
   blocksPromoted: 0,
@@ -38,15 +38,15 @@ const ZERO = {
   mismatches: 0,
   reorgs: 0,
   restarts: 0,
-  /** Blocks with a transaction of an unknown type, after which the state was resynced. */
+  /** Blocks that contain a transaction of an unknown type. They are applied as diffs, or the state is loaded anew. */
   unknownBlocks: 0,
-  /** Blocks that run non-EVM code. They are applied as diffs, or the state is resynced at them. */
+  /** Blocks that run non-EVM code. They are applied as diffs, or the state is loaded anew. */
   blocksNonEvm: 0,
   /** How often the chain's rules became uncertain. */
   unknownRules: 0,
-  /** How often the pre-confirmed state was dropped, so that `pending` meant `latest` again. */
+  /** How often the pre-confirmed blocks were dropped, so that `pending` meant the same as `latest` again. */
   fallbacks: 0,
-  /** How often the upstream node did not respond. */
+  /** How often the upstream node did not respond, or refused what was needed. */
   upstreamFailures: 0,
 };
 

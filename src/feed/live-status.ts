@@ -1,4 +1,4 @@
-// The status of a live chain.
+// The status of a live chain, as the publisher reports it to the main thread.
 import type { UpstreamStats } from '../upstream/upstream.js';
 import type { ConnectionStatus } from '../upstream/transport/reconnecting-websocket.js';
 import type { LiveCounts } from './live-counts.js';
@@ -72,7 +72,7 @@ export interface LiveStatus {
   readonly doubt: string | null;
   /** A notice for the operator that does not affect responses; `null` if there is none. */
   readonly notice: string | null;
-  /** All unknown features since the start. */
+  /** All unknown features found since the start. */
   readonly unknownFeatures: readonly UnknownFeature[];
   /** When this status was reported. */
   readonly atMs: number;

@@ -5,7 +5,7 @@ export interface DevChainOptions {
   readonly kind: 'dev';
   /** Generated transactions per second; 0 for none. */
   readonly trafficTps: number;
-  /** The newest fork of the chain; Osaka by default. */
+  /** The newest active fork of the chain; Osaka by default. */
   readonly fork?: DevFork;
   /** Port of the WebSocket server that sends increments to followers; 0 for any free port. */
   readonly feedPort?: number;
@@ -64,7 +64,7 @@ export interface NatsOptions {
   readonly url: string;
   /** A credentials file of NATS (`nsc`); `null` if there is none. */
   readonly credsFile: string | null;
-  /** PEM file with the authorities that certify the server; `null` for those of the system. */
+  /** PEM file with the authorities that certify the server; `null` for the system's authorities. */
   readonly caFile: string | null;
 }
 

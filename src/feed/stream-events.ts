@@ -22,7 +22,7 @@ export interface PayloadBase {
 /** A receipt as a feed reports it, without the fields that can be computed from the transaction and its position. */
 export type ReportedReceipt = Omit<Receipt, 'gasUsed' | 'effectiveGasPrice' | 'contractAddress'>;
 
-/** An account's values after an increment. */
+/** The values of an account after an increment. */
 export interface ReportedAccount {
   /** The account's address, 20 bytes. */
   readonly address: Uint8Array;
@@ -30,13 +30,13 @@ export interface ReportedAccount {
   readonly balance: bigint;
   /** The new code; `null` if it has not changed. */
   readonly code: Uint8Array | null;
-  /** The slots that have changed. */
+  /** The changed slots, with their new values. */
   readonly slots: readonly Omit<SlotChange, 'address'>[];
 }
 
-/** Everything that the transactions of an increment have changed. */
+/** The results that a feed reports for an increment: its receipts, and all accounts and slots that it has changed. */
 export interface ExecutionOutcome {
-  /** Number of logs in the block before those of these transactions. */
+  /** Number of logs that the block has before these transactions. */
   readonly logsBefore: number;
   /** One receipt for each transaction, in order. */
   readonly receipts: readonly ReportedReceipt[];
@@ -67,7 +67,7 @@ export interface Increment {
   readonly outcome: ExecutionOutcome | null;
 }
 
-/** A further increment of a block. */
+/** An increment that extends a block. */
 export interface AppendedIncrement {
   readonly block: number;
   /** Id of the builder's attempt to build this block. Increments of another attempt do not extend it. */

@@ -22,7 +22,7 @@ export interface PublisherHandlers {
   /** Called with a table that replaces the current one. */
   readonly onTable: (table: TableMessage) => void;
   readonly onEvent: (event: PublisherEvent) => void;
-  /** Called when the thread has died and is being restarted. */
+  /** Called when the thread has died and will be restarted. */
   readonly onCrash: (reason: string) => void;
   /** Called when the publisher cannot continue. A failure during the start rejects `ready` instead. */
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;

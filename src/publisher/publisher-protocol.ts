@@ -123,8 +123,8 @@ export interface BlockCompletedMessage {
   /** The RLP header, if nothing else is known of the block. */
   readonly header?: Uint8Array;
   /**
-   * The block in the archive's encoding, with environment and receipts, if there is no archive from which the main
-   * thread can read it.
+   * Without an archive: the block in the archive's encoding, with its environment and receipts. `null` if there is an
+   * archive, or if only the header is known.
    */
   readonly kept: { readonly record: Uint8Array; readonly transactions: PackedTransactions } | null;
 }
@@ -155,14 +155,14 @@ export type MessageFromPublisher =
       readonly kind: 'table';
       readonly generation: number;
       readonly buffer: SharedArrayBuffer;
-      /** True if the table's versions continue those of the previous table; otherwise the state is a new one. */
+      /** True if the table's versions continue the versions of the previous table; otherwise its state is a new one. */
       readonly continues: boolean;
       /**
        * The block at which the state of a live chain starts; `null` if no state starts here, or if the block is
        * announced separately.
        */
       readonly startsAt: HeaderOnlyBlock | null;
-      /** The chain's rules for this table, if they differ from those in the first message. */
+      /** The chain's rules for this table, if they differ from the rules in the first message. */
       readonly chain?: ChainDescription;
     }
   | VersionChangedMessage

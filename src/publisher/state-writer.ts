@@ -35,7 +35,7 @@ interface StateWriterDeps {
   readonly archive: ArchiveWriter | null;
   readonly post: (message: MessageFromPublisher) => void;
   readonly table?: TableSettings;
-  /** Sends everything to replicas; absent if there are none. */
+  /** Sends all versions to replicas; absent if there are none. */
   readonly outbox?: Pick<Outbox, 'begin' | 'add' | 'receive'>;
 }
 

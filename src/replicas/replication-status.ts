@@ -22,7 +22,7 @@ export function newReplicationCounts(): ReplicationCounts {
   return { versions: 0, bytes: 0, epochs: 0, snapshots: 0, catchUps: 0, damaged: 0, overflows: 0 };
 }
 
-/** The status as the publisher reports it. Times are monotonic milliseconds. */
+/** The status of replication as the publisher reports it. Times are monotonic milliseconds. */
 export interface ReplicationStatus {
   /**
    * A `leader` executes blocks and publishes versions, a `replica` applies them. An executor that does not lead is a

@@ -24,7 +24,7 @@ export interface NodeTransactionJson {
   readonly receipt: string;
 }
 
-/** The outcome of a transaction (yellow paper 4.3.1; status of EIP-658, type of EIP-2718). */
+/** The receipt of a transaction (yellow paper 4.3.1; status of EIP-658, type of EIP-2718). */
 export interface Receipt {
   readonly type: number;
   readonly status: 0 | 1;
@@ -41,7 +41,7 @@ export interface Receipt {
   readonly depositNonce?: bigint;
 }
 
-/** An event of a contract. The address has 20 bytes, each topic 32. */
+/** A log entry that a contract has emitted. The address has 20 bytes, each topic 32. */
 export interface Log {
   readonly address: Uint8Array;
   readonly topics: readonly Uint8Array[];

@@ -1,5 +1,5 @@
-// Encodes executed transactions as the archive does. A list of them takes three arrays, however many there are, to send
-// to another thread or to retain; each is decoded only when it is requested.
+// Encodes lists of executed transactions as the archive does. A list takes only three arrays, however long it is, to
+// send it to another thread or to retain it. A transaction is decoded only when it is requested.
 import { decodeTransactionRecord, encodeTransactionRecord } from './archive/format/records.js';
 import type { ExecutedTransaction } from './complete-block.js';
 

@@ -37,7 +37,10 @@ export interface RecentTransactionLocation {
   readonly index: number;
 }
 
-/** Retains the last LIMITS.blocksKeptMax blocks, and those within LIMITS.keptWindowMs, up to LIMITS.windowBytesMax. */
+/**
+ * Retains the last LIMITS.blocksKeptMax blocks. Older blocks are retained, too, if they are within LIMITS.keptWindowMs
+ * and take no more than LIMITS.windowBytesMax.
+ */
 export class RecentBlocks {
   readonly #blocks = new Map<string, Kept>();
   #bytes = 0;

@@ -22,7 +22,7 @@ export interface BlockEnv {
   readonly slotNumber?: bigint;
 }
 
-/** The position of a state in the chain. */
+/** The position of a state in the chain: block, increment and hashes. */
 export interface Coordinates {
   readonly block: number;
   /** Index of the increment in the block, from 0 on. A complete block has the index of its last increment. */

@@ -69,7 +69,7 @@ export function nextBlockEnv(hash: Uint8Array, header: Header, seconds: number, 
   };
 }
 
-/** The blocks that the tags refer to when block `latest` is complete. They are never below the genesis block. */
+/** Returns the block numbers of the tags when block `latest` is complete. They are never below the genesis block. */
 export function blockTagsAt(latest: number): BlockTags {
   return { latest, safe: Math.max(0, latest - SAFE_BLOCKS), finalized: Math.max(0, latest - FINALIZED_BLOCKS) };
 }

@@ -1,7 +1,7 @@
 // The embedded dev chain: accepts transactions, executes them in increments, and seals a block every two seconds.
 
-// A transaction to the dev chain is answered when an increment has executed it, or when it cannot be executed because a
-// nonce is missing or its fee is too low. See DECISIONS.md.
+// A submitted transaction is answered when an increment has executed it, or when it turns out that it cannot be
+// executed now, because a nonce is missing or its fee is too low. See DECISIONS.md.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/block-executor.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
@@ -178,7 +178,7 @@ class DevChain implements Feed {
     const site = { sink, trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#deps.executor) };
     let endMs = clock.now() + BLOCK_INTERVAL_MS;
     while (!this.#stopping.signal.aborted) {
-      // Blocks are built one after the other.
+      // The next block is started only when this one is complete.
       parent = await this.#block(site, parent, endMs);
       // A block that ended early leaves the rest of its time to the next one.
       endMs = nextScheduledMs(endMs - BLOCK_INTERVAL_MS, BLOCK_INTERVAL_MS, clock.now());

@@ -112,7 +112,7 @@ export class DevFeedServer {
   async close(): Promise<void> {
     for (const socket of this.#server.clients) socket.close(GOING_AWAY, 'the chain has stopped');
     const closed = promisify((done: (error?: Error) => void) => this.#server.close(done))();
-    // Sockets that do not answer the close are terminated.
+    // Terminates the sockets that are still open in the next tick, because a follower may never answer the close.
     for (const socket of this.#server.clients) setImmediate(() => socket.terminate());
     await closed;
   }

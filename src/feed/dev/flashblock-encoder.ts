@@ -19,7 +19,10 @@ export class FlashblockEncoder {
   /** Trie of the receipts by index. For the next root, only the receipts added since the last one are hashed. */
   readonly #receipts = new Trie();
   readonly #bloom = new Uint8Array(256);
-  /** All transactions in order. The first `#summed` of them are already in the receipt trie and the bloom filter. */
+  /**
+   * All transactions of the block in order. The first `#summed` transactions are already in the receipt trie and the
+   * bloom filter.
+   */
   readonly #transactions: ExecutedTransaction[] = [];
   #summed = 0;
 

@@ -20,7 +20,8 @@ import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.js';
 export { DEV_ACCOUNTS, DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from './accounts.js';
 
 /**
- * Descriptions of the dev chain (chain id 31337), by the newest fork: all forks up to that one are active from block 0.
+ * Descriptions of the dev chain (chain id 31337), by its newest fork. All forks up to the named one are active from
+ * block 0.
  */
 export const DEV_CHAINS: Readonly<Record<DevFork, ChainDescription>> = {
   osaka: chainOf('osaka'),

@@ -28,7 +28,7 @@ export class DevSnapshots<Block extends Complete> implements ChainSnapshots {
   #taken: { readonly id: number; readonly block: Block }[] = [];
   #requests: SnapshotRequest[] = [];
   #last = 0;
-  /** Number of the highest block so far. */
+  /** Number of the highest block that the chain has had so far. */
   #highest = 0;
   /** Functions that answer requests; they are called when the next block is open. */
   #due: (() => void)[] = [];
@@ -95,8 +95,8 @@ export class DevSnapshots<Block extends Complete> implements ChainSnapshots {
   }
 
   /**
-   * Starts the revert to a snapshot. It is refused for blocks older than those kept, because the main thread may know
-   * only their numbers.
+   * Starts the revert to a snapshot. It is refused if the snapshot's block is too old, because the main thread may know
+   * only the numbers of such blocks.
    */
   #goingBack({ id, answer }: Extract<SnapshotRequest, { kind: 'goBack' }>): SnapshotStep<Block> | null {
     const to = this.#taken.find((each) => each.id === id)?.block;

@@ -3,8 +3,8 @@ import { LIMITS } from '../../limits/index.js';
 import type { SubmissionResult } from '../feed.js';
 
 /**
- * Checks one transaction per event-loop tick. Recovering a sender takes 1.5 ms, so a burst of 1000 checked in one tick
- * would delay the next increment by the time for all of them. The price is a microsecond for each tick.
+ * Checks one transaction per event-loop tick. Recovering a sender takes 1.5 ms, so a burst of 1000 transactions checked
+ * in one tick would delay the next increment by 1.5 s. The price is a microsecond for each tick.
  */
 export class SubmissionQueue {
   /** Resolves when the last waiting transaction may be checked. */

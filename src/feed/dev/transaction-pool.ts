@@ -5,7 +5,7 @@ import { toHex } from '../../lib/bytes/hex.js';
 
 /** A transaction that has passed every check that needs no state. Its fees are in wei per gas. */
 export interface PoolTransaction {
-  /** EIP-2718 bytes. */
+  /** EIP-2718 bytes of the transaction. */
   readonly raw: Uint8Array;
   readonly hash: Uint8Array;
   /** Sender, 20 bytes. */
@@ -18,7 +18,7 @@ export interface PoolTransaction {
   readonly cost: bigint;
 }
 
-/** The sender's account in the pending state. */
+/** The sender's account in the pending state, by which a new transaction is checked. */
 export interface PoolSenderAccount {
   readonly nonce: bigint;
   /** Wei. */
@@ -30,7 +30,7 @@ export interface PoolSenderAccount {
  * transaction with a lower cap could never be executed.
  */
 const FEE_CAP_MIN = 7n;
-/** A replacement must offer at least 10 % more in both fees, which is go-ethereum's default. */
+/** By how many percent a replacement must raise both fees; 10 % is go-ethereum's default. */
 const BUMP_PERCENT = 10n;
 
 interface Entry<T extends PoolTransaction> {

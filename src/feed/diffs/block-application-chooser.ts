@@ -17,7 +17,7 @@ export class BlockApplicationChooser {
   readonly #offered: () => OfferedDiffMethods;
   readonly #mismatches = new MismatchCounter();
   #notice: string | null = null;
-  /** The properties of the newest block for which a source was chosen. */
+  /** The properties of the newest block for which the choice was made. */
   #newest: BlockTraits = { hasAccessList: false, unknown: null, isNonEvm: false };
   /** Kinds of notices that were already logged. */
   readonly #logged = new Set<string>();

@@ -21,13 +21,13 @@ export type BlockApplicationOrResync = BlockApplication | { readonly by: 'beginn
 
 /** The methods for diffs that the node offers; `null` for one that was not tried yet. */
 export interface OfferedDiffMethods {
-  /** `eth_getBlockAccessList`. */
+  /** Whether the node offers `eth_getBlockAccessList`. */
   readonly accessList: boolean | null;
-  /** `debug_traceBlockByHash` with prestateTracer. */
+  /** Whether the node offers `debug_traceBlockByHash` with prestateTracer. */
   readonly prestate: boolean | null;
 }
 
-/** The properties of a block on which the choice depends. */
+/** The properties of a block on which depends how it is applied. */
 export interface BlockTraits {
   /** True if the block's header contains the hash of an access list. */
   readonly hasAccessList: boolean;

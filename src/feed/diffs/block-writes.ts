@@ -40,7 +40,7 @@ export class BlockWrites {
     return this.#accounts.get(latin1Key(address))?.slots.get(latin1Key(slot))?.value ?? null;
   }
 
-  /** Sets the fields that are not `null`. */
+  /** Records a write of the fields that are not `null`. */
   write(address: Uint8Array, { nonce, balance, code }: AccountFields): void {
     const account = this.#account(address);
     const { fields } = account;
@@ -78,7 +78,7 @@ export class BlockWrites {
     return { accounts: accounts.map(({ address }) => address), slots };
   }
 
-  /** Writes everything into a state. Throws StateMiss if an account or slot is missing. */
+  /** Applies all writes to a state. Throws StateMiss if an account or slot is missing there. */
   applyTo(state: JournaledState): void {
     for (const { address, fields, slots } of this.#accounts.values()) {
       writeAccount(address, fields, state);
@@ -109,7 +109,7 @@ function writeAccount(address: Uint8Array, { nonce, balance, code }: AccountFiel
  */
 const HASHES = new WeakMap<Uint8Array, Uint8Array>();
 
-/** keccak-256 of code, 32 bytes. The code must not change afterwards. */
+/** Returns the keccak-256 of code, 32 bytes. The code must not change afterwards. */
 export function codeHashOf(code: Uint8Array): Uint8Array {
   if (code.length === 0) return EMPTY_CODE_HASH;
   let hash = HASHES.get(code);
@@ -117,7 +117,7 @@ export function codeHashOf(code: Uint8Array): Uint8Array {
   return hash;
 }
 
-/** EIP-161: an account with these values does not exist. */
+/** Returns true for values with which an account does not exist (EIP-161). */
 export function isAbsentAccount({ nonce, balance, codeHash }: AccountState): boolean {
   return nonce === 0n && balance === 0n && sameBytes(codeHash, EMPTY_CODE_HASH);
 }

@@ -18,7 +18,7 @@ import { tracedWrites, type TransactionDiff } from './transaction-diff.js';
 import type { DiffSource, OfferedDiffMethods } from './block-application.js';
 import type { BlockWrites } from './block-writes.js';
 
-/** A block whose diff is requested. */
+/** A request for the diff of a block. */
 export interface DiffRequest {
   /** The block as it was fetched. Responses that came in the same batch are not requested again. */
   readonly block: BlockRef;

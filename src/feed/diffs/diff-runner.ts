@@ -122,7 +122,9 @@ async function unknownRaws({ block }: DiffTask, { reader }: DiffRunDeps): Promis
   return indices.length === 0 ? [] : reader.raws(block.hash, indices);
 }
 
-/** Verifies the receipts, and that they are those of the block's transactions. */
+/**
+ * Verifies the receipts and returns them. Throws UpstreamError if they belong to other transactions than the block's.
+ */
 function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): TransactionByReceipt[] {
   const received = verifyReceipts(result, receiptsRoot);
   const isOf = ({ hash }: { readonly hash: Uint8Array }, at: number): boolean => {

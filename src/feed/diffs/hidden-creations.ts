@@ -7,7 +7,7 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseBytes, isAbsent, asJsonArray, asJsonObject } from '../../upstream/reads/json-values.js';
 import type { AccountDiff, TransactionDiff } from './transaction-diff.js';
 
-/** The parameter of debug_traceTransaction after the transaction's hash. */
+/** Second parameter of debug_traceTransaction; the first one is the transaction's hash. */
 export const CALL_TRACER_CONFIG = { tracer: 'callTracer' } as const;
 
 /** Sender and recipient of a transaction. `to` is `null` if the transaction creates a contract. */
@@ -31,7 +31,7 @@ export function mayHideCreation(diff: TransactionDiff, { from, to }: SenderAndRe
   for (const account of diff) {
     const raised = riseOf(account);
     // A new contract's nonce starts at 1 (EIP-161), and an authorization raises its authority's nonce by 1 (EIP-7702).
-    // Neither of them is the creation of another contract.
+    // These two increases do not come from the creation of another contract.
     const isOwn = isBirth(account) || isDelegation(account);
     rises += isOwn ? raised - 1n : raised;
     if (isBirth(account)) shown++;

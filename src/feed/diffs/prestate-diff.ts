@@ -22,7 +22,7 @@ import {
 import type { AccountDiff, SlotDiff, TransactionDiff } from './transaction-diff.js';
 import { codeHashOf, UNCHANGED_FIELDS, type AccountFields } from './block-writes.js';
 
-/** The parameter of debug_traceBlockByHash after the block's hash. */
+/** Second parameter of debug_traceBlockByHash; the first one is the block's hash. */
 export const PRESTATE_DIFF_TRACER_CONFIG = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } } as const;
 
 /** One account in `pre` or `post`: its fields, and its slots by their 32-byte key in hexadecimal. */
@@ -37,8 +37,9 @@ const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
 const CREATED: Side = { nonce: 0n, balance: null, code: NO_CODE, codeHash: null, slots: NO_SLOTS };
 
 /**
- * Parses the result of debug_traceBlockByHash with PRESTATE_DIFF_TRACER_CONFIG. `hashes` are those of the block's
- * transactions, in order. Throws UpstreamError if the result is malformed, incomplete, or of other transactions.
+ * Parses the result of debug_traceBlockByHash with PRESTATE_DIFF_TRACER_CONFIG. `hashes` are the hashes of the block's
+ * transactions, in order. Throws UpstreamError if the result is malformed, incomplete, or belongs to other
+ * transactions.
  */
 export function parsePrestateDiffs(result: unknown, hashes: readonly Uint8Array[]): TransactionDiff[] {
   const list = asJsonArray(result, 'the traces of a block');

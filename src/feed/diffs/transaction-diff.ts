@@ -47,7 +47,7 @@ export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
 
 /**
  * Returns values as they were before the block, as far as a tracer shows them. It leaves out accounts that `writes`
- * marks as unverified, and those of which fields are not shown.
+ * marks as unverified, and accounts that the tracer does not show completely.
  */
 export function valuesBeforeBlock(diffs: readonly TransactionDiff[], writes: BlockWrites): StateChanges {
   const accounts = new Map<string, StateChanges['accounts'][number]>();
@@ -114,8 +114,8 @@ function fieldsMismatch({ nonce, balance, code }: AccountFields, view: StateView
 }
 
 /**
- * Returns true if an account's values before a transaction are those that earlier transactions have written. Values
- * that are not shown are not compared.
+ * Returns true if an account's values before a transaction equal the values that earlier transactions have written.
+ * Values that are not shown are not compared.
  */
 function follows({ address, before, slots }: AccountDiff, writes: BlockWrites): boolean {
   const { nonce, balance, code } = writes.fieldsOf(address);

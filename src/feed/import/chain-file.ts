@@ -2,7 +2,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { LIMITS } from '../../limits/index.js';
 
-/** Number of bytes that one read from the file requests. */
+/** The file is read in chunks of this many bytes. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Yields the RLP of each block. Throws an error with the position in the file if it contains anything else. */

@@ -90,8 +90,8 @@ class ImportFeed implements Feed {
   }
 
   /**
-   * Reads all blocks of the file: skips those that are archived, and executes the others. Returns the number of the
-   * last one.
+   * Reads all blocks of the file: skips the ones that are archived, and executes the others. Returns the number of the
+   * last block.
    */
   async #blocks(sink: FeedSink, archived: ChainHead): Promise<number> {
     const progress = new ImportProgress(sink, { number: archived.number, bytes: this.#fileBytes() });
@@ -154,7 +154,7 @@ class ImportFeed implements Feed {
     throw this.#blockError(block, stated);
   }
 
-  /** Executes and checks one block, and passes it to the sink. Returns the gas that it used. */
+  /** Executes and checks one block, and passes it to the sink. Returns the gas that the block has used. */
   async #execute(sink: FeedSink, block: ImportedBlock, ancestors: readonly UncleAncestor[]): Promise<bigint> {
     const before = importedBlockMismatch(block, ancestors, this.#rules);
     if (before !== null) throw this.#blockError(block, before);

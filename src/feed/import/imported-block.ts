@@ -36,7 +36,7 @@ export interface ImportedBlock {
   readonly withdrawals: readonly Withdrawal[] | null;
 }
 
-/** Most bytes of extra data (yellow paper 4.4.4). */
+/** Most bytes of a header's extra data (yellow paper 4.4.4). */
 const EXTRA_DATA_BYTES_MAX = 32;
 /** The highest gas limit, which must fit into a signed integer of 64 bits (go-ethereum's `MaxGasLimit`). */
 const GAS_LIMIT_MAX = 2n ** 63n - 1n;

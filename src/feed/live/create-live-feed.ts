@@ -79,8 +79,8 @@ export async function createLiveFeed(options: LiveOptions, deps: CreateLiveFeedD
 }
 
 /**
- * Chooses which times the histogram records: those of feed messages, or of heads if there is no feed. The others are
- * discarded.
+ * Chooses which times the histogram records: from feed messages, or from heads if there is no feed. Times of the other
+ * kind are discarded.
  */
 function timed({ feedUrls }: LiveOptions, visible: Histogram): LivePipelineDeps['visible'] {
   const others = new Histogram();

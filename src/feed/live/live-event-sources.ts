@@ -12,7 +12,7 @@ import type { SourceEvent, StreamEvent } from '../stream-events.js';
 import { connectToFeed, type MessageArrival, type StreamFormat } from '../streams/feed-connection.js';
 import { RedundantSources } from './redundant-sources.js';
 
-/** Called with each event in the order of arrival. */
+/** Callbacks for heads and feed events, which are called in the order of arrival. */
 export interface LiveEventListener {
   readonly onHead: (event: HeadEvent) => void;
   /** `arrivedMs` is the time at which the message arrived, by `preciseMs`. */
@@ -37,7 +37,7 @@ interface NetworkSourceOptions {
   readonly clock: Clock;
 }
 
-/** Subscribes to heads of the upstream node and events of the feed. */
+/** Subscribes to heads of the upstream node and to events of the pre-confirmation feed. */
 export function subscribeToNetwork(options: NetworkSourceOptions, listener: LiveEventListener): LiveEventSource {
   const { upstream, stream, recorder, clock } = options;
   const record = recordedBy(recorder, clock);

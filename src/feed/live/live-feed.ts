@@ -1,5 +1,4 @@
-// The feed of a live chain. It handles the heads of a node and the events of a pre-confirmation feed one after the
-// other.
+// The feed of a live chain. It handles heads of a node and events of a pre-confirmation feed, one at a time.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from '../live-status.js';
@@ -62,7 +61,7 @@ export class LiveFeed implements Feed<LiveSink> {
     return this.#running;
   }
 
-  /** The current status. Only valid while the feed is running. */
+  /** The current status of the chain. It is available only while the feed is running. */
   get status(): LiveStatus {
     const { upstream, now } = this.#deps;
     const { counts, time, tree, follower, heads, eventQueue, events, warmer } = this.#following;

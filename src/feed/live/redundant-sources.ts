@@ -1,6 +1,6 @@
-// Combines redundant sources of one pre-confirmation feed: whichever message arrives first is passed on. A gap in one
-// source is filled by the others in the tree of blocks. This file distinguishes a late message from one that rebuilds
-// its block.
+// Combines redundant sources of one pre-confirmation feed: whichever message arrives first is passed on. The tree of
+// blocks fills a gap in one source with messages of the other sources. This file distinguishes late messages from
+// messages that rebuild their block.
 import { LIMITS } from '../../limits/index.js';
 import type { OpeningIncrement, SourceEvent, StreamEvent, ReportedIncrement } from '../stream-events.js';
 import { isSamePayloadOpening } from './tree/decide-tree-actions.js';

@@ -1,4 +1,4 @@
-// Replays a recording at its own pace, faster, or as fast as it is consumed.
+// Replays a recording: at its own pace, faster, or as fast as its messages are handled.
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import { readRecording, type RecordedMessage } from './recording.js';

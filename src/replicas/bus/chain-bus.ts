@@ -75,7 +75,7 @@ export interface ChainBus {
    * it.
    */
   takeLease(holder: string): Promise<number | null>;
-  /** Renews the lease and returns its revision; `null` if it is lost. */
+  /** Renews the lease and returns its new revision; `null` if the lease is lost. */
   renewLease(holder: string, revision: number): Promise<number | null>;
   /** Returns the holder and the revision of the lease; `null` if nobody holds it. */
   readLease(): Promise<{ readonly holder: string; readonly revision: number } | null>;
@@ -86,7 +86,7 @@ export interface ChainBus {
   putObject(name: string, pieces: AsyncGenerator<Uint8Array, void>): Promise<void>;
   /** Returns the pieces of an object; `null` if it does not exist. */
   getObject(name: string): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Deletes all objects except those with these names. */
+  /** Deletes all objects except the ones with these names. */
   keepObjects(names: readonly string[]): Promise<void>;
   /** Sends a message to the current subscribers. It is not stored. */
   publish(bytes: Uint8Array): void;

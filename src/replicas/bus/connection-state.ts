@@ -5,7 +5,7 @@ export class ConnectionState {
   readonly #watchers = new Set<(isUp: boolean) => void>();
   #isUp: boolean;
 
-  /** `isUp` is the initial state. */
+  /** `isUp` is the state at the start. */
   constructor(isUp = true) {
     this.#isUp = isUp;
   }
@@ -20,7 +20,7 @@ export class ConnectionState {
     for (const watcher of this.#watchers) watcher(isUp);
   }
 
-  /** Calls `watcher` with every change. */
+  /** Calls `watcher` with each change, until the returned task is stopped. */
   watch(watcher: (isUp: boolean) => void): StoppableTask {
     this.#watchers.add(watcher);
     return { stop: () => this.#watchers.delete(watcher) };

@@ -1,7 +1,7 @@
 // The lease that makes one executor the leader. It only chooses who tries to write. The stream prevents diverging
 // histories: it accepts a message only directly after the last one that its writer has seen.
 
-// A leader that is deposed exits, and its supervisor restarts it as a follower. See DECISIONS.md.
+// A leader that loses the lease exits, and its supervisor restarts it as a follower. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError, type ChainBus } from './chain-bus.js';
 

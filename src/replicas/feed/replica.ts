@@ -68,7 +68,7 @@ export class Replica {
     });
   }
 
-  /** Starts from the newest snapshot. */
+  /** Starts from the newest snapshot, and then follows the stream. */
   start(): void {
     this.#monitor.start();
     this.#begin(ANY);

@@ -45,7 +45,7 @@ export interface LeadershipStart {
   readonly continues: boolean;
 }
 
-/** Accepts versions; sends those that come after `lead`. */
+/** Accepts versions at any time, but sends only versions that are added after `lead`. */
 export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #published = new PublishedState();

@@ -1,5 +1,5 @@
-// The versions that are queued for the stream, and those since the one that `latest` reads. A new epoch sends the
-// latter again.
+// The versions that are queued for the stream, and the versions from the one that `latest` reads on, which a new epoch
+// sends again.
 import { LIMITS } from '../../limits/index.js';
 import type { VersionDetails } from '../messages/stream-message.js';
 import type { StateDiff } from '../../state/state-diff.js';

@@ -117,7 +117,7 @@ export class ArchiveReader {
   }
 }
 
-/** The state after one block. */
+/** A view of the state after one archived block. */
 export class ArchiveView implements StateView {
   readonly block: number;
   /** Hash of the block, 32 bytes. */

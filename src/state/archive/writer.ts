@@ -71,7 +71,7 @@ export class ArchiveWriter {
     return this.#head;
   }
 
-  /** Block numbers of the tags at the time when the newest block was written. */
+  /** Returns the block numbers of the tags at the time when the newest block was written. */
   heads(): BlockTags | null {
     return this.reader.heads();
   }
@@ -144,7 +144,7 @@ export class ArchiveWriter {
     }
   }
 
-  /** Yields every non-zero slot after the newest block; with `address`, only those of this account. */
+  /** Yields every non-zero slot after the newest block; with `address`, only slots of this account. */
   *slots(address?: Uint8Array): IterableIterator<SlotChange> {
     for (const { prefix, value } of newestValues(this.#store.slots, SLOT_KEY_PREFIX_BYTES, address)) {
       if (value.length === 0) continue;

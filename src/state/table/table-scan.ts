@@ -86,7 +86,7 @@ export class TableScan {
     return slice.done === true ? null : slice.value;
   }
 
-  /** Unpins the version. */
+  /** Ends the scan and unpins the version. */
   close(): void {
     this.#pin.close();
   }

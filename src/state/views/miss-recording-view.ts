@@ -33,7 +33,7 @@ type Assumed = 'zero' | 'plenty';
 
 /** A view for one execution. Throws StateMiss only if more than LIMITS.missingKeysMax keys are missing. */
 export class MissRecordingView implements StateView {
-  /** The view that is read. */
+  /** The view from which values are read if they are there. */
   readonly below: StateView;
   readonly #assumed: Assumed;
   readonly #names = new Set<string>();
@@ -125,7 +125,7 @@ export function mergedMissingKeys(all: readonly MissingKeys[]): MissingKeys {
   return { accounts: [...accounts.values()], slots: [...slots.values()] };
 }
 
-/** Returns those of the keys that the view does not have. */
+/** Returns the keys that the view does not have. */
 export function keysMissingFrom(view: ResidentView, { accounts, slots }: MissingKeys): MissingKeys {
   return {
     accounts: accounts.filter((address) => !view.hasAccount(address)),

@@ -11,9 +11,9 @@ export type BlockDependency = 'none' | 'environment' | 'anything';
 
 /** The recorded reads as bytes, so that only two arrays are passed between threads. */
 export interface RecordedReads {
-  /** Addresses, 20 bytes each, in no particular order. */
+  /** Addresses of the accounts that were read, 20 bytes each, in no particular order. */
   readonly accounts: Uint8Array;
-  /** Slots, 52 bytes each: address and slot. */
+  /** Keys of the slots that were read, 52 bytes each: address and slot. */
   readonly slots: Uint8Array;
   readonly block: BlockDependency;
 }

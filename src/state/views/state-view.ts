@@ -28,7 +28,7 @@ export interface StateView {
   blockHash(number: number): Uint8Array | null;
 }
 
-/** keccak-256 of no bytes. */
+/** The keccak-256 of no bytes, which is the code hash of an account without code. */
 export const EMPTY_CODE_HASH = Uint8Array.from(
   Buffer.from('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470', 'hex'),
 );

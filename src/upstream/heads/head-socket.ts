@@ -21,8 +21,8 @@ export interface HeadSocketDeps {
 
 const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] });
 /**
- * Keeps one connection at a time until `close`. Heads come in the node's order; those announced while the connection is
- * down are missed.
+ * Keeps one connection at a time until `close`. Heads come in the node's order. Heads that are announced while the
+ * connection is down are missed.
  */
 export class HeadSocket {
   readonly #deps: HeadSocketDeps;

@@ -51,7 +51,9 @@ export function parseAnnouncedBlock(json: unknown, announced: readonly Announced
   return { ...checkedBlock(block, [...announced]), unknownType: null };
 }
 
-/** Decodes and verifies the rest of a block. `transactions` is `null` if one of them has an unknown type. */
+/**
+ * Decodes and verifies the rest of a block. `transactions` is `null` if the block has a transaction of an unknown type.
+ */
 function checkedBlock(
   block: JsonObject,
   transactions: readonly AnnouncedTransaction[] | null,

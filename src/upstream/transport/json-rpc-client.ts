@@ -197,7 +197,7 @@ export class JsonRpcClient {
     return [...first, ...(await this.#split(requests.slice(half), care, tries))];
   }
 
-  /** Sends those requests of a batch again to which the node has responded "rate limited" or "too long". */
+  /** Sends the requests of a batch again to which the node has responded "rate limited" or "too long". */
   async #again(
     requests: readonly UpstreamRequest[],
     answers: readonly RpcAnswer[],

@@ -30,7 +30,7 @@ export function parseResponseBody(body: string, firstId: number, count: number, 
   return { kind: 'answers', answers: Array.from({ length: count }, (_, i) => answerOf(byId.get(firstId + i), redact)) };
 }
 
-/** Marks a request for which there are several responses. None of them can be trusted. */
+/** Marks a request to which several responses have come. None of the responses can be trusted. */
 const TWICE = Symbol('answered twice');
 
 function answersById(entries: readonly unknown[]): Map<unknown, unknown> {

@@ -1,4 +1,5 @@
-// Finds the blocks below a given block: those that connect it to ours, and the ancestors that BLOCKHASH can reach.
+// Finds the blocks below a given block: the ones that connect it to our chain, and the ancestors that BLOCKHASH can
+// reach.
 import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../chain/system-contracts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -51,7 +52,7 @@ async function hashesFromState(
 }
 
 /**
- * Reads the headers with these numbers, and returns those that lead to the block with hash `last`, each the parent of
+ * Reads the headers with these numbers. Returns the ones that lead to the block with hash `last`, each the parent of
  * the next.
  */
 async function headersOf(

@@ -267,8 +267,9 @@ export class CanonicalFollower {
   }
 
   /**
-   * Returns the rules for a block; `null` if there are none. If its header contradicts the current rules, new ones are
-   * requested from the node. If those are no better, this is recorded as a mismatch.
+   * Returns the rules for a block; `null` if blocks of its fork cannot be executed at all (OP Stack before Ecotone). If
+   * the header contradicts the current rules, the node is asked for its rules. If the contradiction remains, it is
+   * recorded as a mismatch.
    */
   async #rulingOf(block: UpstreamBlock): Promise<RulesForBlock | null> {
     const { number, timestamp } = decodeHeader(block.header);
@@ -322,7 +323,7 @@ export class CanonicalFollower {
     chain.begin(block, ancestors);
     this.#isWrong = false;
     onStart();
-    // If the state is resynced at every block, this is logged once.
+    // Logged once if the state is loaded anew at every block.
     if (!wasReported) sink.progress(`following from block ${block.number}`);
   }
 

@@ -150,7 +150,10 @@ export class HeadQueue {
     }
   }
 
-  /** Follows a head. It is skipped if a newer one was already followed, because that one has led through it. */
+  /**
+   * Follows a head. It is skipped if a newer head was already followed, because the chain to the newer head contains
+   * it.
+   */
   async #follow(fetched: Fetched): Promise<void> {
     const { head, block, order, atMs, isCertain } = fetched;
     if (order < this.#followed || this.#isClosed) return;

@@ -10,7 +10,10 @@ import type { UpstreamBlock } from '../../../upstream/upstream.js';
 const NAMES_CHARS_MAX = 120;
 const DEPOSITS = 'blocks have deposits of the OP Stack, whose forks eth_config does not tell: --genesis does';
 
-/** Returns what in a block shows that its rules are not those of `chain`; `null` if there is nothing. */
+/**
+ * Returns why a block's rules cannot be the ones of `chain`, judging by its contents; `null` if there is no sign of
+ * that.
+ */
 export function unsupportedFeatureIn(
   { unknownFields = [], transactions, listed }: UpstreamBlock,
   { op }: ChainDescription,

@@ -11,7 +11,7 @@ import { UpstreamError, type Upstream } from '../../../upstream/upstream.js';
  */
 export class AccessListRequests {
   readonly #upstream: Pick<Upstream, 'request'>;
-  /** Whether the node offers the method; `null` if it was not tried yet. */
+  /** Whether the node offers eth_createAccessList; `null` if it was not tried yet. */
   #isOffered: boolean | null = null;
 
   constructor(upstream: Pick<Upstream, 'request'>) {

@@ -17,7 +17,7 @@ import { EMPTY_CODE_HASH, type StateView } from '../../../state/views/state-view
 import { findConstantKeys, type ConstantKeys } from './constant-keys.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
-/** EIP-1967: the slot where a proxy stores the address of its implementation. */
+/** The slot where a proxy stores the address of its implementation (EIP-1967). */
 const IMPLEMENTATION_SLOT = fromHex('0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc');
 
 /** Remembers the constants of the last LIMITS.namedCodesMax codes. */

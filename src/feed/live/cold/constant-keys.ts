@@ -6,9 +6,9 @@ import { ADDRESS_BYTES, WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 
 /** Constants in one code: each listed once, in the order of the code, up to the number in LIMITS. */
 export interface ConstantKeys {
-  /** 32 bytes each. */
+  /** Slots that the code reads, 32 bytes each. */
   readonly slots: readonly Uint8Array[];
-  /** 20 bytes each. */
+  /** Addresses that the code contains, 20 bytes each. */
   readonly addresses: readonly Uint8Array[];
 }
 

@@ -25,8 +25,8 @@ export async function prefetchForCall(
   const listing = call === undefined ? NO_MISSING_KEYS : filler.listedOfCall(call);
   const naming = [...(to === null ? [] : [to]), ...missing.slots.map(({ address }) => address)];
   const named = names.of(naming, sink.view());
-  // Only the first key that an execution finds missing is certainly needed, so all are fetched as hints at first. If
-  // none could be fetched, the missing keys are fetched as needed, and a refusal of them is an error.
+  // Only the first key that an execution finds missing is certainly needed, so at first all keys are fetched as hints.
+  // If the node provides none of them, the missing keys are fetched as needs, so that a refusal is an error.
   if (!(await filler.fetch(NO_MISSING_KEYS, mergedMissingKeys([missing, named])))) await filler.fetch(missing);
   await filler.fetch(NO_MISSING_KEYS, await listing);
 }

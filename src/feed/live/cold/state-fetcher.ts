@@ -1,4 +1,4 @@
-// Reads missing state from the upstream node, as of our newest confirmed block, and adds it to the table.
+// Reads missing state from the upstream node, as it is after our newest confirmed block, and adds it to the table.
 import { setImmediate } from 'node:timers/promises';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
@@ -41,13 +41,13 @@ interface StateFetcherDeps {
 }
 
 /**
- * Fetches missing state. Concurrent fetches share requests: the client merges those of one event-loop tick, and does
+ * Fetches missing state. Concurrent fetches share requests: the client merges requests of one event-loop tick, and does
  * not request a key twice at the same time.
  */
 export class StateFetcher {
   readonly #deps: StateFetcherDeps;
   #anchor: FetchAnchor | null = null;
-  /** Messages of refused hints that were already logged. */
+  /** Error messages that were already logged, for keys that the node has refused and that may not be needed. */
   readonly #reported = new Set<string>();
 
   constructor(deps: StateFetcherDeps) {
@@ -83,8 +83,8 @@ export class StateFetcher {
   }
 
   /**
-   * Adds values as of the anchor block that a trace of the node contained: those that the table lacks, if there is
-   * space.
+   * Adds values as of the anchor block that the node has sent in a trace. Only values that the table lacks are added,
+   * as long as there is space.
    */
   know(reported: StateChanges): void {
     const { sink, onRead } = this.#deps;

@@ -20,8 +20,8 @@ export class SystemSlotPrefetch {
   }
 
   /**
-   * Called with the environment of the newest block: reads the slots for the next LIMITS.systemSlotsAhead blocks and
-   * seconds whenever less than half of them are left.
+   * Called with the environment of the newest block. Reads the slots for the next LIMITS.systemSlotsAhead blocks and
+   * seconds whenever fewer than half of these slots are in the table.
    */
   after(env: BlockEnv): void {
     if (this.#isReading || this.#filler.hasAll(this.#slotsOf(env, LIMITS.systemSlotsAhead / 2))) return;

@@ -6,8 +6,8 @@ import { LiveExecutor, type LiveExecutorDeps } from './live-executor.js';
 
 interface LiveExecutors {
   /**
-   * Creates an executor of blocks. All of them share one transaction executor for dry runs, which only one of them
-   * makes at a time.
+   * Creates an executor of blocks. All executors share one transaction executor for dry runs, because only one of them
+   * makes dry runs at a time.
    */
   readonly next: () => LiveExecutor;
   /** The shared transaction executor. Between dry runs it is used for blocks that are applied as diffs. */

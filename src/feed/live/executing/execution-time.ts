@@ -31,7 +31,7 @@ export interface ExecutionTimeDeps {
   readonly counts: LiveCounts;
   /** Called when an execution starts and when it ends. */
   readonly onChange: () => void;
-  /** Milliseconds on a monotonic clock; by default `performance.now`. */
+  /** Returns monotonic milliseconds; by default `performance.now`. */
   readonly now?: () => number;
   /** Resolves in a later event-loop tick; by default `setImmediate`. */
   readonly yieldTick?: () => Promise<void>;

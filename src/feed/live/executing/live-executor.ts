@@ -50,7 +50,7 @@ export interface BlockInProgress {
   readonly view: StateView;
 }
 
-/** Transactions that are being applied to a block. */
+/** The transactions that are being applied to a block, and what dry runs have found about them. */
 interface Batch {
   readonly transactions: readonly BlockTransaction[];
   /** Indices of the transactions that may still miss state. */
@@ -67,7 +67,7 @@ interface Refused {
   readonly message: string;
 }
 
-/** What is known about the transactions of a block before any is executed. */
+/** What is known about a block's transactions before any of them is executed. */
 interface Prospect {
   readonly view: StateView;
   /** Opens the block of these transactions, or continues it, on a view that may miss state. */
@@ -81,7 +81,7 @@ interface Prospect {
 interface Outlook {
   /** Transactions that read more keys than their dry runs have found. */
   readonly further: readonly BlockTransaction[];
-  /** Keys that are probably read but were not found to be needed. */
+  /** Keys that are probably read, although no dry run has found them to be needed. */
   readonly hints: readonly MissingKeys[];
 }
 
@@ -268,7 +268,7 @@ export class LiveExecutor {
       if (hasMissed) quiet.delete(index);
       else quiet.add(index);
       const { to } = transaction;
-      // While the code itself is missing, it cannot be searched for constants.
+      // If the code itself is missing, it cannot be searched for constants yet.
       if (hasMissed && to !== null && !recorder.misses(to))
         naming.push(to, ...recorder.missingAfter(before).slots.map(({ address }) => address));
       const isFull = further.length === LIMITS.accessListsPerExecutionMax;

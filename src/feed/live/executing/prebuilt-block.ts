@@ -1,6 +1,6 @@
 // A pre-confirmed block whose feed also reports what the increments change, so that they are applied without execution.
-// Tracks those changes and the receipts; when the block is confirmed, adds what the block itself changes outside of its
-// transactions.
+// Tracks the changes and the receipts. When the block is confirmed, adds the changes that the block makes outside of
+// its transactions.
 import { encodeReceipt } from '../../../chain/block/block-body.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import type { OpRules } from '../../../chain/op/forks.js';
@@ -83,8 +83,8 @@ export class PrebuiltBlock {
   }
 
   /**
-   * Returns the changes of an increment on `view`, the state before it; or a message that says why it does not follow
-   * from that state. `transactions` are those of the increment. Rejects with UpstreamError.
+   * Returns the changes of an increment on `view`, the state before it; or a message that says why the increment does
+   * not follow from that state. `transactions` are the increment's transactions. Rejects with UpstreamError.
    */
   async take(
     { outcome }: Increment,
@@ -138,7 +138,10 @@ export class PrebuiltBlock {
     return { transactions, changes: differences(all, states.reported) };
   }
 
-  /** From Amsterdam on, the gas in receipts does not add up to the header's `gasUsed` (EIP-8037). */
+  /**
+   * Compares a header with what the feed has reported. From Amsterdam on, `gasUsed` is not compared, because the gas in
+   * receipts does not add up to it (EIP-8037).
+   */
   #headerMismatch({ number, timestamp, gasUsed, receiptsRoot }: Header): string | null {
     if (timestamp !== this.#timestamp) return fieldMismatchMessage('timestamp', this.#timestamp, timestamp);
     const { common } = this.#deps.executor.rules.at(number, timestamp);

@@ -10,7 +10,7 @@ export interface TransactionMismatch {
   /** The transaction's hash, 32 bytes. */
   readonly hash: Uint8Array;
   readonly kind: 'status' | 'gas' | 'logs';
-  /** The difference as one line. */
+  /** One line that says how the transaction differs. */
   readonly what: string;
 }
 

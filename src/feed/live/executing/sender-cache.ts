@@ -11,7 +11,7 @@ const ENTRY_BYTES = HASH_BYTES + ADDRESS_BYTES;
  */
 const WAYS = 8;
 
-/** Index of the hash byte that is compared first. It is not among those that select the set. */
+/** Index of the hash byte that is compared first. It does not take part in selecting the set. */
 const TAG = 8;
 
 /** Remembers a bounded number of senders. A new sender replaces the oldest one of its set. */

@@ -15,7 +15,7 @@ export interface TransactionDecodingDeps {
   readonly time: { readonly pause: () => Promise<void> | null };
 }
 
-/** Decodes one list of transactions. Only one call may run at a time. */
+/** Decodes the transactions of one increment or block. Only one call may run at a time. */
 export class TransactionDecoding {
   readonly #raws: readonly Uint8Array[];
   readonly #deps: TransactionDecodingDeps;

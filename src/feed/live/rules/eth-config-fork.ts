@@ -48,7 +48,7 @@ const SHOWN = RECOGNIZABLE_FORKS.map(({ mark, eips = [], systemContracts = {} })
 const PRECOMPILES = new Set(
   FORKS.flatMap(({ precompiles = [] }) => precompiles).flatMap(([first, names]) => names.map((_, at) => first + at)),
 );
-/** Known system contracts, by the first part of their names in EIP-7910. */
+/** Known system contracts, by the first two parts of their names in EIP-7910. */
 const SYSTEM_CONTRACTS = FORKS.flatMap(({ systemContracts = {} }) => Object.keys(systemContracts)).map((name) => {
   return name.split('_', 2).join('_') + '_';
 });

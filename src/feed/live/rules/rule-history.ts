@@ -8,10 +8,10 @@ import { reportedUnknownFeatures } from './check-known-rules.js';
 import { activationTimesOf, type ForkCheck, type KnownRules } from './rules-from-forks.js';
 import type { EthConfigForks } from './eth-config-fork.js';
 
-/** The rules by which a block is to be executed. */
+/** The rules by which a block is executed, and whether they are certain. */
 export interface RulesForBlock {
   readonly chain: ChainDescription;
-  /** Why the rules may be wrong; `null` if they are known to be right. */
+  /** Why the rules may be wrong; `null` if they are certain. */
   readonly doubt: string | null;
   /** Addresses of system contracts that an unknown fork calls at the end of each block, 20 bytes each. */
   readonly queues: readonly Uint8Array[];
@@ -80,7 +80,7 @@ export class RuleHistory implements ChainRules {
     return this.#known.unknown?.reason ?? null;
   }
 
-  /** System contracts to call at the end of each block, in addition to those of the rules in use. */
+  /** System contracts to call at the end of each block, in addition to the ones that the rules in use call. */
   get queues(): readonly Uint8Array[] {
     return this.#served.queues;
   }

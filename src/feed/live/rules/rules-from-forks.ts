@@ -17,7 +17,7 @@ import {
   type EthConfigFork,
 } from './eth-config-fork.js';
 
-/** The rules of a chain, as far as they are known. */
+/** The rules of a chain as far as they are known, and from when on they are unknown. */
 export interface KnownRules {
   readonly chain: ChainDescription;
   /** From when on the rules are unknown, and why; `null` if nothing unknown is found. */
@@ -28,9 +28,9 @@ export interface KnownRules {
 export interface UnknownRulesNotice {
   readonly since: number;
   readonly reason: string;
-  /** Unknown system contracts of the fork, 20 bytes each. */
+  /** Addresses of unknown system contracts of the fork, 20 bytes each. */
   readonly queues?: readonly Uint8Array[];
-  /** The unknown fork, if it is not among those that the node reports. */
+  /** The unknown fork, unless the node itself reports it. */
   readonly unknownFeature?: UnknownFeature;
 }
 
@@ -52,8 +52,8 @@ export function rulesFromNode(chainId: bigint, reported: EthConfigForks): KnownR
 }
 
 /**
- * Returns substitute rules for such a chain if its current fork is unknown or the node reports none: those of the
- * newest fork that its contracts show. They only describe the chain; nothing is executed by them.
+ * Returns substitute rules for such a chain if its current fork is unknown or the node reports none. They are the rules
+ * of the newest fork that its contracts show. They only describe the chain; nothing is executed by them.
  */
 export function substituteRules(chainId: bigint, reported: EthConfigForks | null): KnownRules {
   const current = reported?.current ?? NO_CONFIG_FORK;

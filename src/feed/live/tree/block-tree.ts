@@ -22,15 +22,15 @@ export interface RetainedBlock extends ConfirmedBlockVersion {
 
 /**
  * Whether a payload has all its increments. `open`: none is missing. `interrupted`: the connection was lost after the
- * last one, so that more may have been sent. `broken`: increments are missing and may still come; those before the gap
- * are right. `rejected`: the payload must not be used.
+ * last one, so that more may have been sent. `broken`: increments are missing and may still come; the ones before the
+ * gap are right. `rejected`: the payload must not be used.
  */
 export type PayloadContinuity = 'open' | 'interrupted' | 'broken' | 'rejected';
 
 /** How much of a payload readers can see, and the execution in progress. */
 export interface PayloadProgress {
   readonly attributes: BlockAttributes;
-  /** The version of the state on which the block was opened, and the newest version of the block itself. */
+  /** The version of the state on which the block was opened; and the newest version of the block itself. */
   readonly parentVersion: number;
   version: number;
   /** Index of the last increment that readers can see. */
@@ -53,7 +53,7 @@ export interface IncrementBuffer {
   readonly block: number;
   readonly payloadId: string;
   readonly buffered: Map<number, Increment>;
-  /** Bytes of the increments in the buffer and of those before the gap. */
+  /** Bytes of the increments in the buffer and of the increments before the gap. */
   bytes: number;
 }
 
@@ -198,8 +198,8 @@ export class LiveBlockTree {
   }
 
   /**
-   * Adds an announced payload. It replaces those of the same and higher numbers; if there are too many, the lowest ones
-   * are dropped.
+   * Adds an announced payload. It replaces payloads with the same or a higher block number. If there are too many, the
+   * lowest are dropped.
    */
   announce(payload: AnnouncedPayload): void {
     const below = this.announced.filter(({ block }) => block < payload.block);
@@ -238,7 +238,7 @@ export class LiveBlockTree {
     this.#sweep();
   }
 
-  /** Drops all payloads: nothing is pre-confirmed, and everything that the feed has announced is forgotten. */
+  /** Drops all payloads: nothing is pre-confirmed any more, and everything that the feed has announced is forgotten. */
   forget(): void {
     this.#payloads = [];
     this.orphans = null;

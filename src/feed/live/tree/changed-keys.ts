@@ -34,7 +34,7 @@ export class ChangedKeys {
     }
   }
 
-  /** Memory that the keys take. */
+  /** Number of bytes that the keys take. */
   get byteLength(): number {
     return this.#bytes.length;
   }

@@ -36,7 +36,7 @@ export type TreeInput<H extends CanonicalHead = CanonicalHead> =
    */
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'> }
-  /** The feed's connection was lost: increments may be missing from here on. */
+  /** The connection to the feed was lost: increments may be missing from here on. */
   | { readonly kind: 'feedDown' }
   /** The chain's rules have changed. */
   | { readonly kind: 'rules' };
@@ -55,7 +55,7 @@ export type TreeAction<H extends CanonicalHead = CanonicalHead> =
   | { readonly kind: 'filled' }
   /** The canonical block is the first executed payload, unchanged. */
   | { readonly kind: 'promote'; readonly head: H }
-  /** The canonical block replaces everything above its parent. */
+  /** The canonical block replaces all blocks above its parent. */
   | { readonly kind: 'replace'; readonly head: H }
   /** Payloads up to block number `upTo` are void; with `isOther`, so are payloads that name no parent. */
   | { readonly kind: 'leave'; readonly upTo: number; readonly isOther: boolean }
@@ -66,7 +66,7 @@ export type TreeAction<H extends CanonicalHead = CanonicalHead> =
   | { readonly kind: 'serve' };
 
 interface Extension {
-  /** Increments that are appended to those of the payload. */
+  /** Increments that are appended to the payload's present increments. */
   readonly increments: readonly Increment[];
   readonly bytes: number;
   readonly continuity: PayloadContinuity;
@@ -182,7 +182,7 @@ function onFollower(
   }
   if (payload.continuity === 'rejected') return [];
   const known = payload.increments[increment.index];
-  // If the same increment comes with different contents, the payload cannot be trusted.
+  // The same increment has come with different contents, so the payload cannot be trusted.
   if (known !== undefined) return isSameIncrement(known, increment) ? [] : [mark(payload, 'rejected'), SERVE];
   if (increment.index === payload.increments.length) return extend(tree, payload, increment);
   const isNew = payload.continuity !== 'broken';

@@ -45,7 +45,7 @@ interface PayloadExecutorDeps {
 /** How an execution differs from what the feed or the chain says, as one line; `null` if it does not. */
 export type ExecutionDifference = string | null;
 
-/** The state on which a block is opened. */
+/** The parent of a block, with the version of the state on which the block is opened. */
 interface Parent extends KnownParent {
   readonly version: number;
 }
@@ -116,7 +116,7 @@ export class PayloadExecutor {
     else newest.execution.version = this.#publish(newest.block, newest.execution, NO_STATE_CHANGES);
   }
 
-  /** Stops showing a block and those above it: `pending` means again what it meant before that block. */
+  /** Stops showing a block and all blocks above it: `pending` means again what it meant before that block. */
   abandon(block: number): void {
     const { tree, chain, counts, sink } = this.#deps;
     tree.revert(block);

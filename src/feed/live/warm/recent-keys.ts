@@ -14,10 +14,13 @@ interface Keys {
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
 
-/** If there are too many keys, one in this number is dropped, that is an eighth of them. */
+/** If there are too many keys, one eighth of them is dropped. */
 const DROPPED_FRACTION = 8;
 
-/** Keys in the order of their last use. Above LIMITS.warmKeysMax, the least recently used ones are dropped. */
+/**
+ * A set of keys in the order of their last use. If it has more than LIMITS.warmKeysMax keys, the least recently used
+ * ones are dropped.
+ */
 export class RecentKeys {
   readonly #keys = new Set<RecentKey>();
 
@@ -25,7 +28,7 @@ export class RecentKeys {
     return this.#keys.size;
   }
 
-  /** Records that these keys have changed, which makes them the newest. */
+  /** Makes these keys the newest, because their values have changed. */
   touch(keys: Keys): void {
     for (const key of textsOf(keys)) this.add(key);
   }

@@ -1,5 +1,5 @@
 // Checks an archive before it is opened for writing. LMDB trusts its pages, so a damaged page crashes the process that
-// reads it. A child process therefore reads all of them first, and a failure is reported in one line.
+// reads it. Therefore a child process reads the archive first, and a failure is reported in one line.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

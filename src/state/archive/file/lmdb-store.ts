@@ -6,7 +6,7 @@
 // (`overlappingSync`). The price is that a power cut may lose the last few blocks, always as whole blocks. The feed
 // delivers them again. Waiting for the disk would make each block about 10 ms slower.
 
-// A commit does not wait until the disk's write cache is flushed. See DECISIONS.md.
+// A commit does not wait until the disk has flushed its write cache. See DECISIONS.md.
 import { type RootDatabase, open } from 'lmdb';
 import { rlimit } from '../../../lib/memory/rlimits.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -17,9 +17,9 @@ import { ChecksummedDb, type LmdbDatabase } from '../format/checksummed-db.js';
 export interface ArchiveStore {
   readonly dir: string;
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
-  /** Account key -> account. */
+  /** Account key (address and block) -> account after that block. */
   readonly accounts: ChecksummedDb;
-  /** Slot key -> word. */
+  /** Slot key (address, slot and block) -> word after that block. */
   readonly slots: ChecksummedDb;
   /** Code hash -> code. */
   readonly codes: ChecksummedDb;
@@ -27,20 +27,20 @@ export interface ArchiveStore {
   readonly blocks: ChecksummedDb;
   /** Block hash -> block key. */
   readonly hashes: ChecksummedDb;
-  /** Place key -> transaction record. */
+  /** Place key (block and index) -> transaction record. */
   readonly transactions: ChecksummedDb;
-  /** Transaction hash -> place key. */
+  /** Transaction hash -> place key (block and index). */
   readonly places: ChecksummedDb;
   /**
    * Block key -> list of the keys that the block has changed. Only the newest blocks have one; it is needed to remove a
    * block.
    */
   readonly changes: ChecksummedDb;
-  /** `META` key -> value. */
+  /** Keys in `META_KEYS` -> value. */
   readonly meta: ChecksummedDb;
 }
 
-/** Keys of the meta table. */
+/** Keys of the database `meta`. */
 export const META_KEYS = {
   /** Version of the formats in keys.ts and records.ts. */
   format: Buffer.from('format'),

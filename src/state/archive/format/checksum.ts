@@ -1,7 +1,7 @@
 // The checksum that follows every value of the archive: the CRC-32 of key and value, 4 bytes, big endian. It includes
 // the key, so a record that was moved or got another key is not taken for a valid one. Pure.
 
-// The archive verifies everything that it reads. See DECISIONS.md.
+// Everything that is read from the archive is verified. See DECISIONS.md.
 import { crc32 } from 'node:zlib';
 
 /** Number of bytes that the checksum adds to a value. */

@@ -28,7 +28,7 @@ function readLog(record: Uint8Array, reader: RlpReader): Log {
   return log;
 }
 
-/** A log that decodes its fields from the record when they are first used, because most are never used. */
+/** A log whose fields are decoded from the record when they are first used, because most logs are never used. */
 class RecordedLog implements Log {
   readonly #record: Uint8Array;
   readonly #at: number;

@@ -1,4 +1,4 @@
-// Computes the capacities that a table needs, and those that memory allows. Pure.
+// Computes which capacities a table needs, and which capacities memory allows. Pure.
 import type { StateChanges } from '../../state-diff.js';
 import { codeSizeWords } from '../layout/codes.js';
 import { isLargeBalance } from '../layout/balance-high-halves.js';
@@ -88,7 +88,10 @@ const CODES_ADDED = 1 / 16;
 const CODES_WANTED = 0.6;
 /** Share of a region in use from which a larger one is made. Concerns the regions in which data is only added. */
 const REGION_HIGH = 0.75;
-/** The same share for the ring of older values. The ring should be half empty when its end meets its start. */
+/**
+ * The same share for the ring of older values. Unused records are freed when the ring is half full. If it is still more
+ * than half full after that, it must grow.
+ */
 const OLDER_HIGH = 0.5;
 /** When another region grows, a region whose use has reached this fraction of its threshold grows, too. */
 const ALONG = 0.75;

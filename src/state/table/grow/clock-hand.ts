@@ -30,7 +30,7 @@ const STRIDE_SHARE = (Math.sqrt(5) - 1) / 2;
 export interface SweepResult {
   /** Number of evicted entries. */
   readonly count: number;
-  /** A version number above those of all entries that were ever evicted. */
+  /** A version number that is higher than the version of any entry evicted so far. */
   readonly below: number;
   /** Number of buckets that the hand has passed. */
   readonly passed: number;
@@ -68,7 +68,9 @@ export class ClockHand {
     this.#allowed = Math.ceil((this.#mask + 1) * ALLOWED_SHARE);
   }
 
-  /** Visits at most `buckets` buckets, and evicts up to `wanted` entries whose version is below `least`. */
+  /**
+   * Moves the hand over at most `buckets` buckets, and evicts up to `wanted` entries whose version is below `least`.
+   */
   sweep(buckets: number, wanted: number, least: number): SweepResult {
     const before = this.#allowed;
     let count = 0;
@@ -115,7 +117,8 @@ export class ClockHand {
   }
 
   /**
-   * Makes the tombstone in this bucket and those right before it empty buckets, if no search has to continue past them.
+   * Turns the tombstone in this bucket, and tombstones right before it, into empty buckets, if no search has to
+   * continue past them.
    */
   #clean(bucket: number): void {
     if (this.#tagAt(bucket) !== TOMBSTONE_TAG) return;

@@ -13,7 +13,7 @@ export interface EvictionSweep {
 /** The kinds of entries, accounts and slots. Each has a clock hand of its own. */
 export const EVICTED_KINDS = [ACCOUNT_KIND, SLOT_KIND] as const;
 
-/** The clock hands of the current table, and the totals including those of earlier tables. */
+/** The clock hands of the current table, and totals that include earlier tables. */
 export class Eviction {
   #hands: ReadonlyMap<EntryKind, ClockHand>;
   #count = 0;
@@ -26,12 +26,12 @@ export class Eviction {
     this.#below = Math.max(table.words[TABLE_HEADER.reclaimed]!, table.words[TABLE_HEADER.floor]!);
   }
 
-  /** Number of evicted entries. */
+  /** Number of entries evicted so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** A version number above those of all evicted entries. */
+  /** A version number that is higher than the version of any evicted entry. */
   get below(): number {
     return this.#below;
   }

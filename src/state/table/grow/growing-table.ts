@@ -121,8 +121,8 @@ export class GrowingTable {
   }
 
   /**
-   * A version number above those of all evicted entries. A key that is not in the table has not changed since that
-   * version.
+   * A version number that is higher than the version of any evicted entry. A key that is not in the table has not
+   * changed since that version.
    */
   get evictedBelow(): number {
     return this.#eviction.below;

@@ -202,7 +202,7 @@ interface Origin {
   readonly version: number;
   /** The entry's link to its older value, including the clock mark. */
   readonly link: number;
-  /** First word of the payload. */
+  /** First word of the payload in the source table. */
   readonly payload: number;
 }
 

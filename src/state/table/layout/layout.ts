@@ -88,7 +88,7 @@ export const TABLE_HEADER = {
   codes: 22,
   halves: 23,
   codeWords: 24,
-  /** Ordinal of the newest block record. */
+  /** Ordinal of the newest block's record in the ring of blocks. */
   blocks: 25,
   /** Number of accounts and of slots, for monitoring. */
   accounts: 26,
@@ -99,7 +99,7 @@ export const TABLE_HEADER = {
    */
   stalls: 28,
   sliceUsMax: 29,
-  /** Number of evictions, 64 bits, low word first. */
+  /** Number of evicted entries, 64 bits, low word first. */
   evictions: 30,
   /** Capacity of each region, in the order of CAPACITIES. */
   capacities: 32,
@@ -147,7 +147,7 @@ export const PIN_RECORD = {
   words: LINE_WORDS,
   /** 1 + threadId of the owner; 0 if the pin is free. */
   owner: 0,
-  /** The lowest version that the thread may read; 0 if it reads nothing. */
+  /** The lowest version that the thread may read; 0 if the pin protects nothing. */
   version: 1,
   /** Number of times that the pin was set, which distinguishes one long pin from many short ones. */
   count: 2,

@@ -30,7 +30,7 @@ export interface Table {
   /** The secrets of the hash function, copied out of shared memory. */
   readonly hashKey: Int32Array;
   readonly isComplete: boolean;
-  /** The result of this thread's last search. */
+  /** What this thread's last search has found. */
   readonly found: FoundEntry;
 }
 

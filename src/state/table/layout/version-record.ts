@@ -17,7 +17,7 @@ export interface VersionRecord {
   readonly latestVersion: number;
 }
 
-/** The fields of a version's record that the writer adds to those of a diff. */
+/** The fields of a version's record that do not come from the diff; the writer adds them. */
 export interface VersionStamp {
   readonly version: number;
   readonly publishedAtMs: number;

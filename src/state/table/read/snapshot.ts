@@ -48,7 +48,7 @@ export class TableReader {
   readonly #table: Table;
   readonly #watch = new PinAgeTracker();
   #record: VersionRecord | null = null;
-  /** A number that no other reader of this thread has. */
+  /** Number of this reader, which no other reader of this thread has. */
   readonly serial = (serials += 1);
 
   constructor(buffer: SharedArrayBuffer) {
@@ -84,7 +84,7 @@ export class TableReader {
     return this.#table.buffer;
   }
 
-  /** Size of the buffer in bytes. The kernel has committed only those pages that were written. */
+  /** Size of the buffer in bytes. The kernel has committed memory only for the pages that were written. */
   get bytes(): number {
     return this.#table.buffer.byteLength;
   }
@@ -174,7 +174,10 @@ export class TableReader {
     return new Snapshot(this.#table, this, version);
   }
 
-  /** Makes a snapshot of another table read this one, at `version`. Throws the same as `aim`. */
+  /**
+   * Makes a snapshot of another table read this one, at `version`. The snapshot keeps no reference to the other table.
+   * Throws the same as `aim`.
+   */
   move(snapshot: Snapshot, version: number): void {
     snapshot.moveTo(this.#table, this, version);
   }
@@ -201,7 +204,7 @@ export class Snapshot implements StateView, ResidentView {
     this.aim(version);
   }
 
-  /** The version that is read. */
+  /** The version at which the snapshot reads. */
   get version(): number {
     return this.#version;
   }

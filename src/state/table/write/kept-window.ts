@@ -1,9 +1,9 @@
-// Tracks the blocks that are retained because of their age, in addition to those that are retained by number.
+// Tracks the blocks that are retained because they are recent. Other blocks are retained because of their number.
 import { LIMITS } from '../../../limits/index.js';
 
 interface Complete {
   readonly number: number;
-  /** Timestamp of its header in seconds. */
+  /** The timestamp in the block's header, in seconds. */
   readonly timestamp: bigint;
 }
 
