@@ -11,7 +11,7 @@ import type { LiveStatus } from './live-status.js';
 
 export type { CompleteBlock, ExecutedTransaction, ChainHead } from '../state/complete-block.js';
 
-/** What the main thread is notified of with a new version, in addition to the version's position in the chain. */
+/** What the main thread is notified of with a new state version, in addition to the version's position in the chain. */
 export interface VersionAnnouncement {
   /** Gas used by the block so far. */
   readonly gasUsed: bigint;
@@ -19,7 +19,7 @@ export interface VersionAnnouncement {
   readonly blobGasUsed: bigint;
   /** Extra data of the block's header. */
   readonly extraData: Uint8Array;
-  /** The block's new transactions since its previous version, in order. */
+  /** The block's new transactions since its previous state version, in order. */
   readonly transactions: readonly ExecutedTransaction[];
 }
 
@@ -52,9 +52,9 @@ export interface FeedSink {
 
 /** Receives what a live chain reports. The state of a live chain is incomplete, and may be loaded anew (resynced). */
 export interface LiveSink extends FeedSink {
-  /** The number of the newest version; 0 before the first one. */
+  /** The number of the newest state version; 0 before the first one. */
   readonly newest: number;
-  /** Counts the resyncs. A version, or a fetched value, is valid only within the epoch in which it was made. */
+  /** Counts the resyncs. A state version, or a fetched value, is valid only within the epoch in which it was made. */
   readonly epoch: number;
   view(): StateView & ResidentView;
   /** Resyncs: empties the table and starts the state at `block`. `ancestors` are in order, the oldest first. */
@@ -63,7 +63,7 @@ export interface LiveSink extends FeedSink {
     block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>,
     ancestors: readonly AncestorBlock[],
   ): void;
-  /** Publishes a version, as in FeedSink. `announcement` is `null` if the main thread need not be notified. */
+  /** Publishes a state version, as in FeedSink. `announcement` is `null` if the main thread need not be notified. */
   publish(diff: StateDiff, announcement: VersionAnnouncement | null): void;
   /**
    * Does the same as `complete` for a block of which only the header is known here. Clients' requests for the rest of
@@ -86,7 +86,9 @@ export interface LiveSink extends FeedSink {
    * publication may be in preparation during the call, because its entries could be evicted.
    */
   evictSlice(): boolean;
-  /** Returns the slots of these accounts that the table holds at the newest version. This scans the whole table. */
+  /**
+   * Returns the slots of these accounts that the table holds at the newest state version. This scans the whole table.
+   */
   residentSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'];
   /** Sets the chain's rules for all states from the next resync on. */
   useChain(chain: ChainDescription): void;
@@ -116,7 +118,7 @@ export interface AdoptedStateBase {
   readonly position: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
   /** The ancestor blocks, the oldest first. */
   readonly ancestors: readonly AncestorBlock[];
-  /** The block that ends at this version, if it is known. */
+  /** The block that ends at this state version, if it is known. */
   readonly block: CompleteBlock | null;
 }
 
@@ -145,7 +147,7 @@ export interface ConfirmedBlockVersion {
 export interface ReplicaSink extends LiveSink {
   /** Starts to take over the state of another executor, with that executor's version numbers. */
   adopt(base: AdoptedStateBase): StateAdoption;
-  /** Returns the block that `latest` refers to; `null` if that block is older than the first version. */
+  /** Returns the block that `latest` refers to; `null` if that block is older than the first state version. */
   latest(): ConfirmedBlockVersion | null;
 }
 

@@ -15,7 +15,7 @@ import type { RpcErrorObject } from '../upstream/upstream.js';
 
 export interface PublisherOptions {
   readonly source: FeedOptions;
-  /** The NATS server through which versions are published to replicas; absent if they are not published. */
+  /** The NATS server through which state versions are published to replicas; absent if they are not published. */
   readonly publishTo?: NatsOptions;
   /** True if transactions that were submitted to other instances count here, too. */
   readonly countsSends?: boolean;
@@ -116,7 +116,7 @@ export interface IncrementPublishedMessage {
 /** Sent when a block is complete. It replaces all earlier blocks with the same or a higher number. */
 export interface BlockCompletedMessage {
   readonly kind: 'completed';
-  /** The version that completes the block. */
+  /** The state version that completes the block. */
   readonly version: number;
   readonly number: number;
   readonly hash: Uint8Array;
@@ -145,7 +145,7 @@ export type MessageFromPublisher =
       readonly kind: 'chain';
       readonly chain: ChainDescription;
       readonly acceptsTransactions: boolean;
-      /** True if new versions keep coming. On an imported chain they do not, so an old version is not stale. */
+      /** True if new state versions keep coming. On an imported chain they do not, so an old version is not stale. */
       readonly renewed: boolean;
       /** The port where the dev chain serves its increments; `null` if it does not. */
       readonly devFeedPort: number | null;

@@ -7,7 +7,7 @@ type ChainMessage = Extract<MessageFromPublisher, { kind: 'chain' }>;
 /** The message that announces a table, which replaces the previous one. */
 export type TableMessage = Extract<MessageFromPublisher, { kind: 'table' }>;
 
-/** What the main thread knows when the start is complete: the chain, and a table that has a version to read. */
+/** What the main thread knows when the start is complete: the chain, and a table that has a state version to read. */
 export interface PublisherStart {
   readonly chain: ChainMessage;
   readonly table: TableMessage;

@@ -35,7 +35,7 @@ interface StateWriterDeps {
   readonly archive: ArchiveWriter | null;
   readonly post: (message: MessageFromPublisher) => void;
   readonly table?: TableSettings;
-  /** Sends all versions to replicas; absent if there are none. */
+  /** Sends all state versions to replicas; absent if there are none. */
   readonly outbox?: Pick<Outbox, 'begin' | 'add' | 'receive'>;
 }
 
@@ -47,8 +47,8 @@ interface Announced {
 }
 
 /**
- * Writes the archive, publishes to the table and announces to the main thread, in this order, so that a version can be
- * read before it is announced. `restore` or `begin` must be called first. The changes of the current block are
+ * Writes the archive, publishes to the table and announces to the main thread, in this order, so that a state version
+ * can be read before it is announced. `restore` or `begin` must be called first. The changes of the current block are
  * collected until it is complete, because the archive stores them together.
  */
 export class StateWriter implements ReplicaSink {
@@ -66,7 +66,7 @@ export class StateWriter implements ReplicaSink {
     this.#deps = deps;
   }
 
-  /** The newest version; 0 before the first one. */
+  /** The newest state version; 0 before the first one. */
   get newest(): number {
     return this.#writer.newest;
   }
@@ -100,7 +100,7 @@ export class StateWriter implements ReplicaSink {
     this.#announceTable({ number, hash, header });
   }
 
-  /** Creates a table that continues at a version of another executor. */
+  /** Creates a table that continues at a state version of another executor. */
   adopt({ version, isComplete, position, ancestors, block }: AdoptedStateBase): StateAdoption {
     const table = this.#createTable({ complete: isComplete, firstVersion: version }, ancestors);
     table.publish({ ...position, ...NO_STATE_CHANGES });
@@ -125,7 +125,7 @@ export class StateWriter implements ReplicaSink {
   }
 
   /**
-   * Starts announcing to the main thread. Versions before this call are only the history of a chain that is being
+   * Starts announcing to the main thread. State versions before this call are only the history of a chain that is being
    * imported.
    */
   open(): void {
@@ -178,7 +178,8 @@ export class StateWriter implements ReplicaSink {
   }
 
   /**
-   * Returns a snapshot of the newest version. A snapshot does not change; after a publication a new one is returned.
+   * Returns a snapshot of the newest state version. A snapshot does not change; after a publication a new one is
+   * returned.
    */
   view(): Snapshot {
     const { buffer, newest } = this.#writer;
@@ -247,7 +248,7 @@ export class StateWriter implements ReplicaSink {
     this.#epoch++;
   }
 
-  /** Returns the hash of a block that is not after the block of the newest version. */
+  /** Returns the hash of a block that is not after the block of the newest state version. */
   #hashOf(reader: TableReader, number: number): Uint8Array | null {
     return reader.snapshot(this.newest).blockHash(number);
   }
@@ -260,7 +261,7 @@ export class StateWriter implements ReplicaSink {
     this.#block = new ChangeSet();
   }
 
-  /** Publishes a version to the table, then to the main thread, then to replicas. */
+  /** Publishes a state version to the table, then to the main thread, then to replicas. */
   #publish(diff: StateDiff, details: VersionDetails): void {
     const version = this.#writer.publish(diff);
     this.#announceTable();

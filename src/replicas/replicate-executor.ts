@@ -34,7 +34,7 @@ interface ReplicateDeps extends ReplicasListener {
   readonly buffer: () => SharedArrayBuffer | null;
 }
 
-/** An executor that leads or follows a leader, and the outbox that sends its versions to replicas. */
+/** An executor that leads or follows a leader, and the outbox that sends its state versions to replicas. */
 interface ReplicatedExecutor {
   readonly feed: StandbyExecutor;
   readonly outbox: Outbox;

@@ -1,12 +1,12 @@
-// The status of replication (publishing versions or following them), for readiness, metrics and the log.
+// The status of replication (publishing state versions or following them), for readiness, metrics and the log.
 
 /** Counters since the start of the program. */
 export interface ReplicationCounts {
-  /** Versions that were sent to or applied from the stream. */
+  /** State versions that were sent to or applied from the stream. */
   versions: number;
   /** Bytes that were sent to or read from the stream. */
   bytes: number;
-  /** Epochs that were started or followed. */
+  /** Stream epochs that were started or followed. */
   epochs: number;
   /** Snapshots that were stored or loaded. */
   snapshots: number;
@@ -14,7 +14,10 @@ export interface ReplicationCounts {
   catchUps: number;
   /** Messages that were malformed or had a wrong checksum. */
   damaged: number;
-  /** How often too many versions were queued for the server, so that they were dropped and a new epoch started. */
+  /**
+   * How often too many state versions were queued for the server, so that they were dropped and a new stream epoch
+   * started.
+   */
   overflows: number;
 }
 
@@ -25,8 +28,8 @@ export function newReplicationCounts(): ReplicationCounts {
 /** The status of replication as the publisher reports it. Times are monotonic milliseconds. */
 export interface ReplicationStatus {
   /**
-   * A `leader` executes blocks and publishes versions, a `replica` applies them. An executor that does not lead is a
-   * replica, too.
+   * A `leader` executes blocks and publishes state versions, a `replica` applies them. An executor that does not lead
+   * is a replica, too.
    */
   readonly role: 'leader' | 'replica';
   readonly counts: ReplicationCounts;
@@ -34,15 +37,16 @@ export interface ReplicationStatus {
   /** True if this executor holds the lease. A replica never does. */
   readonly hasLease: boolean;
   readonly epoch: number;
-  /** The newest version here; and the executor's newest version as far as known. */
+  /** The newest state version here; and the executor's newest version as far as known. */
   readonly version: number;
   readonly newest: number;
-  /** Number of versions that are queued for the server, or that are not applied here yet. */
+  /** Number of state versions that are queued for the server, or that are not applied here yet. */
   readonly waiting: number;
   /** Number of the executor's confirmed blocks that this replica does not have yet. */
   readonly blocksBehind: number;
   /**
-   * Milliseconds for which the oldest version that is not sent, or not applied, has been waiting; 0 if there is none.
+   * Milliseconds for which the oldest state version that is not sent, or not applied, has been waiting; 0 if there is
+   * none.
    */
   readonly lagMs: number;
   /** When the leader's last heartbeat was received; `null` if none has come since the connection was established. */

@@ -168,7 +168,7 @@ export class StandbyExecutor implements Feed<ReplicaSink> {
   }
 }
 
-/** The last sequence number in the stream, and the newest recorded epoch; each is 0 if there is none. */
+/** The last sequence number in the stream, and the newest recorded stream epoch; each is 0 if there is none. */
 type StreamEnd = Omit<LeadershipStart, 'continues'>;
 
 function reasonOf(error: unknown): string {

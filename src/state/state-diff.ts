@@ -66,10 +66,10 @@ export interface StateChanges {
   readonly codes: readonly CodeChange[];
 }
 
-/** No changes, for a version that changes no key. */
+/** No changes, for a state version that changes no key. */
 export const NO_STATE_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
 
-/** The changes of one version, with its position in the chain, its environment and its tags. */
+/** The changes of one state version, with its position in the chain, its environment and its tags. */
 export interface StateDiff extends StateChanges {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;

@@ -1,13 +1,14 @@
-// Pins the lowest version that any job in flight needs. A job is a task that the main thread has sent to a worker; it
-// is in flight until its result has come or its worker is dead. The main thread owns the pin, so a dead worker leaves
-// no pin behind.
+// Pins the lowest state version that any job in flight needs. A job is a task that the main thread has sent to a
+// worker; it is in flight until its result has come or its worker is dead. The main thread owns the pin, so a dead
+// worker leaves no pin behind.
 
 // Workers have no version pins of their own. See DECISIONS.md.
 
-/** A reader's pin on a table, which protects versions from being reclaimed (see table/layout/pins.ts). */
+/** A reader's pin on a table, which protects state versions from being reclaimed (see table/layout/pins.ts). */
 export interface VersionPin {
   /**
-   * Protects the version and all newer ones. Returns false, and changes nothing, if the version is no longer retained.
+   * Protects the state version and all newer ones. Returns false, and changes nothing, if the version is no longer
+   * retained.
    */
   pin(version: number): boolean;
   unpin(): void;
@@ -18,11 +19,12 @@ interface PinnedVersionCount {
   jobs: number;
 }
 
-/** Counts for each version of one table how many jobs need it. */
+/** Counts for each state version of one table how many jobs need it. */
 export class VersionPins {
   readonly #pin: VersionPin;
   /**
-   * The few versions in use, oldest first. It is not a Map, for which V8 would allocate memory each time it is emptied.
+   * The few state versions in use, oldest first. It is not a Map, for which V8 would allocate memory each time it is
+   * emptied.
    */
   readonly #entry: PinnedVersionCount[] = [];
   #least = Infinity;
@@ -32,9 +34,9 @@ export class VersionPins {
   }
 
   /**
-   * Pins a version for a job. The returned function releases it, and must be called once. A version that is no longer
-   * retained is not pinned, and reading it throws VersionNotKept. The lowest version is pinned again at every call, in
-   * 20 ns, so that monitoring can distinguish many short jobs from one that hangs.
+   * Pins a state version for a job. The returned function releases it, and must be called once. A version that is no
+   * longer retained is not pinned, and reading it throws VersionNotKept. The lowest version is pinned again at every
+   * call, in 20 ns, so that monitoring can distinguish many short jobs from one that hangs.
    */
   retain(version: number): () => void {
     if (version <= this.#least && !this.#pin.pin(version)) return NOTHING_PINNED;

@@ -226,8 +226,8 @@ function readGenesis(file: string): Genesis {
 }
 
 /**
- * Returns the version that is published for an executed block. The tags `latest`, `safe` and `finalized` all refer to
- * it.
+ * Returns the state version that is published for an executed block. The tags `latest`, `safe` and `finalized` all
+ * refer to it.
  */
 function completion({ changes }: SealedBlock, { header, hash }: ImportedBlock): StateDiff {
   const { number, parentHash } = header;

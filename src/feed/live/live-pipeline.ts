@@ -1,4 +1,4 @@
-// Connects the parts of a live feed: heads of the upstream node and feed messages go in, versions come out. All
+// Connects the parts of a live feed: heads of the upstream node and feed messages go in, state versions come out. All
 // components are created here.
 import type { TransactionExecutorDeps } from '../../execution/block/transaction-executor.js';
 import type { Histogram } from '../../lib/histogram.js';

@@ -8,7 +8,7 @@ import { isEmptyKeySet, type MissingKeys } from '../../state/views/miss-recordin
 import { UpstreamError, type FetchedState, type Upstream } from '../../upstream/upstream.js';
 import type { SubmissionResult } from '../../feed/feed.js';
 
-/** The executor's response to a submitted transaction, with its newest version at that time. */
+/** The executor's response to a submitted transaction, with its newest state version at that time. */
 export type ExecutorSubmissionResult =
   | (Extract<SubmissionResult, { accepted: true }> & { readonly version: number })
   | Extract<SubmissionResult, { accepted: false }>;

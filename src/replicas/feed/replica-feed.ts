@@ -84,7 +84,7 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
     return inherited;
   }
 
-  /** Delays the response to an accepted transaction until the executor's version at that time is applied here. */
+  /** Delays the response to an accepted transaction until the executor's state version at that time is applied here. */
   async #seen(submission: ExecutorSubmissionResult): Promise<SubmissionResult> {
     if (!submission.accepted) return submission;
     const { replicationSubmitMsMax: waitMs } = LIMITS;

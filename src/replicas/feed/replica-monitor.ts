@@ -32,7 +32,7 @@ export class ReplicaMonitor {
   readonly #deps: ReplicaMonitorDeps;
   readonly #running: StoppableTask[] = [];
   #received: ReceivedHeartbeat | null = null;
-  /** A version that the leader has announced but that was not applied here yet, and since when it is missing. */
+  /** A state version that the leader has announced but that was not applied here yet, and since when it is missing. */
   #missing: { readonly version: number; readonly sinceMs: number } | null = null;
   #reports: NodeJS.Timeout | null = null;
 
@@ -92,8 +92,8 @@ export class ReplicaMonitor {
   }
 
   /**
-   * Returns how far this replica is behind the newest version that the leader has announced. A version that the leader
-   * has not sent yet counts as missing for as long as it has been in the leader's queue.
+   * Returns how far this replica is behind the newest state version that the leader has announced. A version that the
+   * leader has not sent yet counts as missing for as long as it has been in the leader's queue.
    */
   #distance(
     { epoch, version }: StreamPosition,

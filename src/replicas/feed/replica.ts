@@ -53,7 +53,7 @@ export class Replica {
   #read: Reading = { sequence: 0, sinceMs: 0, stallMs: LIMITS.replicationStallMsMax };
   #work: Promise<void> = Promise.resolve();
   #stepsLeft = 0;
-  /** Aborted when the next version is applied; `null` if nobody waits for that. */
+  /** Aborted when the next state version is applied; `null` if nobody waits for that. */
   #applied: AbortController | null = null;
 
   constructor(deps: ReplicaDeps) {
@@ -187,7 +187,7 @@ export class Replica {
     }
   }
 
-  /** Wakes everybody who waits for a version. */
+  /** Wakes everybody who waits for a state version. */
   #wake(): void {
     this.#applied?.abort();
     this.#applied = null;
@@ -200,8 +200,8 @@ export class Replica {
   }
 
   /**
-   * Handles a heartbeat. If it is of another epoch and its sequence number is below ours, the stream was created anew.
-   * If its number is above ours but nothing arrives, our consumer is lost and is replaced.
+   * Handles a heartbeat. If it is of another stream epoch and its sequence number is below ours, the stream was created
+   * anew. If its number is above ours but nothing arrives, our consumer is lost and is replaced.
    */
   #receive(word: HeartbeatMessage): void {
     if (this.#phase === 'catching up') return;

@@ -1,7 +1,7 @@
 // Decides what a message of the stream means for a replica at a given position. replica.ts carries it out. Pure.
 import type { StreamMessage } from '../messages/stream-message.js';
 
-/** The newest applied version, by the executor's numbers. */
+/** The newest applied state version, by the executor's numbers. */
 interface ReplicaPosition {
   readonly epoch: number;
   readonly version: number;
@@ -20,7 +20,10 @@ type StreamDecision =
   | { readonly kind: 'anew' }
   | { readonly kind: 'gap'; readonly expected: number };
 
-/** Decides what to do with a message. A version is applied only directly after its predecessor in the same epoch. */
+/**
+ * Decides what to do with a message. A state version is applied only directly after its predecessor in the same stream
+ * epoch.
+ */
 export function decideOnStreamMessage({ epoch, version }: ReplicaPosition, message: StreamMessage): StreamDecision {
   if (message.kind === 'epoch') {
     if (!message.continues) return { kind: 'anew' };

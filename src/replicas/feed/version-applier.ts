@@ -1,4 +1,4 @@
-// Applies the executor's versions to the local table, and remembers what is needed to revert the newest blocks.
+// Applies the executor's state versions to the local table, and remembers what is needed to revert the newest blocks.
 import { setImmediate } from 'node:timers/promises';
 import type { VersionMessage } from '../messages/stream-message.js';
 import type { ReplicationCounts } from '../replication-status.js';
@@ -14,7 +14,7 @@ interface VersionApplierDeps {
   readonly counts: ReplicationCounts;
 }
 
-/** Applies versions in order, starting from a snapshot. */
+/** Applies state versions in order, starting from a snapshot. */
 export class VersionApplier {
   readonly #deps: VersionApplierDeps;
   #tree = new LiveBlockTree();
@@ -34,7 +34,7 @@ export class VersionApplier {
     this.#confirmed(null);
   }
 
-  /** Applies one version. It gets the same number here that it has at the executor. */
+  /** Applies one state version. It gets the same number here that it has at the executor. */
   async apply({ diff, before, details, version }: VersionMessage): Promise<void> {
     const { sink, counts } = this.#deps;
     if (before !== null) await this.#fetch({ ...before, codes: diff.codes });
@@ -53,7 +53,7 @@ export class VersionApplier {
 
   /**
    * Adds the values that the changed keys had before, until the table is full. Values that are left out are unknown at
-   * older versions, but never wrong.
+   * older state versions, but never wrong.
    */
   async #fetch(before: StateChanges): Promise<void> {
     const { sink } = this.#deps;

@@ -16,11 +16,11 @@ export interface ChainRecord {
   readonly chain: ChainDescription;
   /** True if the chain accepts transactions, as the dev chain does. */
   readonly acceptsTransactions: boolean;
-  /** The number of the newest epoch. */
+  /** The number of the newest stream epoch. */
   readonly epoch: number;
 }
 
-/** Record of a stored snapshot, with the sequence number of the message that contains its version. */
+/** Record of a stored snapshot, with the sequence number of the message that contains its state version. */
 export interface SnapshotRecord {
   readonly name: string;
   readonly epoch: number;
@@ -28,7 +28,7 @@ export interface SnapshotRecord {
   readonly sequence: number;
 }
 
-/** A heartbeat of the leader, sent several times a second, with its newest version and its status. */
+/** A heartbeat of the leader, sent several times a second, with its newest state version and its status. */
 export interface HeartbeatMessage {
   readonly epoch: number;
   readonly version: number;
@@ -36,7 +36,7 @@ export interface HeartbeatMessage {
   readonly head: number;
   /** Sequence number of the newest message that is stored in the stream. */
   readonly sequence: number;
-  /** Milliseconds for which the oldest unsent version has been queued; 0 if all versions are sent. */
+  /** Milliseconds for which the oldest unsent state version has been queued; 0 if all versions are sent. */
   readonly lagMs: number;
   /** Why the executor itself is not ready; `null` if it is. */
   readonly trouble: string | null;
@@ -75,7 +75,7 @@ export type LeaderReply =
   | { readonly kind: 'state'; readonly state: StateChanges }
   /** The result as JSON text. */
   | { readonly kind: 'result'; readonly text: string }
-  /** The transaction's hash (32 bytes), and the newest version when it was accepted. */
+  /** The transaction's hash (32 bytes), and the newest state version when it was accepted. */
   | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly version: number }
   | { readonly kind: 'done' }
   /** `rpc` is the error that a node has returned; `null` if the error is the executor's own. */

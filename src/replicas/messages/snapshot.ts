@@ -21,7 +21,7 @@ import { decodeRecord, encodeRecord, type SnapshotOrigin } from './json-records.
 
 /** The head of a snapshot: everything except its contents. */
 export interface SnapshotHead extends SnapshotOrigin {
-  /** The block that ends at the snapshot's version, if the executor has it. */
+  /** The block that ends at the snapshot's state version, if the executor has it. */
   readonly block: CompleteBlock | null;
 }
 

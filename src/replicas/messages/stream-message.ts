@@ -1,4 +1,4 @@
-// Encodes the messages that an executor sends to its replicas: the start of an epoch, or a version. Pure.
+// Encodes the messages that an executor sends to its replicas: the start of a stream epoch, or a state version. Pure.
 
 // Messages have their own layout instead of RLP: they are read and written in one pass, with each slot's address once
 // and words without leading zeros. See DECISIONS.md.
@@ -17,13 +17,13 @@ import {
 } from './binary-fields.js';
 import { decodeRecord, encodeRecord } from './json-records.js';
 
-/** Starts an epoch: there is a new leader, or the state was reset. Epoch numbers increase. */
+/** Starts a stream epoch: there is a new leader, or the state was reset. Epoch numbers increase. */
 interface EpochMessage {
   readonly kind: 'epoch';
   readonly epoch: number;
-  /** The version before the first one of the epoch. */
+  /** The state version before the first one of the stream epoch. */
   readonly version: number;
-  /** True if that version is the last one before this message. Otherwise replicas start again from a snapshot. */
+  /** True if that state version is the last one before this message. Otherwise replicas start again from a snapshot. */
   readonly continues: boolean;
 }
 
@@ -42,12 +42,12 @@ export type VersionDetails =
         readonly transactions: readonly ExecutedTransaction[];
       } | null;
     }
-  /** The version completes this block. */
+  /** The state version completes this block. */
   | { readonly kind: 'block'; readonly block: CompleteBlock }
-  /** The version completes a block of which only the RLP header is known. */
+  /** The state version completes a block of which only the RLP header is known. */
   | { readonly kind: 'header'; readonly header: Uint8Array };
 
-/** One version. It is applied to the version before it in the same epoch. */
+/** One state version. It is applied to the version before it in the same stream epoch. */
 export interface VersionMessage {
   readonly kind: 'version';
   readonly epoch: number;

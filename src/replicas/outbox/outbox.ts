@@ -1,5 +1,5 @@
-// The sending side of an executor. Published versions are queued and then sent to the stream; the feed never waits for
-// that.
+// The sending side of an executor. Published state versions are queued and then sent to the stream; the feed never
+// waits for that.
 
 // The message of a complete block repeats the transactions of its increments. See DECISIONS.md.
 //
@@ -26,7 +26,7 @@ interface OutboxDeps {
   readonly lease: Lease;
   readonly chain: Omit<ChainRecord, 'epoch'>;
   readonly clock: Clock;
-  /** Most versions that may be queued for the server; `LIMITS.replicationWaitingVersionsMax` by default. */
+  /** Most state versions that may be queued for the server; `LIMITS.replicationWaitingVersionsMax` by default. */
   readonly waitingVersionsMax?: number;
   /** Answers requests of replicas. */
   readonly answer: BusRequestHandler;
@@ -38,14 +38,14 @@ interface OutboxDeps {
 
 /** Where a new leader continues the stream. */
 export interface LeadershipStart {
-  /** The newest epoch so far (0 if there was none), and the last sequence number in the stream. */
+  /** The newest stream epoch so far (0 if there was none), and the last sequence number in the stream. */
   readonly epoch: number;
   readonly sequence: number;
   /** True if the local table has the state at the end of the stream. */
   readonly continues: boolean;
 }
 
-/** Accepts versions at any time, but sends only versions that are added after `lead`. */
+/** Accepts state versions at any time, but sends only versions that are added after `lead`. */
 export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #published = new PublishedState();
@@ -77,7 +77,7 @@ export class Outbox {
     this.#loop.wake();
   }
 
-  /** Starts to send versions. The caller must hold the lease. */
+  /** Starts to send state versions. The caller must hold the lease. */
   lead({ epoch, sequence, continues }: LeadershipStart): void {
     this.#isLeading = true;
     this.#heartbeat.start();
@@ -87,8 +87,8 @@ export class Outbox {
   }
 
   /**
-   * Called when another table is used, which may already have versions. `block` is the one that `latest` refers to, if
-   * known.
+   * Called when another table is used, which may already have state versions. `block` is the one that `latest` refers
+   * to, if known.
    */
   begin(table: PublishedTable, block: CompleteBlock | null): void {
     this.#published.begin(table, block);
@@ -97,7 +97,7 @@ export class Outbox {
     this.#loop.restart();
   }
 
-  /** Adds a version that was published to the main thread. */
+  /** Adds a state version that was published to the main thread. */
   add(version: number, diff: StateDiff, details: VersionDetails): void {
     if (!this.#isLeading) return;
     if (details.kind === 'block') this.#published.confirm(details.block);

@@ -1,4 +1,4 @@
-// Pre-images: the values that keys had before a version changed them, and the codes that replicas need for those
+// Pre-images: the values that keys had before a state version changed them, and the codes that replicas need for those
 // values. They are sent with the version, so that a replica that lacked these keys knows them at every version that it
 // retains.
 import { LIMITS } from '../../limits/index.js';
@@ -8,13 +8,13 @@ import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
-/** Collects the pre-images of an epoch's versions. Each code is sent once per epoch. */
+/** Collects the pre-images of a stream epoch's state versions. Each code is sent once per epoch. */
 export class PreImages {
   readonly #codes = new Set<string>();
 
   /**
    * Returns the previous values of the keys in `diff`, and codes. Throws `StateMiss` or `VersionNotKept` if the table
-   * no longer has the version or the one before it.
+   * no longer has the state version or the one before it.
    */
   of(
     buffer: SharedArrayBuffer,

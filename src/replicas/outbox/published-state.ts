@@ -12,17 +12,17 @@ export class PublishedState {
   #table: PublishedTable | null = null;
   #block: CompleteBlock | null = null;
 
-  /** The table; `null` if there is none, or if it has no version yet. */
+  /** The table; `null` if there is none, or if it has no state version yet. */
   get table(): PublishedTable | null {
     return this.newest === 0 ? null : this.#table;
   }
 
-  /** The newest version; 0 if there is none. */
+  /** The newest state version; 0 if there is none. */
   get newest(): number {
     return this.#table?.newest ?? 0;
   }
 
-  /** The version that `latest` reads; 0 if there is none. */
+  /** The state version that `latest` reads; 0 if there is none. */
   get latestVersion(): number {
     return this.table === null ? 0 : latestVersionRecord(this.table).version;
   }
@@ -32,7 +32,7 @@ export class PublishedState {
     return this.table === null ? 0 : new TableReader(this.table.buffer).record(this.newest).heads.latest;
   }
 
-  /** When the newest version was published, in monotonic milliseconds; `null` if there is none. */
+  /** When the newest state version was published, in monotonic milliseconds; `null` if there is none. */
   get publishedAtMs(): number | null {
     return this.table === null ? null : new TableReader(this.table.buffer).record(this.newest).publishedAtMs;
   }
@@ -54,8 +54,8 @@ export class PublishedState {
 }
 
 /**
- * Returns the record of the version that `latest` reads; of the newest one before the first block. The table must have
- * a version.
+ * Returns the record of the state version that `latest` reads; of the newest one before the first block. The table must
+ * have a version.
  */
 export function latestVersionRecord({ buffer, newest }: PublishedTable): VersionRecord {
   const reader = new TableReader(buffer);

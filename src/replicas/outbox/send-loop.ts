@@ -1,4 +1,5 @@
-// The loop that sends queued versions to the stream. It also starts epochs and snapshots, and recovers from failures.
+// The loop that sends queued state versions to the stream. It also starts stream epochs and snapshots, and recovers
+// from failures.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailableError } from '../bus/chain-bus.js';
@@ -15,12 +16,12 @@ interface SendLoopDeps extends Omit<StreamWriterDeps, 'isSuperseded'> {
   readonly progress: (text: string) => void;
 }
 
-/** Sends versions from `start` until `stop`. */
+/** Sends state versions from `start` until `stop`. */
 export class SendLoop {
   /** Writes to the stream of the chain. */
   readonly stream: StreamWriter;
   readonly #deps: SendLoopDeps;
-  /** How the next epoch must start; `null` if no new epoch is due. `anew`: replicas load a snapshot. */
+  /** How the next stream epoch must start; `null` if no new epoch is due. `anew`: replicas load a snapshot. */
   #due: 'continuing' | 'anew' | null = null;
   #isStopped = false;
   #running: Promise<void> = Promise.resolve();
@@ -32,20 +33,21 @@ export class SendLoop {
   }
 
   /**
-   * Starts the loop with a new epoch. `continues` is true if the local table has the state at the end of the stream.
+   * Starts the loop with a new stream epoch. `continues` is true if the local table has the state at the end of the
+   * stream.
    */
   start(continues: boolean): void {
     this.#due = continues ? 'continuing' : 'anew';
     this.#running = this.#run();
   }
 
-  /** Starts a new epoch in which the whole state is sent again. */
+  /** Starts a new stream epoch in which the whole state is sent again. */
   restart(): void {
     this.#due = 'anew';
     this.wake();
   }
 
-  /** Called when a version was added to the backlog. */
+  /** Called when a state version was added to the backlog. */
   added(): void {
     this.#trim();
     this.wake();
@@ -96,7 +98,10 @@ export class SendLoop {
     return this.#woken();
   }
 
-  /** Starts an epoch: where the stream ends if it `continues`, otherwise at the version that `latest` reads. */
+  /**
+   * Starts a stream epoch: where the stream ends if it `continues`, otherwise at the state version that `latest`
+   * reads.
+   */
   async #beginEpoch(table: PublishedTable, continues: boolean): Promise<void> {
     const { backlog, snapshots, progress } = this.#deps;
     if (!continues) backlog.dropUntil(latestVersionRecord(table).version);
@@ -147,7 +152,7 @@ export class SendLoop {
   }
 
   /**
-   * Starts a snapshot in the background, if one is due. It is made at the version that `latest` reads, once that
+   * Starts a snapshot in the background, if one is due. It is made at the state version that `latest` reads, once that
    * version is in the stream.
    */
   #considerSnapshot(table: PublishedTable): void {

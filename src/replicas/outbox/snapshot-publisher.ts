@@ -1,4 +1,4 @@
-// Makes snapshots for replicas that start: the table at the version that `latest` reads, in the background, at
+// Makes snapshots for replicas that start: the table at the state version that `latest` reads, in the background, at
 // intervals.
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
@@ -13,7 +13,7 @@ import { VersionNotKept } from '../../state/views/state-miss.js';
 import { TableScan } from '../../state/table/table-scan.js';
 import { TableReader } from '../../state/table/read/snapshot.js';
 
-/** A version, with the sequence number of its message in the stream. */
+/** A state version, with the sequence number of its message in the stream. */
 type SnapshotVersion = Omit<SnapshotRecord, 'name'>;
 
 interface SnapshotPublisherDeps {
@@ -43,8 +43,8 @@ export class SnapshotPublisher {
   }
 
   /**
-   * Starts a snapshot at version `base` if one is due and none is being made. `block` is the block of that version, if
-   * known.
+   * Starts a snapshot at state version `base` if one is due and none is being made. `block` is the block of that
+   * version, if known.
    */
   consider(buffer: SharedArrayBuffer, base: SnapshotVersion, block: CompleteBlock | null, nowMs: number): void {
     if (this.#running !== null || this.#isStopped || !this.#isDue(base, nowMs)) return;
@@ -59,8 +59,8 @@ export class SnapshotPublisher {
   }
 
   /**
-   * Returns true if a snapshot is due. A second one of the same version is made only on request, in case the stored
-   * object was lost.
+   * Returns true if a snapshot is due. A second one of the same state version is made only on request, in case the
+   * stored object was lost.
    */
   #isDue({ epoch, version }: SnapshotVersion, nowMs: number): boolean {
     const sinceMs = nowMs - this.#atMs;

@@ -1,5 +1,5 @@
-// Writes epochs and versions to the stream while this executor holds the lease. Each message must directly follow the
-// last one.
+// Writes stream epochs and state versions to the stream while this executor holds the lease. Each message must directly
+// follow the last one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -29,7 +29,7 @@ export interface StreamWriterDeps {
  * messages.
  */
 export class StreamMovedError extends Error {}
-/** Thrown if the message that is being sent is obsolete, because a new epoch is due or this executor stops. */
+/** Thrown if the message that is being sent is obsolete, because a new stream epoch is due or this executor stops. */
 export class ObsoleteMessageError extends Error {}
 
 /** Writes to the stream after `open` was called. */
@@ -38,7 +38,7 @@ export class StreamWriter {
   #epoch = 0;
   /** The last sequence number in the stream, as far as known. */
   #sequence = 0;
-  /** The version after which the epoch starts, and the sequence number of the message that starts it. */
+  /** The state version after which the stream epoch starts, and the sequence number of the message that starts it. */
   #base = { version: 0, sequence: 0 };
   #before = new PreImages();
 
@@ -46,7 +46,7 @@ export class StreamWriter {
     this.#deps = deps;
   }
 
-  /** Number of the current epoch. Until the message that starts it is stored, that of the previous one. */
+  /** Number of the current stream epoch. Until the message that starts it is stored, that of the previous one. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -55,12 +55,12 @@ export class StreamWriter {
     return this.#sequence;
   }
 
-  /** The version after which the epoch starts, and the sequence number of the message that starts it. */
+  /** The state version after which the stream epoch starts, and the sequence number of the message that starts it. */
   get base(): { readonly version: number; readonly sequence: number } {
     return this.#base;
   }
 
-  /** Sets the newest epoch so far, and the last sequence number in the stream. */
+  /** Sets the newest stream epoch so far, and the last sequence number in the stream. */
   open(epoch: number, sequence: number): void {
     this.#epoch = epoch;
     this.#sequence = sequence;
@@ -72,8 +72,8 @@ export class StreamWriter {
   }
 
   /**
-   * Starts the next epoch after `version`. Its number is at least the seconds since 1970: even if all executors and the
-   * server have lost their data, no epoch number is used again that a replica still knows. Rejects with
+   * Starts the next stream epoch after `version`. Its number is at least the seconds since 1970: even if all executors
+   * and the server have lost their data, no epoch number is used again that a replica still knows. Rejects with
    * BusUnavailableError, StreamMovedError and ObsoleteMessageError; the epoch does not change then.
    */
   async beginEpoch(version: number, continues: boolean): Promise<void> {
@@ -88,7 +88,7 @@ export class StreamWriter {
   }
 
   /**
-   * Sends a version of the table in `buffer`. Rejects with `StreamMovedError`, `ObsoleteMessageError`, `StateMiss` or
+   * Sends a state version of the table in `buffer`. Rejects with `StreamMovedError`, `ObsoleteMessageError`, `StateMiss` or
    * `VersionNotKept`.
    */
   async send(buffer: SharedArrayBuffer, entry: VersionBacklogEntry): Promise<void> {

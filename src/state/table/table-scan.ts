@@ -26,8 +26,8 @@ import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
 const MARKED_BITS = 0xfff;
 
 /**
- * Returns the slots of these accounts (20 bytes each) that the table holds at the newest version. Visits every bucket
- * in one go, which takes about 5 ns each and is limited by memory bandwidth.
+ * Returns the slots of these accounts (20 bytes each) that the table holds at the newest state version. Visits every
+ * bucket in one go, which takes about 5 ns each and is limited by memory bandwidth.
  */
 export function residentSlotsOfAccounts(
   buffer: SharedArrayBuffer,
@@ -56,7 +56,8 @@ export function residentSlotsOfAccounts(
 }
 
 /**
- * Scans a table at one version, which stays pinned until the scan is closed. Codes come first, in slices of their own.
+ * Scans a table at one state version, which stays pinned until the scan is closed. Codes come first, in slices of their
+ * own.
  */
 export class TableScan {
   readonly #table: Table;
@@ -86,7 +87,7 @@ export class TableScan {
     return slice.done === true ? null : slice.value;
   }
 
-  /** Ends the scan and unpins the version. */
+  /** Ends the scan and unpins the state version. */
   close(): void {
     this.#pin.close();
   }

@@ -1,4 +1,4 @@
-// The writer of the shared table. It publishes each StateDiff as a version.
+// The writer of the shared table. It publishes each StateDiff as a state version.
 import { LIMITS } from '../../limits/index.js';
 import { monotonicMs } from '../../lib/clock.js';
 import type { AncestorBlock } from '../complete-block.js';
@@ -35,14 +35,15 @@ import {
 export interface TableOptions extends ExpectedEntries, GrowthOptions {
   /** True if the state is complete, so that a missing key is zero. Otherwise reading a missing key throws StateMiss. */
   readonly complete: boolean;
-  /** Most versions that are retained, at most LIMITS.versionsKeptMax. */
+  /** Most state versions that are retained, at most LIMITS.versionsKeptMax. */
   readonly versionsKept: number;
   /** Number of confirmed blocks whose state is retained. `versionsKept` limits it, too. */
   readonly blocksKept: number;
   /** Milliseconds of the chain's time for which further blocks are retained, up to LIMITS.blocksInWindowMax. */
   readonly keptWindowMs: number;
   /**
-   * Number of the first version, and of the first record of the rings. Tests set them to reach the end of the range.
+   * Number of the first state version, and of the first record of the rings. Tests set them to reach the end of the
+   * range.
    */
   readonly firstVersion: number;
   readonly firstOrdinal: number;
@@ -78,7 +79,7 @@ export type FetchedStateOutcome = 'added' | 'stale' | 'full';
 
 const REBUILD_TRIES = 4;
 
-/** The last possible version. Versions are positive 32-bit integers; at five a second they last for 13 years. */
+/** The last possible state version. Versions are positive 32-bit integers; at five a second they last for 13 years. */
 const VERSION_MAX = 2 ** 31 - 1;
 
 /**
@@ -92,7 +93,7 @@ export class TableWriter {
   readonly #halves: BalanceHighHalves;
   readonly #growing: GrowingTable;
   #newest: VersionRecord | null = null;
-  /** Ordinal of the record of the newest block before the first version; 0 if there is none. */
+  /** Ordinal of the record of the newest block before the first state version; 0 if there is none. */
   #seeded = 0;
   /** True if a publication has failed half-way, so that the table must be rebuilt without what it has written. */
   #isTainted = false;
@@ -104,7 +105,7 @@ export class TableWriter {
     this.#growing = new GrowingTable(table, options);
   }
 
-  /** Creates an empty table. Its first version is 1 unless the options say otherwise. */
+  /** Creates an empty table. Its first state version is 1 unless the options say otherwise. */
   static create(options: Partial<TableOptions> = {}): TableWriter {
     const all = { ...DEFAULTS, ...options };
     const made = {
@@ -145,7 +146,7 @@ export class TableWriter {
     return this.#growing.table;
   }
 
-  /** The newest version; 0 before the first one. */
+  /** The newest state version; 0 before the first one. */
   get newest(): number {
     return this.#newest?.version ?? 0;
   }
@@ -160,8 +161,8 @@ export class TableWriter {
   }
 
   /**
-   * Publishes a diff and returns its version. If the diff's block is not above the newest one, it replaces the blocks
-   * from its number on. Throws if a diff changes a key twice or is malformed, which is a bug; nothing of it is
+   * Publishes a diff and returns its state version. If the diff's block is not above the newest one, it replaces the
+   * blocks from its number on. Throws if a diff changes a key twice or is malformed, which is a bug; nothing of it is
    * published then. Also throws after VERSION_MAX: the thread ends, and its successor starts again with version 1.
    */
   publish(diff: StateDiff): number {
@@ -174,8 +175,8 @@ export class TableWriter {
   }
 
   /**
-   * Adds keys that an incomplete table lacks, with their values at version `readAt`. They are visible at every version
-   * for which these values are valid. Keys that the table has do not change.
+   * Adds keys that an incomplete table lacks, with their values at state version `readAt`. They are visible at every
+   * version for which these values are valid. Keys that the table has do not change.
    */
   addMissing(fill: StateChanges, readAt: number): FetchedStateOutcome {
     if (this.#table.isComplete) throw new Error('a complete table lacks nothing');
@@ -210,8 +211,8 @@ export class TableWriter {
   }
 
   /**
-   * Adds the hashes of blocks before the first version, oldest first, which BLOCKHASH needs. Only allowed before any
-   * publication.
+   * Adds the hashes of blocks before the first state version, oldest first, which BLOCKHASH needs. Only allowed before
+   * any publication.
    */
   seedHashes(blocks: readonly AncestorBlock[]): void {
     if (this.newest !== 0) throw new Error('hashes are seeded before the first version');
@@ -258,7 +259,7 @@ export class TableWriter {
     this.#newest = { version, ...diff, publishedAtMs, latestVersion };
   }
 
-  /** Returns true if a diff changes nothing but the tags. Such a version counts as old as the one before it. */
+  /** Returns true if a diff changes nothing but the tags. Such a state version counts as old as the one before it. */
   #isAgain({ coordinates, accounts, slots }: StateDiff): boolean {
     if (this.#newest === null || accounts.length + slots.length > 0) return false;
     const { block, index, hash, parentHash } = this.#newest.coordinates;
@@ -292,7 +293,7 @@ export class TableWriter {
   }
 
   /**
-   * Adds records for blocks that this version completes. Returns the ordinal of the newest complete block on the
+   * Adds records for blocks that this state version completes. Returns the ordinal of the newest complete block on the
    * version's chain.
    */
   #extendChain({ coordinates }: StateDiff, version: number): number {
@@ -300,7 +301,8 @@ export class TableWriter {
     const before = this.#newest;
     let top = before === null ? this.#seeded : newestBlockOrdinal(this.#table, before.version);
     if (before !== null && before.coordinates.hash === null && before.coordinates.block === block - 1) {
-      // The block before was never confirmed. Its last version ended it, and its hash is the parent hash in its child.
+      // The block before was never confirmed. Its last state version ended it, and its hash is the parent hash in its
+      // child.
       const ended = { number: block - 1, hash: parentHash, parentHash: before.coordinates.parentHash };
       top = appendBlockRecord(this.#table, { ...ended, completedAt: before.version }, top);
     }
@@ -317,8 +319,8 @@ export class TableWriter {
   }
 
   /**
-   * Raises the lowest retained version: versions outside of the bounds are no longer readable, but that of the current
-   * `latest` block always is.
+   * Raises the lowest retained state version: versions outside of the bounds are no longer readable, but that of the
+   * current `latest` block always is.
    */
   #raiseFloor(version: number, latest: number): void {
     const { versionsKept, blocksKept } = this.#options;
@@ -333,7 +335,7 @@ export class TableWriter {
     if (version > words[TABLE_HEADER.floor]!) Atomics.store(words, TABLE_HEADER.floor, version);
   }
 
-  /** Returns the version that `latest` reads, as seen from the newest version. */
+  /** Returns the state version that `latest` reads, as seen from the newest version. */
   #latestVersion(): number {
     return this.#newest?.latestVersion === 0 ? this.newest : (this.#newest?.latestVersion ?? 1);
   }
@@ -395,7 +397,7 @@ export class TableWriter {
 
   /**
    * Returns the capacity that the ring of older values needs, after unused records were freed. At the memory limit,
-   * first fewer old versions are retained, and then even pinned ones lose their values.
+   * first fewer old state versions are retained, and then even pinned ones lose their values.
    */
   #olderWanted(records: number): number {
     const { capacities, words } = this.#table;
@@ -416,7 +418,7 @@ export class TableWriter {
     return this.#growing.allows({ ...this.#table.capacities, older: buckets });
   }
 
-  /** Frees the older values that no version from `floor` on needs and no pin protects. */
+  /** Frees the older values that no state version from `floor` on needs and no pin protects. */
   #reclaim(floor: number): void {
     this.#floorTo(floor);
     this.#growing.older.reclaim(Math.min(floor, lowestPinnedVersion(this.#table)));
@@ -430,7 +432,8 @@ export class TableWriter {
   }
 
   /**
-   * Returns the lowest version that is retained or pinned. An entry of a lower version reads the same at all of them.
+   * Returns the lowest state version that is retained or pinned. An entry of a lower version reads the same at all of
+   * them.
    */
   #least(): number {
     return Math.min(this.#table.words[TABLE_HEADER.floor]!, this.#latestVersion(), lowestPinnedVersion(this.#table));

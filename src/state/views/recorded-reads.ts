@@ -26,7 +26,7 @@ const NO_BYTES = new Uint8Array();
 
 /** The reads of a response that never changes. */
 export const NOTHING_READ: RecordedReads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'none' };
-/** The reads of a response with unknown dependencies, which every version may change. */
+/** The reads of a response with unknown dependencies, which every state version may change. */
 export const ANYTHING_READ: RecordedReads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'anything' };
 
 export function singleAccountRead(address: Uint8Array): RecordedReads {

@@ -23,10 +23,13 @@ export class StateMiss extends Error {
   }
 }
 
-/** The version to be read is no longer retained: it was not pinned, or the pin was too old and has lost its effect. */
+/**
+ * The state version to be read is no longer retained: it was not pinned, or the pin was too old and has lost its
+ * effect.
+ */
 export class VersionNotKept extends Error {
   override readonly name = 'VersionNotKept';
-  /** The version that should have been read. */
+  /** The state version that should have been read. */
   readonly version: number;
 
   constructor(version: number) {

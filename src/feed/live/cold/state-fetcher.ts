@@ -98,9 +98,9 @@ export class StateFetcher {
   }
 
   /**
-   * Fetches keys into the table, for every version. Resolves when all of `needs` are there. `hints` are keys that an
-   * execution may read; they are fetched as far as the node provides them. Returns whether any missing key was added,
-   * or true if none was missing. Rejects with UpstreamError.
+   * Fetches keys into the table, for every state version. Resolves when all of `needs` are there. `hints` are keys that
+   * an execution may read; they are fetched as far as the node provides them. Returns whether any missing key was
+   * added, or true if none was missing. Rejects with UpstreamError.
    */
   async fetch(needs: MissingKeys, hints: MissingKeys = NO_MISSING_KEYS): Promise<boolean> {
     const { sink, onRead } = this.#deps;

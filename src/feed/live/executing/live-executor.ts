@@ -158,8 +158,8 @@ export class LiveExecutor {
   }
 
   /**
-   * Fetches keys that are about to change if the table does not hold them, so that older versions can still read their
-   * old values.
+   * Fetches keys that are about to change if the table does not hold them, so that older state versions can still read
+   * their old values.
    */
   async fetchChanged({ accounts, slots }: StateChanges): Promise<void> {
     await this.#deps.filler.fetch({ accounts: accounts.map(({ address }) => address), slots });

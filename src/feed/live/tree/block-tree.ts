@@ -91,14 +91,14 @@ const BOUNDS: PayloadBounds = {
   bytes: LIMITS.feedBlockBytesMax,
 };
 
-/** The keys that one version has changed. */
+/** The keys that one state version has changed. */
 interface Step {
   readonly version: number;
   readonly keys: ChangedKeys;
 }
 
 /**
- * Consecutive canonical blocks, with the keys that each version since the oldest of them has changed. The last
+ * Consecutive canonical blocks, with the keys that each state version since the oldest of them has changed. The last
  * LIMITS.blocksKeptMax blocks are retained. So are the blocks of the last LIMITS.keptWindowMs, as far as
  * LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax allow. On top of the newest block are the announced payloads,
  * in ascending order of their numbers.
@@ -107,7 +107,7 @@ export class LiveBlockTree {
   readonly bounds: PayloadBounds;
   #canonical: RetainedBlock[] = [];
   #steps: Step[] = [];
-  /** Bytes of the changed keys of all versions. */
+  /** Bytes of the changed keys of all state versions. */
   #bytes = 0;
   #payloads: readonly AnnouncedPayload[] = [];
   /** Increments of the newest payload whose opening is missing; another source of the feed may still send it. */
@@ -161,7 +161,7 @@ export class LiveBlockTree {
     while (this.#canonical.length > LIMITS.blocksKeptMax && this.#isOver()) this.#forgetFirst();
   }
 
-  /** Records the keys that a published version has changed. */
+  /** Records the keys that a published state version has changed. */
   record(version: number, changes: StateChanges): void {
     const keys = new ChangedKeys(changes);
     this.#steps.push({ version, keys });

@@ -1,7 +1,7 @@
-// The keys that a version has changed, stored as bytes.
+// The keys that a state version has changed, stored as bytes.
 
-// The publisher stores what it keeps for each block as bytes: the keys that a version has changed, and the senders of
-// transactions. See DECISIONS.md.
+// The publisher stores what it keeps for each block as bytes: the keys that a state version has changed, and the
+// senders of transactions. See DECISIONS.md.
 import type { StateChanges } from '../../../state/state-diff.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 

@@ -60,7 +60,7 @@ export type TreeAction<H extends CanonicalHead = CanonicalHead> =
   /** Payloads up to block number `upTo` are void; with `isOther`, so are payloads that name no parent. */
   | { readonly kind: 'leave'; readonly upTo: number; readonly isOther: boolean }
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
-  /** The tags have changed. With `isNew`, readers would see a difference at the newest version. */
+  /** The tags have changed. With `isNew`, readers would see a difference at the newest state version. */
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'>; readonly isNew: boolean }
   /** Makes announced payloads visible to readers, in the steps that `nextServingStep` returns. */
   | { readonly kind: 'serve' };

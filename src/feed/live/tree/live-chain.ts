@@ -33,7 +33,7 @@ interface LiveChainDeps extends BlockRunDeps {
   };
   /** Called with the environment of each block that becomes the newest confirmed one. */
   readonly onConfirmed: (env: BlockEnv) => void;
-  /** Called with the changes of each published version. */
+  /** Called with the changes of each published state version. */
   readonly onChanged: (changes: StateChanges) => void;
 }
 
@@ -64,14 +64,14 @@ const BY_SOURCE = {
   prestate: 'blocksByPrestate',
 } as const satisfies Record<DiffSource, keyof LiveCounts>;
 
-/** Position of a version in the chain: block, increment, hashes and environment. */
+/** Position of a state version in the chain: block, increment, hashes and environment. */
 export type ChainPosition = Pick<StateDiff, 'coordinates' | 'env'>;
 
 /**
  * The confirmed chain, started or resynced by `begin`. Only one call may run at a time. Every key in the table is known
- * at every retained version: the keys that a diff changes are fetched before it is published, and only keys that have
- * not changed in any retained version are evicted. So a key that is not in the table has not changed since the oldest
- * retained version, and its value after the newest confirmed block is right for every retained version.
+ * at every retained state version: the keys that a diff changes are fetched before it is published, and only keys that
+ * have not changed in any retained version are evicted. So a key that is not in the table has not changed since the
+ * oldest retained version, and its value after the newest confirmed block is right for every retained version.
  */
 export class LiveChain {
   readonly #deps: LiveChainDeps;
@@ -163,7 +163,7 @@ export class LiveChain {
 
   /**
    * Confirms a block that was pre-confirmed up to `version` without a change, while blocks above it stay pre-confirmed.
-   * `newest` is the position of the uppermost one. Returns the version that shows this to readers.
+   * `newest` is the position of the uppermost one. Returns the state version that shows this to readers.
    */
   promoteBelow(newest: ChainPosition, block: CompleteBlock, position: ChainPosition, version: number): number {
     const shown = this.#promote(block, newest, NO_STATE_CHANGES);
@@ -249,7 +249,7 @@ export class LiveChain {
     return this.#recorded(changes);
   }
 
-  /** Records the changes of the version that was just published. Returns that version. */
+  /** Records the changes of the state version that was just published. Returns that version. */
   #recorded(changes: StateChanges): number {
     const { tree, sink, onChanged } = this.#deps;
     const { newest } = sink;
@@ -273,7 +273,7 @@ function retainedOf(
   return { number, index, hash, parentHash, env, version, header };
 }
 
-/** Returns the position of the version that completes a block. */
+/** Returns the position of the state version that completes a block. */
 export function chainPositionOf(block: UpstreamBlock): ChainPosition {
   const header = decodeHeader(block.header);
   const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };

@@ -108,7 +108,7 @@ export class PayloadExecutor {
     return null;
   }
 
-  /** Publishes the newest version again because the meaning of tags has changed. */
+  /** Publishes the newest state version again because the meaning of tags has changed. */
   showAgain(): void {
     const { tree, chain } = this.#deps;
     const newest = tree.executed.at(-1);

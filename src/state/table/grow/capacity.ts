@@ -21,7 +21,7 @@ export interface ExpectedEntries {
   readonly accounts: number;
   readonly slots: number;
   readonly codeBytes: number;
-  /** Bytes for superseded values that older versions still read. Each value takes 64 bytes. */
+  /** Bytes for superseded values that older state versions still read. Each value takes 64 bytes. */
   readonly olderBytes: number;
 }
 

@@ -30,7 +30,7 @@ const STRIDE_SHARE = (Math.sqrt(5) - 1) / 2;
 export interface SweepResult {
   /** Number of evicted entries. */
   readonly count: number;
-  /** A version number that is higher than the version of any entry evicted so far. */
+  /** A version number that is higher than the state version of any entry evicted so far. */
   readonly below: number;
   /** Number of buckets that the hand has passed. */
   readonly passed: number;
@@ -69,7 +69,8 @@ export class ClockHand {
   }
 
   /**
-   * Moves the hand over at most `buckets` buckets, and evicts up to `wanted` entries whose version is below `least`.
+   * Moves the hand over at most `buckets` buckets, and evicts up to `wanted` entries whose state version is below
+   * `least`.
    */
   sweep(buckets: number, wanted: number, least: number): SweepResult {
     const before = this.#allowed;
@@ -101,7 +102,7 @@ export class ClockHand {
     return false;
   }
 
-  /** Announces, before an entry is removed, that versions below this one may have needed it. */
+  /** Announces, before an entry is removed, that state versions below this one may have needed it. */
   #raiseReclaimed(version: number): void {
     const { words } = this.#table;
     if (words[TABLE_HEADER.reclaimed]! < version) Atomics.store(words, TABLE_HEADER.reclaimed, version);

@@ -31,7 +31,7 @@ export class Eviction {
     return this.#count;
   }
 
-  /** A version number that is higher than the version of any evicted entry. */
+  /** A version number that is higher than the state version of any evicted entry. */
   get below(): number {
     return this.#below;
   }
@@ -60,7 +60,10 @@ export class Eviction {
     return isGivingUp;
   }
 
-  /** Moves one hand over at most `buckets` buckets; it evicts up to `wanted` entries whose version is below `least`. */
+  /**
+   * Moves one hand over at most `buckets` buckets; it evicts up to `wanted` entries whose state version is below
+   * `least`.
+   */
   sweep(
     kind: EntryKind,
     buckets: number,

@@ -37,7 +37,7 @@ export interface GrowthOptions {
    * alone.
    */
   readonly memoryBytesMax: number;
-  /** Largest size in bytes of the ring of older values. When it is full, fewer old versions stay readable. */
+  /** Largest size in bytes of the ring of older values. When it is full, fewer old state versions stay readable. */
   readonly olderBytesMax: number;
   /**
    * Number of buckets that are copied, or visited by a clock hand, in one time slice. It is exceeded only if more was
@@ -85,7 +85,7 @@ interface Due {
   isRehash: boolean;
 }
 
-/** The table to which versions are written. `table` is another one after a copy has replaced it. */
+/** The table to which state versions are written. `table` is another one after a copy has replaced it. */
 export class GrowingTable {
   readonly #options: GrowthOptions;
   readonly #counts = new GrowthCounts();
@@ -121,7 +121,7 @@ export class GrowingTable {
   }
 
   /**
-   * A version number that is higher than the version of any evicted entry. A key that is not in the table has not
+   * A version number that is higher than the state version of any evicted entry. A key that is not in the table has not
    * changed since that version.
    */
   get evictedBelow(): number {
@@ -136,7 +136,8 @@ export class GrowingTable {
   }
 
   /**
-   * Adds a key that is not in the table, for all versions that may read it. If the key is there, only its mark is set.
+   * Adds a key that is not in the table, for all state versions that may read it. If the key is there, only its mark is
+   * set.
    */
   add(kind: EntryKind, change: EntryChange): void {
     const entry = kind.find(this.#table, change.key);
@@ -193,8 +194,8 @@ export class GrowingTable {
   }
 
   /**
-   * Does one time slice of copying and evicting, between publications. Entries of version `least` or above are not
-   * evicted.
+   * Does one time slice of copying and evicting, between publications. Entries of state version `least` or above are
+   * not evicted.
    */
   tend(least: number): void {
     const startMs = this.#options.now();

@@ -104,11 +104,13 @@ export class TableCopy {
     return this.left === 0;
   }
 
-  /** Completes the target table. It then reads the same as the source for every version that the source retains. */
+  /**
+   * Completes the target table. It then reads the same as the source for every state version that the source retains.
+   */
   finish(): void {
     const [from, to] = [this.#source.words, this.target.words];
     for (const name of CARRIED) to[TABLE_HEADER[name]] = from[TABLE_HEADER[name]]!;
-    // Entries and records that only versions below the floor need were not copied.
+    // Entries and records that only state versions below the floor need were not copied.
     to[TABLE_HEADER.reclaimed] = from[TABLE_HEADER.floor]!;
     this.#copyRing('versions', LIMITS.versionsKeptMax * VERSION_RECORD.words);
     this.#copyRing('blocks', BLOCK_RING_RECORDS * BLOCK_RECORD.words);
@@ -223,8 +225,8 @@ function published(source: Table, entry: number, inline: number): Origin | null 
 }
 
 /**
- * Describes the source of a payload. `at` is the entry or older-value record. A link to values that no retained version
- * can read is dropped.
+ * Describes the source of a payload. `at` is the entry or older-value record. A link to values that no retained state
+ * version can read is dropped.
  */
 function origin({ words }: Table, at: number, payload: number, mark: number): Origin {
   const version = words[at + ENTRY_FIELDS.version]!;

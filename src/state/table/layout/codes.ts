@@ -1,6 +1,6 @@
 // Contract code in the shared table. Each code is added once, and is found by its hash or its id. A code never changes,
-// so versions do not matter for it. A table never evicts a code. When an incomplete table is copied, codes to which no
-// account refers are dropped, and the rest get new ids. Read on every thread, written by the publisher.
+// so state versions do not matter for it. A table never evicts a code. When an incomplete table is copied, codes to
+// which no account refers are dropped, and the rest get new ids. Read on every thread, written by the publisher.
 import { hashCodeHash } from './key-hash.js';
 import { CODE_DIRECTORY_ENTRY, TABLE_HEADER } from './layout.js';
 import type { Table } from './table.js';

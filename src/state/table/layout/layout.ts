@@ -72,15 +72,15 @@ export const TABLE_HEADER = {
   generation: 1,
   /** 1 if the state is complete, so that a missing key is zero; 0 if a missing key is unknown. */
   complete: 2,
-  /** The newest version. Storing this word is what publishes a version. */
+  /** The newest state version. Storing this word is what publishes a version. */
   newest: 16,
-  /** The lowest version that readers can still pin. */
+  /** The lowest state version that readers can still pin. */
   floor: 17,
-  /** Versions below this one may lack values that were freed or evicted. */
+  /** State versions below this one may lack values that were freed or evicted. */
   reclaimed: 18,
   /** Number of the table that has replaced this one; 0 while it is in use. */
   retired: 19,
-  /** Ordinal of the next record in the ring of older values, as of version `newest`. */
+  /** Ordinal of the next record in the ring of older values, as of state version `newest`. */
   olderHead: 20,
   /** Ordinal of the oldest record in the ring of older values. */
   olderTail: 21,
@@ -147,21 +147,21 @@ export const PIN_RECORD = {
   words: LINE_WORDS,
   /** 1 + threadId of the owner; 0 if the pin is free. */
   owner: 0,
-  /** The lowest version that the thread may read; 0 if the pin protects nothing. */
+  /** The lowest state version that the thread may read; 0 if the pin protects nothing. */
   version: 1,
   /** Number of times that the pin was set, which distinguishes one long pin from many short ones. */
   count: 2,
 } as const;
 
-/** Word offsets in the record of a version. Numbers are f64; u64 and u256 have the low word first. */
+/** Word offsets in the record of a state version. Numbers are f64; u64 and u256 have the low word first. */
 export const VERSION_RECORD = {
   words: 80,
   version: 0,
   index: 1,
   flags: 2,
-  /** The version at which block `heads.latest` was complete; 0 if it is no longer retained. */
+  /** The state version at which block `heads.latest` was complete; 0 if it is no longer retained. */
   latestVersion: 3,
-  /** Ordinal of the record of the newest complete block on this version's chain; 0 if there is none. */
+  /** Ordinal of the record of the newest complete block on this state version's chain; 0 if there is none. */
   top: 4,
   block: 6,
   latest: 8,

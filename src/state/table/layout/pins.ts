@@ -22,20 +22,21 @@ export class Pin {
   }
 
   /**
-   * Protects `version` and all newer ones until the next call. Returns false if the version is no longer retained; the
-   * previous pin then stays as it was. A call takes about 20 ns.
+   * Protects `version` and all newer ones until the next call. Returns false if the state version is no longer
+   * retained; the previous pin then stays as it was. A call takes about 20 ns.
    */
   pin(version: number): boolean {
     const before = this.#used;
     this.#store(version);
-    // If the pin only moves up, it has protected the version all the time. Only a new or lowered pin may come too late.
+    // If the pin only moves up, it has protected the state version all the time. Only a new or lowered pin may come too
+    // late.
     if (before !== 0 && before <= version) return true;
     if (Atomics.load(this.#words, TABLE_HEADER.floor) <= version) return true;
     this.#store(before);
     return false;
   }
 
-  /** Protects all retained versions, and returns the newest one. */
+  /** Protects all retained state versions, and returns the newest one. */
   pinNewest(): number {
     let floor = Atomics.load(this.#words, TABLE_HEADER.floor);
     while (!this.pin(floor)) floor = Atomics.load(this.#words, TABLE_HEADER.floor);
@@ -69,7 +70,7 @@ export function clearPinsOfThread(table: Table, deadThreadId: number): void {
   }
 }
 
-/** Returns the lowest pinned version; Infinity if nothing is pinned. */
+/** Returns the lowest pinned state version; Infinity if nothing is pinned. */
 export function lowestPinnedVersion(table: Table): number {
   let least = Infinity;
   for (const at of pinLines(table)) {

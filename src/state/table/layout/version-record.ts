@@ -1,5 +1,5 @@
-// The record of one version: its position in the chain, its environment, and the block numbers of the tags as seen from
-// it. Read on every thread, written by the publisher.
+// The record of one state version: its position in the chain, its environment, and the block numbers of the tags as
+// seen from it. Read on every thread, written by the publisher.
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv, Coordinates, BlockTags, StateDiff } from '../../state-diff.js';
 import { VERSION_RECORD, VERSION_FLAG_BITS } from './layout.js';
@@ -13,11 +13,11 @@ export interface VersionRecord {
   readonly heads: BlockTags;
   /** Milliseconds on the monotonic clock, which all threads share. */
   readonly publishedAtMs: number;
-  /** The version at which block `heads.latest` was complete; 0 if that was before the first version. */
+  /** The state version at which block `heads.latest` was complete; 0 if that was before the first version. */
   readonly latestVersion: number;
 }
 
-/** The fields of a version's record that do not come from the diff; the writer adds them. */
+/** The fields of a state version's record that do not come from the diff; the writer adds them. */
 export interface VersionStamp {
   readonly version: number;
   readonly publishedAtMs: number;
@@ -68,7 +68,7 @@ class Staging {
 
 const staging = new Staging();
 
-/** Writes the record of a version. It overwrites the record that is `LIMITS.versionsKeptMax` versions older. */
+/** Writes the record of a state version. It overwrites the record that is `LIMITS.versionsKeptMax` versions older. */
 export function writeVersionRecord(table: Table, diff: StateDiff, stamp: VersionStamp): void {
   const at = recordAt(table, stamp.version);
   stage(diff, stamp);
@@ -78,7 +78,7 @@ export function writeVersionRecord(table: Table, diff: StateDiff, stamp: Version
   Atomics.store(table.words, at + VERSION_RECORD.version, stamp.version);
 }
 
-/** Returns the record of a version; `null` if that of a newer version has overwritten it. */
+/** Returns the record of a state version; `null` if that of a newer version has overwritten it. */
 export function readVersionRecord(table: Table, version: number): VersionRecord | null {
   const at = recordAt(table, version);
   if (version === 0 || Atomics.load(table.words, at + VERSION_RECORD.version) !== version) return null;
@@ -95,8 +95,8 @@ export function readVersionRecord(table: Table, version: number): VersionRecord 
 }
 
 /**
- * Returns the ordinal of the newest complete block as seen from a version; 0 if there is none, or if the version is no
- * longer retained.
+ * Returns the ordinal of the newest complete block as seen from a state version; 0 if there is none, or if the version
+ * is no longer retained.
  */
 export function newestBlockOrdinal(table: Table, version: number): number {
   const at = recordAt(table, version);

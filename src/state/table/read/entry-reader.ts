@@ -98,11 +98,11 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
       result = READ_RESULT.read;
       break;
     }
-    // The version is not lower only if a record was overwritten during the read; the check below detects this.
+    // The state version is not lower only if a record was overwritten during the read; the check below detects this.
     if (seen >= above) break;
     above = seen;
-    // A record whose version is above ours was superseded after our version, so it has not been freed, and the jump to
-    // it is safe.
+    // A record whose state version is above ours was superseded after our version, so it has not been freed, and the
+    // jump to it is safe.
     const jumpVersion = IS_TSO
       ? words[record + OLDER_VALUE_RECORD.jumpVersion]!
       : Atomics.load(words, record + OLDER_VALUE_RECORD.jumpVersion);

@@ -23,7 +23,9 @@ export { StateMiss, VersionNotKept } from '../../views/state-miss.js';
 
 /** Returned by `blockOfHash` if no block with this hash is known. */
 export const HASH_UNKNOWN = -1;
-/** Returned by `blockOfHash` if the block is known, but is not on the canonical chain as seen from the version. */
+/**
+ * Returned by `blockOfHash` if the block is known, but is not on the canonical chain as seen from the state version.
+ */
 export const HASH_NOT_CANONICAL = -2;
 
 let serials = 0;
@@ -55,7 +57,7 @@ export class TableReader {
     this.#table = openTable(buffer);
   }
 
-  /** Returns the newest version, which `pending` reads; 0 before the first one. */
+  /** Returns the newest state version, which `pending` reads; 0 before the first one. */
   newest(): number {
     return Atomics.load(this.#table.words, TABLE_HEADER.newest);
   }
@@ -65,7 +67,7 @@ export class TableReader {
     return this.#table.words[TABLE_HEADER.generation]!;
   }
 
-  /** Returns true if a larger table has replaced this one, so that no more versions are published here. */
+  /** Returns true if a larger table has replaced this one, so that no more state versions are published here. */
   isRetired(): boolean {
     return Atomics.load(this.#table.words, TABLE_HEADER.retired) !== 0;
   }
@@ -75,7 +77,7 @@ export class TableReader {
     return this.#table.isComplete;
   }
 
-  /** Returns true if the version can be pinned now. */
+  /** Returns true if the state version can be pinned now. */
   isKept(version: number): boolean {
     return version >= Atomics.load(this.#table.words, TABLE_HEADER.floor) && version <= this.newest();
   }
@@ -121,7 +123,7 @@ export class TableReader {
     clearPinsOfThread(this.#table, threadId);
   }
 
-  /** Returns the record of a version. Throws VersionNotKept if the version is too old and not pinned. */
+  /** Returns the record of a state version. Throws VersionNotKept if the version is too old and not pinned. */
   record(version: number): VersionRecord {
     if (this.#record?.version === version) return this.#record;
     const record = version > this.newest() ? null : readVersionRecord(this.#table, version);
@@ -204,14 +206,14 @@ export class Snapshot implements StateView, ResidentView {
     this.aim(version);
   }
 
-  /** The version at which the snapshot reads. */
+  /** The state version at which the snapshot reads. */
   get version(): number {
     return this.#version;
   }
 
   /**
-   * Identifies this reader and the version. The version alone is not enough, because another table may have the same
-   * version number.
+   * Identifies this reader and the state version. The version alone is not enough, because another table may have the
+   * same version number.
    */
   get stamp(): number {
     return this.#reader.serial * 2 ** 32 + this.#version;

@@ -1,4 +1,5 @@
-// Writes entries of the shared table in an order that keeps every published version readable; see entry-reader.ts.
+// Writes entries of the shared table in an order that keeps every published state version readable; see
+// entry-reader.ts.
 import { LIMITS } from '../../../limits/index.js';
 import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG, hashAddress, hashSlot } from '../layout/key-hash.js';
 import { ACCOUNT_ENTRY, ENTRY_FIELDS, CLOCK_MARK_BIT, PAYLOAD_WORDS, SLOT_ENTRY } from '../layout/layout.js';

@@ -92,7 +92,8 @@ export class OlderValuesRing {
   }
 
   /**
-   * Frees all records that no version from `least` on needs. `reclaimed` tells readers before a record is overwritten.
+   * Frees all records that no state version from `least` on needs. `reclaimed` tells readers before a record is
+   * overwritten.
    */
   reclaim(least: number): void {
     const { words, regions, olderMask } = this.#table;
@@ -108,7 +109,7 @@ export class OlderValuesRing {
     if (reclaimed > words[TABLE_HEADER.reclaimed]!) Atomics.store(words, TABLE_HEADER.reclaimed, reclaimed);
   }
 
-  /** Makes all records that were added part of the version that is about to be published. */
+  /** Makes all records that were added part of the state version that is about to be published. */
   commit(): void {
     this.#table.words[TABLE_HEADER.olderHead] = this.#head;
   }
