@@ -25,7 +25,8 @@ export const UNKNOWN_FEATURE_KINDS = [
 ] as const;
 
 /**
- * A feature of the chain that this version does not know. `name` is short, and has only letters, digits and some signs.
+ * A feature of the chain that this version of the program does not know. `name` is short, and has only letters, digits
+ * and some signs.
  */
 export interface UnknownFeature {
   readonly kind: (typeof UNKNOWN_FEATURE_KINDS)[number];

@@ -69,7 +69,10 @@ export interface StateChanges {
 /** No changes, for a state version that changes no key. */
 export const NO_STATE_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
 
-/** The changes of one state version, with its position in the chain, its environment and its tags. */
+/**
+ * The changes of one state version (the state after an increment or a block), with its position in the chain, its
+ * environment and its tags.
+ */
 export interface StateDiff extends StateChanges {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;

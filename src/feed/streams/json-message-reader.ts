@@ -51,14 +51,14 @@ export class JsonMessageReader {
     return this.#get(name) !== undefined;
   }
 
-  /** Returns a reader of a field that must be an object. */
+  /** Returns a reader of a field, which must be an object. */
   fields(name: string): JsonMessageReader {
     const value = this.#get(name);
     if (typeof value !== 'object' || Array.isArray(value)) throw this.#malformed(name, 'an object', value);
     return new JsonMessageReader(this.#pathOf(name), value);
   }
 
-  /** Returns a field that must be an object as a plain value. */
+  /** Returns a field, which must be an object, as a plain value. */
   object(name: string): Readonly<Record<string, unknown>> {
     return this.fields(name).#value as Readonly<Record<string, unknown>>;
   }
@@ -71,14 +71,14 @@ export class JsonMessageReader {
     return Object.keys(value);
   }
 
-  /** Returns readers of the items of a field that must be an array. */
+  /** Returns readers of the items of a field, which must be an array. */
   list(name: string): JsonMessageReader[] {
     const value = this.#get(name);
     if (!Array.isArray(value)) throw this.#malformed(name, 'an array', value);
     return value.map((item: unknown, index) => new JsonMessageReader(`${this.#pathOf(name)}[${index}]`, item));
   }
 
-  /** Returns a field that must be a whole JSON number from 0 to `max`. */
+  /** Returns a field, which must be a whole JSON number from 0 to `max`. */
   count(name: string, max: number): number {
     const value = this.#get(name);
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max)
@@ -86,7 +86,7 @@ export class JsonMessageReader {
     return value;
   }
 
-  /** Returns a field that must be a hex quantity of at most `bytesMax` bytes. Leading zeros are accepted. */
+  /** Returns a field, which must be a hex quantity of at most `bytesMax` bytes. Leading zeros are accepted. */
   quantity(name: string, bytesMax: number): bigint {
     const value = this.#get(name);
     if (typeof value !== 'string' || value.length > 2 + 2 * bytesMax || !/^0x[0-9a-f]+$/i.test(value))
@@ -94,7 +94,7 @@ export class JsonMessageReader {
     return BigInt(value);
   }
 
-  /** Returns a field that must be `length` bytes in hex, or any number of bytes if `length` is `null`. */
+  /** Returns a field, which must be `length` bytes in hex, or any number of bytes if `length` is `null`. */
   bytes(name: string, length: number | null): Uint8Array {
     const bytes = decodeHex(this.#get(name));
     if (bytes === null || (length !== null && bytes.length !== length))
@@ -102,7 +102,7 @@ export class JsonMessageReader {
     return bytes;
   }
 
-  /** Returns a field that must be a string. */
+  /** Returns a field, which must be a string. */
   text(name: string): string {
     const value = this.#get(name);
     if (typeof value !== 'string') throw this.#malformed(name, 'a text', value);
@@ -114,7 +114,7 @@ export class JsonMessageReader {
     return new MalformedMessageError(`${this.#pathOf(name)}: ${reason}`);
   }
 
-  /** Returns a field that must be `length` bytes in hex, as a lower-case hex string. */
+  /** Returns a field as a lower-case hex string. It must be `length` bytes in hex. */
   hexText(name: string, length: number): string {
     return `0x${Buffer.from(this.bytes(name, length)).toString('hex')}`;
   }

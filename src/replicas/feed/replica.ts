@@ -147,7 +147,7 @@ export class Replica {
     this.#follow();
   }
 
-  /** Number of the newest confirmed block here; 0 if there is none. */
+  /** Number of this replica's newest confirmed block; 0 if there is none. */
   #head(): number {
     return this.#position.epoch === 0 ? 0 : (this.#deps.sink.latest()?.number ?? 0);
   }

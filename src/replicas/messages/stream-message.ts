@@ -17,7 +17,10 @@ import {
 } from './binary-fields.js';
 import { decodeRecord, encodeRecord } from './json-records.js';
 
-/** Starts a stream epoch: there is a new leader, or the state was reset. Epoch numbers increase. */
+/**
+ * Starts a stream epoch, a series of state versions in which each follows the one before. A new one begins with a new
+ * leader, or when the state was reset. Epoch numbers increase.
+ */
 interface EpochMessage {
   readonly kind: 'epoch';
   readonly epoch: number;

@@ -46,7 +46,10 @@ export class StreamWriter {
     this.#deps = deps;
   }
 
-  /** Number of the current stream epoch. Until the message that starts it is stored, that of the previous one. */
+  /**
+   * Number of the current stream epoch. Until the message that starts an epoch is stored, this is the number of the
+   * previous one.
+   */
   get epoch(): number {
     return this.#epoch;
   }

@@ -18,7 +18,8 @@ import type { Table } from '../layout/table.js';
 
 /**
  * Share of all buckets that the clock hand may pass between two publications. An entry that is read or fetched for a
- * publication has its mark set, and is evicted only if the hand passes twice; so it is still there at the publication.
+ * publication has its mark set, and is evicted only if the clock hand passes twice; so it is still there at the
+ * publication.
  */
 const ALLOWED_SHARE = 0.5;
 
@@ -32,7 +33,7 @@ export interface SweepResult {
   readonly count: number;
   /** A version number that is higher than the state version of any entry evicted so far. */
   readonly below: number;
-  /** Number of buckets that the hand has passed. */
+  /** Number of buckets that the clock hand has passed. */
   readonly passed: number;
 }
 
@@ -44,13 +45,14 @@ export class ClockHand {
   /** Mask that gives the index of a bucket within its group. */
   readonly #blockMask: number;
   /**
-   * Number of buckets from one group to the next. It is an odd number of groups, so that the hand reaches all groups.
+   * Number of buckets from one group to the next. It is an odd number of groups, so that the clock hand reaches all
+   * groups.
    */
   readonly #stride: number;
   #bucket: number;
   /**
-   * Number of buckets that the hand may pass before the next publication. It is 0 in a new table, whose marks may be
-   * old.
+   * Number of buckets that the clock hand may pass before the next publication. It is 0 in a new table, whose marks may
+   * be old.
    */
   #allowed = 0;
 
@@ -63,7 +65,7 @@ export class ClockHand {
     this.#bucket = this.#blockMask;
   }
 
-  /** Called when no entry of the table is needed for a coming publication, so that the hand may move on. */
+  /** Called when no entry of the table is needed for a coming publication, so that the clock hand may move on. */
   published(): void {
     this.#allowed = Math.ceil((this.#mask + 1) * ALLOWED_SHARE);
   }
@@ -109,8 +111,8 @@ export class ClockHand {
   }
 
   /**
-   * Moves the hand to the next bucket. Within a group it goes backwards: once a bucket is empty, the one before it may
-   * become empty, too.
+   * Moves the clock hand to the next bucket. Within a group it goes backwards: once a bucket is empty, the one before
+   * it may become empty, too.
    */
   #pass(): void {
     if ((this.#bucket & this.#blockMask) !== 0) this.#bucket--;

@@ -21,7 +21,7 @@ export class CopyPace {
     this.#capacity = capacity;
   }
 
-  /** Returns by how many units the copy is behind schedule, given the free space now. */
+  /** Returns by how many units of work (see TableCopy) the copy is behind schedule, given the free space now. */
   behind(capacity: Capacities): number {
     const used = CAPACITY_NAMES.map((name) =>
       this.#capacity[name] > 0 ? 1 - capacity[name] / this.#capacity[name] : 0,

@@ -4,7 +4,7 @@ import { ACCOUNT_KIND, SLOT_KIND, type EntryKind } from '../write/entry-writer.j
 import { TABLE_HEADER } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
-/** The result of moving a hand: how many entries it has evicted and how many buckets it has passed. */
+/** The result of moving a clock hand: how many entries it has evicted and how many buckets it has passed. */
 export interface EvictionSweep {
   readonly count: number;
   readonly passed: number;
@@ -41,20 +41,20 @@ export class Eviction {
     this.#hands = handsOf(table);
   }
 
-  /** Called when no entry of the table is needed for a coming publication. The hands may then move on. */
+  /** Called when no entry of the table is needed for a coming publication. The clock hands may then move on. */
   published(): void {
     for (const hand of this.#hands.values()) hand.published();
   }
 
   /**
-   * Allows the hands to move on as after a publication, unless they are still moving to make space for an earlier
+   * Allows the clock hands to move on as after a publication, unless they are still moving to make space for an earlier
    * fetch.
    */
   startEviction(): void {
     if (!this.#isGivingUp) this.published();
   }
 
-  /** Records whether the hands may move further, and returns the same. */
+  /** Records whether the clock hands may move further, and returns the same. */
   isGivingUp(isGivingUp: boolean): boolean {
     this.#isGivingUp = isGivingUp;
     return isGivingUp;

@@ -1,5 +1,5 @@
-// The current table, which must not fill up. Before it is full, a larger table is filled next to it in time slices. If
-// memory does not allow a larger one, clock hands evict entries.
+// The current state table, which must not fill up. Before it is full, a larger table is filled next to it in time
+// slices. If memory does not allow a larger table, entries are evicted by clock hands (CLOCK algorithm).
 import { recordDroppedSharedMemory } from '../../../lib/memory/garbage-collection.js';
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
@@ -63,14 +63,14 @@ export class StateTooLarge extends StartError {
 }
 
 /**
- * Number of buckets that the hands visit for each added key, which is enough to find one to evict; and for each key
- * that is written again.
+ * Number of buckets that the clock hands visit for each added key, which is enough to find one to evict; and for each
+ * key that is written again.
  */
 const BUCKETS_PER_KEY = 16;
 const BUCKETS_PER_WRITE = 2;
 /**
- * Where the table is sparsely filled, a hand moves up to this many times as far. Passing an empty bucket takes a few
- * ns.
+ * Where the table is sparsely filled, a clock hand moves up to this many times as far. Passing an empty bucket takes a
+ * few ns.
  */
 const SPARSENESS_MAX = 16;
 /** Step size that copies everything that is left. */
@@ -211,7 +211,7 @@ export class GrowingTable {
     this.#writeCounts();
   }
 
-  /** Does one time slice of eviction, as far as the hands may move. Returns whether they may move further. */
+  /** Does one time slice of eviction, as far as the clock hands may move. Returns whether they may move further. */
   giveUp(least: number): boolean {
     this.#eviction.startEviction();
     const passed = EVICTED_KINDS.map((kind) => this.#sweep(kind, this.#options.sliceBuckets, least));

@@ -58,7 +58,7 @@ export class TableCopy {
   readonly #change: EntryChange = { key: new Uint32Array(13), payload: new Int32Array(PAYLOAD_WORDS) };
   #nextOlder: number;
   #nextHalf = 1;
-  /** Number of units that the current step may still copy; negative if the last code has cost more. */
+  /** Number of units of work that the current step may still copy; negative if the last code has cost more. */
   #left = 0;
   copied = 0;
 
@@ -71,7 +71,7 @@ export class TableCopy {
     this.#nextOlder = source.words[TABLE_HEADER.olderTail]!;
   }
 
-  /** Number of units that are still to be copied. */
+  /** Number of units of work that are still to be copied. */
   get left(): number {
     const { words } = this.#source;
     const { accounts, slots } = this.#entries;
@@ -87,8 +87,8 @@ export class TableCopy {
   }
 
   /**
-   * Copies units until `buckets` of them are done. Returns true if everything is copied, so that `finish` can be
-   * called. May only be called between two publications.
+   * Copies entries, records, halves and codes until `buckets` units of work are done. Returns true if everything is
+   * copied, so that `finish` can be called. May only be called between two publications.
    */
   step(buckets: number): boolean {
     const { accounts, slots } = this.#entries;

@@ -35,8 +35,8 @@ export interface Table {
 }
 
 /**
- * The entry that a search has found. Its bucket may be reused for another key, which readers detect by this state
- * version (see entry-reader.ts).
+ * The entry that a search has found. Its bucket may be reused for another key; readers detect this by the entry's
+ * version word (see entry-reader.ts).
  */
 export interface FoundEntry {
   /** The entry's version word, which was loaded before the tag. */

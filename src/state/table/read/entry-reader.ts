@@ -98,10 +98,11 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
       result = READ_RESULT.read;
       break;
     }
-    // The state version is not lower only if a record was overwritten during the read; the check below detects this.
+    // The record's version is not below the last one's only if a record was overwritten during the read. The check
+    // below detects this.
     if (seen >= above) break;
     above = seen;
-    // A record whose state version is above ours was superseded after our version, so it has not been freed, and the
+    // If a record's version is above ours, it was also replaced after our version. So it has not been freed, and the
     // jump to it is safe.
     const jumpVersion = IS_TSO
       ? words[record + OLDER_VALUE_RECORD.jumpVersion]!
