@@ -50,11 +50,17 @@ export interface FeedSink {
   progress(text: string, share?: number | null): void;
 }
 
-/** Receives what a live chain reports. The state of a live chain is incomplete, and may be loaded anew (resynced). */
+/**
+ * Receives what a live chain reports. The state of a live chain is incomplete, and may be resynced: dropped and loaded
+ * anew from the node.
+ */
 export interface LiveSink extends FeedSink {
   /** The number of the newest state version; 0 before the first one. */
   readonly newest: number;
-  /** Counts the resyncs. A state version, or a fetched value, is valid only within the epoch in which it was made. */
+  /**
+   * Number of the current state, which increases with each resync (dropping the state and loading it anew). State
+   * versions and fetched values are valid only within the epoch in which they were made.
+   */
   readonly epoch: number;
   view(): StateView & ResidentView;
   /** Resyncs: empties the table and starts the state at `block`. `ancestors` are in order, the oldest first. */
@@ -90,15 +96,16 @@ export interface LiveSink extends FeedSink {
    * Returns the slots of these accounts that the table holds at the newest state version. This scans the whole table.
    */
   residentSlots(addresses: readonly Uint8Array[]): MissingKeys['slots'];
-  /** Sets the chain's rules for all states from the next resync on. */
+  /** Sets the chain's rules for all states that start after this call. */
   useChain(chain: ChainDescription): void;
   /**
-   * Changes the chain's rules without a resync. Old and new rules must be the same for all versions of the current
-   * state.
+   * Changes the chain's rules while the current state is kept. Old and new rules must be the same for all versions of
+   * this state.
    */
   goOnBy(chain: ChainDescription): void;
   /**
-   * Returns the state at a retained version, readable until the next resync. It also shows state that is fetched later.
+   * Returns the state at a retained version. It also shows values that are fetched later, and is readable until the
+   * state is loaded anew.
    */
   at(version: number): StateView;
   /** Warns the operator that responses may be stale or refused for some time. */

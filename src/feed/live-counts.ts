@@ -29,8 +29,8 @@ const ZERO = {
   /** Executions of blocks and increments that found state missing. */
   missPasses: 0,
   /**
-   * Gaps in the sequence of increments, results that differ from the chain's, reorganizations, and resyncs (after which
-   * the table starts empty).
+   * Gaps in the sequence of increments; results that differ from the chain's; reorganizations; and resyncs, by which
+   * the state was dropped and loaded anew.
    */
   gaps: 0,
   /** Gaps between increments that were filled after all, by a late message or by another feed. */

@@ -65,8 +65,8 @@ export interface LiveStatus {
   /** Milliseconds of execution time of the newest block and of the newest increment. */
   readonly newestMs: Readonly<Record<CurrentExecution['kind'], number>>;
   /**
-   * Share of the recently used keys that are in the table again after the last resync. It is 1 if all are, or if there
-   * are none.
+   * Share of the recently used keys that are in the table again since the state was last loaded anew. It is 1 if all
+   * are, or if there are none.
    */
   readonly warmth: number;
   /** Why the chain's rules may be wrong, during which nothing is executed; `null` if they are right. */

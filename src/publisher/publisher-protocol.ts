@@ -150,7 +150,10 @@ export type MessageFromPublisher =
       /** The port where the dev chain serves its increments; `null` if it does not. */
       readonly devFeedPort: number | null;
     }
-  /** The table to read from now on: the first one, a larger one that replaces it, or a new one after a resync. */
+  /**
+   * The table to read from now on: the first one, a larger one that replaces it, or a new one because the state was
+   * loaded anew.
+   */
   | {
       readonly kind: 'table';
       readonly generation: number;

@@ -76,7 +76,7 @@ export class StateWriter implements ReplicaSink {
     return this.#table?.buffer ?? null;
   }
 
-  /** Number of tables so far, counting each resync. */
+  /** Number of tables so far: one for each time that the state was loaded. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -289,7 +289,7 @@ export class StateWriter implements ReplicaSink {
   }
 
   /**
-   * Sends the main thread a table that it does not have yet: the first one, a larger one, or one after a resync or with
+   * Sends the main thread a table that it does not have yet: the first one, a larger one, or one with a new state or
    * new rules.
    */
   #announceTable(startsAt: HeaderOnlyBlock | null = null): void {

@@ -45,7 +45,7 @@ export interface LivePipelineDeps {
   readonly visible: { readonly increments: Histogram; readonly heads: Histogram };
   /** Clock and bounds for execution times; by default the machine's clock and LIMITS. */
   readonly timing?: Omit<ExecutionTimeDeps, 'counts' | 'onChange'>;
-  /** The recently used keys, whose values are fetched again after a resync. Nothing is fetched again without them. */
+  /** The recently used keys. Their values are fetched again when the state was loaded anew; without this, none are. */
   readonly recent?: RecentKeys;
   /** How blocks are applied; by default `auto`, without comparing a sample of diffs. */
   readonly following?: Pick<LiveOptions, 'followBy' | 'diffSample'>;

@@ -37,7 +37,7 @@ interface CanonicalFollowerDeps {
    * with UpstreamError.
    */
   readonly fetch: (head: BlockRef) => Promise<UpstreamBlock | null>;
-  /** Called after a resync. */
+  /** Called when the state was loaded anew. */
   readonly onStart: () => void;
   /** Reports the chain's status to the main thread. */
   readonly report: () => void;
@@ -57,7 +57,7 @@ export class CanonicalFollower {
   #nonEvmBlock: Uint8Array | null = null;
   /** The notice about upcoming rules that was logged last. */
   #reported: string | null = null;
-  /** True if our state was found to differ from the node's: the next head causes a resync. */
+  /** True if our state was found to differ from the node's. At the next head, the state is loaded anew. */
   #isWrong = false;
 
   constructor(deps: CanonicalFollowerDeps) {
@@ -94,7 +94,8 @@ export class CanonicalFollower {
   }
 
   /**
-   * Called if the node contradicts a block that was already applied; `reason` says how. The next head causes a resync.
+   * Called if the node contradicts a block that was already applied; `reason` says how. At the next head, the state is
+   * loaded anew.
    */
   quarantine(block: BlockRef, reason: string): void {
     this.#mismatch(block.number, reason);
@@ -226,7 +227,8 @@ export class CanonicalFollower {
   }
 
   /**
-   * Uses these rules from this block on without a resync. Pre-confirmed blocks, executed by the old rules, are dropped.
+   * Uses these rules from this block on, while the state stays. Pre-confirmed blocks, executed by the old rules, are
+   * dropped.
    */
   async #serveOn(block: UpstreamBlock, ruling: RulesForBlock): Promise<void> {
     const isOther = ruling.chain !== this.#rules.chain;

@@ -20,7 +20,7 @@ export function unsupportedFeatureIn(
 ): string | null {
   const named = unknownFields.join(', ').slice(0, NAMES_CHARS_MAX);
   if (named !== '') return `headers have members that are not known here (${named})`;
-  // A block's deposit transactions come before all others, so the first one tells.
+  // A block's deposit transactions come before all others, so it is enough to look at the first transaction.
   const first = (listed ?? transactions)[0]?.raw ?? null;
   return op === null && first !== null && isRawDeposit(first) ? DEPOSITS : null;
 }

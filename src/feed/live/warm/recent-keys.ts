@@ -1,5 +1,5 @@
-// The accounts and slots that were most recently changed, or read from the upstream node. They are worth fetching again
-// after a resync. Only the keys are remembered, not their values.
+// The accounts and slots that were most recently changed, or read from the upstream node. When the state is loaded
+// anew, they are worth fetching again. Only the keys are remembered, not their values.
 import { LIMITS } from '../../../limits/index.js';
 import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import { latin1Key } from '../../../lib/bytes/latin1-key.js';

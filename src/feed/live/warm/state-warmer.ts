@@ -1,5 +1,5 @@
-// Fetches recently used state again after a resync. It reads one batch after the other, which leaves the other
-// connections to the upstream node free.
+// Fetches recently used state again when the state was loaded anew. It reads one batch after the other, so that other
+// requests have the remaining connections to the upstream node.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../../limits/index.js';
 import { NO_MISSING_KEYS } from '../../../state/views/miss-recording-view.js';
@@ -15,11 +15,11 @@ export interface StateWarmerDeps {
   readonly sink: Pick<LiveSink, 'epoch' | 'progress'>;
 }
 
-/** Fetches keys until it is closed. A resync makes it start over. */
+/** Fetches keys until it is closed. It starts over when the state is loaded anew. */
 export class StateWarmer {
   readonly #deps: StateWarmerDeps;
   readonly #ending = new AbortController();
-  /** Number of keys to fetch since the last resync; `null` before the first state. */
+  /** Number of keys to fetch since the state was last loaded anew; `null` before the first state. */
   #total: number | null = null;
   #done = 0;
 
@@ -33,7 +33,7 @@ export class StateWarmer {
     return total === 0 ? 1 : this.#done / total;
   }
 
-  /** Called after a resync, when the table is empty. */
+  /** Called when the state was loaded anew, so that the table is empty. */
   start(): void {
     const keys = this.#deps.recent.all().toReversed();
     this.#total = keys.length;
