@@ -181,7 +181,10 @@ export function largerRingCapacity({ capacities }: Table, records: number): numb
   return nextPowerOfTwo(Math.max(capacities.older * 2, records * 2 + 2));
 }
 
-/** Returns the number of buckets for this many entries, at most at half of the highest allowed load factor. */
+/**
+ * Returns the number of buckets, a power of two, with which this many entries stay below the highest allowed load
+ * factor.
+ */
 function bucketsFor(entries: number): number {
   return nextPowerOfTwo(Math.ceil(entries / LOAD_FACTOR_MAX) + 1);
 }
