@@ -43,7 +43,7 @@ test('the image says what it was built from', () => {
 });
 
 test('what the program reads beside its own files is in the image and in the package', () => {
-  const page = 'src/http/status/status-page.html';
+  const page = 'src/http/status/page.html';
   assert.ok(valuesOf('COPY').some((copied) => copied.includes(page)));
   assert.ok((JSON.parse(textOf('package.json')) as { readonly files: readonly string[] }).files.includes(page));
 });

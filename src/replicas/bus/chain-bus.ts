@@ -49,7 +49,7 @@ export type BusRequestHandler = (question: Uint8Array) => Promise<Uint8Array>;
 
 /** Thrown while the server does not respond. The error message contains no part of the server's address. */
 export class BusUnavailableError extends Error {
-  override readonly name = 'BusUnavailable';
+  override readonly name = 'BusUnavailableError';
 }
 
 /**

@@ -32,7 +32,7 @@ export type SnapshotItem =
 
 /** Thrown if a snapshot is damaged or was written in another format. */
 export class SnapshotDamagedError extends Error {
-  override readonly name = 'SnapshotDamaged';
+  override readonly name = 'SnapshotDamagedError';
 }
 
 const KIND = { head: 0, contents: 1, end: 2 } as const;
