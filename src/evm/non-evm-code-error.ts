@@ -1,9 +1,9 @@
-// The error that ends an execution which cannot be completed here.
+// The error of an execution that reached non-EVM code and so cannot be completed here.
 import { nonEvmErrorMessage } from '../chain/non-evm-accounts.js';
 
-/** The execution reached non-EVM code. What it has done stays in the state; the caller must revert it. */
+/** Thrown when an execution reaches non-EVM code. Its changes stay in the state; the caller must revert them. */
 export class NonEvmCodeError extends Error {
-  /** 20 bytes. */
+  /** Address of the account with non-EVM code, 20 bytes. */
   readonly address: Uint8Array;
 
   constructor(address: Uint8Array) {

@@ -1,40 +1,48 @@
-// The instructions of the EVM, one row each, with everything that is known about an opcode. Kernel, host, error
-// messages and tests use this table. kernel/README.md says how to add a row.
+// All EVM instructions, one row each, with everything known about their opcodes. Kernel, host, error messages and tests
+// use this table. kernel/README.md tells how to add a row.
 
-/** Forks from London on that have added instructions. Before London, gas costs are different. */
+/** Forks from London on that have added instructions. Gas costs before London differ, and are not in this table. */
 export type OpcodeFork = 'london' | 'shanghai' | 'cancun' | 'osaka' | 'amsterdam';
 
-/** Memory that an instruction accesses: its operands' positions on the stack, 0 the top; or a number of bytes. */
+/**
+ * A memory range that an instruction accesses: stack positions of its offset and length (0 is the top), or a fixed
+ * number of bytes.
+ */
 export type MemoryOperand =
   | { readonly offset: number; readonly length: number }
   | { readonly offset: number; readonly bytes: number };
 
-/** Properties of an instruction besides what it does. */
+/** Properties of an instruction besides what it computes. */
 interface OpcodeTraits {
-  /** The fork that has added it; `london` stands for all earlier forks as well, `null` for none. */
+  /** The fork that has added it. `london` stands for London and all earlier forks; `null` means never added. */
   readonly since: OpcodeFork | null;
   readonly memory: readonly MemoryOperand[];
-  /** `block`: gas is observable, or a jump may follow: a block starts. `flow`: execution never continues here. */
+  /**
+   * `block`: a basic block ends after it, because gas is observable or a jump may follow. `flow`: execution never
+   * continues after it.
+   */
   readonly ends: 'block' | 'flow' | null;
-  /** EIP-214: fails in a static frame, whatever its operands are. */
+  /** True if it fails in a static frame, whatever its operands are (EIP-214). */
   readonly writes: boolean;
-  /** Its own gas from a later fork on; `null` if it does not change. */
+  /** Its static gas from a later fork on; `null` if that never changes. */
   readonly repriced: { readonly since: OpcodeFork; readonly gas: number } | null;
 }
 
 export interface Opcode extends OpcodeTraits {
   readonly code: number;
-  /** Its name as in go-ethereum. */
+  /** Name of the instruction in go-ethereum. */
   readonly name: string;
-  /** Items popped from the stack, and items pushed. */
+  /** Number of stack items popped and pushed. */
   readonly popped: number;
   readonly pushed: number;
-  /** Its own gas (yellow paper, appendix G), without memory, copying, access (EIP-2929), and what a call gets. */
+  /**
+   * Static gas (yellow paper, appendix G): without memory, copying, account access (EIP-2929), and gas given to a call.
+   */
   readonly gas: number;
 }
 
 const TRAITS: OpcodeTraits = { since: 'london', memory: [], ends: null, writes: false, repriced: null };
-/** EIP-8038: access and write of a creation, without the account that it may create. */
+/** Static gas of creations from Amsterdam on, without the state gas of the new account (EIP-8038). */
 const CREATE_ACCESS = { since: 'amsterdam', gas: 12_000 } as const;
 
 function row(
@@ -48,22 +56,25 @@ function row(
   return { code, name, popped, pushed, gas, ...TRAITS, ...traits };
 }
 
-/** The memory between an offset and a length on the stack. */
+/** A memory range whose offset and length are stack items at these positions. */
 function range(offset: number, length: number): Pick<OpcodeTraits, 'memory'> {
   return { memory: [{ offset, length }] };
 }
 
-/** Both ranges of a copy within memory. Target and source are on top of the stack, followed by their length. */
+/**
+ * The two ranges of a copy within memory: target and source are on top of the stack, and the length is at this
+ * position.
+ */
 function copied(length: number): Pick<OpcodeTraits, 'memory'> {
   return { memory: [...range(0, length).memory, ...range(1, length).memory] };
 }
 
-/** `count` bytes of memory from the offset on top of the stack. */
+/** A memory range of `count` bytes; the offset is on top of the stack. */
 function bytes(count: number): Partial<OpcodeTraits> {
   return { memory: [{ offset: 0, bytes: count }] };
 }
 
-/** A call's input and output; the input's offset is at this position. */
+/** Input and output of a call. `input` is the stack position of the input's offset. */
 function inputAndOutput(input: number): Partial<OpcodeTraits> {
   return {
     memory: [...range(input, input + 1).memory, ...range(input + 2, input + 3).memory],
@@ -75,9 +86,9 @@ function numbered(count: number, make: (i: number) => Opcode): Opcode[] {
   return Array.from({ length: count }, (_, i) => make(i));
 }
 
-/** Rows in the order of their codes. */
+/** All instructions in the order of their opcodes. */
 export const OPCODES: readonly Opcode[] = [
-  //   code  name            taken given gas
+  //   code  name            popped pushed gas
   row(0x00, 'STOP', 0, 0, 0, { ends: 'flow' }),
   row(0x01, 'ADD', 2, 1, 3),
   row(0x02, 'MUL', 2, 1, 5),
@@ -160,7 +171,7 @@ export const OPCODES: readonly Opcode[] = [
   ...numbered(16, (i) => row(0x90 + i, `SWAP${i + 1}`, i + 2, i + 2, 3)),
   ...numbered(5, (i) => row(0xa0 + i, `LOG${i}`, i + 2, 0, 375 * (i + 1), { ...range(0, 1), writes: true })),
 
-  // The byte after them says which items they use (EIP-8024).
+  // The byte after these instructions selects stack items (EIP-8024).
   row(0xe6, 'DUPN', 0, 1, 3, { since: 'amsterdam' }),
   row(0xe7, 'SWAPN', 0, 0, 3, { since: 'amsterdam' }),
   row(0xe8, 'EXCHANGE', 0, 0, 3, { since: 'amsterdam' }),

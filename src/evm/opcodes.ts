@@ -1,30 +1,32 @@
-// Looks up opcodes by their codes.
+// Looks up the properties of opcodes.
 import { includesFork } from '../chain/forks.js';
 import { OPCODES, type MemoryOperand, type Opcode } from './opcodes.table.js';
 
 const BY_CODE: readonly (Opcode | undefined)[] = byCode();
 
-/** The row of a code; undefined for a byte that is not an instruction. */
+/** Returns the row of an opcode; undefined for a byte that is not an instruction. */
 export function opcodeAt(code: number): Opcode | undefined {
   return BY_CODE[code];
 }
 
-/** Items that the instruction pops; 0 for a byte that is not an instruction. */
+/** Returns how many stack items the instruction pops; 0 for a byte that is not an instruction. */
 export function stackItemsPopped(code: number): number {
   return BY_CODE[code]?.popped ?? 0;
 }
 
-/** Items that it pushes. */
+/** Returns how many stack items the instruction pushes; 0 for a byte that is not an instruction. */
 export function stackItemsPushed(code: number): number {
   return BY_CODE[code]?.pushed ?? 0;
 }
 
-/** Memory that it accesses. */
+/** Returns the memory ranges that the instruction accesses. */
 export function memoryOperands(code: number): readonly MemoryOperand[] {
   return BY_CODE[code]?.memory ?? [];
 }
 
-/** True if `fork`, from London on, has the instruction. The library may not know the fork, so this list is ours. */
+/**
+ * True if `fork`, from London on, has the instruction. From our own list, because @ethereumjs may not know the fork.
+ */
 export function isOpcodeDefined({ since }: Opcode, fork: string): boolean {
   return since !== null && includesFork(fork, since);
 }

@@ -1,18 +1,17 @@
-// The state that the instructions of an execution have accessed, which its outcome depends on, or which its block's
-// access list contains (`EvmMessage.isListed`).
+// The accounts and slots that the instructions of an execution have accessed: its outcome depends on them. With
+// `EvmMessage.isListed`, those that its block's access list must contain.
 
 /**
- * Accounts that CALLs, BALANCE, EXTCODE* and SELFDESTRUCT have accessed, and slots that SLOAD and SSTORE have accessed,
- * each once, in no particular order. They include those of failed frames, and those whose access could not be paid for.
- * Sender, recipient, fee recipient, their delegations and created contracts are only included if an instruction has
- * accessed them.
+ * Accounts accessed by CALLs, BALANCE, EXTCODE* and SELFDESTRUCT, and slots accessed by SLOAD and SSTORE; each once, in
+ * no particular order. Accesses by failed frames are included, and those that could not be paid for. Sender, recipient,
+ * fee recipient, delegates and created contracts are only included if an instruction has accessed them.
  */
 export interface ReadSet {
-  /** Addresses, 20 bytes each. */
+  /** Addresses of the accounts, 20 bytes each. */
   readonly accounts: readonly Uint8Array[];
-  /** Addresses of 20 bytes and slots of 32 bytes. */
+  /** Slots: address of the account (20 bytes) and key (32 bytes). */
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
 
-/** The set of an execution that accesses nothing. */
+/** Read set of an execution that accesses nothing. */
 export const EMPTY_READ_SET: ReadSet = { accounts: [], slots: [] };

@@ -1,4 +1,4 @@
-// Decodes the reason of a revert, if it has Solidity's form.
+// Decodes the reason in revert data, if it has Solidity's form.
 import { toHex } from '../lib/bytes/hex.js';
 import { toBigInt } from '../lib/bytes/big-endian.js';
 
@@ -7,7 +7,7 @@ const ERROR_SELECTOR = '0x08c379a0';
 /** Selector of `Panic(uint256)`. */
 const PANIC_SELECTOR = '0x4e487b71';
 
-/** Solidity's panic codes, in go-ethereum's words. */
+/** Texts of Solidity's panic codes, as go-ethereum has them. */
 const PANIC_REASONS: Readonly<Record<number, string>> = {
   0x00: 'generic panic',
   0x01: 'assert(false)',
@@ -21,7 +21,7 @@ const PANIC_REASONS: Readonly<Record<number, string>> = {
   0x51: 'uninitialized function',
 };
 
-/** The text in revert data of `Error(string)` or `Panic(uint256)`; `null` for anything else. */
+/** Returns the reason in revert data of `Error(string)` or `Panic(uint256)`; `null` for any other data. */
 export function revertReason(data: Uint8Array): string | null {
   if (data.length < 4) return null;
   const selector = toHex(data.subarray(0, 4));
@@ -43,7 +43,7 @@ function panicText(body: Uint8Array): string | null {
   return PANIC_REASONS[Number(code)] ?? `unknown panic code: 0x${code.toString(16)}`;
 }
 
-/** A 32-byte word that must be an offset or length within `body`. */
+/** Reads a 32-byte word that must be an offset or length within `body`; returns null if it is not. */
 function word(body: Uint8Array, at: number): number | null {
   if (at + 32 > body.length) return null;
   const value = toBigInt(body.subarray(at, at + 32));

@@ -1,79 +1,87 @@
-// The events of an execution that are reported to a tracer: go-ethereum's hooks, in its order.
+// Events of an execution that are reported to a tracer: the same events as go-ethereum's tracing hooks, in the same
+// order.
 import type { Log } from '../state/complete-block.js';
 
-/** The instruction that has started a frame. The outermost frame is a CALL or a CREATE. */
+/** Instruction that has started a frame. The outermost frame counts as a CALL or a CREATE. */
 export type FrameKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CREATE' | 'CREATE2' | 'SELFDESTRUCT';
 
-/** A frame when it starts, even if it is refused at once. A SELFDESTRUCT is reported as a frame of its own. */
+/**
+ * A call frame at its start. It is reported even if it is refused at once. A SELFDESTRUCT is reported as a frame, too.
+ */
 export interface StartedFrame {
   readonly kind: FrameKind;
-  /** The account whose code has made the call, 20 bytes. */
+  /** Account whose code has made the call, 20 bytes. */
   readonly from: Uint8Array;
-  /** The account whose code is called, or the contract that is created, 20 bytes. */
+  /** Account whose code is called, or the contract that is created, 20 bytes. */
   readonly to: Uint8Array;
   readonly input: Uint8Array;
-  /** Gas that it may use, including the stipend. */
+  /** Gas that the frame may use, including the stipend. */
   readonly gas: bigint;
-  /** Wei; for a DELEGATECALL those of the frame around it; `null` for a STATICCALL. */
+  /** Value in wei. For a DELEGATECALL, the value of the calling frame; `null` for a STATICCALL. */
   readonly value: bigint | null;
 }
 
 export interface EndedFrame {
-  /** The output of a return or a revert, or the code of a contract that was created. */
+  /** Output of RETURN or REVERT, or the code of a created contract. */
   readonly output: Uint8Array;
   readonly gasUsed: bigint;
-  /** Why its changes are reverted, in go-ethereum's words. */
+  /** Why the frame failed, with go-ethereum's text; `null` if it succeeded. */
   readonly error: string | null;
 }
 
-/** An instruction that is about to be executed, or cannot be. */
+/** An instruction that is about to be executed, or that fails. */
 export interface TracedStep {
   readonly pc: number;
   readonly code: number;
-  /** Gas left before it. */
+  /** Gas left before the instruction. */
   readonly gas: bigint;
-  /** Its own gas, and the gas that it passes on. */
+  /** Gas of the instruction, including gas that it passes on to a call. */
   readonly cost: bigint;
-  /** 1 for the outermost frame. */
+  /** Call depth; 1 for the outermost frame. */
   readonly depth: number;
-  /** The account whose storage the frame reads and writes. */
+  /** Account whose storage the frame reads and writes. */
   readonly self: Uint8Array;
   readonly refund: bigint;
-  /** The stack with the top as the last item. */
+  /** Stack items; the top is the last one. */
   readonly stack: readonly bigint[];
-  /** Returns the memory as a copy, which is valid while the step is being reported. */
+  /** Returns a copy of the memory. Only valid while the instruction is being reported. */
   readonly memory: () => Uint8Array;
   readonly returnData: Uint8Array;
   readonly error: string | null;
 }
 
-/** The callbacks of a tracer. It may read the bytes that it gets, but not keep them: they may be views. */
+/**
+ * Callbacks of a tracer. They must not keep the byte arrays that they get, which may be views of memory that changes.
+ */
 export interface TraceHooks {
-  /** Called when the message is executed again by another engine, so that earlier reports are void. */
+  /** Called when another engine executes the message again from its start, so that earlier reports are void. */
   restarted(): void;
-  /** Called when a frame starts. It is within those that have started and not ended. */
+  /** Called when a frame starts. All frames that have started and not ended enclose it. */
   entered(frame: StartedFrame): void;
   /** Called when the innermost frame ends. */
   left(frame: EndedFrame): void;
-  /** If false, `logged` need not be called. */
+  /** Whether the tracer needs `logged`. */
   readonly seesLogs: boolean;
   /** Called when the innermost frame makes a log. */
   logged(log: Log): void;
-  /** If false, `named` and `namedSlot` need not be called. */
+  /** Whether the tracer needs `named` and `namedSlot`. */
   readonly seesState: boolean;
   /**
-   * Called when an instruction that was paid for accesses an account. This and `namedSlot` may be called late, but
-   * before any change of the message is in the state.
+   * Called when a paid instruction accesses an account. This and `namedSlot` may be called late, but always before
+   * changes of the message are written to the state.
    */
   named(address: Uint8Array): void;
-  /** Called when a CALL of any kind that was paid for accesses the account that it calls. */
+  /** Called when any kind of CALL accesses its callee, after the call's gas was paid. */
   called(address: Uint8Array): void;
-  /** SLOAD or SSTORE, paid for, accesses a slot. `value` is what it had before the message, big endian. */
+  /** Called when a paid SLOAD or SSTORE accesses a slot. `value` is the slot's value before the message, big endian. */
   namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void;
-  /** Called when CREATE or CREATE2, paid for, is to create a contract at this address. */
+  /** Called when a paid CREATE or CREATE2 will create a contract at this address. */
   creates(address: Uint8Array): void;
-  /** Called when an account is to be destroyed by its code. Its beneficiary was already reported. */
+  /** Called when an account will be destroyed by SELFDESTRUCT. The beneficiary was already reported. */
   destroys(address: Uint8Array): void;
-  /** Called for each step; absent if steps are not reported, because that takes most of the time. */
+  /**
+   * Called for each instruction. Absent if the tracer does not need them, because reporting them takes most of the
+   * time.
+   */
   readonly stepped?: ((step: TracedStep) => void) | undefined;
 }

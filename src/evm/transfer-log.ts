@@ -1,19 +1,19 @@
-// Logs of ether transfers, as eth_simulateV1 shows them. The kernel writes the same (assembly/state/logs.ts).
+// Logs of ether transfers, as eth_simulateV1 shows them. The kernel writes the same logs (assembly/state/logs.ts).
 import { fromHex } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/big-endian.js';
 import type { Log } from '../state/complete-block.js';
 
-/** The address that emits such logs in go-ethereum. */
+/** Address that go-ethereum shows as the emitter of such logs. */
 const ETHER = new Uint8Array(20).fill(0xee);
-/** `Transfer(address,address,uint256)`. */
+/** Topic of `Transfer(address,address,uint256)`. */
 const TRANSFER = fromHex('ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef');
 
-/** The log of a transfer of `wei` between two addresses, 20 bytes each. */
+/** Makes the log of a transfer of `wei` between two addresses, 20 bytes each. */
 export function transferLog(from: Uint8Array, to: Uint8Array, wei: bigint): Log {
   return { address: ETHER, topics: [TRANSFER, padded(from), padded(to)], data: toBytes(wei, 32) };
 }
 
-/** True for such a log, which no contract has emitted. */
+/** True for a log of an ether transfer that no contract has made. */
 export function isTransferLog({ address }: Log): boolean {
   return address === ETHER || address.every((byte) => byte === 0xee);
 }

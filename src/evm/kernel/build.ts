@@ -1,6 +1,6 @@
-// Generates the kernel's sources and compiles the AssemblyScript to WebAssembly, next to this file's compiled form, if
-// they have changed. Also compiles the kernel's Keccak as a module of its own for the other parts of the program. Used
-// by `npm run build` only.
+// Generates the kernel's sources and compiles them from AssemblyScript to WebAssembly, next to the compiled form of
+// this file, if they have changed. Also compiles the kernel's Keccak as a separate module for the rest of the program.
+// Used only by `npm run build`.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -27,7 +27,9 @@ buildIfChanged(
   () => TARGETS.forEach(([source, target]) => compile(source, fileURLToPath(target))),
 );
 
-/** The compiler runs as a separate program, because its types would change this one's globals. */
+/**
+ * Runs the AssemblyScript compiler as a separate process, because its types would change the globals of this program.
+ */
 function compile(source: string, target: string): void {
   const args = [COMPILER, join(SOURCES, source), '--baseDir', SOURCES, '--outFile', target, ...OPTIONS];
   if (spawnSync(process.execPath, args, { stdio: 'inherit' }).status !== 0)

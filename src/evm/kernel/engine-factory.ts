@@ -1,4 +1,4 @@
-// Creates the engines of this process: the kernel or the reference.
+// Creates the EVM engines of this process: on the kernel, or the reference engine.
 import type {
   AppliedMessage,
   EvmEngine,
@@ -17,20 +17,23 @@ import { JIT_BOUNDS } from './compiler/jit-compiler.js';
 import { KernelEngine } from './kernel-engine.js';
 import { isKernelFork } from './rule-table.js';
 
-/** Whether the kernel is used. `interpreted`: it does not compile. `off`: the reference executes. */
+/**
+ * How the kernel is used (`--kernel`). `interpreted`: it compiles nothing. `off`: the reference engine executes
+ * everything.
+ */
 export type KernelMode = 'on' | 'interpreted' | 'off';
 
-/** Kernel settings; the same on every thread. */
+/** Kernel settings, which all threads share. */
 export interface KernelSettings {
   readonly mode: KernelMode;
-  /** Buffer of the process's `KernelCounters`. */
+  /** Shared memory of the process's `KernelCounters`. */
   readonly counters: SharedArrayBuffer;
 }
 
 /** Creates an engine for one fork that executes on `state`. */
 export type CreateEngine = (rules: ForkRules, state: JournaledState) => EvmEngine;
 
-/** The function that creates this thread's engines. */
+/** Returns the function that creates this thread's engines. */
 export function engineFactory(settings: KernelSettings): CreateEngine {
   if (settings.mode === 'off')
     return (rules, state) => new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });
@@ -38,7 +41,10 @@ export function engineFactory(settings: KernelSettings): CreateEngine {
   return (rules, state) => createKernel(rules, state, settings, counters);
 }
 
-/** Creates a kernel: some 10 GB of address space, so none for unsupported forks, or without enough left. */
+/**
+ * Creates a kernel engine; or a reference engine, if the fork is not supported or there is not enough address space (a
+ * kernel reserves some 10 GB).
+ */
 function createKernel(
   rules: ForkRules,
   state: JournaledState,
@@ -72,7 +78,7 @@ function kernelEngine(
     onFallback: (reason) => counters.add(reason),
     onCompiled: (traces) => counters.add('traces', traces),
     compile: mode === 'interpreted' ? null : JIT_BOUNDS,
-    // While the denylist is empty, the engine need not find out which code is called.
+    // While the denylist is empty, the engine need not compute which code a message calls.
     get isDenylisted() {
       return counters.denylisted === 0 ? undefined : isDenylisted;
     },
@@ -80,7 +86,7 @@ function kernelEngine(
   return new CountedEngine(kernel, ['executions'], counters);
 }
 
-/** An engine that counts its messages. */
+/** Wraps an engine and counts its messages. */
 class CountedEngine implements EvmEngine {
   readonly #engine: EvmEngine;
   readonly #counted: readonly KernelCounter[];

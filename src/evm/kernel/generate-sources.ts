@@ -1,14 +1,14 @@
-// Writes the sources from which the kernel is compiled: those of assembly/, plus the numbers of operations and the
-// cases of the interpreter, which are generated from the tables. Used by `npm run build` and tests only.
+// Writes the sources from which the kernel is compiled: the files of assembly/, plus the numbers of operations and the
+// cases of the interpreter, which are generated from the tables. Used only by `npm run build` and tests.
 //
-// A function of assembly/instructions/ implements a case. Its parameters are chosen by name from ARGUMENTS; its return
-// type says how the case ends:
+// A function of assembly/instructions/ implements a case of the interpreter. Its parameters are chosen by name from
+// ARGUMENTS. Its return type says how the case ends:
 //
-//   void   the instruction is complete: the next one follows
+//   void   the instruction is complete; the next one follows
 //   bool   false: the execution was aborted
-//   i64    the gas left; negative: out of gas
-//   usize  the next instruction; 0: the jump target has no JUMPDEST
-//   u32    the frame is left, how: see status.ts; the frame's fields have been written before
+//   i64    gas left; negative: out of gas
+//   usize  address of the next instruction; 0: the jump target has no JUMPDEST
+//   u32    the call frame is left; status.ts says how. The interpreter's variables were written to the frame before
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,10 +18,12 @@ import { OPERATIONS, type InterpreterOperation } from './operations.table.js';
 const ASSEMBLY = fileURLToPath(new URL('../../../../src/evm/kernel/assembly/', import.meta.url));
 const INSTRUCTIONS = join(ASSEMBLY, 'instructions');
 
-/** Parameters that an instruction's function may have, besides `operation`. */
+/** Arguments that the function of an instruction may ask for, by parameter name; besides `operation`. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   ip: 'ip',
-  /** The top of the stack before the instruction. Results are written where the row's stack effect puts them. */
+  /**
+   * Top of the stack before the instruction. Results must be written where the stack effect of the operation puts them.
+   */
   sp: 'sp',
   gas: 'gas',
   self: 'self',
@@ -29,21 +31,21 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   codeLength: 'codeLength',
   jumps: 'jumps',
   memoryBytes: 'memoryBytes',
-  /** Addresses of the row's first and second memory operand, and the length; memory is extended and paid for. */
+  /** Addresses of the first and second memory range, and the length. Memory is already extended and paid for. */
   at: 'memoryStart + <usize>offset',
   source: 'memoryStart + <usize>from',
   bytes: 'bytes',
 };
 const MEMORY_ARGUMENTS = new Set(['at', 'source', 'bytes']);
 
-/** A function of assembly/instructions/. */
+/** A function of assembly/instructions/, which executes one or several operations. */
 interface Handler {
   readonly module: string;
   readonly parameters: readonly string[];
   readonly answer: string;
 }
 
-/** Copies assembly/ to `folder` and adds the generated sources. Throws if tables and functions do not match. */
+/** Copies assembly/ to `folder` and adds the generated sources. Throws if tables and functions do not fit together. */
 export function writeKernelSources(folder: string): void {
   cpSync(ASSEMBLY, folder, { recursive: true });
   const handlers = readHandlers();
@@ -52,7 +54,10 @@ export function writeKernelSources(folder: string): void {
   writeFileSync(join(folder, 'interpreter.ts'), withCases(interpreter, handlers));
 }
 
-/** Checks that no two rows have one number: comparisons instead of a jump table take 2.5 times as long. */
+/**
+ * Generates the numbers of operations. Checks that they are unique: with duplicates there would be comparisons instead
+ * of a jump table, which take 2.5 times as long.
+ */
 function operationNumbers(): string {
   if (new Set(OPERATIONS.map(({ number }) => number)).size < OPERATIONS.length)
     throw new Error('two operations have the same number');
@@ -84,7 +89,7 @@ function namesIn(parameters: string): string[] {
 
 // ---- the cases ----
 
-/** The interpreter's source, with imports and cases inserted at their markers. */
+/** Returns the source of the interpreter, with imports and cases inserted at their markers. */
 function withCases(interpreter: string, handlers: ReadonlyMap<string, Handler>): string {
   const modules = [...new Set([...handlers.values()].map(({ module }) => module))].toSorted();
   const imports = modules.map((module) => `import * as ${module} from './instructions/${module}';`);
@@ -103,7 +108,7 @@ function replaceLine(text: string, marker: string, lines: readonly string[]): st
   return parts.join(lines.join('\n'));
 }
 
-/** Operations that one function executes. Their rows differ only in the stack effect. */
+/** Operations that share a case, because one function executes them. They differ only in their stack effect. */
 type Case = readonly [InterpreterOperation, ...InterpreterOperation[]];
 
 function casesOf(operations: readonly InterpreterOperation[]): Case[] {
@@ -128,7 +133,7 @@ function caseOf(operations: Case, handler: Handler): string[] {
   return [...labels.slice(0, -1), `${labels.at(-1)} {`, ...body.map((line) => `  ${line}`), '}'];
 }
 
-/** Extends memory to the end of what the instruction accesses, and pays for it. */
+/** Generates code that extends memory to the end of the ranges that the instruction accesses, and pays for that. */
 function growth(memory: readonly MemoryOperand[]): string[] {
   const [first, second] = memory;
   if (first === undefined) throw new Error('the row has no memory operand');
@@ -192,7 +197,10 @@ function execution(operations: Case, { module, parameters, answer }: Handler): s
   }
 }
 
-/** Also subtracts a completed instruction's gas from the clock, because a single one may take long. */
+/**
+ * Generates code that pays for an instruction. It also counts for the clock check, because one instruction may take
+ * long.
+ */
 function spending(): string[] {
   return [
     'clock -= gas - left;',
@@ -211,7 +219,10 @@ function argument(name: string, [{ run }]: Case): string {
   return value;
 }
 
-/** Moves the stack as the rows say. Of operations that share a case, each may pop one item more than the one before. */
+/**
+ * Generates code that moves the top of the stack. Of operations that share a case, each may pop one item more than the
+ * previous one.
+ */
 function stackMove(operations: Case): string[] {
   const [first, second] = operations;
   const down = 32 * (first.popped - first.pushed);

@@ -1,13 +1,13 @@
-// Calls a tracer's hooks when frames start and end and when logs are made in the kernel.
+// Calls a tracer's hooks when call frames start and end, and when logs are made, in the kernel.
 import type { TraceHooks, FrameKind } from '../trace-hooks.js';
 import * as STATUS from './assembly/shared/status.js';
 import type { Kernel, KernelHooks } from './kernel.js';
 import { readKernelLog } from './kernel-event-log.js';
 
 export interface HooksHostDeps {
-  /** Why the frame that ends has halted or was refused (status.ts), in go-ethereum's words. */
+  /** Returns go-ethereum's text for the reason (status.ts) why the ending frame has halted or was refused. */
   readonly haltText: (reason: number) => string;
-  /** Records the error that a hook has thrown; returns the value that aborts the execution. */
+  /** Records the error that a hook has thrown. Returns the value with which the kernel aborts the execution. */
   readonly abort: (error: unknown) => number;
 }
 
@@ -25,19 +25,19 @@ const KINDS: Readonly<Record<number, FrameKind>> = {
 const NOTHING = new Uint8Array(0);
 const ENDED = { output: NOTHING, gasUsed: 0n, error: null };
 
-/** Connects the hooks of one message after the other with one kernel. */
+/** Connects the tracing hooks of each message with one kernel. */
 export class HooksHost implements KernelHooks {
   readonly #deps: HooksHostDeps;
   #kernel: Kernel | null = null;
   #hooks: TraceHooks | null = null;
-  /** Number of frames that have started and not ended. */
+  /** Number of call frames that have started and not ended. */
   #open = 0;
 
   constructor(deps: HooksHostDeps) {
     this.#deps = deps;
   }
 
-  /** Connects a kernel. */
+  /** Sets the kernel whose memory is read. */
   connect(kernel: Kernel): void {
     this.#kernel = kernel;
   }

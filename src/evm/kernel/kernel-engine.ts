@@ -1,4 +1,4 @@
-// The engine that uses the kernel, and leaves to the reference engine what the kernel does not do.
+// The engine that executes messages on the kernel. The reference engine executes what the kernel does not support.
 import { EVMError } from '@ethereumjs/evm';
 import type { Log } from '../../state/complete-block.js';
 import {
@@ -36,19 +36,19 @@ import { isKernelFork, writeKernelRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
 
 /**
- * Why the reference engine executed instead of the kernel: a fork before London; numbers or input beyond the kernel's
- * limits; moved precompiles; code for which a check found a mismatch; a full table or arena; a trap; or no memory for a
- * kernel.
+ * Why the reference engine executed a message: a fork before London; numbers or input beyond the kernel's limits;
+ * precompiles moved by overrides; code on the denylist, for which the kernel has given a wrong result; a full table or
+ * memory region; a trap in WebAssembly; or no memory for a kernel.
  */
 export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'denylisted' | 'full' | 'trap' | 'memory';
 
 export interface KernelEngineDeps extends ReferenceEngineDeps {
   readonly onFallback?: (reason: FallbackReason) => void;
-  /** True if code with this hash must not run on the kernel; undefined while no code is excluded. */
+  /** Returns true if code with this hash must not run on the kernel. Undefined while the denylist is empty. */
   readonly isDenylisted?: ((codeHash: Uint8Array) => boolean) | undefined;
-  /** When blocks are compiled, by default as in LIMITS; `null` for never. */
+  /** When to compile basic blocks; by default as in LIMITS. `null` for never. */
   readonly compile?: JitBounds | null;
-  /** Called with the number of traces whenever some were compiled. */
+  /** Called after compiling, with the number of compiled traces. */
   readonly onCompiled?: (traces: number) => void;
 }
 
@@ -61,11 +61,11 @@ const WORD_BYTES = 32;
 const TWO_63 = 1n << 63n;
 const TWO_64 = 1n << 64n;
 
-/** Names of the errors that WebAssembly throws if the kernel or compiled code has a bug. */
+/** Names of errors that WebAssembly throws only if the kernel or compiled code has a bug. */
 const BUGS: ReadonlySet<string> = new Set(['RuntimeError', 'CompileError', 'LinkError']);
 const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
 
-/** One kernel for one fork on one thread. All executions on its state use it, one at a time. */
+/** One kernel for one fork on one thread. All executions on its state use it, one after another. */
 export class KernelEngine implements EvmEngine {
   readonly #deps: KernelEngineDeps;
   readonly #rules: ForkRules;
@@ -74,18 +74,21 @@ export class KernelEngine implements EvmEngine {
   readonly #hasStateGas: boolean;
   readonly #state: JournaledState;
   readonly #reference: ReferenceEngine;
-  /** A reference engine with the library's precompiles, for code with a mismatch: that may be in a precompile. */
+  /**
+   * Reference engine for code on the denylist. It uses the JavaScript precompiles, because the wrong result may come
+   * from a native precompile.
+   */
   #denylistEngine: ReferenceEngine | null = null;
   readonly #host: StateHost;
   readonly #hooksHost: HooksHost;
   #kernel: Kernel;
   #compiler: JitCompiler | null = null;
-  /** The block environment that is now in the kernel's memory. */
+  /** Block environment that was last written to the kernel's memory. */
   #written: Pick<ExecutionContext, 'env' | 'blobBaseFee'> | null = null;
   #precompileError: string = LIBRARY.OUT_OF_GAS;
-  /** True if the last message requested what a block access list contains. */
+  /** True if the last message required the exact contents of a block access list (`isListed`). */
   #isListed = false;
-  /** The reference engine that executed last; `null` if the kernel did. */
+  /** The reference engine, if it executed the last message; `null` if the kernel did. */
   #lastReference: ReferenceEngine | null = null;
 
   constructor(deps: KernelEngineDeps) {
@@ -104,7 +107,7 @@ export class KernelEngine implements EvmEngine {
     this.#kernel = this.#start();
   }
 
-  /** Executes a message, synchronously unless a precompile or the reference has to be awaited. */
+  /** Executes a message; synchronously, unless a precompile or the reference engine has to be awaited. */
   execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
     const status = this.#run(message, context, gasLimit, false);
     const { dropsOutput } = message;
@@ -129,11 +132,14 @@ export class KernelEngine implements EvmEngine {
     if (message.hooks?.seesState === true) this.#reportAccesses(message.hooks);
     const numbering = message.isTraced === true ? { numbering: this.#numbering(status) } : null;
     const { logs, destroyed, touched } = this.#left(message, status);
-    // The spread comes last, because on Node.js 20 a member that is added after one takes some 3 us.
+    // The spread comes last, because on Node.js 20 it takes some 3 us to add a member after a spread.
     return { logs, destroyed, touched, ...numbering, ...execution };
   }
 
-  /** What the message leaves in the state and for the end of its transaction. */
+  /**
+   * Returns the message's logs, and the accounts to remove at the end of its transaction. Writes its changes to the
+   * state.
+   */
   #left(message: EvmMessage, status: number): Pick<AppliedMessage, 'logs' | 'destroyed' | 'touched'> {
     if (message.isLast === true) return NOTHING_LEFT;
     if (status !== STATUS.SUCCESS) {
@@ -153,7 +159,7 @@ export class KernelEngine implements EvmEngine {
     return this.#reference.isPrecompile(address, moves);
   }
 
-  /** See `EvmEngine`: memory that the kernel has written to, and compiled code. */
+  /** Implements `EvmEngine`: memory that the kernel has written to, and compiled code. */
   get keptBytes(): number {
     return this.#kernel.run.touchedMemoryBytes() + (this.#compiler?.keptBytes ?? 0);
   }
@@ -182,7 +188,10 @@ export class KernelEngine implements EvmEngine {
       new ReferenceEngine({ rules: this.#rules, state: this.#state }));
   }
 
-  /** Runs the kernel. Returns how it ended (status.ts), or why the reference has to. Rethrows what the state throws. */
+  /**
+   * Runs the kernel. Returns how the message ended (status.ts), or why the reference engine must execute it. Rethrows
+   * errors of the state.
+   */
   #run(message: EvmMessage, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
     this.#lastReference = null;
     const unfit = this.#unfit(message, context, gasLimit);
@@ -195,7 +204,7 @@ export class KernelEngine implements EvmEngine {
     }
   }
 
-  /** Runs every precompile that the kernel requests, until the message ends. */
+  /** Runs each precompile that the kernel requests, until the message ends. */
   async #goOn(context: ExecutionContext): Promise<Ran> {
     try {
       let status: number = STATUS.PRECOMPILE;
@@ -213,7 +222,7 @@ export class KernelEngine implements EvmEngine {
     return status === STATUS.TABLE_FULL ? 'full' : status;
   }
 
-  /** Handles an error of the kernel. A trap is a bug, and its instance is replaced. Any other error is rethrown. */
+  /** Handles an error. A WebAssembly trap is a bug: the kernel instance is replaced. Any other error is rethrown. */
   #trapped(error: unknown): Ran {
     if (!(error instanceof Error && BUGS.has(error.name))) throw error;
     this.#kernel = this.#start();
@@ -244,7 +253,7 @@ export class KernelEngine implements EvmEngine {
     return this.#host.thrown === null ? STATUS.TABLE_FULL : STATUS.STATE_MISS;
   }
 
-  /** Compiles the block that has become hot, and resumes the kernel. */
+  /** Compiles the basic block that has become hot, and resumes the kernel. */
   #compiling(ranStatus: number): number {
     let status = ranStatus;
     while (status === STATUS.HOT_BLOCK_REACHED) {
@@ -309,8 +318,8 @@ export class KernelEngine implements EvmEngine {
   }
 
   /**
-   * Adds the addresses and slots that are warm from the start (EIP-2930, EIP-7702). False if their state is unknown, or
-   * there are too many.
+   * Makes addresses and slots warm that are so from the start (EIP-2930, EIP-7702). Returns false if their state is
+   * unknown, or if there are too many.
    */
   #warm({ accessList, warm }: EvmMessage): boolean {
     if (accessList.length === 0 && warm.length === 0) return true;
@@ -395,7 +404,7 @@ export class KernelEngine implements EvmEngine {
     return length === 0 ? EMPTY : this.#kernel.slice(u32[(layout.RESULT + layout.RESULT_DATA) >>> 2]!, length);
   }
 
-  /** Why the frame halted, in go-ethereum's words. The failed frame is still in the kernel's memory. */
+  /** Returns go-ethereum's reason why the outermost frame halted. The frame is still in the kernel's memory. */
   #haltReason(halt: number): HaltReason {
     const kernel = this.#kernel;
     const { layout, u32 } = kernel;
@@ -412,7 +421,7 @@ export class KernelEngine implements EvmEngine {
     });
   }
 
-  /** The last call of a precompile that the kernel has left to the host. */
+  /** Returns the last call of a precompile that the host had to run. */
   #precompileCall(): { number: number; data: Uint8Array; gasLimit: bigint } {
     const { layout, i64, u32 } = this.#kernel;
     const at = layout.RESULT;
@@ -451,7 +460,7 @@ export class KernelEngine implements EvmEngine {
     return entries;
   }
 
-  /** Reports the accounts and slots that instructions have accessed to the tracer, except those that frames report. */
+  /** Reports to the tracer the accounts and slots that instructions have accessed, except those that frames report. */
   #reportAccesses(hooks: TraceHooks): void {
     const kernel = this.#kernel;
     for (const address of this.#accounts(ACCOUNT.NAMED)) hooks.named(address);
@@ -463,7 +472,7 @@ export class KernelEngine implements EvmEngine {
     return this.#accounts(ACCOUNT.REACHED | (this.#isListed ? ACCOUNT.ACCESSED : 0));
   }
 
-  /** The addresses of the accounts that have one of these flags. */
+  /** Returns the addresses of the accounts that have one of these flags. */
   #accounts(flags: number): Uint8Array[] {
     const { layout, run, u32 } = this.#kernel;
     const addresses: Uint8Array[] = [];
@@ -475,7 +484,7 @@ export class KernelEngine implements EvmEngine {
     return addresses;
   }
 
-  /** The entries of the slots that have one of these flags. */
+  /** Returns the table entries of the slots that have one of these flags. */
   #slots(flags: number): number[] {
     const { layout, run, u32 } = this.#kernel;
     const first = layout.READ_SLOTS >>> 2;
@@ -483,7 +492,7 @@ export class KernelEngine implements EvmEngine {
     return [...read].filter((entry) => u32[(entry + SLOT.SLOT_FLAGS) >>> 2]! & flags);
   }
 
-  /** The address of the account whose storage slot this entry of the kernel's slot table describes. */
+  /** Returns the address of the account that a slot belongs to. `slot` is the slot's table entry. */
   #accountOf(slot: number): Uint8Array {
     const kernel = this.#kernel;
     return kernel.slice(kernel.u32[(slot + SLOT.SLOT_ACCOUNT) >>> 2]!, ADDRESS_BYTES);
@@ -493,14 +502,14 @@ export class KernelEngine implements EvmEngine {
     const kernel = this.#kernel;
     const { u32 } = kernel;
     const accountOf = (entry: number): number => u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!;
-    // An account that was created again at the same address has separate entries for the same slots.
+    // One slot may have several entries, if its account was destroyed and created again.
     const once = new Map(
       this.#slots(ACCOUNT.REACHED).map((entry) => [`${accountOf(entry)} ${kernel.word(entry)}`, entry]),
     );
     return [...once.values()].map((entry) => ({ address: this.#accountOf(entry), slot: kernel.wordBytes(entry) }));
   }
 
-  /** Commits the kernel's changes to the state, after which the two are equal. */
+  /** Writes the kernel's changes to the state. Afterwards the two are equal. */
   #keep(): Pick<AppliedMessage, 'destroyed' | 'touched'> {
     try {
       const left = this.#keepAccounts();
@@ -525,13 +534,13 @@ export class KernelEngine implements EvmEngine {
       const isChanged = this.#keepAccount(entry, address);
       const flags = u32[(entry + ACCOUNT.FLAGS) >>> 2]!;
       if (flags & ACCOUNT.DESTROYED) destroyed.push(address);
-      // Changes by failed frames do not touch an account.
+      // Changes that a failed frame has made do not count as touching an account.
       if (flags & ACCOUNT.TOUCHED || (isChanged && u64[(entry + ACCOUNT.NONCE) >>> 3] === 0n)) touched.push(address);
     }
     return { destroyed, touched };
   }
 
-  /** Writes the account to the state; returns false if it has not changed. */
+  /** Writes an account to the state; returns false if it has not changed. */
   #keepAccount(entry: number, address: Uint8Array): boolean {
     const kernel = this.#kernel;
     const state = this.#state;
@@ -566,7 +575,7 @@ export class KernelEngine implements EvmEngine {
     for (let i = 0; i < count; i++) {
       const entry = u32[(layout.DIRTY_SLOTS >>> 2) + i]!;
       const account = u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!;
-      // The account's storage was erased since then.
+      // Skip: the account's storage was erased after this slot was written.
       if (u32[(entry + SLOT.SLOT_INCARNATION) >>> 2] !== u32[(account + ACCOUNT.INCARNATION) >>> 2]) continue;
       if (this.#same(entry + SLOT.SLOT_VALUE, entry + SLOT.SLOT_BASE)) continue;
       state.setStorage(
@@ -584,7 +593,7 @@ export class KernelEngine implements EvmEngine {
   }
 }
 
-/** The library's names for the kernel's halts, which halt-reason.ts turns into go-ethereum's messages. */
+/** Error names of @ethereumjs for the kernel's halts; halt-reason.ts turns them into go-ethereum's messages. */
 const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.OUT_OF_GAS]: LIBRARY.OUT_OF_GAS,
   [STATUS.STACK_UNDERFLOW]: LIBRARY.STACK_UNDERFLOW,

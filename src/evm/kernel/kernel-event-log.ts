@@ -1,4 +1,4 @@
-// A log in the kernel's memory.
+// Reads a contract log from the kernel's memory.
 import type { Log } from '../../state/complete-block.js';
 import * as LOG from './assembly/shared/log-fields.js';
 import type { Kernel } from './kernel.js';
@@ -6,7 +6,7 @@ import type { Kernel } from './kernel.js';
 const ADDRESS_BYTES = 20;
 const WORD_BYTES = 32;
 
-/** A copy of the log at `at`. */
+/** Returns a copy of the log at address `at`. */
 export function readKernelLog(kernel: Kernel, at: number): Log {
   const length = kernel.u32[(at + LOG.LENGTH) >>> 2]!;
   const topics: Uint8Array[] = [];

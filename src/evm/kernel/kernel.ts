@@ -1,29 +1,35 @@
-// One instance of the kernel and its memory, with typed exports.
+// One instance of the kernel's WebAssembly module and its memory, with typed exports.
 
-// The kernel is an EVM of our own. See DECISIONS.md.
+// The kernel is our own EVM. See DECISIONS.md.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/bytes/wasm-types.js';
 import * as LAYOUT from './assembly/shared/layout.js';
 
 /**
- * The host of a kernel, which provides state to it. Pointers are addresses in the kernel's memory. A negative result
- * means that the value is not known now, and aborts the execution.
+ * Provides state to the kernel. Pointers are addresses in the kernel's memory. A negative result means that the value
+ * is not known yet, and aborts the execution.
  */
 export interface KernelHost {
-  /** Fills the base fields of an entry that starts with the address. Returns base flags (account-fields.ts). */
+  /**
+   * Fills in balance, nonce and code hash of a table entry, which starts with the address. Returns base flags
+   * (account-fields.ts).
+   */
   account(entry: number): number;
-  /** Writes the word of a slot, least limb first. Returns 1 if the value is only valid in this job. */
+  /** Writes the value of a slot, least significant limb first. Returns 1 if the value is only valid in this job. */
   storage(address: number, key: number, out: number): number;
-  /** Writes the code with a hash if it has at most `room` bytes. Returns its length, or -2 if it is longer. */
+  /** Writes the code with this hash, if it has at most `room` bytes. Returns its length, or -2 if it is longer. */
   code(hash: number, out: number, room: number): number;
-  /** Writes the hash of a block as a word, zero if there is none. */
+  /** Writes the hash of a block as a word; zero if there is none. */
   blockHash(number: bigint, out: number): number;
-  /** `performance.now()`. */
+  /** Returns `performance.now()`. */
   now(): number;
 }
 
-/** Receives the frames of a message with FLAG_HOOKED; see assembly/host.ts. A negative result aborts the execution. */
+/**
+ * Receives the call frames and logs of a message with FLAG_HOOKED; see assembly/host.ts. A negative result aborts the
+ * execution.
+ */
 export interface KernelHooks {
   entered(opcode: number, from: number, to: number, value: number, input: number, bytes: number, gas: bigint): number;
   left(how: number, reason: number, gas: bigint, output: number, bytes: number): number;
@@ -51,7 +57,10 @@ interface KernelExports {
   setSalt(a: bigint, b: bigint, c: bigint, d: bigint, e: bigint): void;
 }
 
-/** Addresses, offsets, sizes and flags by their names in assembly/shared/layout.ts, as the module has them. */
+/**
+ * Addresses, offsets, sizes and flags by their names in assembly/shared/layout.ts. The values are those of the loaded
+ * module.
+ */
 type KernelLayout = Readonly<Record<keyof typeof LAYOUT, number>>;
 
 const ADDRESS_BYTES = 20;
@@ -59,24 +68,24 @@ const PAGE_BYTES = 65_536;
 
 let compiled: WasmModule | null = null;
 
-/** The built module, which each thread compiles once. */
+/** Returns the built WebAssembly module. Each thread compiles it once. */
 function kernelModule(): WasmModule {
   compiled ??= new wasm.Module(readFileSync(new URL('kernel.wasm', import.meta.url)));
   return compiled;
 }
 
-/** The kernel's functions, and its memory as bytes and numbers. Only one execution may use it at a time. */
+/** The kernel's functions, and views of its memory. Only one execution may use it at a time. */
 export class Kernel {
   readonly run: KernelExports;
   readonly layout: KernelLayout;
-  /** Not a `Buffer`, whose `slice` does not copy. */
+  /** The memory as bytes. Not a `Buffer`, whose `slice` would not copy. */
   readonly bytes: Uint8Array;
   readonly u32: Uint32Array;
   readonly u64: BigUint64Array;
   readonly i64: BigInt64Array;
   readonly f64: Float64Array;
   readonly memory: WasmMemory;
-  /** Compiled blocks: see compiler/. */
+  /** WebAssembly table with the compiled traces (see compiler/). */
   readonly table: WasmTable;
   readonly #generation: { readonly value: number };
 
@@ -98,27 +107,27 @@ export class Kernel {
     this.f64 = new Float64Array(buffer);
   }
 
-  /** Increased whenever all codes, and what was compiled from them, are dropped. */
+  /** Increased whenever all codes are dropped, and with them what was compiled from them. */
   get generation(): number {
     return this.#generation.value;
   }
 
-  /** The word at `at`, which is a multiple of 8: four limbs, least first. */
+  /** Reads the word at `at`, a multiple of 8: four limbs, least significant first. */
   word(at: number): bigint {
     const { u32, u64 } = this;
     const i = at >>> 3;
     const j = at >>> 2;
-    // Most words have one limb, and each operation on more would allocate a bigint.
+    // A shortcut: most words have one limb, and each operation on more would allocate a bigint.
     if ((u32[j + 2]! | u32[j + 3]! | u32[j + 4]! | u32[j + 5]! | u32[j + 6]! | u32[j + 7]!) === 0) return u64[i]!;
     const high = u64[i + 2]! | (u64[i + 3]! << 64n);
     return u64[i]! | (u64[i + 1]! << 64n) | (high << 128n);
   }
 
-  /** Writes a word. */
+  /** Writes a word at `at`. */
   setWord(at: number, value: bigint): void {
     const { u64 } = this;
     const i = at >>> 3;
-    // The typed array keeps the low 64 bits of the value.
+    // Assigning to the typed array keeps the low 64 bits of the value.
     u64[i] = value;
     if (value < TWO_64) {
       u64[i + 1] = 0n;
@@ -131,7 +140,7 @@ export class Kernel {
     u64[i + 3] = value >> 192n;
   }
 
-  /** Writes a word from at most 32 big-endian bytes. */
+  /** Writes a word that is given as at most 32 big-endian bytes. */
   setWordBytes(at: number, value: Uint8Array): void {
     const { bytes } = this;
     let to = at;
@@ -139,17 +148,17 @@ export class Kernel {
     for (const end = at + 32; to < end; to++) bytes[to] = 0;
   }
 
-  /** A word as 32 big-endian bytes, copied. */
+  /** Copies a word into 32 big-endian bytes. */
   wordBytes(at: number): Uint8Array {
     const word = new Uint8Array(32);
     for (let i = 0; i < 32; i++) word[i] = this.bytes[at + 31 - i]!;
     return word;
   }
 
-  /** Writes an address, and the zeros that follow it. */
+  /** Writes an address, and the zeros behind it. */
   setAddress(at: number, address: Uint8Array): void {
     const { bytes } = this;
-    // A loop is twice as fast as `set`.
+    // A loop is twice as fast here as `set`.
     for (let i = 0; i < ADDRESS_BYTES; i++) bytes[at + i] = address[i]!;
     this.u32[(at + 20) >>> 2] = 0;
   }
@@ -163,7 +172,7 @@ function oddNumber(): bigint {
   return randomBytes(8).readBigUInt64LE() | 1n;
 }
 
-/** Wraps methods, because the kernel calls its imports as plain functions. */
+/** Wraps methods in functions, because the kernel calls its imports without `this`. */
 function bound(host: KernelHost, hooks: KernelHooks): KernelHost & KernelHooks {
   return {
     account: (entry) => host.account(entry),
@@ -179,5 +188,5 @@ function bound(host: KernelHost, hooks: KernelHooks): KernelHost & KernelHooks {
 }
 
 const TWO_64 = 1n << 64n;
-/** The last page of the kernel's address space. Pages that are never written take no memory. */
+/** Last page of the kernel's address space. A page takes no memory until it is written. */
 const LAST_PAGE = LAYOUT.MEMORY_END / PAGE_BYTES;

@@ -1,9 +1,11 @@
-// Finds the code that a message runs, for the denylist.
+// Finds which code a message runs, to look it up in the denylist.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { EvmMessage } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 
-/** Hash of the recipient's code, or of the init code of a creation; `null` if the account does not exist. */
+/**
+ * Returns the hash of the recipient's code, or of the init code of a creation; `null` if the account does not exist.
+ */
 export function messageCodeHash(
   { to, data }: Pick<EvmMessage, 'to' | 'data'>,
   state: JournaledState,

@@ -1,4 +1,4 @@
-// Writes the rules of a fork in the form that the kernel reads.
+// Writes a fork's rules into the kernel's memory.
 import { opcodeGas, isOpcodeDefined } from '../opcodes.js';
 import { OPCODES } from '../opcodes.table.js';
 import type { ForkRules } from '../reference/fork-rules.js';
@@ -14,12 +14,18 @@ const ENDS = { block: OPCODE.ENDS_BLOCK, flow: OPCODE.ENDS_FLOW } as const;
 const IDENTITY = 4;
 const SHA256 = 2;
 
-/** True for forks from London on. Earlier ones meter storage and refunds differently. */
+/**
+ * True for forks from London on. Earlier forks meter storage and refunds differently, which the kernel does not
+ * support.
+ */
 export function isKernelFork({ common }: ForkRules): boolean {
   return common.gteHardfork('london');
 }
 
-/** Writes flags, prices, opcodes and precompiles. `hasPrecompile` says whether there is one at an address. */
+/**
+ * Writes rule flags, prices, opcodes and precompiles. `hasPrecompile` tells whether there is a precompile at an
+ * address.
+ */
 export function writeKernelRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (address: number) => boolean): void {
   const { bytes, u32, layout } = kernel;
   const { common, fork } = rules;

@@ -1,21 +1,22 @@
-// Counters of the kernel in shared memory, and the denylist: code for which it gave wrong results.
+// Counters of the kernel in shared memory, and the denylist: hashes of code for which the kernel has given wrong
+// results.
 //
 //   byte 0               8 x counters       + 8                                                     COUNTERS_BYTES
 //        +---------------+------------------+------------+------------+-----------------------------+
 //        | 2 x u32 each … | DENYLISTED i32   | code hash  | code hash  | ...                         |
 //        +---------------+------------------+------------+------------+-----------------------------+
 //
-//   DENYLISTED   number of code hashes, stored after the bytes of the hash; one more than the capacity means all code.
+//   DENYLISTED   number of code hashes; increased after a hash is written. One more than the capacity means all code.
 //
-// Every thread increments counters. Only main adds a code hash. The memory outlives the threads: a replacement thread
-// continues its predecessor's counts.
+// All threads increment counters. Only the main thread adds code hashes. The memory outlives the threads: a thread that
+// replaces another one continues its counts.
 import { LIMITS } from '../../limits/index.js';
 import type { FallbackReason } from './kernel-engine.js';
 
 /**
- * `executions`: messages passed to the kernel, including those that were passed on to the reference, which are also
- * counted by reason. `checks`: results that were compared with the reference's. `skipped`: results that could not be
- * compared, or for which that would have taken too long. `traces`: compiled traces.
+ * `executions`: messages passed to the kernel engine, including those that the reference engine then executed (these
+ * are also counted by reason). `checks`: results that were compared with the reference engine's. `skipped`: results
+ * that could not be compared, or only in too much time. `traces`: compiled traces.
  */
 export type KernelCounter = 'executions' | 'checks' | 'skipped' | 'mismatches' | 'traces' | FallbackReason;
 
@@ -49,14 +50,14 @@ const DENYLISTED_AT = 8 * Object.keys(INDEX).length;
 const HASHES_AT = DENYLISTED_AT + 8;
 const COUNTERS_BYTES = HASHES_AT + HASH_BYTES * LIMITS.denylistedCodesMax;
 
-/** One set of counters for all threads. Each thread has its own object on the same buffer. */
+/** The counters of all threads. Each thread has its own object on the same shared memory. */
 export class KernelCounters {
   readonly buffer: SharedArrayBuffer;
   readonly #counts: Int32Array;
   readonly #denylistedCount: Int32Array;
   readonly #hashes: readonly Buffer[];
 
-  /** Creates new counters, or opens those in a buffer. */
+  /** Creates new counters, or opens those in `buffer`. */
   constructor(buffer = new SharedArrayBuffer(COUNTERS_BYTES)) {
     this.buffer = buffer;
     this.#counts = new Int32Array(buffer, 0, DENYLISTED_AT / 4);
@@ -66,7 +67,7 @@ export class KernelCounters {
     );
   }
 
-  /** Adds `count`, below 2^31, to a counter; returns the new total. */
+  /** Adds `count` (below 2^31) to a counter; returns the new total. */
   add(counter: KernelCounter, count = 1): number {
     const at = 2 * INDEX[counter];
     const low = (Atomics.add(this.#counts, at, count) >>> 0) + count;
@@ -79,17 +80,20 @@ export class KernelCounters {
     return Atomics.load(this.#counts, at + 1) * TWO_32 + (Atomics.load(this.#counts, at) >>> 0);
   }
 
-  /** Executions by the reference instead of the kernel, by reason. */
+  /** Returns how many messages the reference engine executed in place of the kernel, by reason. */
   fallbacks(): readonly (readonly [reason: FallbackReason, count: number])[] {
     return REASONS.map((reason) => [reason, this.count(reason)]);
   }
 
-  /** Number of codes that the kernel must not run. */
+  /** Number of codes on the denylist. */
   get denylisted(): number {
     return Math.min(Atomics.load(this.#denylistedCount, 0), LIMITS.denylistedCodesMax);
   }
 
-  /** Keeps all threads from running code with this hash on the kernel, or any if the list is full. For main only. */
+  /**
+   * Puts code on the denylist, so that no thread runs it on the kernel. If the list is full, no code runs on it. Only
+   * for the main thread.
+   */
   denylist(codeHash: Uint8Array): void {
     if (this.isDenylisted(codeHash)) return;
     const count = Atomics.load(this.#denylistedCount, 0);
@@ -97,7 +101,7 @@ export class KernelCounters {
     Atomics.store(this.#denylistedCount, 0, count + 1);
   }
 
-  /** True if the code with this hash must not run on the kernel. */
+  /** True if code with this hash must not run on the kernel. */
   isDenylisted(codeHash: Uint8Array): boolean {
     const count = Atomics.load(this.#denylistedCount, 0);
     if (count > LIMITS.denylistedCodesMax) return true;

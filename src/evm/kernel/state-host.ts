@@ -1,4 +1,5 @@
-// The state on which a kernel works: provides values to it, and reports to it what was written elsewhere.
+// Connects a kernel with its state: provides values to the kernel, and passes on what was written to the state
+// elsewhere.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
 import type { NonEvmAccounts, NonEvmKind } from '../../chain/non-evm-accounts.js';
 import type { ExecutionContext } from '../evm-engine.js';
@@ -17,9 +18,9 @@ const NON_EVM_FLAGS: Readonly<Record<NonEvmKind, number>> = {
 };
 const NOBODY: StateListener = { accountWritten: () => undefined, slotWritten: () => undefined };
 
-/** Connects one `JournaledState` with one kernel, for the life of both. */
+/** Connects one `JournaledState` with one kernel, for as long as both exist. */
 export class StateHost implements KernelHost, StateListener {
-  /** Error that was thrown while the kernel runs; `null` if there is none. */
+  /** Error that was thrown by the state while the kernel was running; `null` if there is none. */
   thrown: unknown = null;
   readonly #state: JournaledState;
   readonly #nonEvm: NonEvmAccounts;
@@ -28,10 +29,10 @@ export class StateHost implements KernelHost, StateListener {
   #resets = -1;
   #revivals = 0;
   #stamp: number | undefined;
-  /** True if the kernel has committed changes: its tables then match the state only until the state is reset. */
+  /** True if the kernel has committed changes. Then its tables match the state only until the state is reset. */
   #hasKept = false;
   #hasCapacity = true;
-  /** Keys in the form that the state expects. */
+  /** Buffer for a slot's key in the form that the state expects. */
   readonly #key = new Uint8Array(WORD_BYTES);
 
   constructor(state: JournaledState, nonEvm: NonEvmAccounts) {
@@ -39,15 +40,15 @@ export class StateHost implements KernelHost, StateListener {
     this.#nonEvm = nonEvm;
   }
 
-  /** Connects a kernel whose tables are empty. */
+  /** Sets a kernel whose tables are empty. */
   connect(kernel: Kernel): void {
     this.#kernel = kernel;
     this.#resets = -1;
   }
 
   /**
-   * Starts an execution: reports to the kernel what was written elsewhere; nothing is warm. False if the kernel has no
-   * capacity for that. Throws what the state throws.
+   * Starts an execution: passes on to the kernel what was written to the state elsewhere. Nothing is warm. Returns
+   * false if the kernel's tables are too full. Rethrows errors of the state.
    */
   begin(context: ExecutionContext): boolean {
     const { run } = this.#kernel!;
@@ -61,20 +62,20 @@ export class StateHost implements KernelHost, StateListener {
     return this.#hasCapacity;
   }
 
-  /** Records that the state already has the kernel's changes, so that they are not reported back to the kernel. */
+  /** Records that the state already has the kernel's changes, so that they need not be passed back to the kernel. */
   kept(): void {
     this.#hasKept = true;
     this.#state.notifyListener(NOBODY);
   }
 
-  /** Makes the kernel fetch everything again, because it may differ from the state. */
+  /** Makes the kernel fetch everything again, because its tables may differ from the state. */
   markUnsure(): void {
     this.#resets = -1;
   }
 
   // ---- Mirror ----
 
-  /** See `StateListener`: makes the account the kernel's base for this job. */
+  /** Implements `StateListener`: sets the account's base values in the kernel, for this job. */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void {
     const kernel = this.#kernel!;
     const { layout } = kernel;
@@ -85,7 +86,7 @@ export class StateHost implements KernelHost, StateListener {
     this.#check(kernel.run.putBaseAccount(erased ? 1 : 0));
   }
 
-  /** See `StateListener`: makes the word the kernel's base for this job. */
+  /** Implements `StateListener`: sets the slot's base value in the kernel, for this job. */
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void {
     const kernel = this.#kernel!;
     const { layout } = kernel;
@@ -178,7 +179,7 @@ export class StateHost implements KernelHost, StateListener {
     kernel.u64[nonce >>> 3] = state === null ? 0n : state.nonce;
   }
 
-  /** Checks a result. To set a slot, the kernel may have to fetch its account, which may be unknown. */
+  /** Checks a result of the kernel. To set a slot, the kernel may have to fetch its account, which may be unknown. */
   #check(done: number): void {
     if (done !== 0) return;
     this.markUnsure();
@@ -186,14 +187,17 @@ export class StateHost implements KernelHost, StateListener {
     this.#hasCapacity = false;
   }
 
-  /** Returns and clears `thrown`. */
+  /** Returns the recorded error and clears it. */
   takeThrown(): unknown {
     const { thrown } = this;
     this.thrown = null;
     return thrown;
   }
 
-  /** Records an error that was thrown while the kernel runs; returns the value that aborts the execution. */
+  /**
+   * Records an error that was thrown while the kernel was running. Returns the value with which the kernel aborts the
+   * execution.
+   */
   abort(error: unknown): number {
     this.thrown = error;
     return -1;

@@ -7,7 +7,7 @@ const { OUT_OF_GAS, OUT_OF_RANGE } = EVMError.errorMessages;
 const INPUT_BYTES = 213;
 const OUTPUT_BYTES = 64;
 
-/** The input has rounds, h, m, t, and the flag of the final block, which must be 0 or 1. */
+/** Creates BLAKE2F. Its input has rounds, h, m, t, and the final block flag, which must be 0 or 1. */
 export function createBlake2f(functions: NonBlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     if (data.length !== INPUT_BYTES || data[INPUT_BYTES - 1]! > 1) return precompileFailed(OUT_OF_RANGE, gasLimit);

@@ -1,4 +1,4 @@
-// The curve alt_bn128 (EIP-196, EIP-197).
+// Precompiles on the curve alt_bn128, also called bn254 (EIP-196, EIP-197), computed by the native addon.
 import { EVMError, type EVMBN254Interface } from '@ethereumjs/evm';
 import { PRECOMPILE_STATUS, type NonBlsFunctions } from '../../native/precompiles/function-types.js';
 
@@ -13,21 +13,24 @@ export class NativeBn254 implements EVMBN254Interface {
     this.#functions = functions;
   }
 
-  /** ECADD (EIP-196): the sum of two points of 64 bytes each. */
+  /** ECADD (EIP-196): adds two points of 64 bytes each. */
   add(input: Uint8Array): Uint8Array {
     const sum = new Uint8Array(POINT_BYTES);
     accept(this.#functions.bn254Add(input, sum));
     return sum;
   }
 
-  /** ECMUL (EIP-196): a point of 64 bytes multiplied by a scalar of 32. */
+  /** ECMUL (EIP-196): multiplies a point of 64 bytes by a scalar of 32 bytes. */
   mul(input: Uint8Array): Uint8Array {
     const product = new Uint8Array(POINT_BYTES);
     accept(this.#functions.bn254Mul(input.subarray(0, PRODUCT_INPUT_BYTES), product));
     return product;
   }
 
-  /** ECPAIRING (EIP-197): a word, 1 if the product of the pairings is one; 192 bytes a pair. */
+  /**
+   * ECPAIRING (EIP-197): returns the word 1 if the product of all pairings is one, otherwise 0. A pair of points has
+   * 192 bytes.
+   */
   pairing(input: Uint8Array): Uint8Array {
     const word = new Uint8Array(32);
     word[31] = accept(this.#functions.bn254Pairing(input)) === PRECOMPILE_STATUS.done ? 1 : 0;
@@ -35,7 +38,7 @@ export class NativeBn254 implements EVMBN254Interface {
   }
 }
 
-/** Throws the library's error if the input was refused. */
+/** Throws the error of @ethereumjs if the addon has refused the input. */
 function accept(status: number): number {
   if (status === PRECOMPILE_STATUS.notInField) throw new EVMError(BN254_FP_NOT_IN_FIELD);
   if (status === PRECOMPILE_STATUS.notOnCurve) throw new EVMError(BLS_12_381_POINT_NOT_ON_CURVE);

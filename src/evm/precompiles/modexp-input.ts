@@ -1,18 +1,18 @@
 // Parses the input of MODEXP (EIP-198).
 
-/** Lengths in bytes; above 2^53 they are rounded. */
+/** Lengths of MODEXP's operands in bytes. Lengths above 2^53 are rounded. */
 export interface ModexpLengths {
   readonly base: number;
   readonly exponent: number;
   readonly modulus: number;
-  /** Bit length of the exponent's first 32 bytes. */
+  /** Bit length of the number in the exponent's first 32 bytes. */
   readonly headBits: number;
 }
 
-/** Bytes of the three lengths, which come before base, exponent and modulus. */
+/** Total length of the three length fields, which come before base, exponent and modulus. */
 export const MODEXP_HEAD_BYTES = 96;
 
-/** Reads the lengths. The input counts as padded with zeros. */
+/** Reads the lengths. Missing bytes at the end of the input count as zero. */
 export function readModexpLengths(data: Uint8Array): ModexpLengths {
   const [base, exponent, modulus] = [lengthAt(data, 0), lengthAt(data, 32), lengthAt(data, 64)];
   const headBytes = Math.min(exponent, 32);
@@ -26,7 +26,7 @@ function lengthAt(data: Uint8Array, start: number): number {
   return value;
 }
 
-/** Bit length of a number of `bytes` bytes that starts with `first`. */
+/** Returns the bit length of a number of `bytes` bytes whose first bytes are `first`. */
 function bitLength(first: Uint8Array, bytes: number): number {
   const at = first.findIndex((byte) => byte !== 0);
   return at < 0 ? 0 : 8 * (bytes - at) - Math.clz32(first[at]!) + 24;

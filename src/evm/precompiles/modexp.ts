@@ -1,4 +1,4 @@
-// MODEXP (EIP-198, and its prices: EIP-2565, EIP-7823, EIP-7883).
+// MODEXP (EIP-198), with the gas prices of EIP-2565, EIP-7823 and EIP-7883.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import type { NonBlsFunctions } from '../../native/precompiles/function-types.js';
@@ -6,11 +6,14 @@ import { MODEXP_HEAD_BYTES, readModexpLengths, type ModexpLengths } from './mode
 import { precompileFailed, precompileSucceeded } from './precompile-result.js';
 
 const { OUT_OF_GAS } = EVMError.errorMessages;
-/** Longest operands in bytes: EIP-7823's limit, and before that the library's. */
+/** Greatest length of an operand in bytes: the limit of EIP-7823; before it, that of @ethereumjs. */
 const BYTES_MAX = 1024;
 const EARLIER_BYTES_MAX = 2 ** 31 - 1;
 
-/** Input: the lengths of base, exponent and modulus, 32 bytes each, then these; as if padded with zeros. */
+/**
+ * Creates MODEXP. Its input has the lengths of base, exponent and modulus (32 bytes each), then these three numbers.
+ * Missing bytes count as zero.
+ */
 export function createModexp(functions: NonBlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const lengths = readModexpLengths(data);
@@ -37,7 +40,7 @@ function power(functions: NonBlsFunctions, data: Uint8Array, { base, exponent, m
   return output;
 }
 
-/** Gas of a call. It is exact below 2^53, which is more than any call can have. */
+/** Returns the gas of a call. Exact below 2^53; no call can have more gas than that. */
 export function modexpGas(lengths: ModexpLengths, common: Common): bigint {
   const bytes = Math.max(lengths.base, lengths.modulus);
   const words = Math.ceil(bytes / 8);
@@ -51,19 +54,19 @@ function gasOf(gas: number, least: number): bigint {
   return BigInt(Math.max(Math.floor(gas), least));
 }
 
-/** Number of iterations. `perByte` is how many there are for each byte of the exponent after the first 32. */
+/** Returns EIP-2565's iteration count. Each byte of the exponent after the first 32 counts `perByte`. */
 function iterations({ exponent, headBits }: ModexpLengths, perByte: number): number {
   return Math.max(perByte * Math.max(0, exponent - 32) + Math.max(0, headBits - 1), 1);
 }
 
-/** The complexity function of EIP-198. */
+/** Complexity function of EIP-198. */
 function complexity(bytes: number): number {
   if (bytes <= 64) return bytes * bytes;
   if (bytes <= 1024) return Math.floor((bytes * bytes) / 4) + 96 * bytes - 3072;
   return Math.floor((bytes * bytes) / 16) + 480 * bytes - 199_680;
 }
 
-/** A range of the input; a copy that is padded with zeros if the input ends before it. */
+/** Returns a range of the input; if the input ends before the range does, a copy that is padded with zeros. */
 function part(data: Uint8Array, start: number, bytes: number): Uint8Array {
   if (start + bytes <= data.length) return data.subarray(start, start + bytes);
   const padded = new Uint8Array(bytes);

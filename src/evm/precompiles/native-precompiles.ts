@@ -1,18 +1,18 @@
-// The addon's precompiles, or why they are missing. Used on publisher and estimators; main logs which implementations
-// are used.
+// Precompiles of the native addon, or the reason why they are missing. Used on the publisher and estimator threads; the
+// main thread logs which implementations are used.
 import { loadNativeModule } from '../../native/load-addon.js';
 import type { PrecompilesModule } from '../../native/addon-types.js';
 import type { BlsFunctions, NonBlsFunctions } from '../../native/precompiles/function-types.js';
 
-/** The available functions, and a line for the log. */
+/** The addon's functions that are available, and a line for the log. */
 export interface NativePrecompileFunctions {
   readonly general: NonBlsFunctions | null;
-  /** Only present if blst's sources were available when the addon was built. */
+  /** `null` if the addon was built without the sources of the library blst. */
   readonly bls: BlsFunctions | null;
   readonly reason: string;
 }
 
-/** Native precompiles of this process. */
+/** The addon's precompiles in this process. */
 export const NATIVE_PRECOMPILE_FUNCTIONS: NativePrecompileFunctions = load();
 
 function load(): NativePrecompileFunctions {

@@ -7,7 +7,10 @@ import { precompileFailed, precompileSucceeded } from './precompile-result.js';
 const { OUT_OF_GAS } = EVMError.errorMessages;
 const INPUT_BYTES = 160;
 
-/** Input: hash, r, s, x, y. Output: the word 1 for a valid signature, else nothing; neither is a failure. */
+/**
+ * Creates P256VERIFY. Input: hash, r, s, x, y. Output: the word 1 for a valid signature, otherwise empty. An invalid
+ * signature is no failure of the call.
+ */
 export function createP256Verify(functions: NonBlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const gas = common.isActivatedEIP(7951) ? 2n * P256_VERIFY_GAS : P256_VERIFY_GAS;

@@ -1,16 +1,21 @@
-// Pairings (EIP-197, EIP-2537) are paid for before their input is looked at.
+// Makes pairing precompiles (EIP-197, EIP-2537) charge their gas before they look at their input.
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import { precompileFailed } from './precompile-result.js';
 
 const { OUT_OF_GAS } = EVMError.errorMessages;
 
-/** By the precompile's number: bytes of a pair, and the library's names of the price of a call and of each pair. */
+/**
+ * By address of the precompile: bytes of a pair, and the names in @ethereumjs for the gas of a call and of each pair.
+ */
 const PAIRINGS: ReadonlyMap<number, readonly [pairBytes: number, callGas: string, pairGas: string]> = new Map([
   [0x08, [192, 'bn254PairingGas', 'bn254PairingWordGas']],
   [0x0f, [384, 'bls12381PairingBaseGas', 'bls12381PairingPerPairGas']],
 ]);
 
-/** Makes a pairing without enough gas run out of gas, whatever its input: the library looks at the length first. */
+/**
+ * Wraps a precompile so that a call without enough gas runs out of gas, whatever its input is. @ethereumjs would check
+ * the input's length first.
+ */
 export function chargeGasFirst(number: number, run: PrecompileFunc): PrecompileFunc {
   const pairing = PAIRINGS.get(number);
   if (pairing === undefined) return run;

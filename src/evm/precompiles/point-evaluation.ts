@@ -1,4 +1,4 @@
-// The point evaluation precompile (EIP-4844).
+// The point evaluation precompile for KZG proofs (EIP-4844).
 import { createHash } from 'node:crypto';
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import { fromHex } from '../../lib/bytes/hex.js';
@@ -11,7 +11,10 @@ const { OUT_OF_GAS, INVALID_INPUT_LENGTH, INVALID_COMMITMENT, INVALID_PROOF, INV
 const INPUT_BYTES = 192;
 const SETUP = fromHex(`0x${KZG_SETUP_G2}`);
 
-/** Input: versioned hash, z, y, commitment, proof. Output: field elements of a blob, and the field's order. */
+/**
+ * Creates the precompile. Input: versioned hash, z, y, commitment, proof. Output: number of field elements in a blob,
+ * and the order of the field.
+ */
 export function createPointEvaluation(functions: BlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const gas = common.param('kzgPointEvaluationPrecompileGas');

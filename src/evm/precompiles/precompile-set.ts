@@ -1,9 +1,9 @@
-// The table of what implements each precompile.
+// Selects which implementation each precompile has: the native addon's, or @ethereumjs's.
 
 // Precompiles are native code. See DECISIONS.md.
 //
-// Without the addon, the library's precompiles in JavaScript are used. A function has at most two forms: the fast one,
-// and the portable one with which it is compared. See DECISIONS.md.
+// Without the addon, the JavaScript precompiles of @ethereumjs are used. A precompile has at most these two
+// implementations: the fast one, and the portable one with which it is compared. See DECISIONS.md.
 import {
   NobleBLS,
   NobleBN254,
@@ -20,35 +20,38 @@ import { createModexp } from './modexp.js';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from './native-precompiles.js';
 import { createP256Verify } from './p256-verify.js';
 
-/** The functions that implement an engine's precompiles. Gas, output and failures are the same in every set. */
+/** The implementations of an engine's precompiles. Gas, output and failures are the same in every set. */
 export interface PrecompileSet {
-  /** Functions that replace the library's in forks that have them, by the precompile's number. */
+  /**
+   * Functions that replace those of @ethereumjs, by the precompile's address. Only used in forks that have the
+   * precompile.
+   */
   readonly functions: ReadonlyMap<number, PrecompileFunc>;
-  /** Curves that the library's other functions use. */
+  /** Curve arithmetic that the other precompiles of @ethereumjs use. */
   readonly bn254: EVMBN254Interface;
   readonly bls: EVMBLSInterface;
-  /** Numbers of the precompiles that the addon implements. */
+  /** Addresses of the precompiles that the addon implements. */
   readonly native: ReadonlySet<number>;
 }
 
-/** The addon's functions; `null` if the library's are used. */
+/** Functions of the addon; `null` if those of @ethereumjs are used. */
 export interface AddonFunctions {
   readonly general: NonBlsFunctions | null;
   readonly bls: BlsFunctions | null;
 }
 
-/** MODEXP, alt_bn128, BLAKE2F, P256VERIFY. */
+/** Addresses of MODEXP, alt_bn128 (three precompiles), BLAKE2F and P256VERIFY. */
 const GENERAL_NUMBERS = [0x05, 0x06, 0x07, 0x08, 0x09, 0x100];
-/** Point evaluation and BLS12-381. */
+/** Addresses of point evaluation and of the BLS12-381 precompiles. */
 const BLS_NUMBERS = [0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11];
 
-/** The library's own functions, which are the reference for the others. */
+/** Precompiles of @ethereumjs. The native ones are compared with them. */
 export const ETHEREUMJS_PRECOMPILES: PrecompileSet = createPrecompileSet({ general: null, bls: null });
 
-/** The addon's functions if it has them, otherwise the library's. */
+/** Precompiles of the addon, and those of @ethereumjs where the addon has none. */
 export const NATIVE_PRECOMPILES: PrecompileSet = createPrecompileSet(NATIVE_PRECOMPILE_FUNCTIONS);
 
-/** Makes the set from the functions that are available. */
+/** Makes a set from the addon's functions that are available. */
 export function createPrecompileSet({ general, bls }: AddonFunctions): PrecompileSet {
   const functions = new Map<number, PrecompileFunc>();
   if (general !== null) {

@@ -1,22 +1,28 @@
-// Predicts from its input how long a precompile will run. It is one synchronous function that cannot be interrupted, so
-// a call that cannot finish in time is not started.
+// Predicts from its input how long a precompile will take. A precompile is one synchronous function that cannot be
+// interrupted, so a call that cannot finish in time is not started.
 
-// A precompile that cannot finish in time is not started. See DECISIONS.md.
+// See DECISIONS.md.
 import { readModexpLengths } from './modexp-input.js';
 
-/** Milliseconds of a call with this input and gas on the machine that was measured; 0 if the gas is not enough. */
+/**
+ * Returns the milliseconds that a call with this input and gas takes on the machine of the measurements; 0 if the gas
+ * is not enough.
+ */
 type PredictMs = (data: Uint8Array, gas: bigint) => number;
 
-/** Time of one kind of call: a minimum, and the time for each piece of input that the gas pays for. */
+/** Time of a precompile that processes its input in pieces: a minimum, and the time per piece that the gas pays for. */
 interface Pieces {
   readonly bytes: number;
   readonly ms: number;
-  /** Lowest gas of a piece in any fork. */
+  /** Lowest gas per piece in any fork. */
   readonly gas: number;
   readonly onceMs?: number;
 }
 
-/** Times of the addon's functions by number, at some 3 GHz. Those not listed take well under a millisecond. */
+/**
+ * Times of the addon's precompiles by address, at some 3 GHz. Precompiles that are not listed take well under a
+ * millisecond.
+ */
 const NATIVE: ReadonlyMap<number, PredictMs> = new Map([
   [0x05, modexp((bits, words) => bits * (0.000012 + 0.0000055 * words ** 2))],
   [0x08, pieces({ bytes: 192, ms: 0.5, gas: 34_000, onceMs: 2 })],
@@ -26,7 +32,7 @@ const NATIVE: ReadonlyMap<number, PredictMs> = new Map([
   [0x0e, pieces({ bytes: 288, ms: 0.15, gas: 11_790, onceMs: 0.15 })],
   [0x0f, pieces({ bytes: 384, ms: 0.35, gas: 32_600, onceMs: 0.5 })],
 ]);
-/** Times of the library's functions on Node 20. */
+/** Times of the JavaScript precompiles of @ethereumjs on Node 20, by address. */
 const LIBRARY: ReadonlyMap<number, PredictMs> = new Map([
   [0x03, pieces({ bytes: 32, ms: 0.0007, gas: 120 })],
   [0x05, modexp((bits, words, exponent) => bits * (0.0003 * words ** 1.15 + exponent * 1e-7))],
@@ -46,21 +52,31 @@ const LIBRARY: ReadonlyMap<number, PredictMs> = new Map([
 
 const TABLES = { native: NATIVE, library: LIBRARY } as const;
 
-/** A call may still start if its prediction is at most this many times the time left, as the table may be wrong. */
+/**
+ * A call may start if its predicted time is at most this many times the time left, because the prediction may be wrong.
+ */
 const ERROR_FACTOR = 2;
-/** The times of shorter calls depend on the compiler and the scheduler rather than on the machine. */
+/**
+ * Shortest predicted time from which the pace is learned. Times of shorter calls depend more on compiler and scheduler
+ * than on the machine.
+ */
 const MEASURED_MS_MIN = 5;
-/** Bounds of the pace. The lower one is close to 1, because points at infinity are fast even on a slow machine. */
+/**
+ * Bounds of the pace. The lower bound is not far from 1, because points at infinity are fast even on a slow machine.
+ */
 const PACE_MIN = 0.5;
 const PACE_MAX = 8;
 
-/** Predicted and measured times of one precompile on this thread. */
+/** Compares predicted with measured times of one precompile on this thread, to correct the predictions. */
 export class PrecompileTimePredictor {
   readonly #predict: PredictMs;
-  /** Measured over predicted time, averaged over the latest calls: machines and versions of the library differ. */
+  /**
+   * Measured time divided by predicted time, averaged over the latest calls. It depends on the machine and on library
+   * versions.
+   */
   #pace = 1;
 
-  /** `number` is the precompile's address, `by` is what implements it. */
+  /** `number` is the precompile's address; `by` tells which implementation is used. */
   constructor(number: number, by: keyof typeof TABLES) {
     this.#predict = TABLES[by].get(number) ?? always(0);
   }
@@ -69,7 +85,7 @@ export class PrecompileTimePredictor {
     return this.#predict(data, gas) * this.#pace;
   }
 
-  /** True if a call predicted to take `predictedMs` may be started with `leftMs` left. */
+  /** True if a call that is predicted to take `predictedMs` may be started when `leftMs` are left. */
   static fits(predictedMs: number, leftMs: number): boolean {
     return leftMs > 0 && predictedMs <= ERROR_FACTOR * leftMs;
   }
@@ -93,7 +109,7 @@ function pieces({ bytes, ms, gas: pieceGas, onceMs = 0 }: Pieces): PredictMs {
   };
 }
 
-/** EIP-152: the first four bytes are the rounds, which cost one gas each. */
+/** Time of BLAKE2F. The first four bytes of its input are the number of rounds, which cost one gas each (EIP-152). */
 function blake2f(roundMs: number): PredictMs {
   return (data, gas) => {
     if (data.length !== BLAKE2F_BYTES) return 0;
@@ -104,12 +120,16 @@ function blake2f(roundMs: number): PredictMs {
 
 const BLAKE2F_BYTES = 213;
 
-/** Milliseconds for an exponent of this many bits and bytes, and a modulus or base of this many words. */
+/**
+ * Returns the milliseconds for an exponent of this many bits and bytes, and a base or modulus of this many 64-bit
+ * words.
+ */
 type PowerMs = (bits: number, words: number, exponentBytes: number) => number;
 
 /**
- * EIP-198: lengths of base, exponent and modulus, then the operands. There is one squaring for each bit of the
- * exponent, which the library also shifts by that bit. EIP-2565 has the lowest price of all forks.
+ * Time of MODEXP (EIP-198). The input has the lengths of base, exponent and modulus, then these numbers. There is one
+ * squaring per bit of the exponent, and @ethereumjs also shifts the exponent for each bit. Uses the gas price of
+ * EIP-2565, the lowest of all forks.
  */
 function modexp(powerMs: PowerMs): PredictMs {
   return (data, gas) => {

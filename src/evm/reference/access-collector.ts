@@ -1,5 +1,5 @@
-// Collects the accounts and slots that the library's EVM would put into a block access list (EIP-7928). Only keys are
-// collected, because changes are found by comparing the state before and after a transaction.
+// Collects the accounts and slots that @ethereumjs/evm would put into a block access list (EIP-7928). Only their keys:
+// changes are found by comparing the state before and after a transaction.
 import { BlockLevelAccessList } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
@@ -7,7 +7,7 @@ import type { ReadSet } from '../read-set.js';
 
 type Hex = `0x${string}`;
 
-/** Replaces the library's list. What a frame has accessed stays in it even if the frame fails. */
+/** Replaces the block access list of @ethereumjs. What a frame has accessed stays in it, even if the frame fails. */
 export class AccessCollector extends BlockLevelAccessList {
   #accounts = new Set<string>();
   #slots = new Map<string, { readonly address: string; readonly slot: Uint8Array }>();
@@ -17,7 +17,7 @@ export class AccessCollector extends BlockLevelAccessList {
     this.#slots = new Map();
   }
 
-  /** Everything that was accessed since `clear`. */
+  /** Returns everything that was accessed since `clear`. */
   readSet(): ReadSet {
     return {
       accounts: [...this.#accounts].map((address) => fromHex(address)),
@@ -29,7 +29,7 @@ export class AccessCollector extends BlockLevelAccessList {
     this.#accounts.add(address);
   }
 
-  /** See the library. `key` is a word, which may have no leading zeros. */
+  /** Overrides the method of @ethereumjs. `key` is a word, which may come without leading zeros. */
   override addStorageRead(address: Hex, key: Uint8Array): void {
     this.addAddress(address);
     const slot = new Uint8Array(32);
@@ -41,7 +41,10 @@ export class AccessCollector extends BlockLevelAccessList {
     this.addStorageRead(address, key);
   }
 
-  /** See the library, which also reports callers without value. The caller of a system call is not part of the list. */
+  /**
+   * Overrides the method of @ethereumjs, which is also called for callers that transfer no value. The caller of a
+   * system call does not belong in the list.
+   */
   override addBalanceChange(address: Hex, balance: bigint, _index: number, before?: bigint): void {
     if (balance !== before) this.addAddress(address);
   }

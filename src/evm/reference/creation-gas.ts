@@ -1,14 +1,14 @@
-// Gas of CREATE and CREATE2 from Amsterdam on, without their account's state gas (EIP-8037, EIP-8038).
+// Gas of CREATE and CREATE2 from Amsterdam on, without the state gas for the new account (EIP-8037, EIP-8038).
 import { memoryAccessEnd, type FailedFrame } from '../halt-reason.js';
 
-/** EIP-8038: constant gas of creations. */
+/** Static gas of CREATE and CREATE2 (EIP-8038). */
 const CREATE_ACCESS_GAS = 12_000n;
-/** EIP-3860, and what CREATE2 pays for hashing its init code. */
+/** Gas per word of init code: the charge of EIP-3860; next, CREATE2's charge for hashing. */
 const INITCODE_WORD_GAS = 2n;
 const HASHED_WORD_GAS = 6n;
 const CREATE2 = 0xf5;
 
-/** `memoryBytes` is the length of memory before it grows. */
+/** Returns the gas of a creation. `memoryBytes` is the length of memory before the instruction. */
 export function createOpcodeGas(frame: Pick<FailedFrame, 'opCode' | 'item'>, memoryBytes: number): bigint {
   const words = (frame.item(2) + 31n) / 32n;
   const wordGas = frame.opCode === CREATE2 ? INITCODE_WORD_GAS + HASHED_WORD_GAS : INITCODE_WORD_GAS;
@@ -17,7 +17,7 @@ export function createOpcodeGas(frame: Pick<FailedFrame, 'opCode' | 'item'>, mem
   );
 }
 
-/** Gas for memory that grows by words. */
+/** Returns the gas for extending memory; both lengths are in words. */
 function growthGas(from: bigint, to: bigint): bigint {
   return to > from ? memoryGas(to) - memoryGas(from) : 0n;
 }

@@ -7,19 +7,24 @@ import { chargeGasFirst } from '../precompiles/pairing-gas.js';
 import { PrecompileTimePredictor } from '../precompiles/precompile-time.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 
-/** Thrown through the library's frames after the deadline: it passes on any error that is not an EVMError. */
+/**
+ * Thrown when the deadline has passed. @ethereumjs passes on any error that is not an EVMError, so it ends all frames.
+ */
 export class DeadlinePassed extends Error {}
 
-/** The library's options for creating an EVM, except those that the set of precompiles provides. */
+/** Options for creating an EVM of @ethereumjs, except those that the set of precompiles determines. */
 export type EvmOptions = Omit<NonNullable<ConstructorParameters<typeof EVM>[0]>, 'bn254' | 'bls'>;
-/** The function by which the library executes an instruction. */
+/** The function with which @ethereumjs executes an instruction. */
 export type OpHandler = EVM['_opcodeMap'][number]['opHandler'];
 type Precompile = EVM['_precompiles'] extends Map<string, infer T> ? T : never;
 
 const { REVERT, BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT } = EVMError.errorMessages;
 const JUMP = 0x56;
 const JUMPI = 0x57;
-/** Instructions that process as much memory as operands say: hashes, copies, logs. Calls are frames instead. */
+/**
+ * Instructions whose work depends on a length operand: hashes, copies, logs. Calls are not included; they are checked
+ * as frames.
+ */
 const BY_LENGTH = new Set(
   OPCODES.filter(({ memory, ends }) => ends === null && memory.some((range) => 'length' in range)).map(
     ({ code }) => code,
@@ -27,16 +32,16 @@ const BY_LENGTH = new Set(
 );
 
 /**
- * An EVM that ends at its deadline. Every loop passes JUMP or JUMPI, and every recursion `runCall`, so the clock is
- * checked there. It is also checked at instructions whose gas is not static, because code without jumps may be long. A
- * precompile that would run far beyond the deadline is not started.
+ * An EVM that ends at its deadline. The clock is checked at JUMP and JUMPI, which every loop contains, and in
+ * `runCall`, which every recursion calls. It is also checked at instructions whose gas is not static, because even code
+ * without jumps may take long. A precompile that would run far beyond the deadline is not started.
  */
 export class DeadlineEvm extends EVM {
   /** Time of `performance.now()` at which the execution is aborted. */
   #deadline = Infinity;
   #checksLeft = 0;
 
-  /** `set` implements the precompiles. */
+  /** `set` has the implementations of the precompiles. */
   constructor(options: EvmOptions, set: PrecompileSet) {
     super({ ...options, bn254: set.bn254, bls: set.bls });
     this._precompiles = new Map(
@@ -46,13 +51,16 @@ export class DeadlineEvm extends EVM {
       if (this.#isChecked(code)) this.wrap(code, (handler) => this.#checked(handler, code));
   }
 
-  /** Ends all that runs from now on at `deadline`, by `performance.now()`: throws or rejects with DeadlinePassed. */
+  /**
+   * Sets the deadline (a time of `performance.now()`) for everything that runs from now on. Once it has passed,
+   * DeadlinePassed is thrown.
+   */
   endAt(deadline: number): void {
     this.#deadline = deadline;
     this.#checksLeft = LIMITS.deadlineCheckSteps;
   }
 
-  /** All frames, including the outermost one, pass through here. Rejects with DeadlinePassed. */
+  /** Checks the clock at the start of each frame; all frames pass through here. Rejects with DeadlinePassed. */
   override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
     this.#check();
     return super.runCall(options);
@@ -64,7 +72,7 @@ export class DeadlineEvm extends EVM {
     this._opcodeMap[code] = { ...entry, opHandler: make(entry.opHandler) };
   }
 
-  /** Counts work that takes as long as this many steps. Throws DeadlinePassed. */
+  /** Counts work that takes as long as this many instructions. Throws DeadlinePassed. */
   protected worked(steps: number): void {
     this.#checksLeft -= steps;
     if (this.#checksLeft <= 0) this.#check();
@@ -74,7 +82,10 @@ export class DeadlineEvm extends EVM {
     return code === JUMP || code === JUMPI || this._opcodeMap[code]?.opcodeInfo.dynamicGas === true;
   }
 
-  /** Checks the clock at each instruction whose work depends on a length, and at every sixteenth of the others. */
+  /**
+   * Wraps an instruction so that it checks the clock: always if its work depends on a length, otherwise every sixteenth
+   * time.
+   */
   #checked(handler: OpHandler, code: number): OpHandler {
     const counts = BY_LENGTH.has(code) ? LIMITS.deadlineCheckSteps : 1;
     return (runState, common) => {
@@ -107,7 +118,10 @@ export class DeadlineEvm extends EVM {
   }
 }
 
-/** The library says "revert" for some refused inputs, but all gas is used, as for any failed precompile. */
+/**
+ * Wraps a precompile: @ethereumjs reports some refused inputs as reverts, but a failed precompile always consumes all
+ * gas.
+ */
 function withoutReverts(run: Precompile): Precompile {
   return async (input): Promise<ExecResult> => {
     const result = await run(input);

@@ -18,33 +18,34 @@ import { opRulesAt, type OpRules } from '../../chain/op/forks.js';
 import { nonEvmAccountsOf } from '../../chain/non-evm-accounts.js';
 import { opPrecompiles } from './op-precompiles.js';
 
-/** The rules of one fork of one chain. The same fork always has the same object. */
+/** Rules of one fork of one chain. There is one object for each fork. */
 export interface ForkRules extends TransactionRules {
-  /** Name of the fork in `ORDER`, or `dao`. */
+  /** Name of the fork in `FORK_NAMES` (chain/forks.ts), or `dao`. */
   readonly fork: string;
-  /** Set to the fork; `setHardfork` must never be called on it. `copy()` returns an independent one. */
+  /** `Common` of @ethereumjs, set to this fork. Never call `setHardfork` on it; `copy()` returns an independent one. */
   readonly common: Common;
-  /** Rules that the OP Stack adds; `null` on any other chain. */
+  /** Additional rules of OP-Stack chains; `null` on other chains. */
   readonly op: OpRules | null;
-  /** Precompiles that replace those of the fork or are added to them. */
+  /** Precompiles that are added to the fork's, or replace them. */
   readonly precompiles: CustomPrecompile[];
 }
 
-/** The rules of one chain, by block. */
+/** Rules of one chain, by block. */
 export interface ChainRules {
   readonly chain: ChainDescription;
-  /** Rules of the block with this number and timestamp (seconds; 64 bits need a bigint). */
+  /** Returns the rules of the block with this number and timestamp (seconds; 64 bits need a bigint). */
   at(number: number, timestamp: bigint | number): ForkRules;
 }
 
 /**
- * Rules of `chain`. An unknown name of a fork or an empty list of forks is a configuration error and throws. `made` has
- * rules of other descriptions of the chain; those of an unchanged fork are reused.
+ * Creates the rules of a chain. Throws if a fork's name is unknown or the list of forks is empty, which are
+ * configuration errors. `made` has the rules of earlier descriptions of the same chain; rules of unchanged forks are
+ * reused.
  */
 export function createChainRules(chain: ChainDescription, made = new Map<string, ForkRules>()): ChainRules {
   if (chain.forks.length === 0) throw new Error('a chain needs at least one fork');
   const forks = new Map<string, ForkRules>();
-  // The last result is cached: one block is queried again and again, and comparing times takes 0.3 us.
+  // Caches the last result: one block is queried again and again, and comparing times takes 0.3 us.
   let last: { readonly number: number; readonly timestamp: bigint | number; readonly rules: ForkRules } | null = null;
   return {
     chain,
@@ -90,7 +91,7 @@ function forkRules(chain: ChainDescription, index: number, op: OpRules | null): 
 }
 
 function chainConfig(chain: ChainDescription, name: string): ChainConfig {
-  // Forks that only change blobs (EIP-7892) are left out, because their schedules are set separately.
+  // Leaves out forks that only change blob parameters (EIP-7892), because blob schedules are set separately.
   const reached = forkRowsUpTo(name).filter(({ isOfBlobs }) => isOfBlobs !== true);
   const newest = reached.at(-1);
   if (newest === undefined) throw new Error(`unknown fork: ${name}`);
@@ -107,14 +108,15 @@ function chainConfig(chain: ChainDescription, name: string): ChainConfig {
 }
 
 /**
- * A Common that is set to one fork and answers from tables. Otherwise `isActivatedEIP` searches a list and `param`
- * makes a BigInt at every opcode, which takes 9 to 16 % of an execution. The price: it depends on two protected methods
- * of the exact version in package.json. Copies keep the blob schedule and get tables of their own.
+ * A `Common` that is set to one fork and answers from tables. The original searches a list in `isActivatedEIP` and
+ * makes a BigInt in `param` at each instruction, which takes 9 to 16 % of an execution. The price: this class depends
+ * on two protected methods of the exact version in package.json. Copies keep the blob schedule and get their own
+ * tables.
  */
 class ForkCommon extends Common {
-  // These fields are not private by `#`, because neither the parent's constructor nor a copy that it makes would have
-  // them. They have no initial values, because the parent's constructor fills them through the methods below, and an
-  // initialiser would run after it and empty them again.
+  // Not `#` fields: neither the parent's constructor nor a copy that it makes would have them. No initial values: the
+  // parent's constructor fills these fields through the methods below, and initialisers would empty them again
+  // afterwards.
   declare private activeEips: Uint8Array | undefined;
   declare private values: Map<string, bigint> | undefined;
   declare private reached: Map<string, boolean> | undefined;
@@ -176,10 +178,13 @@ class ForkCommon extends Common {
   }
 }
 
-/** Counts as inactive: the library would refuse transactions that some chains accept. See `transactionGasMax`. */
+/**
+ * EIP that is treated as inactive, because @ethereumjs would refuse transactions that some chains accept. We check
+ * `transactionGasMax` ourselves.
+ */
 const TRANSACTION_GAS_EIP = 7825;
 
-/** A byte for each EIP, whose numbers are below 16,384, so that one load answers. */
+/** Makes a table with one byte for each EIP below 16,384, so that one array access tells whether an EIP is active. */
 function eipTable(eips: readonly number[]): Uint8Array {
   const table = new Uint8Array(16_384);
   for (const eip of eips) table[eip] = 1;
@@ -187,7 +192,7 @@ function eipTable(eips: readonly number[]): Uint8Array {
   return table;
 }
 
-/** The names under which the libraries look for a schedule, before and after EIP-7892. */
+/** Returns the blob schedule under the names that @ethereumjs looks for, before and after EIP-7892. */
 function blobParams(blobs: BlobSchedule): Record<string, number> {
   return {
     target: blobs.target,

@@ -1,4 +1,4 @@
-// Determines why a frame of @ethereumjs/evm failed, from what it has left.
+// Determines why a call frame failed in @ethereumjs/evm, from the data that the frame has left.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type ExecResult } from '@ethereumjs/evm';
 import { codeLimits } from '../../chain/code-limits.js';
@@ -8,9 +8,9 @@ import { CODE_STORE_OUT_OF_GAS, codeTooLongReason, frameHaltReason, messageHaltR
 import type { StackHeightBeforeStep } from './gas-tracking-evm.js';
 
 export interface FrameFailure {
-  /** The run of its code; `null` if none was run. */
+  /** Result of the frame's code; `null` if no code was run. */
   readonly run: ExecResult | null;
-  /** The stack before its last instruction whose price depends on operands. */
+  /** Stack before the frame's last instruction with dynamic gas. */
   readonly stackBefore: StackHeightBeforeStep | null;
   readonly common: Common;
 }
@@ -20,7 +20,7 @@ type RunState = NonNullable<ExecResult['runState']>;
 const { OUT_OF_GAS, CODESIZE_EXCEEDS_MAXIMUM, INVALID_BYTECODE_RESULT } = EVMError.errorMessages;
 const INVALID = 0xfe;
 
-/** The reason in go-ethereum's words. `error` is the library's. */
+/** Returns the reason with go-ethereum's text. `error` is the error of @ethereumjs. */
 export function frameFailureReason(error: string, failure: FrameFailure): HaltReason {
   const { run } = failure;
   const frame = run?.runState;
@@ -29,15 +29,15 @@ export function frameFailureReason(error: string, failure: FrameFailure): HaltRe
   return depositHaltReason(error, run.returnValue, frame.gasLeft, failure);
 }
 
-/** Why the current instruction of a frame failed. */
+/** Returns why the current instruction of a frame failed. */
 export function stepHaltReason(error: string, runState: RunState, before: StackHeightBeforeStep | null): HaltReason {
   const { opCode, code, programCounter, returnBytes } = runState;
   const stack = runState.stack.getStack();
-  // State gas may be found missing when the operands are already popped (EIP-8037).
+  // The lack of state gas may be found when the operands are already popped (EIP-8037).
   if (error === OUT_OF_GAS && before?.opCode === opCode && stack.length < before.length)
     return messageHaltReason(error);
   return frameHaltReason(error, {
-    // The library calls a byte that is not an instruction INVALID.
+    // @ethereumjs uses INVALID for every byte that is not an instruction.
     opCode: opCode === INVALID ? code[programCounter]! : opCode,
     stackLength: stack.length,
     item: (depth) => stack[stack.length - 1 - depth] ?? 0n,
@@ -45,14 +45,14 @@ export function stepHaltReason(error: string, runState: RunState, before: StackH
   });
 }
 
-/** Why the code of a creation is not deposited, with this much gas left at its end, in go-ethereum's order. */
+/** Returns why the code of a creation is not deposited, in go-ethereum's order. The frame had `gasLeft` at its end. */
 function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint, { common }: FrameFailure): HaltReason {
   if (error !== OUT_OF_GAS && error !== CODESIZE_EXCEEDS_MAXIMUM) return messageHaltReason(error);
   if (code[0] === 0xef) return messageHaltReason(INVALID_BYTECODE_RESULT);
   const { codeByte, codeWord } = gasSchedule(common);
   const gas = code.length * codeByte + Math.ceil(code.length / 32) * codeWord;
   const limits = codeLimits(common);
-  // State gas may be missing as well (EIP-8037).
+  // State gas may be lacking, too (EIP-8037).
   const isLong = code.length > limits.code && BigInt(gas) <= gasLeft;
   return isLong ? codeTooLongReason(code.length, limits) : messageHaltReason(CODE_STORE_OUT_OF_GAS);
 }

@@ -22,13 +22,13 @@ import { JournaledStateManager } from './state-manager.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
 
 interface Frame {
-  /** Gas at the frame's start. */
+  /** Gas that the frame had at its start. */
   readonly gas: bigint;
-  /** Minimum gas at the start with which the frame comes as far as it has, in the same way. */
+  /** Minimum gas at the frame's start with which it would have come this far in the same way. */
   need: bigint;
-  /** True if it has halted, so that all its gas is used. */
+  /** True if the frame has halted exceptionally, so that all its gas is used. */
   halted: boolean;
-  /** True if it has ended and its changes stay. */
+  /** True if the frame has ended and its changes stay. */
   succeeded: boolean;
 }
 
@@ -37,14 +37,14 @@ export interface StackHeightBeforeStep {
   readonly length: number;
 }
 
-/** The message of a frame in the library's form. */
+/** The message of a frame, as @ethereumjs passes it. */
 export type RunCallOptions = Parameters<EVM['runCall']>[0];
-/** Address, topics and data. */
+/** A log as @ethereumjs represents it: address, topics and data. */
 type LibraryLog = [Uint8Array, Uint8Array[], Uint8Array];
 type RunState = Parameters<OpHandler>[0];
 
 const { REVERT, STOP, INSUFFICIENT_BALANCE, OUT_OF_GAS } = EVMError.errorMessages;
-/** BLOCKHASH to GASLIMIT, BASEFEE, BLOBBASEFEE and SLOTNUM. */
+/** Opcodes that read the block environment: BLOCKHASH to GASLIMIT, BASEFEE, BLOBBASEFEE, SLOTNUM. */
 const BLOCK_READS = [0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x48, 0x4a, 0x4b];
 const SLOAD = 0x54;
 const SSTORE = 0x55;
@@ -54,53 +54,59 @@ const CREATE = 0xf0;
 const CREATE2 = 0xf5;
 const CALL = 0xf1;
 const CALLS = [CALL, 0xf2, 0xf4, 0xfa];
-/** CALL and CALLCODE, which may carry value. */
+/** Opcodes of CALL and CALLCODE, which may transfer value. */
 const VALUE_CALLS = new Set([0xf1, 0xf2]);
 const LOGS = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4];
 const SELFDESTRUCT = 0xff;
-/** Instructions that access an account: its position on the stack, and the items that go-ethereum requires. */
+/** Opcodes that access an account; the stack position of its address; and how many stack items go-ethereum requires. */
 const NAMED_ACCOUNTS: readonly (readonly [codes: readonly number[], place: number, items: number])[] = [
   [[0x31, 0x3b, 0x3c, 0x3f, SELFDESTRUCT], 0, 1],
   [CALLS, 1, 5],
 ];
 const ADDRESS_MASK = 2n ** 160n - 1n;
 const STIPEND = 2300n;
-/** EIP-2929. */
+/** Gas of an access to a warm account (EIP-2929). */
 const WARM_GAS = 100;
-/** End of memory above which a call fails, whatever it calls. */
+/** End of memory above which a call always fails. */
 const MEMORY_END_MAX = 0xffff_ffe0n;
-/** Bytes of a delegation (EIP-7702): 0xef0100 and an address. */
+/** Length of a delegation: 0xef0100 and an address (EIP-7702). */
 const DELEGATION_BYTES = 23;
 
 /**
- * An EVM that tracks minimum gas. A frame observes its gas only in out-of-gas checks, SSTORE's minimum, the gas of a
- * child, and GAS. So only the handlers of SSTORE, GAS, the CALLs and CREATEs are wrapped, and `runCall`, through which
- * every frame passes. Frames run inside of each other on one thread, so `frame` is the one that is executing.
+ * An EVM that tracks the minimum gas of each frame. A frame can observe its gas only in out-of-gas checks, in SSTORE's
+ * minimum, in the gas of a child, and by GAS. So it is enough to wrap the handlers of SSTORE, GAS, CALLs and CREATEs,
+ * and `runCall`, through which every frame passes. Frames are nested on one thread; `frame` is the one that is running.
  */
 export class GasTrackingEvm extends DeadlineEvm {
-  /** Of the last execution: minimum gas, whether gas was read, whether a frame halted, how the outermost ended. */
+  /**
+   * Figures of the last execution: minimum gas, whether code has read its gas, whether a call halted, how the outermost
+   * frame ended.
+   */
   need = 0n;
   gasSensitive = false;
   hasHalts = false;
   outermost: ExecResult | null = null;
-  /** Gas left before the last instruction whose price depends on operands. */
+  /** Gas left before the last instruction with dynamic gas. */
   gasBefore = 0n;
-  /** The stack at that time, because state gas may be found missing when the operands are already popped (EIP-8037). */
+  /**
+   * Stack before that instruction, because the lack of state gas may be found when the operands are already popped
+   * (EIP-8037).
+   */
   stackBefore: StackHeightBeforeStep | null = null;
   #tree = 0n;
   /** Number of frames that are running. */
   #depth = 0;
   #frame: Frame = frameOf(0n);
-  /** The frame that ended last, if a call has just returned. */
+  /** The child frame that ended last, if a call has just returned. */
   #child: Frame | null = null;
   #context: ExecutionContext | null = null;
   readonly #state: JournaledState;
   #logsTransfers = false;
-  /** True if the fork's rules log transfers of ether (EIP-7708). */
+  /** True if the fork's rules require logs of ether transfers (EIP-7708). */
   readonly #isRuled: boolean;
-  /** Accounts and slots that the instructions of the last execution have accessed, in order and with repetitions. */
+  /** Accounts and slots that instructions of the last execution have accessed, in order and with repetitions. */
   #accountsRead: bigint[] = [];
-  /** State that a block access list would contain; `null` if the fork has none (EIP-7928). */
+  /** Collects what a block access list would contain (EIP-7928); `null` if the fork has none. */
   readonly #accesses: AccessCollector | null;
   #isListed = false;
   #logPlaces = new Map<LibraryLog, number>();
@@ -133,7 +139,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     this.#wrapHandlers();
   }
 
-  /** Starts an execution, and clears what an earlier one has left, even if that was aborted. */
+  /** Prepares an execution, and clears everything that an earlier one has left, even if that was aborted. */
   prepare(context: ExecutionContext, gasLimit: bigint, message: EvmMessage): void {
     const { logsTransfers = false, isListed = false, reservoir = 0n } = message;
     this.#context = context;
@@ -160,12 +166,12 @@ export class GasTrackingEvm extends DeadlineEvm {
     this.transientStorage.clear();
   }
 
-  /** State gas that the last execution has used, and what is left in its reservoir (EIP-8037). */
+  /** State gas that the last execution has used, and gas left in its reservoir (EIP-8037). */
   get stateGas(): { readonly used: bigint; readonly reservoir: bigint } {
     return { used: this.executionStateGasUsed, reservoir: this.stateGasReservoir };
   }
 
-  /** True if the gas was not enough for what the last message pays before its first frame (EIP-2780). */
+  /** True if the gas was too low for the charges before the last message's first frame (EIP-2780). */
   get isEntryUnpaid(): boolean {
     return this.eip2780PrepOog;
   }
@@ -180,7 +186,10 @@ export class GasTrackingEvm extends DeadlineEvm {
     this.createdAccountIntrinsicStateGas = new Map();
   }
 
-  /** EIP-8037: the minimum gas of an execution that pays state gas is not tracked, so it has to be searched for. */
+  /**
+   * Marks executions that pay state gas as gas-sensitive: their minimum gas is not tracked and has to be searched for
+   * (EIP-8037).
+   */
   #watchStateGas(): void {
     let used = 0n;
     Object.defineProperty(this, 'executionStateGasUsed', {
@@ -192,7 +201,10 @@ export class GasTrackingEvm extends DeadlineEvm {
     });
   }
 
-  /** EIP-8037: after a child's success the reservoir repays its caller's spill, which the library does not do yet. */
+  /**
+   * Repays the caller's spill from the reservoir after a child has succeeded (EIP-8037). @ethereumjs does not do that
+   * yet.
+   */
   #repaySpill(runState: RunState): void {
     const { stateGasSpilled: spill } = runState;
     const back = spill < this.stateGasReservoir ? spill : this.stateGasReservoir;
@@ -201,12 +213,12 @@ export class GasTrackingEvm extends DeadlineEvm {
     this.stateGasReservoir -= back;
   }
 
-  /** The tree of calls of the last execution (call-tree-fingerprint.ts). */
+  /** Fingerprint of the last execution's tree of calls (call-tree-fingerprint.ts). */
   get tree(): number {
     return callTreeFingerprint(this.#tree);
   }
 
-  /** Numbers of the logs that the last execution has left. */
+  /** Returns the indices of the logs that the last execution has left. */
   numberingOf(logs: readonly LibraryLog[]): LogNumbering {
     return { places: logs.map((log) => this.#logPlaces.get(log)!), made: this.#logsMade };
   }
@@ -222,11 +234,12 @@ export class GasTrackingEvm extends DeadlineEvm {
 
   /** True if there is a precompile at this address after overrides have moved some. */
   hasPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
-    // This is asked for every recipient. All precompiles have addresses that start with zeros, until they are moved.
+    // A quick check, because this is called for every recipient: precompiles that are not moved have addresses that
+    // start with zeros.
     return (address[0] === 0 || moves.length > 0) && this.#precompilesAfter(moves).has(key(address));
   }
 
-  /** Runs the fork's precompile at this address by itself. Rejects with DeadlinePassed. */
+  /** Runs only the fork's precompile at this address. Rejects with DeadlinePassed. */
   async runOwnPrecompile(
     address: Uint8Array,
     data: Uint8Array,
@@ -237,13 +250,15 @@ export class GasTrackingEvm extends DeadlineEvm {
     return this.runPrecompile(this.#ownPrecompiles.get(key(address))!, data, gasLimit);
   }
 
-  /** Makes precompiles warm at their own addresses, wherever overrides have moved them. */
+  /** Makes precompiles warm at their original addresses, even if overrides have moved them. */
   warmPrecompiles(): void {
     for (const address of this.#ownPrecompiles.keys()) this.journal.addAlwaysWarmAddress(address);
     for (const address of this.#nonEvm.warm) this.journal.addAlwaysWarmAddress(key(address));
   }
 
-  /** Throws NonEvmCodeError if a message to this address would run non-EVM code, perhaps by delegation (EIP-7702). */
+  /**
+   * Throws NonEvmCodeError if a message to this address would run non-EVM code, directly or by delegation (EIP-7702).
+   */
   refuseNonEvm(address: Uint8Array): void {
     if (this.#nonEvm.isEmpty) return;
     const codeOf = (of: Uint8Array): Uint8Array => this.#state.codeOf(of);
@@ -253,13 +268,15 @@ export class GasTrackingEvm extends DeadlineEvm {
       throw new NonEvmCodeError(delegate);
   }
 
-  /** Accounts that the last execution has written or paid, even with zero (EIP-161), as hex without prefix. */
+  /**
+   * Returns the accounts that the last execution has written or paid, even with zero (EIP-161), as hex without prefix.
+   */
   touchedAddresses(): string[] {
-    // This is private in the library, whose own clean-up removes empty accounts at once.
+    // A private field of @ethereumjs, whose own clean-up would remove empty accounts at once.
     return [...this.journal['touched']];
   }
 
-  /** All frames pass through here: their gas is tracked around the library's run. Rejects with DeadlinePassed. */
+  /** Runs a frame and tracks its gas; all frames pass through here. Rejects with DeadlinePassed. */
   override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
     const outer = this.#frame;
     const frame = frameOf(options.message?.gasLimit ?? options.gasLimit ?? 0n);
@@ -290,7 +307,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     return result;
   }
 
-  /** Records how the call that the frame at this depth has made ended. */
+  /** Records how a call ended that the frame at this depth has made. */
   #endsCall(how: FrameEnd): void {
     if (how === 'halt' && this.#depth > 0) this.hasHalts = true;
     this.#tree = addFrameEnd(this.#tree, this.#depth, how);
@@ -317,7 +334,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     if (this.common.isActivatedEIP(3860))
       for (const code of [CREATE, CREATE2]) this.#beforeGas(code, ({ stack }) => boundInitcode(stack, this.common));
     for (const code of [CREATE, CREATE2]) this.#beforeGas(code, refuseStatic);
-    // The handler that was wrapped last is called first.
+    // The order matters: the handler that is wrapped last is called first.
     for (const row of OPCODES) if (row.writes || row.code === CALL) this.#payBeforeRefusal(row);
     for (const [codes, place, items] of NAMED_ACCOUNTS)
       for (const code of codes) this.#beforeGas(code, ({ stack }) => this.#nameAccount(stack, place, items));
@@ -340,8 +357,8 @@ export class GasTrackingEvm extends DeadlineEvm {
   }
 
   /**
-   * EIP-8037: an account that a call creates is paid for before all but a 64th of the remaining gas is given to the
-   * callee. The library computes that share first.
+   * Makes CALL pay for an account that it creates before the callee gets all but a 64th of the remaining gas
+   * (EIP-8037). @ethereumjs computes that share first.
    */
   #chargeBeforeSplit(): void {
     const entry = this._opcodeMap[CALL];
@@ -359,7 +376,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     this._opcodeMap[CALL] = Object.assign({ ...entry }, { gasHandler: after });
   }
 
-  /** EIP-8037: a creation refused for balance, depth or nonce does not access the account it would pay for. */
+  /** Makes a creation that is refused for balance, depth or nonce not access or pay for the new account (EIP-8037). */
   #chargeNoRefused(code: number): void {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true) return;
@@ -373,7 +390,10 @@ export class GasTrackingEvm extends DeadlineEvm {
     this._opcodeMap[code] = Object.assign({ ...entry }, { gasHandler: charge });
   }
 
-  /** go-ethereum checks the stack and charges an instruction's own gas before it refuses to change state. */
+  /**
+   * Makes an instruction check the stack and pay its static gas before it is refused in a static frame, as in
+   * go-ethereum.
+   */
   #payBeforeRefusal(row: Opcode): void {
     const gas = BigInt(row.code === CALL ? WARM_GAS : opcodeGas(row, this.#fork));
     this.#beforeGas(row.code, ({ interpreter, gasLeft, stack }) => {
@@ -389,12 +409,12 @@ export class GasTrackingEvm extends DeadlineEvm {
     this.stackBefore = { opCode, length: stack.length };
   }
 
-  /** Calls `act` before an instruction is charged for; those of all forks are charged by their own function. */
+  /** Calls `act` before an instruction's dynamic gas is computed. */
   #beforeGas(code: number, act: (runState: RunState) => void): void {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true || entry.opcodeInfo.code !== code) return;
     const { gasHandler } = entry;
-    // The library declares this as synchronous or asynchronous; what is returned is awaited either way.
+    // @ethereumjs declares the function as synchronous or asynchronous; it awaits the result either way.
     const before = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
       act(runState);
       return gasHandler(runState, gas, common);
@@ -409,7 +429,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     };
   }
 
-  /** A call that fails before it accesses its callee fails as it always does. */
+  /** Aborts at a call of a non-EVM account, unless the call fails before it accesses its callee. */
   #refuseCallee({ stack, interpreter }: RunState, code: number): void {
     const items = stackItemsPopped(code);
     if (this.#nonEvm.isEmpty || stack.length < items) return;
@@ -428,7 +448,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     if (stack.length > 0) this.#slotsRead.push({ address: interpreter.getAddress().bytes, slot: stack.peek(1)[0]! });
   }
 
-  /** The interpreter does not await a LOG, so what it throws has to be thrown at once. */
+  /** Wraps a LOG. The interpreter does not await it, so errors have to be thrown synchronously. */
   #logging(handler: OpHandler): OpHandler {
     return (runState, common) => {
       const done = handler(runState, common);
@@ -442,7 +462,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     return log;
   }
 
-  /** Adds the log of the transfer of a frame's value before the frame's own logs. */
+  /** Adds the log of the frame's value transfer before the frame's own logs. */
   #logTransfer(options: RunCallOptions, { execResult, createdAddress }: EVMResult, place: number): void {
     const [ruled] = execResult.logs ?? [];
     if (this.#isRuled) return void this.#numbered(ruled!, place);
@@ -464,7 +484,10 @@ export class GasTrackingEvm extends DeadlineEvm {
     };
   }
 
-  /** Numbers the log of a transfer that SELFDESTRUCT makes (EIP-7708), which the library ends by an exception. */
+  /**
+   * Assigns an index to the log of a transfer that SELFDESTRUCT makes (EIP-7708). @ethereumjs ends SELFDESTRUCT with an
+   * exception.
+   */
   async #numberingMove({ interpreter }: RunState, destroy: () => Promise<void> | void): Promise<void> {
     const { logs } = interpreter._result;
     const made = logs.length;
@@ -477,7 +500,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     }
   }
 
-  /** Wraps a CALL or CREATE to track what it costs and what its child needs. */
+  /** Wraps a CALL or CREATE to track its gas and the minimum gas of its child. */
   #tracked(handler: OpHandler, code: number): OpHandler {
     const mayCarryValue = VALUE_CALLS.has(code);
     const isCreate = !CALLS.includes(code);
@@ -491,8 +514,8 @@ export class GasTrackingEvm extends DeadlineEvm {
       const { nonce } = contract;
       this.#child = null;
       await handler(runState, common);
-      // From Amsterdam on, the library starts no frame for a creation whose address is in use; the nonce is raised and
-      // its gas, which may be zero, is used all the same.
+      // From Amsterdam on, @ethereumjs starts no frame for a creation whose address is in use; the nonce is raised, and
+      // the child's gas (which may be zero) is consumed all the same.
       if (isCreate && this.#child === null && contract.nonce > nonce) {
         this.#child = haltedFrame();
         this.#endsCall('halt');
@@ -504,7 +527,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     };
   }
 
-  /** True if the child of the instruction that has just run has succeeded. */
+  /** True if the instruction that has just run has made a call that succeeded. */
   #hasSucceeded(): boolean {
     return this.#child?.succeeded === true;
   }
@@ -515,7 +538,8 @@ export class GasTrackingEvm extends DeadlineEvm {
     if (this.#child === null) return this.#endsCall('refused');
     if (!this.#splitsGas) return atLeast(frame, base + (isCreate ? this.#child.need : gasLimit));
     if (this.#child.halted) {
-      // A call given a fixed amount needs that amount. Of one given all gas, a single execution cannot tell.
+      // A call that requests a fixed amount of gas needs that amount. For a call given all gas, one execution cannot
+      // tell.
       if (gasLimit < left - left / 64n) atLeast(frame, base + inverse(gasLimit));
       else this.gasSensitive = true;
     } else {
@@ -524,7 +548,7 @@ export class GasTrackingEvm extends DeadlineEvm {
   }
 }
 
-/** True if a creation starts no frame. */
+/** True if a creation starts no frame, because of balance, depth or nonce. */
 function isRefused({ stack, interpreter }: RunState): boolean {
   const { depth, contract } = interpreter._env;
   if (stack.length === 0 || interpreter.isStatic()) return false;
@@ -533,51 +557,54 @@ function isRefused({ stack, interpreter }: RunState): boolean {
 
 const DEPTH_MAX = 1024;
 
-/** The library checks the length when the items, which the error message needs, are already popped (EIP-3860). */
+/**
+ * Checks the length of init code (EIP-3860) while the items that the error message needs are still on the stack.
+ * @ethereumjs checks it later.
+ */
 function boundInitcode(stack: RunState['stack'], common: Common): void {
   if (stack.length >= 3 && stack.peek(3)[2]! > codeLimits(common).initcode)
     throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
 }
 
 /**
- * go-ethereum refuses a creation before it looks at its initcode. The library does so after that, and after it has
- * charged for the account and recorded its access (EIP-7928).
+ * Refuses a creation in a static frame before its init code is looked at, as go-ethereum does. @ethereumjs does so
+ * after that, when it has already charged for the account and recorded its access (EIP-7928).
  */
 function refuseStatic({ interpreter }: RunState): void {
   if (interpreter.isStatic()) throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE);
 }
 
-/** True if no gas could pay for memory of this range. */
+/** True if no amount of gas could pay for memory up to the end of this range. */
 function isBeyondMemory(offset: bigint, length: bigint): boolean {
   return length > 0n && offset + length > MEMORY_END_MAX;
 }
 
-/** EIP-7702: the account whose code is run in place of this one's; `null` if its own code is run. */
+/** Returns the account to whose code this code delegates (EIP-7702); `null` if it is not a delegation. */
 function delegateOf(code: Uint8Array): Uint8Array | null {
   const isDelegation = code.length === DELEGATION_BYTES && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00;
   return isDelegation ? code.subarray(3) : null;
 }
 
-/** True if the frame starts with a transfer of ether, which CALLCODE and DELEGATECALL never do. */
+/** True if the frame starts with a transfer of ether. CALLCODE and DELEGATECALL never transfer any. */
 export function transfersEther({ message, value = 0n }: RunCallOptions): boolean {
   if (message === undefined) return value !== 0n;
-  // This is private in the library, whose getter returns the recipient if no code address is set.
+  // A private field of @ethereumjs: the public getter returns the recipient if no code address is set.
   return message.value !== 0n && message['_codeAddress'] === undefined;
 }
 
-/** True if it transfers from an account to itself. */
+/** True if the frame transfers ether from an account to itself. */
 export function transfersToItself({ message, caller, to }: RunCallOptions): boolean {
   const [from, target] = [message?.caller ?? caller, message === undefined ? to : message.to];
   return from !== undefined && target !== undefined && from.equals(target);
 }
 
-/** A log in the library's form. */
+/** Makes the log of an ether transfer in the form of @ethereumjs. */
 function libraryLog(from: Uint8Array, to: Uint8Array, wei: bigint): LibraryLog {
   const { address, topics, data } = transferLog(from, to, wei);
   return [address, [...topics], data];
 }
 
-/** EIP-2200: SSTORE fails unless more than 2300 gas is left. */
+/** Least gas with which SSTORE does not fail (EIP-2200). */
 const SENTRY = 2301n;
 
 function haltedFrame(): Frame {
@@ -592,12 +619,17 @@ function atLeast(frame: Frame, gas: bigint): void {
   if (gas > frame.need) frame.need = gas;
 }
 
-/** The least R with R - floor(R / 64) >= gas: so much must be left so that a child can get that much (EIP-150). */
+/**
+ * Returns the least R with R - floor(R / 64) >= gas: the gas that must be left so that a child can get `gas` (EIP-150).
+ */
 function inverse(gas: bigint): bigint {
   return gas <= 0n ? 0n : gas + (gas - 1n) / 63n;
 }
 
-/** The library's LOGs pop two items before they look for topics, its TSTORE refuses a static frame before it pops. */
+/**
+ * Wraps LOGs and TSTORE so that they check the stack first. In @ethereumjs, a LOG pops two items before it looks for
+ * topics, and TSTORE refuses a static frame before it pops.
+ */
 function withItems(handler: OpHandler, code: number): OpHandler {
   return (runState, common) => {
     if (runState.stack.length < stackItemsPopped(code)) throw new EVMError(EVMError.errorMessages.STACK_UNDERFLOW);
@@ -605,12 +637,12 @@ function withItems(handler: OpHandler, code: number): OpHandler {
   };
 }
 
-/** The key by which the library finds precompiles. */
+/** Returns the key by which @ethereumjs looks up precompiles. */
 function key(address: Uint8Array): string {
   return Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('hex');
 }
 
-/** The library's `blockchain`, whose `getBlock` BLOCKHASH calls. */
+/** Stands for the `blockchain` of @ethereumjs; BLOCKHASH calls its `getBlock`. */
 class BlockHashes {
   readonly #context: () => ExecutionContext | null;
 

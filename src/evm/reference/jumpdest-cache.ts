@@ -1,18 +1,18 @@
 // Keeps the library's analysis of jump destinations of a code from frame to frame.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 
-/** The part of the library's interpreter that is changed. */
+/** The part of the @ethereumjs interpreter that is changed. */
 interface Analyser {
   _getValidJumpDestinations: (this: Analyser, code: Uint8Array) => unknown;
-  /** Only present on instances. */
+  /** Only present on instances, not on the prototype. */
   readonly _evm?: { readonly _opcodeMap: object };
 }
 
 /**
- * Makes interpreters of this kind analyse a code once per opcode table instead of once per frame. The result depends on
- * nothing else and is only read. A code is identified by its object, which JournaledState keeps the same for the same
- * hash; an entry is dropped together with its code. This saves 9 to 21 % of an execution. The price: one private method
- * is replaced, for every EVM of the thread.
+ * Makes the interpreter class analyse the jump destinations of a code once per opcode table, not once per frame. The
+ * result depends on nothing else, and is only read. A code is identified by its object, which JournaledState keeps the
+ * same for the same hash; the result is dropped together with the code. This saves 9 to 21 % of an execution. The
+ * price: one private method is replaced, for all EVMs of the thread.
  */
 export function cacheJumpdests(interpreter: object): void {
   const prototype: unknown = Object.getPrototypeOf(interpreter);

@@ -1,4 +1,4 @@
-// KZG proofs of the point evaluation precompile (EIP-4844, address 0x0a).
+// Verifies KZG proofs for the point evaluation precompile (EIP-4844, address 0x0a), in JavaScript.
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { fromHex } from '../../lib/bytes/hex.js';
@@ -10,7 +10,7 @@ type G1Point = typeof G1.Point.BASE;
 
 const SETUP_G2 = G2.Point.fromHex(KZG_SETUP_G2);
 
-/** The library's interface, of which the EVM only calls `verifyProof`. */
+/** The KZG interface of @ethereumjs. The EVM only calls `verifyProof`. */
 export const REFERENCE_KZG: NonNullable<CustomCrypto['kzg']> = {
   verifyProof: (commitment, z, y, proof) => verify(point(commitment), scalar(z), scalar(y), point(proof)),
   blobToKzgCommitment: unsupported,
@@ -22,11 +22,11 @@ export const REFERENCE_KZG: NonNullable<CustomCrypto['kzg']> = {
   verifyCellKzgProofBatch: unsupported,
 };
 
-/** p(z) = y: e(C - [y]G1, -G2) e(proof, [s]G2 - [z]G2) = 1. */
+/** True if p(z) = y, which holds if e(C - [y]G1, -G2) e(proof, [s]G2 - [z]G2) = 1. */
 function verify(commitment: G1Point, z: bigint, y: bigint, proof: G1Point): boolean {
   const left = commitment.subtract(times(G1.Point.BASE, y));
   const right = SETUP_G2.subtract(z === 0n ? G2.Point.ZERO : G2.Point.BASE.multiply(z));
-  // A pair with the point at infinity contributes 1, and the library requires it to be left out.
+  // Leave out pairs with the point at infinity: they contribute 1, and the library does not accept them.
   const pairs = [
     { g1: left, g2: G2.Point.BASE.negate() },
     { g1: proof, g2: right },
@@ -38,14 +38,16 @@ function times(base: G1Point, factor: bigint): G1Point {
   return factor === 0n ? G1.Point.ZERO : base.multiply(factor);
 }
 
-/** A field element. The precompile recognizes bad input by the message that the C library uses. */
+/**
+ * Parses a field element. For bad input, throws the message of the C library, because the precompile looks for that.
+ */
 function scalar(hex: string): bigint {
   const value = toBigInt(fromHex(hex));
   if (value >= fields.Fr.ORDER) throw new Error('C_KZG_BADARGS');
   return value;
 }
 
-/** A compressed point in the right subgroup; infinity is allowed. */
+/** Parses a compressed point of the right subgroup; infinity is allowed. */
 function point(hex: string): G1Point {
   try {
     const value = G1.Point.fromHex(hex.slice(2));

@@ -1,10 +1,10 @@
-// Precompiles as OP-Stack forks change them: an earlier, cheaper P256VERIFY; inputs that are too long fail.
+// Precompiles that OP-Stack forks change: an earlier, cheaper P256VERIFY, and limits for the length of inputs.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, getActivePrecompiles, type CustomPrecompile, type PrecompileFunc } from '@ethereumjs/evm';
 import { referenceP256Verify } from './p256-verify.js';
 import type { OpFork, OpRules } from '../../chain/op/forks.js';
 
-/** Most bytes of input that a precompile accepts, by the fork that limits it. The last fork that is active counts. */
+/** Longest input that a precompile accepts, by the fork that sets the limit. The latest active fork counts. */
 const INPUT_BYTES_MAX: readonly (readonly [fork: OpFork, address: number, bytes: number])[] = [
   ['granite', 0x08, 112_687],
   ['isthmus', 0x0c, 513_760],
@@ -14,15 +14,18 @@ const INPUT_BYTES_MAX: readonly (readonly [fork: OpFork, address: number, bytes:
   ['jovian', 0x0c, 288_960],
   ['jovian', 0x0e, 278_784],
   ['jovian', 0x0f, 156_672],
-  // 300 pairs.
+  // As many bytes as 300 pairs have.
   ['karst', 0x08, 57_600],
 ];
 const P256_VERIFY = 0x100;
 const PAIRING = 0x08;
-/** op-geth's message for a pairing whose input is too long, which the library does not have. */
+/** op-geth's message for a too long pairing input. @ethereumjs has no such message. */
 const PAIRING_TOO_LONG = 'bad elliptic curve pairing input size' as EVMError['error'];
 
-/** Precompiles in place of the Ethereum fork's, or added. A longer input than allowed fails and uses all gas. */
+/**
+ * Returns precompiles that replace the Ethereum fork's, or are added to them. A too long input fails and consumes all
+ * gas.
+ */
 export function opPrecompiles(rules: OpRules, common: Common): CustomPrecompile[] {
   const own = getActivePrecompiles(common);
   const limits = new Map(
@@ -32,7 +35,7 @@ export function opPrecompiles(rules: OpRules, common: Common): CustomPrecompile[
     const error = address === PAIRING ? PAIRING_TOO_LONG : EVMError.errorMessages.INVALID_INPUT_LENGTH;
     return custom(address, bounded(own.get(hex(address))!, bytes, error));
   });
-  // From Osaka on, P256VERIFY is Ethereum's, at Ethereum's price (EIP-7951).
+  // From Osaka on, P256VERIFY is Ethereum's own, at a higher price (EIP-7951).
   const early = rules.has('fjord') && !common.isActivatedEIP(7951);
   return early ? [...limited, custom(P256_VERIFY, referenceP256Verify)] : limited;
 }

@@ -1,14 +1,17 @@
-// P256VERIFY (RIP-7212): signatures of the curve that passkeys use.
+// P256VERIFY (RIP-7212) in JavaScript: verifies signatures on the curve P-256, which passkeys use.
 import { EVMError, type ExecResult, type PrecompileInput } from '@ethereumjs/evm';
 import { p256 } from '@noble/curves/nist.js';
 
-/** Gas of RIP-7212; EIP-7951 doubles it. */
+/** Gas of P256VERIFY in RIP-7212; EIP-7951 doubles it. */
 export const P256_VERIFY_GAS = 3450n;
 const INPUT_BYTES = 160;
 const VALID = Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? 1 : 0));
 const INVALID = new Uint8Array(0);
 
-/** Input: hash, r, s, x and y, 32 bytes each. Output: the word 1 if valid, else nothing; neither is a failure. */
+/**
+ * Runs P256VERIFY. Input: hash, r, s, x and y, 32 bytes each. Output: the word 1 for a valid signature, otherwise
+ * empty. An invalid signature is no failure of the call.
+ */
 export function referenceP256Verify({ data, gasLimit }: PrecompileInput): ExecResult {
   if (gasLimit < P256_VERIFY_GAS) {
     const exceptionError = new EVMError(EVMError.errorMessages.OUT_OF_GAS);
@@ -23,7 +26,7 @@ function isValid(data: Uint8Array): boolean {
   try {
     return p256.verify(data.subarray(32, 96), data.subarray(0, 32), publicKey, { lowS: false, prehash: false });
   } catch {
-    // A number is out of range, or the point is not on the curve.
+    // The library has thrown: a number is out of range, or the point is not on the curve.
     return false;
   }
 }

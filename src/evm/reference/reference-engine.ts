@@ -1,4 +1,4 @@
-// The engine that uses @ethereumjs/evm. It is the reference and the fallback for any other engine.
+// The engine on @ethereumjs/evm. Other engines are compared with it, and it executes what they cannot.
 import { EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
@@ -29,33 +29,33 @@ import { TracedEvm } from './traced-evm.js';
 export interface ReferenceEngineDeps {
   readonly rules: ForkRules;
   readonly state: JournaledState;
-  /** The functions that implement precompiles; by default the library's own, which are the reference for the others. */
+  /** Implementations of the precompiles; by default those of @ethereumjs. */
   readonly precompiles?: PrecompileSet;
 }
 
-/** The EVMs of one engine by what they report to a tracer. Those that report something are created on demand. */
+/** The EVMs of one engine, by what they report to a tracer. EVMs that report something are created on demand. */
 interface ReportingEvms {
   frames?: TracedEvm;
-  /** Reports every step, which takes most of the time. */
+  /** Reports every instruction, which takes most of the execution time. */
   steps?: SteppedEvm;
 }
 
 const { REVERT } = EVMError.errorMessages;
 
 /**
- * One `EVM` for one fork on one thread. Creating one takes 260 us, so it is used for every execution, one at a time.
- * Exceptions that a StateView throws pass through, and the engine can be used afterwards.
+ * One EVM of @ethereumjs for one fork on one thread. It is used for every execution, one at a time, because creating it
+ * takes 260 us. Exceptions of a StateView pass through; the engine can be used again afterwards.
  */
 export class ReferenceEngine implements EvmEngine {
-  /** The library's EVM, which only tests read, to count what it runs. */
+  /** The EVM of @ethereumjs. Only tests read it, to count what it runs. */
   readonly evm: GasTrackingEvm;
   readonly #reporting: ReportingEvms = {};
-  /** The EVM on which the last execution has run. */
+  /** The EVM that ran the last execution. */
   #last: GasTrackingEvm;
   readonly #rules: ForkRules;
   readonly #state: JournaledState;
   readonly #precompiles: PrecompileSet;
-  /** True if the last execution has run the library's EVM. */
+  /** True if the last execution has run an EVM at all. */
   #hasRun = false;
 
   constructor({ rules, state, precompiles = ETHEREUMJS_PRECOMPILES }: ReferenceEngineDeps) {
@@ -65,7 +65,7 @@ export class ReferenceEngine implements EvmEngine {
     this.#last = this.evm = new GasTrackingEvm(rules, state, precompiles);
   }
 
-  /** See EvmEngine. A message to an account without code returns at once. */
+  /** Implements EvmEngine. A message to an account without code returns at once. */
   async execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
     const { to } = message;
     this.#hasRun = false;
@@ -73,7 +73,7 @@ export class ReferenceEngine implements EvmEngine {
     if (to !== null && this.#rules.nonEvm.kindOf(to) !== null) return this.#executed(message, context, gasLimit);
     const runsNothing =
       to !== null && this.#state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
-    // From Amsterdam on, an empty recipient is paid for, and value is logged.
+    // From Amsterdam on, an empty recipient costs gas, and value transfers are logged.
     const isFree = message.value === 0n || !this.#rules.common.isActivatedEIP(2780);
     const hasValue = (this.#state.accountOf(message.caller)?.balance ?? 0n) >= message.value;
     if (runsNothing && isFree && hasValue) return EMPTY_EXECUTION;
@@ -107,12 +107,15 @@ export class ReferenceEngine implements EvmEngine {
     return this.evm.hasPrecompile(address, moves);
   }
 
-  /** Runs a precompile by itself. Returns gas used, and output or error; `null` if it was not done in time. */
+  /** Runs only a precompile. Returns gas used, and output or error; `null` if it did not finish in time. */
   runPrecompile(address: Uint8Array, data: Uint8Array, gasLimit: bigint, deadline: number): Promise<ExecResult | null> {
     return inTime(this.evm.runOwnPrecompile(address, data, gasLimit, deadline));
   }
 
-  /** The result of an execution without an end of its own: the deadline has passed, or it called a non-EVM account. */
+  /**
+   * Runs a message on the EVM. Returns an `Execution` if it did not end by itself: the deadline passed, or it called a
+   * non-EVM account.
+   */
   async #run(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | Execution> {
     this.#hasRun = true;
     const evm = (this.#last = this.#evmOf(message));
@@ -134,7 +137,7 @@ export class ReferenceEngine implements EvmEngine {
     return (this.#reporting.steps ??= new SteppedEvm(...made));
   }
 
-  /** EIP-2929, 2930, 3651: makes accounts and slots warm before the first instruction. */
+  /** Makes accounts and slots warm before the first instruction (EIP-2929, 2930, 3651). */
   #warm(message: EvmMessage, context: ExecutionContext): void {
     const { common } = this.#rules;
     const { journal } = this.#last;
@@ -183,7 +186,7 @@ export class ReferenceEngine implements EvmEngine {
   }
 }
 
-/** The result; `null` if it was aborted at the deadline. */
+/** Awaits the result; returns `null` if the execution was aborted at its deadline. */
 async function inTime<T>(running: Promise<T>): Promise<T | null> {
   try {
     return await running;

@@ -1,19 +1,19 @@
-// A journaled state with the interface that the libraries require.
+// Wraps a journaled state in the interface that @ethereumjs requires.
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { Account, type Address, KECCAK256_RLP } from '@ethereumjs/util';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 
-/** Stands for any root of storage that is not empty, because the library only asks whether it is. */
+/** Stands for the root of any storage that is not empty: @ethereumjs only asks whether it is empty. */
 const SOME_ROOT = new Uint8Array(32);
 
-/** Every call is done on the journaled state at once. It returns a promise because the interface requires one. */
+/** Each method acts on the journaled state at once. It returns a promise only because the interface requires that. */
 export class JournaledStateManager implements StateManagerInterface {
   readonly originalStorageCache: StateManagerInterface['originalStorageCache'];
   readonly #state: JournaledState;
   readonly #storedCollides: boolean;
 
-  /** `storedCollides`: no contract can be created at an address with storage (EIP-7610), until Amsterdam. */
+  /** `storedCollides`: whether a creation fails at an address with storage (EIP-7610), as it does before Amsterdam. */
   constructor(state: JournaledState, storedCollides = true) {
     this.#state = state;
     this.#storedCollides = storedCollides;
@@ -23,7 +23,7 @@ export class JournaledStateManager implements StateManagerInterface {
     };
   }
 
-  /** Returns a new object each time, because the EVM changes it before it puts it back. */
+  /** Returns a new object each time, because the EVM modifies it before it writes it back. */
   getAccount(address: Address): Promise<Account | undefined> {
     const state = this.#state.accountOf(address.bytes);
     if (state === null) return Promise.resolve(undefined);
@@ -32,7 +32,7 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve(new Account(state.nonce, state.balance, storageRoot, state.codeHash));
   }
 
-  /** Writes the account record, or removes it if none is passed. */
+  /** Writes an account; removes it if `account` is undefined. */
   putAccount(address: Address, account?: Account): Promise<void> {
     const state = account && { nonce: account.nonce, balance: account.balance, codeHash: account.codeHash };
     this.#state.setAccount(address.bytes, state ?? null);
@@ -44,7 +44,7 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve();
   }
 
-  /** Writes the fields that are passed; the others keep their values. */
+  /** Writes the fields that are passed; other fields keep their values. */
   modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
     const state = this.#state.accountOf(address.bytes);
     this.#state.setAccount(address.bytes, {
@@ -69,7 +69,7 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve(this.#state.codeOf(address.bytes).length);
   }
 
-  /** The word in a slot, big endian without leading zeros. */
+  /** Returns the value of a slot, big endian without leading zeros. */
   getStorage(address: Address, key: Uint8Array): Promise<Uint8Array> {
     return Promise.resolve(this.#state.storageOf(address.bytes, key));
   }
@@ -99,12 +99,12 @@ export class JournaledStateManager implements StateManagerInterface {
     return Promise.resolve();
   }
 
-  /** Does nothing: the journaled state is no cache of something that could change. */
+  /** Does nothing: the journaled state caches nothing that could change elsewhere. */
   clearCaches(): void {
-    // Nothing is cached here that could change elsewhere.
+    // Nothing to clear.
   }
 
-  /** Throws: there is no trie here. */
+  /** Throws, because a journaled state has no trie. */
   getStateRoot(): Promise<Uint8Array> {
     throw new Error('a journaled state has no state root');
   }
@@ -117,7 +117,7 @@ export class JournaledStateManager implements StateManagerInterface {
     throw new Error('a journaled state has no state root');
   }
 
-  /** Throws, because the EVM never copies its state; only the VM's block builder would. */
+  /** Throws. The EVM never copies its state; only the block builder of @ethereumjs/vm would. */
   shallowCopy(): StateManagerInterface {
     throw new Error('a journaled state cannot be copied');
   }

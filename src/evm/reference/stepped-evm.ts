@@ -12,54 +12,56 @@ import { TracedEvm } from './traced-evm.js';
 
 type RunState = Parameters<OpHandler>[0];
 type Entry = EVM['_opcodeMap'][number];
-/** A function that returns the gas of an instruction. */
+/** A function that computes the gas of an instruction. */
 type Pricing = (runState: RunState, fee: bigint, common: Common) => bigint | Promise<bigint>;
 
 const { STACK_UNDERFLOW, STACK_OVERFLOW, OUT_OF_GAS } = EVMError.errorMessages;
 const STACK_MAX = 1024;
-/** Bytes of memory that are copied and shown in the time of one step. */
+/** Bytes of memory that can be copied and rendered in the time of one instruction. */
 const MEMORY_BYTES_A_STEP = 512;
 const STOP = 0x00;
-/** CALL, CALLCODE, DELEGATECALL, STATICCALL: their price includes the gas that they pass on. */
+/** Opcodes of CALL, CALLCODE, DELEGATECALL, STATICCALL, whose gas includes the gas that they pass on. */
 const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
-/** BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH. */
+/** Opcodes of BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH. */
 const ACCOUNT_READS = new Set([0x31, 0x3b, 0x3c, 0x3f]);
-/** EXP, LOG0 to LOG4. */
+/** Opcodes of EXP and LOG0 to LOG4. */
 const PRICED_BY_OPERANDS = new Set([0x0a, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4]);
 const CREATES = new Set([0xf0, 0xf5]);
-/** EIP-2929. */
+/** Gas of an access to a warm account (EIP-2929). */
 const WARM_GAS = 100n;
-/** EIP-8038. */
+/** Static gas of creations from Amsterdam on (EIP-8038). */
 const CREATE_ACCESS_GAS = 12_000n;
-/** STOP, RETURN, REVERT, SELFDESTRUCT. */
+/** Opcodes of STOP, RETURN, REVERT, SELFDESTRUCT. */
 const ENDS = new Set([STOP, 0xf3, 0xfd, 0xff]);
 
-/** Gas of a step: the part that does not depend on operands, and the total. */
+/** Gas of an instruction: the part that does not depend on its operands, and the total. */
 interface Price {
   readonly fixed: bigint;
   readonly cost: bigint;
 }
 
-/** A step before its price is known. `spilled` is gas that its frame has paid for state (EIP-8037). */
+/**
+ * An instruction before its gas is known. `spilled` is state gas that the frame has paid from its own gas (EIP-8037).
+ */
 interface Before {
   readonly gas: bigint;
   readonly spilled: bigint;
   readonly memoryBytes: number;
 }
 
-/** Makes every instruction one whose price is computed by a function, which then reports the step. */
+/** Gives every instruction a gas function, which reports the instruction to the tracer. */
 export class SteppedEvm extends TracedEvm {
   constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet) {
     super(rules, state, set);
     this._opcodeMap = this._opcodeMap.map((entry) => this.#traced(entry));
   }
 
-  /** At the end of the code there is an implicit STOP, for which the library does not make a step. */
+  /** Reports the implicit STOP at the end of the code, for which @ethereumjs executes no instruction. */
   protected override async runInterpreter(...args: Parameters<EVM['runInterpreter']>): Promise<ExecResult> {
     const result = await super.runInterpreter(...args);
     const { runState, gasRefund = 0n } = result;
     const ranOut = runState !== undefined && result.exceptionError === undefined && !ENDS.has(runState.opCode);
-    // The library adds the refund with which the frame started to the state that it leaves.
+    // @ethereumjs adds the refund from before the frame to the final one.
     const last = { ...runState!, gasRefund };
     if (ranOut && runState.code.length > 0) this.#reportStep(last, beforeOf(runState), STOP, 0n, null);
     return result;
@@ -92,13 +94,16 @@ export class SteppedEvm extends TracedEvm {
     const cost = gas + chargedOf(runState, before) + (CALLS.has(code) ? (runState.messageGasLimit ?? 0n) : 0n);
     if (gas > runState.gasLeft || (await this.cannotPayStateGas(runState, code, gas)))
       this.#fail(runState, before, { fixed, cost }, OUT_OF_GAS);
-    // The library aborts a call that cannot pay for its account after the step is done.
+    // @ethereumjs aborts a call that cannot pay for its callee's account after this point; then nothing is reported
+    // here.
     if (runState.eip7928PostTargetCallOog === undefined) this.#reportStep(runState, before, code, cost, null);
     else this.#reportFailure(runState, before, fixed, OUT_OF_GAS);
     return gas;
   }
 
-  /** Reports the failing step, and makes it fail. go-ethereum knows its whole price if only that cannot be paid. */
+  /**
+   * Reports the failing instruction, and makes it fail. go-ethereum reports the total gas if only paying that fails.
+   */
   #fail(runState: RunState, before: Before, { fixed, cost }: Price, error: string): never {
     const code = runState.code[runState.programCounter]!;
     const text = this.#textOf(error, runState);
@@ -107,7 +112,7 @@ export class SteppedEvm extends TracedEvm {
     throw new EVMError(error as ConstructorParameters<typeof EVMError>[0]);
   }
 
-  /** Reports a step whose price computation ends in a failure. */
+  /** Reports an instruction whose gas function has thrown. */
   #reportFailure(runState: RunState, before: Before, fixed: bigint, error: string): void {
     const code = runState.code[runState.programCounter]!;
     const text = this.#textOf(error, runState);
@@ -151,19 +156,22 @@ function beforeOf({ gasLeft: gas, stateGasSpilled: spilled, memoryWordCount }: R
   return { gas, spilled, memoryBytes: 32 * Number(memoryWordCount) };
 }
 
-/** Gas of an instruction that go-ethereum charges before reading operands (Berlin); `null`: the library's fee. */
+/**
+ * Returns the gas of an instruction that go-ethereum charges before it reads operands (Berlin); `null` if that is the
+ * fee in @ethereumjs.
+ */
 function fixedGas(code: number, common: Common): bigint | null {
   if (CREATES.has(code) && common.isActivatedEIP(8037)) return CREATE_ACCESS_GAS;
   if (CALLS.has(code) || ACCOUNT_READS.has(code)) return WARM_GAS;
   return PRICED_BY_OPERANDS.has(code) ? 0n : null;
 }
 
-/** Gas that a creation has paid while its price was computed, without that for its account (EIP-8037). */
+/** Returns the gas that a creation has paid in its gas function, without that for its account (EIP-8037). */
 function chargedOf({ gasLeft, stateGasSpilled }: RunState, { gas, spilled }: Before): bigint {
   return gas - gasLeft - (stateGasSpilled - spilled);
 }
 
-/** go-ethereum checks the stack before anything else. */
+/** Returns the stack error of an instruction. go-ethereum checks the stack before anything else. */
 function stackErrorOf({ stack }: RunState, code: number): string | null {
   const [popped, pushed] = [stackItemsPopped(code), stackItemsPushed(code)];
   if (stack.length < popped) return STACK_UNDERFLOW;

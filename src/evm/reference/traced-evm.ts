@@ -22,12 +22,12 @@ import { frameFailureReason } from './frame-failure.js';
 import { transfersEther, transfersToItself, GasTrackingEvm, type RunCallOptions } from './gas-tracking-evm.js';
 
 type RunState = Parameters<OpHandler>[0];
-/** A call that an instruction is about to make. */
+/** A call or creation that an instruction is about to make. */
 interface Calling {
   readonly kind: FrameKind;
-  /** For CREATE and CREATE2: the contract's address. */
+  /** Address of the new contract, for CREATE and CREATE2. */
   readonly created: Uint8Array | null;
-  /** True once its frame has started. */
+  /** True once the frame of the call has started. */
   hasStarted: boolean;
 }
 
@@ -42,9 +42,9 @@ const CREATES: readonly (readonly [code: number, kind: FrameKind])[] = [
   [0xf0, 'CREATE'],
   [0xf5, 'CREATE2'],
 ];
-/** BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH. */
+/** Opcodes of BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH. */
 const ACCOUNT_READS = [0x31, 0x3b, 0x3c, 0x3f];
-/** SLOAD, SSTORE. */
+/** Opcodes of SLOAD and SSTORE. */
 const SSTORE = 0x55;
 const SLOTS = [0x54, SSTORE];
 const LOGS = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4];
@@ -54,13 +54,13 @@ const STIPEND = 2300n;
 const DEPTH_MAX = 1024;
 const NOTHING = new Uint8Array(0);
 
-/** Reports frames, logs and accessed state to hooks; for steps see SteppedEvm. */
+/** Reports call frames, logs and accessed state to a tracer's hooks. SteppedEvm also reports instructions. */
 export class TracedEvm extends GasTrackingEvm {
   readonly #state: JournaledState;
   readonly #logsMoves: boolean;
   #hooks: TraceHooks | null = null;
   #calling: Calling = { kind: 'CALL', created: null, hasStarted: false };
-  /** How the code of the frame that ended last ran; `null` if that frame has no code. */
+  /** Result of the code of the frame that ended last; `null` if that frame had no code. */
   #run: ExecResult | null = null;
   readonly #stateGas: { readonly slot: bigint; readonly account: bigint };
   /** Refund that is due before the execution starts (EIP-7702). */
@@ -91,13 +91,16 @@ export class TracedEvm extends GasTrackingEvm {
     const { caller, to } = message;
     this.#calling = {
       kind: to === null ? 'CREATE' : 'CALL',
-      // The nonce was already raised.
+      // The sender's nonce was already raised.
       created: to === null ? addressOf(caller, this.#nonceOf(caller) - 1n) : null,
       hasStarted: false,
     };
   }
 
-  /** EIP-8037: true if SSTORE or SELFDESTRUCT, having paid this much gas, cannot pay for its new slot or account. */
+  /**
+   * True if an SSTORE or SELFDESTRUCT that has paid `gas` cannot pay the state gas for its new slot or account
+   * (EIP-8037).
+   */
   protected async cannotPayStateGas(runState: RunState, code: number, gas: bigint): Promise<boolean> {
     const state = await this.#stateGasOf(runState, code);
     return state > runState.gasLeft - gas + this.stateGasReservoir;
@@ -118,7 +121,7 @@ export class TracedEvm extends GasTrackingEvm {
     return this.#isEmpty(toBytes(stack.peek(1)[0]! & ADDRESS_MASK, 20)) ? account : 0n;
   }
 
-  /** All frames that start, including the outermost one, pass through here. */
+  /** Reports the start and end of a frame; all frames pass through here, including the outermost one. */
   override async runCall(options: RunCallOptions): Promise<EVMResult> {
     const calling = this.#calling;
     calling.hasStarted = true;
@@ -193,7 +196,10 @@ export class TracedEvm extends GasTrackingEvm {
     return account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);
   }
 
-  /** A creation that only lacks gas for its account still accesses that in go-ethereum; the library aborts it. */
+  /**
+   * Reports the account of a creation that lacks gas only for that account: go-ethereum still accesses it, @ethereumjs
+   * aborts before.
+   */
   #nameUnpaid(code: number): void {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true) return;
@@ -234,7 +240,10 @@ export class TracedEvm extends GasTrackingEvm {
     this.#hooks!.left({ output: NOTHING, gasUsed: 0n, error });
   }
 
-  /** From Amsterdam on, go-ethereum checks before the frame whether it may start, but for an address in use. */
+  /**
+   * Reports a creation that may not start a frame. From Amsterdam on, go-ethereum checks that first, except for an
+   * address in use.
+   */
   #refuseCreation(
     { interpreter, memory, env }: RunState,
     [value, offset, length]: readonly bigint[],
@@ -275,7 +284,7 @@ export class TracedEvm extends GasTrackingEvm {
     };
   }
 
-  /** The interpreter does not await a LOG, so what it throws has to be thrown at once. */
+  /** Wraps a LOG. The interpreter does not await it, so errors have to be thrown synchronously. */
   #logging(handler: OpHandler): OpHandler {
     return (runState, common) => {
       const done = handler(runState, common);
@@ -285,7 +294,7 @@ export class TracedEvm extends GasTrackingEvm {
     };
   }
 
-  /** The library ends a SELFDESTRUCT by an exception. */
+  /** Wraps SELFDESTRUCT, which @ethereumjs ends with an exception. */
   #destroying(handler: OpHandler): OpHandler {
     return async (runState, common) => {
       const from = runState.interpreter.getAddress().bytes;
@@ -315,7 +324,7 @@ export class TracedEvm extends GasTrackingEvm {
 const TOO_DEEP = 'max call depth exceeded';
 const TOO_POOR = 'insufficient balance for transfer';
 
-/** The frame that a message starts. */
+/** Returns the frame that a message starts. */
 function startedFrame(
   { message, caller, to, value, data, gasLimit }: RunCallOptions,
   { kind, created }: Calling,
@@ -325,10 +334,10 @@ function startedFrame(
   const isOwn = kind === 'DELEGATECALL' || kind === 'CALLCODE';
   return {
     kind,
-    // For a DELEGATECALL, the message has the caller of the code that delegates.
+    // For a DELEGATECALL, `message.caller` is the caller of the delegating code, so `to` is used.
     from: isOwn ? message.to!.bytes : message.caller.bytes,
     to: created ?? message.codeAddress.bytes,
-    // The library moves the code of a creation to another member when it has started.
+    // @ethereumjs moves the init code of a creation to another member when the frame has started.
     input: message.data,
     gas: message.gasLimit,
     value: kind === 'STATICCALL' ? null : message.value,

@@ -1,9 +1,9 @@
-// A growing buffer of bytes, with numbers in WebAssembly's encoding. Source: WebAssembly Core Specification, "Binary
-// Format: Values".
+// A growing byte buffer that can write numbers in WebAssembly's encoding. Source: WebAssembly Core Specification,
+// "Binary Format: Values".
 
 const BYTES = 16_384;
 const FORMAT = { low: 0x7f, more: 0x80, bits: 7, least: -64, most: 63 } as const;
-/** Below this a 64-bit number is encoded by the faster 32-bit path. */
+/** 64-bit numbers below this are encoded by the faster 32-bit path. */
 const SMALL = 1n << 31n;
 
 /** A buffer that grows when it is written to. */
@@ -11,7 +11,7 @@ export class ByteSink {
   #bytes = new Uint8Array(BYTES);
   #length = 0;
 
-  /** The bytes written so far, which are valid until more are written. */
+  /** The bytes written so far, as a view that is valid until more are written. */
   get written(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -35,14 +35,14 @@ export class ByteSink {
     this.#length += values.length;
   }
 
-  /** LEB128, unsigned. */
+  /** Writes an unsigned number as LEB128. */
   unsigned(value: number): void {
     let rest = value;
     for (; rest > FORMAT.low; rest >>>= FORMAT.bits) this.byte((rest & FORMAT.low) | FORMAT.more);
     this.byte(rest);
   }
 
-  /** LEB128 of a number of 32 bits, signed. */
+  /** Writes a signed 32-bit number as LEB128. */
   signed(value: number): void {
     let rest = value | 0;
     for (; rest < FORMAT.least || rest > FORMAT.most; rest >>= FORMAT.bits)
@@ -50,7 +50,7 @@ export class ByteSink {
     this.byte(rest & FORMAT.low);
   }
 
-  /** A signed 64-bit number, passed as the unsigned number with the same bits. */
+  /** Writes a signed 64-bit number as LEB128. It is passed as the unsigned number with the same bits. */
   signed64(value: bigint): void {
     if (value < SMALL) return this.signed(Number(value));
     let rest = BigInt.asIntN(64, value);
@@ -65,7 +65,7 @@ export class ByteSink {
   }
 }
 
-/** Bytes of a number in LEB128, unsigned. */
+/** Returns the length of an unsigned number in LEB128. */
 export function leb128Length(value: number): number {
   let length = 1;
   for (let rest = value; rest > FORMAT.low; rest >>>= FORMAT.bits) length++;

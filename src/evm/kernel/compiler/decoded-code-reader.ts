@@ -1,33 +1,33 @@
-// Reads a decoded code in a kernel's memory (assembly/shared/instruction-fields.ts).
+// Reads decoded instructions in a kernel's memory (assembly/shared/instruction-fields.ts).
 import * as CODE from '../assembly/shared/code-fields.js';
 import * as INSTRUCTION from '../assembly/shared/instruction-fields.js';
 import { OPERATIONS, type InterpreterOperation } from '../operations.table.js';
 
-/** The gas and stack that a block needs. */
+/** Gas and stack that a basic block needs. */
 export interface BlockRequirements {
   readonly gas: number;
-  /** Most bytes of the stack that it takes, and most that it adds. */
+  /** Bytes of stack that the basic block needs below the top, and most bytes that it adds above the top. */
   readonly needed: number;
   readonly added: number;
 }
 
 export interface DecodedInstruction {
   readonly operation: InterpreterOperation;
-  /** Its address, and that of the next one. */
+  /** Address of this instruction, and of the next one. */
   readonly at: number;
   readonly next: number;
   readonly pc: number;
-  /** The operand, and its low and high half. */
+  /** Operand of the instruction, as a whole and as its low and high half. */
   readonly operand: bigint;
   readonly low: number;
   readonly high: number;
-  /** The word stored after it, if it has one. */
+  /** The word stored behind the instruction, if its operation has one. */
   readonly word: bigint;
 }
 
-/** 32-bit parts of a word. */
+/** Number of 32-bit parts of a word. */
 const WORD_LIMBS = 8;
-/** The first 32 bits of an instruction are its operation and the 16 bits after it. */
+/** Offset of an instruction's first 32 bits: its operation, and 16 more bits. */
 const FIRST = 0;
 const OPERATION_MASK = 0xffff;
 const UPPER = 8 * INSTRUCTION.BLOCK_RUN_COUNT;
@@ -37,21 +37,21 @@ const BLOCK = numberOf('BLOCK');
 /** Number of the operation that starts a compiled block. */
 export const COMPILED_BLOCK_OPERATION = numberOf('COMPILED');
 
-/** Makes a block interpreted, and sets its run count. */
+/** Makes the kernel interpret a basic block, and sets its run count. */
 export function setBlockRunCount(u32: Uint32Array, block: number, runs: number): void {
   u32[block >>> 2] = BLOCK | (runs << UPPER);
 }
 
-/** One code; blocks and instructions are identified by their addresses. */
+/** The decoded instructions of one code. Basic blocks and instructions are identified by their addresses. */
 export class DecodedCodeReader {
-  /** Address of the table of jumps. */
+  /** Address of the table of jump targets. */
   readonly jumps: number;
-  /** Bytes of the code. */
+  /** Length of the code in bytes. */
   readonly length: number;
   readonly #u32: Uint32Array;
   readonly #start: number;
 
-  /** `u32`: the kernel's memory. `entry`: the code's entry (code-fields.ts). */
+  /** `u32` is the kernel's memory. `entry` is the code's table entry (code-fields.ts). */
   constructor(u32: Uint32Array, entry: number) {
     const field = (at: number): number => u32[(entry + at) >>> 2]!;
     this.#u32 = u32;
@@ -60,7 +60,7 @@ export class DecodedCodeReader {
     this.length = field(CODE.LENGTH);
   }
 
-  /** The blocks among the first `instructionsMax` instructions, in the order in which they were decoded. */
+  /** Lists the basic blocks among the first `instructionsMax` instructions, in the order in which they were decoded. */
   *blocks(instructionsMax: number): Generator<number> {
     let left = instructionsMax;
     for (let run = this.#start; run !== 0; run = this.#ofRun(run, INSTRUCTION.NEXT_RUN)) {
@@ -69,23 +69,23 @@ export class DecodedCodeReader {
     }
   }
 
-  /** The block at a jump target; 0 if there is none, or no jump has led there yet. */
+  /** Returns the basic block at a jump target; 0 if there is none, or if no jump has reached it yet. */
   destination(target: bigint): number {
     return target < this.length ? this.#u32[(this.jumps >>> 2) + Number(target)]! : 0;
   }
 
-  /** True if a block starts there. */
+  /** True if a basic block starts at this address. */
   isBlock(at: number): boolean {
     const number = this.#numberAt(at);
     return number === BLOCK || number === COMPILED_BLOCK_OPERATION;
   }
 
-  /** Run count of a block; infinite if it is compiled. */
+  /** Returns how often a basic block was interpreted; infinite if it is compiled. */
   runsOf(block: number): number {
     return this.#numberAt(block) === BLOCK ? this.#field(block, FIRST) >>> UPPER : Infinity;
   }
 
-  /** The table index of a compiled block's function; `null` for any other block. */
+  /** Returns the table index of the compiled function that starts with this basic block; `null` if there is none. */
   tableIndexOf(block: number): number | null {
     return this.#numberAt(block) === COMPILED_BLOCK_OPERATION ? this.#field(block, FIRST) >>> UPPER : null;
   }
@@ -111,7 +111,7 @@ export class DecodedCodeReader {
     return { operation, at, next: this.after(at), pc: this.#field(at, INSTRUCTION.PC), operand, low, high, word };
   }
 
-  /** The address of the next instruction. */
+  /** Returns the address of the next instruction. */
   after(at: number): number {
     return at + (1 + this.operationAt(at).skips) * INSTRUCTION.INSTRUCTION_BYTES;
   }

@@ -1,9 +1,9 @@
-// Compiles blocks that have run often to WebAssembly: the traces that start with them become functions in the kernel's
-// table, which the interpreter then calls.
+// Compiles basic blocks that have run often to WebAssembly. The trace that starts with such a basic block (see
+// jit-traces.ts) becomes a function in the kernel's WebAssembly table, which the interpreter then calls.
 //
-// ../README.md, "Compiled blocks", has the gain and the price.
+// ../README.md, "Compiled blocks", tells how much faster that is, and what it costs.
 
-// Code that runs often is compiled to WebAssembly at run time, path by path, with the stack in variables ([the
+// Code is compiled at run time, path by path, with stack items in variables ([the
 // kernel](evm/kernel/README.md#compiled-blocks)). See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
 import { wasm, type WasmMemory, type WasmTable } from '../../../lib/bytes/wasm-types.js';
@@ -12,44 +12,47 @@ import { encodeJitModule } from './jit-module.js';
 import type { TraceResultAddresses } from './jit-trace-writer.js';
 import { JitTraces } from './jit-traces.js';
 
-/** What a compiler reads and writes of a kernel. */
+/** What the compiler reads and writes of a kernel. */
 export interface CompilableKernel {
   readonly layout: TraceResultAddresses & Readonly<Record<'HOT_CODE' | 'HOT_BLOCK', number>>;
   readonly u32: Uint32Array;
   readonly memory: WasmMemory;
   readonly table: WasmTable;
-  /** Functions of the kernel. */
+  /** Exported functions of the kernel. */
   readonly run: object;
-  /** Incremented whenever all codes are dropped. */
+  /** Incremented whenever the kernel drops all codes. */
   readonly generation: number;
 }
 
 /**
- * Memory that V8 needs for a byte of WebAssembly, for a module with one instance in addition to its code, and for each
- * slot of the table that all instances import. Measured on Node 20, where each instance has a copy of the table; later
- * versions need less.
+ * Memory that V8 needs: for each byte of WebAssembly code; for a module with one instance, in addition; and for each
+ * slot of the table that all instances import. Measured on Node 20, where each instance has its own copy of the table.
+ * Later versions need less.
  */
 const CODE_SHARE = 4;
 const MODULE_BYTES = 64 * 1024;
 const PLACE_BYTES = 40;
 
-/** Number of spare slots when the table grows. */
+/** Number of unused slots that are added when the table grows. */
 const PLACES_MORE = 64;
 
-/** When blocks are compiled. */
+/** When to compile, and how much. */
 export interface JitBounds {
-  /** Run count at which a block is compiled, together with other blocks of its code. */
+  /** Run count at which a basic block is compiled, together with other basic blocks of its code. */
   readonly runs: number;
-  /** Minimum run count of those other blocks. */
+  /** Minimum run count of the other basic blocks that are compiled with it. */
   readonly runsMin: number;
-  /** Largest share of time spent on compiling. */
+  /** Largest share of a thread's time that may be spent on compiling. */
   readonly timeShare: number;
-  /** Most bytes that V8 may need for compiled code, and how long a full set is kept until all is dropped. */
+  /**
+   * Most bytes that V8 may need for compiled code; and the time for which compiled code is kept once it is full, before
+   * all of it is dropped.
+   */
   readonly bytesMax: number;
   readonly keptMs: number;
 }
 
-/** The program's bounds. */
+/** Default bounds. */
 export const JIT_BOUNDS: JitBounds = {
   runs: LIMITS.compiledRuns,
   runsMin: LIMITS.compiledRunsMin,
@@ -58,22 +61,22 @@ export const JIT_BOUNDS: JitBounds = {
   keptMs: LIMITS.compiledKeptMs,
 };
 
-/** The compiler of one kernel. */
+/** Compiles the code of one kernel. */
 export class JitCompiler {
   readonly #kernel: CompilableKernel;
   readonly #bounds: JitBounds;
-  /** Generation of the codes to which the compiled blocks belong. */
+  /** Generation of the kernel's codes that the compiled functions belong to. */
   #generation = 0;
-  /** First block of each trace, in the order of the table. */
+  /** First basic block of each compiled trace, by table slot. */
   #heads: number[] = [];
   #modules = 0;
   #codeBytes = 0;
-  /** Set when memory ran out, after which nothing more is compiled. */
+  /** Set when memory ran out. From then on, nothing is compiled. */
   #hasLacked = false;
-  /** Memory of dropped traces, which the garbage collector may not have freed yet. */
+  /** Memory of dropped functions that the garbage collector may not have freed yet. */
   #droppedBytes = 0;
   #startedMs = 0;
-  /** Time from which on it may compile again. */
+  /** Time before which nothing is compiled, so that compiling keeps to its share of time. */
   #restedMs = 0;
 
   constructor(kernel: CompilableKernel, bounds: JitBounds) {
@@ -81,14 +84,14 @@ export class JitCompiler {
     this.#bounds = bounds;
   }
 
-  /** Approximate bytes of everything compiled so far. */
+  /** Approximate bytes that V8 needs for everything compiled so far. */
   get keptBytes(): number {
     return this.#bytes + this.#droppedBytes;
   }
 
   /**
-   * Compiles the block that has become hot and others of its code, within the limits of traces and memory; returns the
-   * number of traces. If it is too soon or everything is full, the block's run count is reset.
+   * Compiles the hot basic block and others of its code, as far as traces and memory are available. Returns the number
+   * of traces. If it is too early to compile again, or everything is full, only resets the basic block's run count.
    */
   compile(): number {
     const { u32, layout } = this.#kernel;
@@ -116,7 +119,7 @@ export class JitCompiler {
     return traces.heads.length > 0 && this.#tryToPut(traces, code) ? traces.heads.length : 0;
   }
 
-  /** Adds traces to the table; returns false if memory ran out. */
+  /** Adds compiled traces to the table. Returns false if memory ran out. */
   #tryToPut(traces: JitTraces, code: DecodedCodeReader): boolean {
     try {
       this.#put(traces, code);
@@ -136,7 +139,10 @@ export class JitCompiler {
     return CODE_SHARE * this.#codeBytes + this.#modules * (MODULE_BYTES + PLACE_BYTES * this.#kernel.table.length);
   }
 
-  /** Drops the traces of codes that the kernel has dropped. Drops all traces if they have been full for long. */
+  /**
+   * Drops the traces of codes that the kernel has dropped. Drops all traces if the memory for them has been full for
+   * long.
+   */
   #evict(nowMs: number): void {
     const { generation, u32 } = this.#kernel;
     const isForgotten = generation !== this.#generation;

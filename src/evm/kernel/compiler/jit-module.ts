@@ -1,4 +1,4 @@
-// A WebAssembly module of traces. Source: WebAssembly Core Specification, "Binary Format: Modules".
+// Encodes a WebAssembly module that contains traces. Source: WebAssembly Core Specification, "Binary Format: Modules".
 import { ByteSink } from './byte-sink.js';
 import { KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { JIT_TRACE_PARAMETER_TYPES } from './jit-trace-writer.js';
@@ -11,9 +11,9 @@ const FUNCTION_TYPE = 0x60;
 const FUNCREF = 0x70;
 const I32_CONST = 0x41;
 const END = 0x0b;
-/** The module name of all imports. */
+/** Module name of all imports. */
 const MODULE = 'kernel';
-/** Function types by index: the first is that of the table's functions. */
+/** Function types by their index. The first one is the type of the table's functions. */
 const FUNCTION_TYPES = [
   { params: JIT_TRACE_PARAMETER_TYPES, results: [WASM_TYPE.i32] },
   { params: [WASM_TYPE.i32], results: [] },
@@ -23,14 +23,14 @@ const FUNCTION_TYPES = [
 const TYPE_OF = { trace: 0, plain: 1, paying: 2, extend: 3 } as const;
 
 export interface JitModuleDeps {
-  /** Number of traces, and their entries in a code section. */
+  /** Number of traces, and their encoded function bodies. */
   readonly count: number;
   readonly functions: Uint8Array;
-  /** Table index of the first one. */
+  /** Table index of the first trace. */
   readonly firstTableIndex: number;
 }
 
-/** Encodes a module that writes its traces into the imported table. */
+/** Encodes a module that writes its functions into the imported table. */
 export function encodeJitModule({ count, functions, firstTableIndex }: JitModuleDeps): Uint8Array {
   const to = new ByteSink();
   to.bytes(HEADER);

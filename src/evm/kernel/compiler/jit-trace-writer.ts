@@ -1,9 +1,9 @@
-// Writes a trace as a WebAssembly function: the checks of its blocks, and its exits.
+// Writes a trace as a WebAssembly function, with the checks of its basic blocks and with its exits.
 //
-//   (top of the stack, gas, memory, its length, first item of the stack) -> where the interpreter continues
+//   (top of the stack, gas, memory, memory length, first stack item) -> instruction where the interpreter continues
 //
-// A function writes the stack to memory as that instruction expects it; the top, the gas and the length of memory are
-// written to COMPILED_SP and the fields after it. If another trace follows, the function tail-calls it.
+// At an exit, the function writes the stack to memory as the interpreter expects it. Top of the stack, gas and memory
+// length are written to COMPILED_SP and the fields behind it. If another trace follows, the function tail-calls it.
 import { BLOCK_NOT_ENTERED } from '../assembly/shared/instruction-fields.js';
 import { STACK_BYTES } from '../assembly/shared/layout.js';
 import type { InterpreterOperation } from '../operations.table.js';
@@ -20,27 +20,30 @@ export interface TraceResultAddresses {
   readonly COMPILED_MEMORY_BYTES: number;
 }
 
-/** How to reach a block: by a function of the same module, by a table index, or through the interpreter. */
+/**
+ * How to reach a basic block: by a function of the same module, by a function in the table, or by the interpreter
+ * (null).
+ */
 export type BlockTarget = { readonly index: number } | { readonly tableIndex: number } | null;
 
-/** What a trace needs to know about its code and its module. */
+/** What a trace must know about its code and its module. */
 export interface JitTraceInfo {
-  /** Address of the jump table, and the length of the code. */
+  /** Address of the table of jump targets, and length of the code. */
   readonly jumps: number;
   readonly length: number;
-  /** Returns the block at a jump target; 0 if there is none. */
+  /** Returns the basic block at a jump target; 0 if there is none. */
   readonly destination: (target: bigint) => number;
-  /** Returns the block with which the trace continues, out of these; 0 if with none. */
+  /** Returns which of these basic blocks the trace continues with; 0 for none of them. */
   readonly followed: (...blocks: readonly number[]) => number;
   readonly pathTo: (block: number) => BlockTarget;
 }
 
-/** Items that an operation pops and pushes. */
+/** Number of stack items that an operation pops and pushes. */
 type Items = Pick<InterpreterOperation, 'popped' | 'pushed'>;
 
-/** Indices of a function's parameters. */
+/** Indices of the parameters of a trace's function. */
 export const JIT_TRACE_PARAMETER = { sp: 0, gas: 1, memory: 2, memoryBytes: 3, stackStart: 4 } as const;
-/** Their types; the result is an i32. */
+/** Types of these parameters. The result is an i32. */
 export const JIT_TRACE_PARAMETER_TYPES = [
   WASM_TYPE.i32,
   WASM_TYPE.i64,
@@ -48,20 +51,23 @@ export const JIT_TRACE_PARAMETER_TYPES = [
   WASM_TYPE.i32,
   WASM_TYPE.i32,
 ] as const;
-/** An entry of the jump table has 4 bytes. */
+/** Binary logarithm of the size of an entry in the table of jump targets (4 bytes). */
 const ENTRY_BITS = 2;
-/** The lower half of an instruction's first 32 bits: the operation. A compiled block's upper half: its table index. */
+/**
+ * Mask for the operation in an instruction's first 32 bits. If the operation is COMPILED, the upper half is the table
+ * index.
+ */
 const OPERATION_MASK = 0xffff;
 const OPERATION_BITS = 16;
 
-/** Writes one trace at a time. */
+/** Writes traces, one at a time. */
 export class JitTraceWriter {
   readonly code = new WasmFunctionCode(JIT_TRACE_PARAMETER_TYPES.length);
   readonly words = new StackWordWriter(this.code);
   readonly facts: JitTraceInfo;
   stack = new SymbolicStack();
   readonly #localSlots: TraceResultAddresses;
-  /** Bytes below and above the initial top that were already checked. */
+  /** Bytes of stack below and above the initial top that the trace has already checked. */
   #needed = 0;
   #added = 0;
 
@@ -70,7 +76,7 @@ export class JitTraceWriter {
     this.facts = facts;
   }
 
-  /** Starts a trace; its first block must be entered next. */
+  /** Starts a trace. Its first basic block must be entered next. */
   begin(): void {
     const { code } = this;
     code.clear();
@@ -83,7 +89,7 @@ export class JitTraceWriter {
     this.words.base = code.kept(WASM_TYPE.i32);
   }
 
-  /** Continues with a block: emits its checks, which are the same as the interpreter's. */
+  /** Continues the trace with a basic block. Emits the same checks of gas and stack that the interpreter makes. */
   enter(block: number, { gas, needed, added }: BlockRequirements): void {
     const { code } = this;
     const height = this.stack.height * WORD_BYTES;
@@ -116,7 +122,7 @@ export class JitTraceWriter {
     code.op(WASM_OP.i32Or);
   }
 
-  /** Subtracts the value that `push` leaves on top from the gas. */
+  /** Emits code that subtracts from the gas the value that `push` leaves on WebAssembly's stack. */
   pay(push: () => void): void {
     const { code } = this;
     code.get(JIT_TRACE_PARAMETER.gas);
@@ -127,7 +133,7 @@ export class JitTraceWriter {
 
   // ---- functions of the kernel ----
 
-  /** Calls a function that only gets the top of the stack. */
+  /** Emits a call of a kernel function that only gets the top of the stack. */
   call(index: number, { popped, pushed }: Items): void {
     this.#spill(popped, pushed);
     this.words.pushAddress(this.stack.height);
@@ -135,7 +141,9 @@ export class JitTraceWriter {
     this.#replace(popped, pushed);
   }
 
-  /** Calls a function that charges gas itself. If it fails, the interpreter continues at `instruction`. */
+  /**
+   * Emits a call of a kernel function that charges gas itself. If it fails, the interpreter continues at `instruction`.
+   */
   callPaying(index: number, { popped, pushed }: Items, instruction: number): void {
     const { code } = this;
     this.#spill(popped, pushed);
@@ -150,7 +158,7 @@ export class JitTraceWriter {
     this.#replace(popped, pushed);
   }
 
-  /** Writes operands to their positions in memory, after loading into variables the words that this overwrites. */
+  /** Writes operands to their positions in memory. First loads into variables all words that this would overwrite. */
   #spill(popped: number, pushed: number): void {
     const { stack, words } = this;
     const operands = Array.from({ length: popped }, (_, depth) => [stack.height - depth, stack.item(depth)] as const);
@@ -175,13 +183,13 @@ export class JitTraceWriter {
 
   // ---- exits ----
 
-  /** Exits to the interpreter at `instruction`. */
+  /** Emits an exit to the interpreter at `instruction`. */
   exit(instruction: number): void {
     this.words.store(this.stack.moved());
     this.#leave(this.stack.height, () => this.code.i32(instruction));
   }
 
-  /** Exits to the interpreter at `instruction` if a 64-bit variable is negative. */
+  /** Emits an exit to the interpreter at `instruction`, for the case that a 64-bit variable is negative. */
   exitIfNegative(local: number, instruction: number): void {
     const { code } = this;
     code.get(local);
@@ -190,7 +198,7 @@ export class JitTraceWriter {
     code.if(() => this.exit(instruction));
   }
 
-  /** Exits to the trace that starts with a block. */
+  /** Emits an exit to the trace that starts with this basic block. */
   goTo(block: number): void {
     const path = this.facts.pathTo(block);
     if (path === null) return this.exit(block);
@@ -201,7 +209,7 @@ export class JitTraceWriter {
     this.code.returnCallIndirect();
   }
 
-  /** Emits `then`, which ends the trace, for the case that a limb is zero, or that it is not. */
+  /** Emits `then`, which ends the trace, for the case that a limb is zero (or not zero). */
   when(limb: SymbolicLimb, isZero: boolean, then: () => void): void {
     const { code } = this;
     this.words.push(limb);
@@ -211,8 +219,8 @@ export class JitTraceWriter {
   }
 
   /**
-   * Exits to the block at a position in the code, given by its limbs, after popping `popped` items. If there is no
-   * JUMPDEST, exits to the interpreter at `instruction`, the jump.
+   * Emits a jump to a position in the EVM code that is given by its limbs, after popping `popped` items. If there is no
+   * JUMPDEST, exits to the interpreter at `instruction`, which is the jump.
    */
   jump(target: readonly [SymbolicLimb, ...SymbolicLimb[]], popped: number, instruction: number): void {
     const { code } = this;
@@ -245,7 +253,7 @@ export class JitTraceWriter {
     }
   }
 
-  /** Exits to the block whose address is in a variable; the stack is already in memory. */
+  /** Emits an exit to the basic block whose address is in a variable. The stack is already written to memory. */
   #goToBlockIn(block: number, height: number): void {
     const { code } = this;
     code.get(block);
@@ -286,7 +294,7 @@ export class JitTraceWriter {
   }
 }
 
-/** True if a word is one of the first items, which are stored at their positions. */
+/** True if a word is one of the operands that are already stored at their positions. */
 function isAmong(operands: readonly unknown[], stack: SymbolicStack, word: SymbolicWord): boolean {
   return operands.some((_, depth) => stack.item(depth) === word);
 }

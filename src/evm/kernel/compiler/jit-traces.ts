@@ -1,9 +1,9 @@
-// The traces of one module: with which blocks they start, and through which blocks they run.
+// Selects the traces of one module: the basic blocks with which they start, and those through which they run.
 //
-// A trace follows the most frequent path: after a branch the side that has run more often, after a jump to a constant
-// its target. So stack items stay in variables, and the return address of a Solidity function is a constant. A trace
-// ends before a block that it already contains, at a jump to an unknown target, and at an instruction that is left to
-// the interpreter.
+// A trace is a sequence of basic blocks along the most frequent path. After a branch it follows the side that has run
+// more often; after a jump to a constant target, that target. So stack items stay in variables, and the return address
+// of a Solidity function is a constant. A trace ends before a basic block that it already contains, at a jump to an
+// unknown target, and at an instruction that is left to the interpreter.
 import { LIMITS } from '../../../limits/index.js';
 import { ByteSink } from './byte-sink.js';
 import type { DecodedCodeReader } from './decoded-code-reader.js';
@@ -11,23 +11,23 @@ import { kernelFunctionIndex, KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { INLINE_OPERATIONS, continueWithBlock, type TraceContinuation } from './operation-codegen.js';
 import { JitTraceWriter, type TraceResultAddresses, type BlockTarget } from './jit-trace-writer.js';
 
-/** Bounds of the blocks that may start a trace. */
+/** Which basic blocks may start a trace. */
 export interface TraceHeadBounds {
-  /** Minimum run count of such a block. */
+  /** Minimum run count of a basic block that starts a trace. */
   readonly runsMin: number;
-  /** Most such blocks. */
+  /** Most traces in one module. */
   readonly headsMax: number;
 }
 
-/** The traces, to which more can be added. */
+/** The traces of a module, to which more can be added. */
 export class JitTraces {
-  /** The first blocks, in the order of their functions. */
+  /** First basic block of each trace, in the order of their functions. */
   readonly heads: number[] = [];
   readonly #code: DecodedCodeReader;
   readonly #bounds: TraceHeadBounds;
   readonly #writer: JitTraceWriter;
   readonly #functions = new ByteSink();
-  /** Blocks that are in any trace, and those of the trace that is being written. */
+  /** Basic blocks that are in any trace, and basic blocks of the trace that is being written. */
   readonly #covered = new Set<number>();
   #gone = new Set<number>();
 
@@ -48,12 +48,15 @@ export class JitTraces {
     return this.heads.length === this.#bounds.headsMax;
   }
 
-  /** Entries of a code section. */
+  /** The encoded function bodies of all traces. */
   get functions(): Uint8Array {
     return this.#functions.written;
   }
 
-  /** Adds a trace that starts with this block, unless a trace contains it, and then the traces to which it exits. */
+  /**
+   * Adds a trace that starts with this basic block, unless it already is in a trace. Then adds the traces to which that
+   * one exits.
+   */
   add(block: number): void {
     if (this.#covered.has(block)) return;
     const first = this.heads.length;
@@ -70,7 +73,9 @@ export class JitTraces {
     return { index: KERNEL_FUNCTIONS.length + this.heads.push(block) - 1 };
   }
 
-  /** False if the block's first instruction is left to the interpreter, which would not be worth a call. */
+  /**
+   * False if the basic block's first instruction is left to the interpreter: calling a function would not be worth it.
+   */
   #mayBegin(block: number): boolean {
     const first = this.#code.after(block);
     const { name } = this.#code.operationAt(first);
@@ -78,7 +83,7 @@ export class JitTraces {
     return isWorthIt && this.#code.runsOf(block) >= this.#bounds.runsMin;
   }
 
-  /** The block that has run most often. */
+  /** Returns which of these basic blocks has run most often, for the trace to continue with. */
   #followed(blocks: readonly number[]): number {
     if (this.#gone.size === LIMITS.traceBlocksMax) return 0;
     let [most, mostRuns] = [0, 0];

@@ -1,6 +1,6 @@
-// Functions of the kernel that traces call, by operation.
+// Kernel functions that traces call, by the operation that they implement.
 
-/** Functions that only get the top of the stack. */
+/** Kernel functions that only get the top of the stack. */
 const PLAIN = [
   'MUL',
   'DIV',
@@ -24,7 +24,7 @@ const PLAIN = [
   'NUMBER',
   'CHAINID',
 ] as const;
-/** Functions that charge gas themselves, or may fail (assembly/code/jit-helpers.ts). */
+/** Kernel functions that charge gas themselves, or may fail (assembly/code/jit-helpers.ts). */
 const PAYING = ['KECCAK256', 'SLOAD', 'TLOAD', 'BALANCE', 'SELFBALANCE', 'EXTCODESIZE', 'EXTCODEHASH'] as const;
 
 export interface KernelFunction {
@@ -32,7 +32,10 @@ export interface KernelFunction {
   readonly kind: 'extend' | 'plain' | 'paying';
 }
 
-/** All functions in the order of their indices. The first one extends memory; traces are numbered after them. */
+/**
+ * All imported functions by WebAssembly function index. The first one extends memory. Traces get the indices after
+ * them.
+ */
 export const KERNEL_FUNCTIONS: readonly KernelFunction[] = [
   { name: 'extendMemory', kind: 'extend' },
   ...PLAIN.map((name) => ({ name, kind: 'plain' }) as const),
@@ -40,10 +43,10 @@ export const KERNEL_FUNCTIONS: readonly KernelFunction[] = [
 ];
 const INDICES = new Map(KERNEL_FUNCTIONS.map(({ name }, index) => [name, index]));
 
-/** The index of a function; undefined if the kernel has none for that operation. */
+/** Returns the index of the kernel function for an operation; undefined if there is none. */
 export function kernelFunctionIndex(name: string): number | undefined {
   return INDICES.get(name);
 }
 
-/** Index of the function that extends memory. */
+/** Index of the kernel function that extends memory. */
 export const EXTEND_MEMORY_INDEX = 0;

@@ -1,22 +1,25 @@
-// Code for instructions that read and write the frame's memory.
+// Generates code for instructions that read and write the call frame's memory.
 import { EXTEND_MEMORY_INDEX } from './kernel-functions.js';
 import { JIT_TRACE_PARAMETER, type JitTraceWriter } from './jit-trace-writer.js';
 import { WASM_OP, WASM_TYPE } from './wasm-code.js';
 import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 import { SymbolicWord, type SymbolicLimb } from './symbolic-word.js';
 
-/** 32 bytes of memory: an address in a variable, and a constant that is added to it. */
+/** Address of 32 bytes of memory: the value of a variable, plus a constant. */
 export interface MemoryWord {
   readonly local: number;
   readonly added: number;
 }
 
-/** Largest constant offset that is encoded in an instruction. */
+/** Largest constant that can be encoded as an offset in a WebAssembly instruction. */
 const CONSTANT_MAX = 0xfff_ffffn;
 const OFFSET_MAX = 0xffff_ffffn;
 const HALF_BYTES = 16;
 
-/** The word at an offset, of memory extended and paid for; else goes to the interpreter. `null`: always does. */
+/**
+ * Emits the address of the word at an offset, and extends memory and pays for that. If this fails, the code exits to
+ * the interpreter. Returns `null` if it always does.
+ */
 export function emitMemoryAccess(to: JitTraceWriter, offset: SymbolicWord, instruction: number): MemoryWord | null {
   const { constant } = offset;
   if (constant !== null && constant > CONSTANT_MAX) return null;
@@ -31,7 +34,7 @@ export function emitMemoryAccess(to: JitTraceWriter, offset: SymbolicWord, instr
   return { local: to.code.kept(WASM_TYPE.i32), added: 0 };
 }
 
-/** Leaves offsets of more than 32 bits to the interpreter. */
+/** Emits an exit to the interpreter for offsets of more than 32 bits. */
 function exitIfFar(
   to: JitTraceWriter,
   [low, ...upper]: readonly [SymbolicLimb, ...SymbolicLimb[]],
@@ -62,7 +65,7 @@ function reach(to: JitTraceWriter, offset: SymbolicLimb, instruction: number): v
   code.if(() => extend(to, end, instruction));
 }
 
-/** Extends memory to `end` by calling the kernel's function, which returns the gas. */
+/** Emits a call of the kernel function that extends memory to `end`; it returns the gas left. */
 function extend(to: JitTraceWriter, end: number, instruction: number): void {
   const { code } = to;
   for (const argument of [JIT_TRACE_PARAMETER.memory, JIT_TRACE_PARAMETER.memoryBytes, end, JIT_TRACE_PARAMETER.gas])
@@ -80,7 +83,7 @@ function extend(to: JitTraceWriter, end: number, instruction: number): void {
   code.set(JIT_TRACE_PARAMETER.memoryBytes);
 }
 
-/** Reads a big-endian word. */
+/** Emits code that reads a big-endian word from memory. */
 export function emitLoadWord({ code }: JitTraceWriter, { local, added }: MemoryWord): SymbolicWord {
   const word = new SymbolicWord();
   for (let h = 0; h < 2; h++) {
@@ -92,7 +95,7 @@ export function emitLoadWord({ code }: JitTraceWriter, { local, added }: MemoryW
   return word;
 }
 
-/** Writes a big-endian word. */
+/** Emits code that writes a big-endian word to memory. */
 export function emitStoreWord({ code, words }: JitTraceWriter, { local, added }: MemoryWord, word: SymbolicWord): void {
   for (let h = 0; h < 2; h++) {
     const half = words.half(word, h);

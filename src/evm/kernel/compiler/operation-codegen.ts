@@ -1,4 +1,4 @@
-// How each operation is compiled.
+// Generates the code of each operation.
 import type { DecodedInstruction } from './decoded-code-reader.js';
 import { emitLoadWord, emitStoreWord, emitMemoryAccess } from './memory-codegen.js';
 import { JIT_TRACE_PARAMETER, type JitTraceWriter } from './jit-trace-writer.js';
@@ -8,13 +8,13 @@ import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 import { SymbolicWord, type SymbolicLimb } from './symbolic-word.js';
 
 /**
- * How a trace continues after an operation. `on`: with the next one. A number: with the block at that address. `ended`:
- * not at all. `left`: in the interpreter, which executes the operation.
+ * How a trace continues after an operation. `on`: with the next instruction. A number: with the basic block at that
+ * address. `ended`: the trace is complete. `left`: the interpreter executes this operation and continues.
  */
 export type TraceContinuation = 'on' | number | 'ended' | 'left';
 
 type Compile = (to: JitTraceWriter, instruction: DecodedInstruction) => TraceContinuation;
-/** Finds a word: a stack item, or the operand of the instruction. */
+/** Finds the word that an operation uses: a stack item, or the instruction's operand. */
 type Find = (to: JitTraceWriter, instruction: DecodedInstruction) => SymbolicWord;
 
 const ALL_ONES = (1n << 256n) - 1n;
@@ -26,7 +26,7 @@ const wordBehind: Find = (_, { word }) => SymbolicWord.of(word);
 
 // ---- the stack ----
 
-/** Operations that only move items. */
+/** Makes the compile function of an operation that only moves stack items, which emits no code. */
 function moves(move: (to: JitTraceWriter, instruction: DecodedInstruction) => void): Compile {
   return (to, instruction) => {
     move(to, instruction);
@@ -34,7 +34,7 @@ function moves(move: (to: JitTraceWriter, instruction: DecodedInstruction) => vo
   };
 }
 
-/** Copies the item whose distance from the top, in bytes, is the operand. */
+/** Pushes a copy of an item. The operand is the item's distance from the top in bytes. */
 function dup({ stack }: JitTraceWriter, { low }: DecodedInstruction): void {
   stack.push(stack.item(low / WORD_BYTES));
 }
@@ -46,7 +46,7 @@ function swap({ stack }: JitTraceWriter, { low }: DecodedInstruction): void {
   stack.replace(depth, upper);
 }
 
-/** Exchanges the two items whose distances from the top, in bytes, are the halves of the operand. */
+/** Exchanges two items. The two halves of the operand are their distances from the top in bytes. */
 function exchange({ stack }: JitTraceWriter, { low, high }: DecodedInstruction): void {
   const [one, other] = [low / WORD_BYTES, high / WORD_BYTES];
   const [upper, lower] = [stack.item(one), stack.item(other)];
@@ -58,7 +58,7 @@ function exchange({ stack }: JitTraceWriter, { low, high }: DecodedInstruction):
 
 type Binary = (to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord) => SymbolicWord;
 
-/** An operation on two words. `popped` is how many items are popped before the result is pushed. */
+/** Makes the compile function of an operation on two words. `popped` items are popped before the result is pushed. */
 function binary(of: Binary, a: Find, b: Find, popped: number): Compile {
   return (to, instruction) => {
     const answer = of(to, a(to, instruction), b(to, instruction));
@@ -68,7 +68,7 @@ function binary(of: Binary, a: Find, b: Find, popped: number): Compile {
   };
 }
 
-/** An operation on the top and the second item. */
+/** Makes the compile function of an operation on the top and the second item. */
 function ofTwo(of: Binary): Compile {
   return binary(of, top, second, 2);
 }
@@ -77,7 +77,7 @@ function turned(of: Binary): Binary {
   return (to, a, b) => of(to, b, a);
 }
 
-/** SHL and SHR by a constant. */
+/** Makes the compile function of SHL or SHR by a constant. */
 function shift(of: (to: JitTraceWriter, bits: bigint, x: SymbolicWord) => SymbolicWord): Compile {
   return (to) => {
     const { constant } = to.stack.item(0);
@@ -115,7 +115,7 @@ function memorySize({ code, stack }: JitTraceWriter): void {
 
 // ---- jumps ----
 
-/** Continues the trace with a block, or ends it by going to that block. */
+/** Continues the trace with a basic block, or ends it with an exit to that basic block. */
 export function continueWithBlock(to: JitTraceWriter, block: number): TraceContinuation {
   const followed = to.facts.followed(block);
   if (followed !== 0) return followed;
@@ -123,7 +123,7 @@ export function continueWithBlock(to: JitTraceWriter, block: number): TraceConti
   return 'ended';
 }
 
-/** Continues the trace with one of two blocks if possible; with `target` if the condition is not 0. */
+/** Continues the trace with one of two basic blocks if possible. `target` follows if the condition is not 0. */
 function fork(to: JitTraceWriter, condition: SymbolicLimb, target: number, next: number): TraceContinuation {
   const followed = to.facts.followed(target, next);
   const other = followed === target ? next : target;
@@ -156,7 +156,7 @@ function jumpIf(to: JitTraceWriter, instruction: DecodedInstruction): TraceConti
   return continueWithBlock(to, next);
 }
 
-/** Jumps to a constant target if the condition is not 0. */
+/** Compiles a conditional jump to a constant target. */
 function branch(to: JitTraceWriter, constant: bigint, { at, next }: DecodedInstruction): TraceContinuation {
   const condition = compute.emitOrOfLimbs(to, to.stack.item(1));
   const target = to.facts.destination(constant);
@@ -165,7 +165,7 @@ function branch(to: JitTraceWriter, constant: bigint, { at, next }: DecodedInstr
   return target === 0 ? continueWithBlock(to, next) : fork(to, condition, target, next);
 }
 
-/** The operations that are compiled inline, by name (operations.table.ts). */
+/** Compile functions of the operations that are compiled inline, by operation name (operations.table.ts). */
 export const INLINE_OPERATIONS: Readonly<Record<string, Compile>> = {
   PUSH_SMALL: moves((to, instruction) => to.stack.push(operand(to, instruction))),
   PUSH_WORD: moves((to, instruction) => to.stack.push(wordBehind(to, instruction))),

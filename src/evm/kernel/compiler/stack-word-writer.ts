@@ -1,4 +1,4 @@
-// Code that moves words between variables and the stack in memory.
+// Generates code that moves words between WebAssembly variables and the EVM stack in memory.
 import { STACK_BYTES } from '../assembly/shared/layout.js';
 import type { StackValue } from './symbolic-stack.js';
 import { WASM_OP, WASM_TYPE, type WasmFunctionCode } from './wasm-code.js';
@@ -7,10 +7,10 @@ import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 
 const HALF_BYTES = 16;
 const LIMB_BYTES = 8;
-/** Distance of the base address below the initial top, which makes all offsets non-negative. */
+/** How far the base address is below the initial top, so that all offsets from it are non-negative. */
 export const STACK_BASE_BYTES = STACK_BYTES;
 
-/** Writes one function at a time. `base` is the variable with that address. */
+/** Writes the code of one function at a time. `base` is the variable that has the base address. */
 export class StackWordWriter {
   base = 0;
   readonly #code: WasmFunctionCode;
@@ -19,7 +19,7 @@ export class StackWordWriter {
     this.#code = code;
   }
 
-  /** A limb of a word: a constant, or a variable, into which it is loaded if necessary. */
+  /** Returns a limb of a word: a constant, or a variable, into which it is loaded if necessary. */
   limb(word: SymbolicWord, i: number): SymbolicLimb {
     const known = word.limbs[i]!;
     if (known !== null) return known;
@@ -34,12 +34,12 @@ export class StackWordWriter {
     return (word.limbs[i] = this.#code.kept(WASM_TYPE.i64));
   }
 
-  /** All limbs of a word. */
+  /** Returns all limbs of a word. */
   limbs(word: SymbolicWord): [SymbolicLimb, SymbolicLimb, SymbolicLimb, SymbolicLimb] {
     return [this.limb(word, 0), this.limb(word, 1), this.limb(word, 2), this.limb(word, 3)];
   }
 
-  /** A variable with half of a word, which is loaded if necessary: 0 is the low half, 1 the high half. */
+  /** Returns a variable with half of a word, loaded if necessary: 0 is the low half, 1 the high half. */
   half(word: SymbolicWord, h: number): number {
     const known = word.halves[h]!;
     if (known !== null) return known;
@@ -47,12 +47,12 @@ export class StackWordWriter {
     return (word.halves[h] = this.#code.kept(WASM_TYPE.v128));
   }
 
-  /** Loads all of a word into variables, so that its memory may be overwritten. */
+  /** Loads a whole word into variables, so that its place in memory may be overwritten. */
   lift(word: SymbolicWord): void {
     if (word.slot !== null) for (let h = 0; h < 2; h++) this.half(word, h);
   }
 
-  /** Puts a limb on top. */
+  /** Emits code that pushes a limb on WebAssembly's stack. */
   push(limb: SymbolicLimb): void {
     if (typeof limb === 'bigint') this.#code.i64(limb);
     else this.#code.get(limb);
@@ -64,14 +64,14 @@ export class StackWordWriter {
     this.#code.op(WASM_OP.i32Add);
   }
 
-  /** Writes words to their positions. All are read onto WebAssembly's stack before one is written. */
+  /** Emits code that writes words to their positions in memory. All are read before the first one is written. */
   store(words: readonly StackValue[]): void {
     const stores: (() => void)[] = [];
     for (const [position, word] of words) for (let h = 0; h < 2; h++) this.#prepareStore(position, word, h, stores);
     for (const store of stores.toReversed()) store();
   }
 
-  /** Limbs in variables are written one by one, because joining them takes longer. */
+  /** Writes limbs that are in variables one by one, because joining them into a vector takes longer. */
   #prepareStore(position: number, word: SymbolicWord, h: number, stores: (() => void)[]): void {
     const code = this.#code;
     const offset = offsetOf(position) + HALF_BYTES * h;
@@ -114,7 +114,7 @@ export class StackWordWriter {
   }
 }
 
-/** Offset of a stack position from the base. */
+/** Returns the offset of a stack position from the base address. */
 function offsetOf(position: number): number {
   return STACK_BASE_BYTES + position * WORD_BYTES;
 }

@@ -1,17 +1,17 @@
-// The stack at compile time. Instructions that only move items emit no code.
+// The EVM stack at compile time. Instructions that only move items change this and emit no code.
 import { SymbolicWord } from './symbolic-word.js';
 
-/** A word and its position on the stack. */
+/** A word and its position on the EVM stack. */
 export type StackValue = readonly [position: number, word: SymbolicWord];
 
-/** Items by position. Position 0 is the top at the start of the trace. */
+/** Stack items by position. Position 0 is the top at the start of the trace. */
 export class SymbolicStack {
   /** Position of the current top. */
   height = 0;
   /** An item that is not in this map is in memory at its position. */
   readonly #items = new Map<number, SymbolicWord>();
 
-  /** The item at this depth below the top. */
+  /** Returns the item at this depth below the top. */
   item(depth: number): SymbolicWord {
     const position = this.height - depth;
     let word = this.#items.get(position);
@@ -31,13 +31,13 @@ export class SymbolicStack {
     this.#items.set(this.height - depth, word);
   }
 
-  /** Words that are not in memory at their position, except the first `popped` items. */
+  /** Returns the words that are not yet in memory at their positions, except the first `popped` items. */
   moved(popped = 0): StackValue[] {
     const most = this.height - popped;
     return [...this.#items].filter(([position, { slot }]) => slot !== position && position <= most);
   }
 
-  /** Words that are stored in memory at these positions, whatever position they belong to. */
+  /** Returns the words that are stored in memory at these positions, whatever position they have now. */
   lyingIn(positions: ReadonlySet<number>): SymbolicWord[] {
     return [...this.#items.values()].filter(({ slot }) => slot !== null && positions.has(slot));
   }

@@ -1,4 +1,4 @@
-// An EVM word at compile time, and where its parts are.
+// An EVM word at compile time: where each of its parts is.
 
 /** 64 bits of a word: a constant, or the variable that contains them. */
 export type SymbolicLimb = bigint | number;
@@ -6,20 +6,20 @@ export type SymbolicLimb = bigint | number;
 const LIMB_BITS = 64;
 const LIMB = 1n << BigInt(LIMB_BITS);
 
-/** A word, whose value never changes. Variables into which parts of it are loaded are recorded. */
+/** A word, whose value never changes. It records the variables into which parts of it are loaded. */
 export class SymbolicWord {
-  /** Limbs, least significant first; `null` if no variable has it. */
+  /** Limbs, least significant first. `null` if no variable contains the limb. */
   readonly limbs: (SymbolicLimb | null)[];
-  /** Variables with two limbs each, the low half first. */
+  /** Vector variables with two limbs each, the low half first. */
   readonly halves: (number | null)[] = [null, null];
-  /** Its position on the stack in memory, in items above the initial top; `null` if it is not in memory. */
+  /** Position on the stack in memory, in items above the initial top; `null` if the word is not in memory. */
   slot: number | null = null;
 
   constructor(limbs: readonly (SymbolicLimb | null)[] = [null, null, null, null]) {
     this.limbs = [...limbs];
   }
 
-  /** A word stored on the stack in memory. */
+  /** Makes a word that is stored on the stack in memory. */
   static at(slot: number): SymbolicWord {
     const word = new SymbolicWord();
     word.slot = slot;
@@ -31,12 +31,12 @@ export class SymbolicWord {
     return new SymbolicWord([0n, 64n, 128n, 192n].map((bits) => BigInt.asUintN(LIMB_BITS, value >> bits)));
   }
 
-  /** A word of a single limb. */
+  /** Makes a word from its lowest limb; the others are zero. */
   static small(limb: SymbolicLimb): SymbolicWord {
     return new SymbolicWord([limb, 0n, 0n, 0n]);
   }
 
-  /** Value of the word if it is constant. */
+  /** Value of the word if it is constant; otherwise `null`. */
   get constant(): bigint | null {
     let value = 0n;
     for (let i = 3; i >= 0; i--) {

@@ -2,7 +2,7 @@
 // Instructions".
 import { leb128Length, ByteSink } from './byte-sink.js';
 
-/** Instructions without immediates. */
+/** Opcodes of instructions without immediates. */
 export const WASM_OP = {
   return: 0x0f,
   end: 0x0b,
@@ -65,13 +65,13 @@ const LANES_TURNED = Array.from({ length: 16 }, (_, lane) => 15 - lane);
 const LIMBS = new BigUint64Array(2);
 const LIMB_BYTES = new Uint8Array(LIMBS.buffer);
 
-/** The instructions of a function and its local variables. */
+/** Instructions and local variables of one function. */
 export class WasmFunctionCode {
   readonly #sink = new ByteSink();
   readonly #parameters: number;
   #locals: ValueType[] = [];
 
-  /** `parameters` is their number; they are the first local variables. */
+  /** `parameters` is the number of parameters, which are the first local variables. */
   constructor(parameters: number) {
     this.#parameters = parameters;
   }
@@ -86,7 +86,7 @@ export class WasmFunctionCode {
     this.#locals = [];
   }
 
-  /** Appends the function as an entry of a code section. */
+  /** Appends the function's body to a code section. */
   writeTo(target: ByteSink): void {
     const locals = this.#locals;
     const { written } = this.#sink;
@@ -100,12 +100,12 @@ export class WasmFunctionCode {
     target.byte(WASM_OP.end);
   }
 
-  /** A new local variable. */
+  /** Declares a new local variable and returns its index. */
   local(type: ValueType): number {
     return this.#parameters + this.#locals.push(type) - 1;
   }
 
-  /** Stores the value on top in a new variable. */
+  /** Pops a value into a new local variable, and returns its index. */
   kept(type: ValueType): number {
     const local = this.local(type);
     this.set(local);
@@ -133,13 +133,13 @@ export class WasmFunctionCode {
     this.#sink.signed(value);
   }
 
-  /** `value` is the unsigned value of the 64 bits. */
+  /** Pushes a 64-bit constant. `value` is its unsigned value. */
   i64(value: bigint): void {
     this.#sink.byte(WITH.i64Const);
     this.#sink.signed64(value);
   }
 
-  /** Two limbs, the lower one first. */
+  /** Pushes a vector of two limbs, the lower one first. */
   v128(low: bigint, high: bigint): void {
     this.#vector(VECTOR_OP.const);
     LIMBS[0] = low;
@@ -173,7 +173,7 @@ export class WasmFunctionCode {
     this.#at(offset);
   }
 
-  /** Copies a limb to both lanes. */
+  /** Copies a 64-bit value to both halves of a vector. */
   splat(): void {
     this.#vector(VECTOR_OP.splat);
   }
@@ -188,7 +188,7 @@ export class WasmFunctionCode {
     this.#sink.byte(lane);
   }
 
-  /** The 16 bytes of a variable in reverse order. */
+  /** Pushes the 16 bytes of a variable in reverse order. */
   turned(local: number): void {
     this.get(local);
     this.get(local);
@@ -213,7 +213,7 @@ export class WasmFunctionCode {
     this.#with(WITH.returnCall, index);
   }
 
-  /** Tail-calls a function in the table, which has the first type. */
+  /** Tail-calls a function of the table; it has the first function type. */
   returnCallIndirect(): void {
     this.#sink.byte(WITH.returnCallIndirect);
     this.#sink.bytes(FIRST_TYPE_AND_TABLE);
@@ -233,7 +233,7 @@ export class WasmFunctionCode {
     this.#at(offset);
   }
 
-  /** Emits an offset without an alignment hint. */
+  /** Writes a memory offset without an alignment hint. */
   #at(offset: number): void {
     this.#sink.byte(0);
     this.#sink.unsigned(offset);

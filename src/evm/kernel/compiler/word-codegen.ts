@@ -1,4 +1,4 @@
-// Code that computes words limb by limb. Constants are folded, so that a limb known to be zero costs nothing.
+// Generates code that computes words limb by limb. Constants are folded, so a limb known to be zero costs nothing.
 import type { JitTraceWriter } from './jit-trace-writer.js';
 import { WASM_OP, WASM_TYPE, type WasmOp } from './wasm-code.js';
 import { SymbolicWord, type SymbolicLimb } from './symbolic-word.js';
@@ -30,12 +30,12 @@ export function emitSubtract(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWor
   });
 }
 
-/** 1 if a < b, unsigned; otherwise 0. */
+/** Emits LT: 1 if a < b, unsigned; otherwise 0. */
 export function emitLess(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
   return SymbolicWord.small(borrowOf(to, a, b, LIMBS));
 }
 
-/** 1 if a < b in two's complement; otherwise 0. */
+/** Emits SLT: 1 if a < b in two's complement; otherwise 0. */
 export function emitLessSigned(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
   const [x, y] = [to.words.limb(a, LIMBS - 1), to.words.limb(b, LIMBS - 1)];
   const below = borrowOf(to, a, b, LIMBS - 1);
@@ -43,12 +43,12 @@ export function emitLessSigned(to: JitTraceWriter, a: SymbolicWord, b: SymbolicW
   return SymbolicWord.small(orLimbs(to, compared(to, WASM_OP.i64LtS, x, y), tops));
 }
 
-/** 1 if a = b; otherwise 0. */
+/** Emits EQ: 1 if a = b; otherwise 0. */
 export function emitEqual(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
   return emitIsZero(to, emitXor(to, a, b));
 }
 
-/** 1 if a = 0; otherwise 0. */
+/** Emits ISZERO: 1 if a = 0; otherwise 0. */
 export function emitIsZero(to: JitTraceWriter, a: SymbolicWord): SymbolicWord {
   const any = emitOrOfLimbs(to, a);
   if (typeof any === 'bigint') return SymbolicWord.small(any === 0n ? 1n : 0n);
@@ -58,7 +58,7 @@ export function emitIsZero(to: JitTraceWriter, a: SymbolicWord): SymbolicWord {
   return SymbolicWord.small(to.code.kept(WASM_TYPE.i64));
 }
 
-/** Computes a & b. If one operand is a constant mask, limbs that it clears are not read. */
+/** Emits a & b. If one operand is a constant mask, limbs that it clears are not read. */
 export function emitAnd(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
   return wordOf((i) => {
     if (a.limbs[i] === 0n || b.limbs[i] === 0n) return 0n;
@@ -74,31 +74,31 @@ export function emitXor(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): S
   return wordOf((i) => xorLimbs(to, to.words.limb(a, i), to.words.limb(b, i)));
 }
 
-/** x << bits, by a constant. */
+/** Emits x << bits, where `bits` is a constant. */
 export function emitShiftLeft(to: JitTraceWriter, bits: bigint, x: SymbolicWord): SymbolicWord {
   return shift(to, bits, x, { by: -1, along: WASM_OP.i64Shl, against: WASM_OP.i64ShrU });
 }
 
-/** x >> bits, by a constant, unsigned. */
+/** Emits x >> bits, unsigned, where `bits` is a constant. */
 export function emitShiftRight(to: JitTraceWriter, bits: bigint, x: SymbolicWord): SymbolicWord {
   return shift(to, bits, x, { by: 1, along: WASM_OP.i64ShrU, against: WASM_OP.i64Shl });
 }
 
-/** The OR of all limbs: 0 if the word is 0. */
+/** Emits the OR of all limbs, which is 0 only if the word is 0. */
 export function emitOrOfLimbs(to: JitTraceWriter, a: SymbolicWord): SymbolicLimb {
   let any: SymbolicLimb = 0n;
   for (let i = 0; i < LIMBS; i++) any = orLimbs(to, any, to.words.limb(a, i));
   return any;
 }
 
-/** Computes limbs from the least significant one on, the direction of carries. */
+/** Computes the limbs of a word in the direction of carries, from the least significant one on. */
 function wordOf(limb: (i: number) => SymbolicLimb): SymbolicWord {
   const word = new SymbolicWord();
   for (let i = 0; i < LIMBS; i++) word.limbs[i] = limb(i);
   return word;
 }
 
-/** 1 if the lowest limbs of a are less than those of b. */
+/** Emits a comparison of the lowest `count` limbs: 1 if those of a are less than those of b. */
 function borrowOf(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord, count: number): SymbolicLimb {
   let borrow: SymbolicLimb = 0n;
   for (let i = 0; i < count; i++) {
@@ -112,11 +112,11 @@ function borrowOf(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord, count: n
 type Shift = typeof WASM_OP.i64Shl | typeof WASM_OP.i64ShrU;
 
 interface Direction {
-  /** Where the limb is whose bits are shifted in: 1 for the next higher limb, -1 for the next lower one. */
+  /** Which neighbour's bits are shifted into a limb: 1 for the next higher limb, -1 for the next lower one. */
   readonly by: 1 | -1;
-  /** The shift of a limb in the same direction as the word. */
+  /** Opcode that shifts a limb in the direction of the word's shift. */
   readonly along: Shift;
-  /** The shift of a limb in the opposite direction. */
+  /** Opcode that shifts a limb in the opposite direction. */
   readonly against: Shift;
 }
 
@@ -141,7 +141,7 @@ function binary(to: JitTraceWriter, op: WasmOp, x: SymbolicLimb, y: SymbolicLimb
   return to.code.kept(WASM_TYPE.i64);
 }
 
-/** A comparison: 1 or 0. */
+/** Emits a comparison of two limbs: 1 or 0. */
 function compared(to: JitTraceWriter, op: WasmOp, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   to.words.push(x);
   to.words.push(y);
@@ -157,7 +157,7 @@ function addLimbs(to: JitTraceWriter, x: SymbolicLimb, y: SymbolicLimb): Symboli
   return binary(to, WASM_OP.i64Add, x, y);
 }
 
-/** The carry: 1 if the 64-bit `sum` of x and y has wrapped. */
+/** Emits the carry: 1 if the 64-bit `sum` of x and y has wrapped. */
 function carryOf(to: JitTraceWriter, sum: SymbolicLimb, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   return x === 0n || y === 0n ? 0n : lessLimb(to, sum, y);
 }
@@ -190,7 +190,7 @@ function xorLimbs(to: JitTraceWriter, x: SymbolicLimb, y: SymbolicLimb): Symboli
   return binary(to, WASM_OP.i64Xor, x, y);
 }
 
-/** 1 if x < y, unsigned; otherwise 0. */
+/** Emits 1 if x < y, unsigned; otherwise 0. */
 function lessLimb(to: JitTraceWriter, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   if (y === 0n) return 0n;
   if (typeof x === 'bigint' && typeof y === 'bigint') return x < y ? 1n : 0n;

@@ -17,7 +17,7 @@ const DIGEST: usize = CACHED_INPUT_BYTES_MAX;
 /** Offset of the input's length; 0 marks an empty row. The input itself is at the start of the row. */
 const LENGTH: usize = DIGEST + 32;
 
-/** Returns Keccak-256 of the `length` bytes at `input` (1 to CACHED_INPUT_BYTES_MAX) as a word. */
+/** Writes Keccak-256 of the `length` bytes at `input` (1 to CACHED_INPUT_BYTES_MAX) to `out`, as a word. */
 export function cachedKeccak(out: usize, input: usize, length: u32): void {
   const row = KECCAK_CACHE + <usize>(hash(input, length) >> (64 - <u64>KECCAK_CACHE_BITS)) * KECCAK_ROW_BYTES;
   if (load<u32>(row, LENGTH) != length || !holds(row, input, length)) fill(row, input, length);
