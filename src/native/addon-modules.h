@@ -1,5 +1,6 @@
-// The parts of the addon, and helpers that read their arguments. When a thread loads the addon, each part defines its
-// functions on an object of its own and returns whether it could. The parts know nothing else about each other.
+// The parts of the native addon, and helpers that read their arguments. When a thread loads the addon, each part
+// defines its functions on an object of its own, and returns whether that worked. The parts know nothing else about
+// each other.
 #ifndef PRESTATE_ADDON_MODULES_H
 #define PRESTATE_ADDON_MODULES_H
 
@@ -7,13 +8,13 @@
 
 #include <node_api.h>
 
-/** The contents of a typed array. */
+/** Address and length of a typed array's contents. */
 struct Array {
   void *data = nullptr;
   size_t length = 0;
 };
 
-/** Throws in JavaScript; returns the value that the native function must then return. */
+/** Throws an error in JavaScript. Returns the value that the native function must then return. */
 inline napi_value fail(napi_env env, const char *text) {
   napi_throw_error(env, nullptr, text);
   return nullptr;
@@ -27,8 +28,8 @@ inline bool array_of(napi_env env, napi_value value, napi_typedarray_type type, 
 }
 
 /**
- * Creates a function with `data`, which `release` frees when the function is garbage-collected. Throws if there is no
- * memory.
+ * Creates a JavaScript function with `data`, which `release` frees when the function is garbage-collected. Throws if
+ * there is no memory.
  */
 inline napi_value function_on(napi_env env, const char *name, napi_callback run, void *data, napi_finalize release) {
   napi_value function;

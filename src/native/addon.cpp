@@ -1,4 +1,4 @@
-// The addon: an object with one member for each part that it was built with. Every thread may load it.
+// Defines the addon: an object with one member for each part that it was built with. Every thread may load it.
 #include "addon-modules.h"
 
 namespace {
@@ -8,7 +8,7 @@ struct Part {
   bool (*define)(napi_env env, napi_value exports);
 };
 
-/** The parts in the order of their names; binding.gyp selects which of them are built. */
+/** All parts, sorted by name; binding.gyp selects which of them are built. */
 constexpr Part kParts[] = {
 #ifdef PRESTATE_HTTP_GUARD
     {"httpGuard", define_httpGuard},

@@ -1,5 +1,5 @@
-// Builds the addon with all parts that this system can compile, if its sources changed. Never fails the build: a
-// missing part is replaced by its portable form. Used by `npm run build` only.
+// Builds the native addon with all parts that this system can compile, if its sources have changed. Never fails the
+// build: a missing part is replaced by its portable form in JavaScript. Used only by `npm run build`.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -11,9 +11,9 @@ import { ADDON_MODULES, modulesForPlatform, selfTestCode, type ModuleName } from
 const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
 const TARGET = fileURLToPath(new URL('.', import.meta.url));
 const FILE = join(TARGET, 'native.node');
-/** Packages whose sources are compiled into the addon. */
+/** npm packages whose C or C++ sources are compiled into the addon. */
 const PACKAGES = ['c-kzg', 'secp256k1', 'simdjson'];
-/** The libraries that are linked: the package that contains each, and its licence in that package. */
+/** Libraries that are compiled in: the npm package that contains each, and the path of its licence in that package. */
 const LIBRARIES = [
   ['blst', 'c-kzg', 'deps/blst/LICENSE'],
   ['libsecp256k1', 'secp256k1', 'src/secp256k1/COPYING'],
@@ -22,7 +22,7 @@ const LIBRARIES = [
 
 const require = createRequire(import.meta.url);
 
-// The Node.js version is not in the digest: Node-API is the same in all versions.
+// The Node.js version is not part of the digest: Node-API is the same in all versions.
 const made = inputsDigest([...PACKAGES.map(versionOf), process.platform, process.arch], [SOURCES]);
 try {
   buildIfChanged([FILE], made, make);
@@ -38,7 +38,9 @@ function licenceOf([library, name, file]: (typeof LIBRARIES)[number]): string {
   return `# ${library}\n\n${text}\n`;
 }
 
-/** Builds all parts together. If that fails, builds each alone to find out which of them work; throws if none does. */
+/**
+ * Builds all parts together. If that fails, builds each part alone to find out which of them work; throws if none does.
+ */
 function make(): void {
   const wanted = modulesForPlatform(process.platform);
   const problem = build(wanted);
@@ -63,7 +65,7 @@ function build(modules: readonly ModuleName[]): string | null {
   });
 }
 
-/** The package's version, or `none` if an optional package is not installed. */
+/** Returns the version of an npm package; `none` if an optional package is not installed. */
 function versionOf(name: string): string {
   try {
     return (require(`${name}/package.json`) as { readonly version: string }).version;

@@ -1,20 +1,20 @@
-// Compiles a folder of sources with a binding.gyp to a Node-API addon, by node-gyp, without downloading anything. Used
-// by `npm run build`, by benches, and by tests of mutants.
+// Compiles a folder with a binding.gyp to a Node-API addon with node-gyp, without downloading anything. Used by `npm
+// run build`, by benchmarks, and by mutation tests.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The sources to compile, and where the addon is written. */
+/** What to compile, and where the addon is written. */
 export interface AddonSources {
-  /** The target name in binding.gyp. The addon's file is NAME.node. */
+  /** Target name in binding.gyp. The addon's file is NAME.node. */
   readonly name: string;
   readonly sources: string;
-  /** The output folder. It must be inside the project, so that packages are found. */
+  /** Output folder. It must be inside the project, so that npm packages are found. */
   readonly target: string;
   /** Variables of binding.gyp. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Body of an async function of `addon` that throws if the addon does not work; `null` if it is not tested. */
+  /** Body of an async function of `addon` that throws if the addon does not work; `null` if the addon is not tested. */
   readonly proof: string | null;
 }
 
@@ -22,7 +22,7 @@ const BUILD_MS_MAX = 1_200_000;
 
 const require = createRequire(import.meta.url);
 
-/** Creates the addon, or returns why that failed. The complete file is renamed into place. */
+/** Compiles the addon; returns the reason if that fails. The complete file is renamed into place. */
 export function compileAddon({ name, sources, target, variables = {}, proof }: AddonSources): string | null {
   const nodedir = headersFolder();
   if (nodedir === null) return 'no Node headers beside node; npm_config_nodedir can name their folder';
@@ -40,7 +40,7 @@ export function compileAddon({ name, sources, target, variables = {}, proof }: A
   }
 }
 
-/** Folder that contains include/node/node_api.h. */
+/** Returns the folder that contains include/node/node_api.h. */
 function headersFolder(): string | null {
   const candidates = [process.env['npm_config_nodedir'], dirname(dirname(process.execPath))];
   return candidates.find((folder) => folder && existsSync(join(folder, 'include/node/node_api.h'))) ?? null;
@@ -62,7 +62,10 @@ function compile(folder: string, nodedir: string, variables: AddonSources['varia
   return ok ? null : `${firstError(output)}; see ${log}`;
 }
 
-/** Loads the addon in a process of its own first, so that an addon that crashes is not discovered at run time. */
+/**
+ * Loads the addon in a separate process, so that an addon that crashes is found now and not at run time. Returns why it
+ * fails.
+ */
 function failure(built: string, proof: string): string | null {
   const script = `const addon = require(${JSON.stringify(built)}); (async () => { ${proof} })()`;
   return run(['-e', script]).ok ? null : 'it does not work';
@@ -77,7 +80,10 @@ function run(args: readonly string[]): { readonly ok: boolean; readonly output: 
   return { ok: status === 0, output: `${stdout}${stderr}` };
 }
 
-/** The most useful line of node-gyp's output: a missing tool, or else the first error of the compiler or node-gyp. */
+/**
+ * Returns the most useful line of node-gyp's output: a missing tool, or else the first error of the compiler or of
+ * node-gyp.
+ */
 function firstError(output: string): string {
   const missing = /^make(?:\[\d+\])?: (.+(?:No such file or directory|not found))$/m.exec(output);
   const line = missing ?? /(?:error:|gyp ERR! stack Error:) *(.+)/.exec(output);

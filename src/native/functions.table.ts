@@ -1,22 +1,22 @@
-// The table of native functions: the portable form of each, which is used if the function could not be built, and the
+// Table of the native functions: the portable form of each, which is used if the native one could not be built, and the
 // test that compares the two. Used by `npm run build` and by tests.
 import type { AddonModules } from './addon-types.js';
 
 export type ModuleName = keyof AddonModules;
 
-/** The files of a function. */
+/** The source files of one native function. */
 export interface NativeFunctionRow {
-  /** The portable form; `null` if there is none. */
+  /** File with the portable form in JavaScript; `null` if there is none. */
   readonly portable: string | null;
   readonly test: string;
 }
 
 export interface ModuleRow {
-  /** The only system that supports it; `null` if all do. */
+  /** The only operating system that supports the part; `null` if all do. */
   readonly platform: 'linux' | null;
-  /** What is used instead if it is missing, for the build's log. */
+  /** What is used instead if the part is missing; for the build's log. */
   readonly without: string;
-  /** Code that throws if the functions of `part` do not work. */
+  /** JavaScript code that throws if the functions of `part` do not work. */
   readonly proof: string;
   readonly functions: Readonly<Record<string, NativeFunctionRow>>;
 }
@@ -26,7 +26,7 @@ const MESSAGES = withTest('test/http/guard/judge/messages.ts', 'test/http/guard/
 const GUARD = withTest('src/http/node/node-app.ts', 'test/http/guard/guard.test.ts');
 const SLEEP = withTest('src/pool/threads/sleep-mechanism.ts', 'test/pool/threads/sleep-mechanism.test.ts');
 
-/** The parts in the order of their names. */
+/** The parts, sorted by name. */
 export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
   httpGuard: {
     platform: 'linux',
@@ -106,13 +106,13 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
   },
 };
 
-/** The parts that a system supports. `platform` is Node.js's name of it. */
+/** Returns the parts that an operating system supports. `platform` is Node.js's name of it. */
 export function modulesForPlatform(platform: string): ModuleName[] {
   const names = Object.keys(ADDON_MODULES) as ModuleName[];
   return names.filter((name) => ADDON_MODULES[name].platform === null || ADDON_MODULES[name].platform === platform);
 }
 
-/** Code that throws if one of these parts of `addon` is missing or does not work. */
+/** Returns code that throws if one of these parts of `addon` is missing or does not work. */
 export function selfTestCode(modules: readonly ModuleName[]): string {
   return modules.map((name) => `{ const part = addon.${name}; ${ADDON_MODULES[name].proof}; }`).join('\n');
 }

@@ -1,4 +1,4 @@
-// Converts hexadecimal digits to bytes and back, on little-endian processors.
+// Converts hex digits to bytes and back, on little-endian processors.
 #ifndef PRESTATE_HEX_H
 #define PRESTATE_HEX_H
 
@@ -8,7 +8,7 @@
 
 namespace prestate {
 
-/** The value of every hexadecimal digit, and 0xff for every other character. */
+/** Maps a character to the value of the hex digit, or to 0xff if it is none. */
 struct HexTable {
   uint8_t value[256];
   constexpr HexTable() : value() {
@@ -20,9 +20,9 @@ struct HexTable {
 constexpr HexTable kHex;
 
 /**
- * Converts eight hexadecimal digits to four bytes, as one word. Returns a non-zero value if one of them is not a digit;
- * this is found by converting the value back to digits. 64 digits take 17 ns, where a table look-up per digit takes 22
- * ns.
+ * Converts eight hex digits to four bytes with operations on one 64-bit word. Returns a non-zero value if one of them
+ * is not a hex digit, which is found by converting the value back. 64 digits take 17 ns; a table look-up per digit
+ * would take 22 ns.
  */
 inline uint64_t hex_word(const uint8_t *digits, uint8_t *out) {
   constexpr uint64_t kOnes = 0x0101010101010101;
@@ -39,14 +39,14 @@ inline uint64_t hex_word(const uint8_t *digits, uint8_t *out) {
   return (again ^ (text | letters << 5)) | (values & 0xf0 * kOnes);
 }
 
-/** Converts `words` times eight digits to four bytes each; returns false if one is not a digit. */
+/** Converts groups of eight hex digits to four bytes each, `words` times; returns false if one is not a hex digit. */
 inline bool hex_words(const uint8_t *digits, uint32_t *out, uint32_t words) {
   uint64_t bad = 0;
   for (uint32_t i = 0; i < words; i++) bad |= hex_word(digits + 8 * i, reinterpret_cast<uint8_t *>(out + i));
   return bad == 0;
 }
 
-/** Converts 2 * `count` digits to `count` bytes; returns false if one is not a digit. */
+/** Converts 2 * `count` hex digits to `count` bytes; returns false if one is not a hex digit. */
 inline bool hex_bytes(const uint8_t *digits, uint8_t *out, size_t count) {
   uint64_t bad = 0;
   size_t i = 0;
@@ -60,7 +60,7 @@ inline bool hex_bytes(const uint8_t *digits, uint8_t *out, size_t count) {
   return bad == 0;
 }
 
-/** Writes two digits for each of `count` bytes. The compiler turns the loop into SIMD instructions. */
+/** Writes two hex digits for each of `count` bytes. The compiler turns the loop into SIMD instructions. */
 inline void write_hex(const uint8_t *bytes, size_t count, uint8_t *out) {
   for (size_t i = 0; i < count; i++) {
     const uint8_t high = bytes[i] >> 4;

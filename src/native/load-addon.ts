@@ -1,12 +1,13 @@
-// Loads the addon: returns each of its parts, or why that is missing. Nothing else loads it.
+// Loads the native addon, and returns each of its parts or why it is missing. All other files load the addon through
+// this one.
 import { createRequire } from 'node:module';
 import { binaryPath } from './locate-binary.js';
 import type { AddonModules } from './addon-types.js';
 
 export interface LoadedModule<Module> {
-  /** The part; `null` if its portable form must be used. */
+  /** The part of the addon; `null` if its portable form must be used. */
   readonly part: Module | null;
-  /** Why the part is missing; an empty string if it is not. */
+  /** Why the part is missing; empty if it is not missing. */
   readonly reason: string;
 }
 
@@ -17,7 +18,7 @@ interface Loaded {
 
 const { addon, reason } = load();
 
-/** Returns that part for this thread. */
+/** Returns a part of the addon for this thread. */
 export function loadNativeModule<Name extends keyof AddonModules>(name: Name): LoadedModule<AddonModules[Name]> {
   const module = addon[name] ?? null;
   return { part: module, reason: module === null ? reason : '' };

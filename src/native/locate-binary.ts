@@ -1,5 +1,5 @@
-// Locates a compiled file: next to its module, where the build writes it, or in the package for this platform, which
-// npm installs with the main package (deploy/release/packages.ts).
+// Locates a compiled file: next to its module, where the build writes it, or in the npm package for this platform,
+// which is installed together with the main package (deploy/release/packages.ts).
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
@@ -7,12 +7,15 @@ import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 
-/** Name of the package for a platform, in Node.js's words; on Linux it is for glibc. */
+/** Returns the name of the npm package for a platform, given in Node.js's terms. On Linux it is for glibc. */
 export function platformPackageName(platform: string, architecture: string): string {
   return `prestate-rpc-${platform}-${architecture}-gnu`;
 }
 
-/** The path of the file `built`, or of the same file in the package for this platform. Throws if there is neither. */
+/**
+ * Returns the path of the file `built`, or of the same file in the npm package for this platform. Throws if neither
+ * exists.
+ */
 export function binaryPath(built: URL): string {
   const path = fileURLToPath(built);
   if (existsSync(path)) return path;

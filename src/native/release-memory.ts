@@ -2,7 +2,7 @@
 import { collectGarbage } from '../lib/memory/garbage-collection.js';
 import { loadNativeModule } from './load-addon.js';
 
-/** Collects this thread's garbage, and makes the C library return memory that any thread has freed. */
+/** Collects this thread's garbage, and makes the C library return freed memory of all threads to the system. */
 export function releaseMemory(): void {
   collectGarbage();
   loadNativeModule('json').part?.trimHeap();

@@ -1,9 +1,9 @@
 // Lets threads wake each other without a lock that another thread could hold. For Linux.
 //
-// A thread sleeps on a word of shared memory by the system's futex: `wait(words, at, value, ms)` sleeps while the word
-// is `value`, for at most `ms`; `wake(words, at)` wakes one thread that sleeps on it. No lock is held, and nothing is
-// global. `cpuMs()` is the processor time that the calling thread has used. `lockFile(fd)` locks a file as long as it
-// is open; it returns false if another process has locked it.
+// A thread sleeps on a word of shared memory with the system's futex. `wait(words, at, value, ms)` sleeps while the
+// word equals `value`, for at most `ms` milliseconds; `wake(words, at)` wakes one thread that sleeps on the word. No
+// lock is held, and nothing is global. `cpuMs()` returns the processor time that the calling thread has used.
+// `lockFile(fd)` locks a file for as long as it is open; it returns false if another process has locked it.
 #include <cerrno>
 #include <cmath>
 #include <cstring>

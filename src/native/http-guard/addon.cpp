@@ -1,14 +1,14 @@
-// The Node-API side of the guard, for Linux.
+// The Node-API functions of the guard, for Linux.
 //
 // `open({ path, turnMs, idleMs, buffersBytesMax })` hooks the guard into the uWebSockets.js that was loaded from this
-// file, and returns whether it could; further calls return the first result. `counts()` returns GuardCounts.
-// `servedClient()` returns a Uint32Array of one element: the number of the client whose request is being passed on,
-// where a client is an address, or for IPv6 a /64 network.
+// file, and returns whether that worked; further calls return the first result. `counts()` returns GuardCounts.
+// `servedClient()` returns a Uint32Array of one element: the number of the client whose request is being passed on. A
+// client is an IP address, or for IPv6 a /64 network.
 //
-// For tests, `messages(pieces, kind)` returns what uWebSockets.js gets when a connection's bytes arrive in these
-// pieces: an array of steps for each piece. `lines(bytes, rooms)` returns what a client that speaks bare JSON gets if
-// the system accepts these numbers of bytes at a time. `spins(gaps)` returns for each number of nanoseconds between a
-// response and the next request whether main polls in it.
+// For tests: `messages(pieces, kind)` returns what uWebSockets.js gets when a connection's bytes arrive in these
+// pieces, as an array of steps for each piece. `lines(bytes, rooms)` returns what a client that speaks bare JSON gets
+// if the system accepts these numbers of bytes, one send after another. `spins(gaps)` returns whether the main thread
+// polls in each of these gaps, in nanoseconds from a response to the next request.
 #include <node_api.h>
 
 #include <sys/stat.h>
@@ -30,8 +30,8 @@ Replacement kReplacements[] = {
 };
 
 /**
- * True for the file of uWebSockets.js. Only its calls are replaced: other addons, including other builds of it, keep
- * theirs.
+ * True if this library is the uWebSockets.js file. Only its calls are replaced: other addons, including other builds of
+ * uWebSockets.js, keep theirs.
  */
 bool isFile(const char *path, const struct stat &wanted) {
   struct stat status;
@@ -106,7 +106,7 @@ napi_value servedClient(napi_env env, napi_callback_info) {
   return array;
 }
 
-/** The steps for one piece, whose bytes are appended to what earlier pieces have left. */
+/** Returns the framer's steps for one piece, whose bytes are appended to what earlier pieces have left. */
 napi_value stepsOf(napi_env env, RequestFramer &framer, Buffer &rest) {
   static uint8_t out[kStepBytesMax];
   napi_value steps, copy;

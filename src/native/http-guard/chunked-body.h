@@ -1,5 +1,5 @@
-// Decodes a chunked body (RFC 9112, section 7.1). Extensions and trailers are validated and dropped, and many small
-// chunks become one. The reference implementation is test/http/guard/judge/chunks.ts.
+// Decodes a chunked request body (RFC 9112, section 7.1). Extensions and trailers are validated and dropped, and many
+// small chunks become one. The reference implementation is test/http/guard/judge/chunks.ts.
 #pragma once
 
 #include "request-head.h"
@@ -12,8 +12,8 @@ class ChunkedBody {
   enum class Outcome : uint8_t { More, End, Fault };
 
   /**
-   * Reads until the body or the input ends, and writes the data to `out`. Sets `taken` and `made` to the number of
-   * bytes that were read and written.
+   * Reads chunks until the body or the input ends, and writes their data to `out`. Sets `taken` and `made` to the
+   * numbers of bytes that were read and written.
    */
   Outcome take(Span in, uint8_t *out, size_t &taken, size_t &made) {
     taken = made = 0;
@@ -38,7 +38,7 @@ class ChunkedBody {
   State state_ = State::Size;
   size_t digits_ = 0;
   uint64_t left_ = 0;
-  /** Bytes of extensions and trailers so far. Their limit is that of a head. */
+  /** Bytes of chunk extensions and trailers so far. They may be as long as a request head. */
   size_t besideBytes_ = 0;
 
   State next(uint8_t byte) {
@@ -70,7 +70,7 @@ class ChunkedBody {
     return byte == ';' ? beside(State::Extension) : byte == ' ' || byte == '\t' ? beside(State::Space) : State::Fault;
   }
 
-  /** Handles the end of a size line. */
+  /** Handles the end of the line with a chunk's size. */
   State begin() {
     digits_ = 0;
     return left_ > 0 ? State::Data : State::Name0;

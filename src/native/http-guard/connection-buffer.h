@@ -1,12 +1,12 @@
-// Bytes of a connection that wait to be passed on or sent. They are appended at the back and removed from the front.
-// The memory is bounded, counted over all connections, and freed as soon as the buffer is empty.
+// Buffers bytes of a connection that wait to be passed on or sent. Bytes are appended at the back and removed from the
+// front. The memory is limited, counted over all connections, and freed as soon as the buffer is empty.
 #pragma once
 
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
-/** A view of bytes. */
+/** A view of bytes that somebody else owns. */
 struct Span {
   const uint8_t *at = nullptr;
   size_t size = 0;
@@ -24,15 +24,15 @@ class Buffer {
   bool empty() const { return end_ == start_; }
   Span span() const { return {data(), size()}; }
 
-  /** Bytes that all buffers of the process have allocated. */
+  /** Number of bytes that all buffers of the process have allocated. */
   static size_t &allocatedBytes() {
     static size_t bytes = 0;
     return bytes;
   }
 
   /**
-   * Appends bytes. If the buffer would exceed `sizeMax` bytes, or there is no memory, returns false and appends
-   * nothing.
+   * Appends bytes. Returns false and appends nothing, if the buffer would exceed `sizeMax` bytes, or if there is no
+   * memory.
    */
   bool append(Span more, size_t sizeMax) {
     if (more.size == 0) return true;
@@ -61,7 +61,7 @@ class Buffer {
   uint8_t *bytes_ = nullptr;
   size_t start_ = 0, end_ = 0, capacity_ = 0;
 
-  /** Moves the remaining bytes to the front, so that memory is only used for bytes that wait. */
+  /** Moves the remaining bytes to the front, so that the space of removed bytes is used again. */
   void compact() {
     if (start_ == 0) return;
     memmove(bytes_, bytes_ + start_, end_ - start_);

@@ -1,4 +1,4 @@
-// A socket that uWebSockets.js polls, and what the guard knows about it.
+// One socket that uWebSockets.js polls, and the guard's state for it.
 #pragma once
 
 #include <uv.h>
@@ -12,18 +12,18 @@
 #include "request-framer.h"
 
 /**
- * Bytes that uWebSockets.js gets in one call: initially, and at the least. The number grows and shrinks with the time
- * that a call takes.
+ * Most bytes that uWebSockets.js gets in one call: at first, and at the least. The number grows and shrinks with the
+ * time that a call takes.
  */
 constexpr size_t kCallBytes = 16 * 1024;
 constexpr size_t kCallBytesMin = 512;
-/** Longest time that a call into uWebSockets.js should take. */
+/** Longest time in nanoseconds that one call into uWebSockets.js should take. */
 constexpr uint64_t kCallNs = 1'000'000;
 
 struct Connection : Fair {
   /**
-   * Whether the connection is read. `Paused`: no, because its response is being built. `WatchingEnd`: the same, but the
-   * end of the connection must be noticed.
+   * Whether the guard reads from the connection. `Paused`: not while its response is being built. `WatchingEnd`: the
+   * same, but uWebSockets.js must learn when the connection ends.
    */
   enum class Reading : uint8_t { Open, Paused, WatchingEnd };
 
@@ -32,50 +32,51 @@ struct Connection : Fair {
 
   const int fd;
   uv_poll_t *const handle;
-  /** The callback of uWebSockets.js. */
+  /** Callback that uWebSockets.js has passed to libuv for this socket. */
   const uv_poll_cb callback;
   const bool isListening;
   const std::string address;
   Client<Connection> *client = nullptr;
   Reading reading = Reading::Open;
-  /** The events that uWebSockets.js has requested. */
+  /** Events that uWebSockets.js has requested from libuv. */
   int wanted = 0;
-  /** True once the system reports arriving bytes a single time only (edge-triggered). */
+  /** True once the socket's events are edge-triggered: the system reports arriving bytes only once. */
   bool isEdgeTriggered = false;
-  /** Bytes, or the end of the connection, have arrived and are not read yet. */
+  /** True if bytes, or the end of the connection, have arrived and were not read yet. */
   bool isReadable = false;
-  /** The client has closed its side, or both sides are closed. */
+  /** True if the client has closed its side, or if both sides are closed. */
   bool hasEnded = false;
-  /** Nothing can be sent any more: responses are dropped, and uWebSockets.js gets an error at once. */
+  /** True if nothing can be sent any more: responses are dropped, and uWebSockets.js gets an error at its next read. */
   bool isGone = false;
-  /** The socket's send buffer is full. */
+  /** True if the socket's send buffer is full. */
   bool isBlocked = false;
   bool isHandshaking = false;
-  /** The bytes in `rest` are an incomplete message. */
+  /** True if the bytes in `rest` are only a part of a message. */
   bool needsMore = false;
   size_t callBytesMax = kCallBytes;
-  /** Bytes that were passed to uWebSockets.js in the last call. */
+  /** Number of bytes that uWebSockets.js got in the last call. */
   size_t callBytes = 0;
-  /** Time of the last activity, on the event loop's clock. */
+  /** Time of the last activity in milliseconds, on the event loop's clock. */
   uint64_t heardMs = 0;
-  /** A request that keeps the connection open has to be passed on to uWebSockets.js. */
+  /** True if a dummy request must be passed on to uWebSockets.js, so that it keeps the connection open. */
   bool isKeptOpen = false;
-  /** Such a request is being passed on: what uWebSockets.js sends in the meantime is dropped. */
+  /** True while the dummy request is passed on. What uWebSockets.js sends in this time is dropped. */
   bool isSilenced = false;
   RequestFramer framer;
-  /** Output lines of a connection that speaks bare JSON. */
+  /** Output of a connection that speaks bare JSON (one value per line). */
   JsonLines lines;
   Buffer rest;
   /**
-   * Responses that are held back, to be sent with those of the next messages. For uWebSockets.js they are already sent.
+   * Responses that are held back, to be sent together with those of the next messages. For uWebSockets.js they count as
+   * sent.
    */
   Buffer answers;
 
-  /** True if the next message has arrived completely. */
+  /** True if the next message may have arrived completely. */
   bool hasNext() const { return !rest.empty() && !needsMore; }
-  /** True if something can be passed on without reading from the socket. */
+  /** True if something can be passed on to uWebSockets.js without reading from the socket. */
   bool hasMore() const { return hasNext() || framer.owesPong() || framer.isClosed(); }
-  /** True between two requests, if nothing of the next one has arrived. */
+  /** True if the connection is between two requests, and nothing of the next request has arrived. */
   bool isIdle() const { return reading == Reading::Open && rest.empty() && framer.isBetween() && !isReadable && !isBlocked; }
   bool isHeard() const { return reading == Reading::Open && (!isBlocked || framer.isWebSocket()) && !framer.isEnded(); }
   bool isDue() const {
@@ -84,7 +85,7 @@ struct Connection : Fair {
   }
 
   /**
-   * Adapts the number of bytes of the next call to the time of the last one. This bounds the time of a call, whatever
+   * Adapts the most bytes of a call to the time that the last call has taken. This limits the time of a call, whatever
    * the bytes contain.
    */
   void fitCall(uint64_t usedNs) {

@@ -1,6 +1,6 @@
-// The connections with incoming data, in the order in which they are served. This is start-time fair queueing: over
-// clients, and over the connections of each client, by the time that serving them has taken. A new connection starts at
-// the virtual time of the one that is being served, so it goes before all that have used more.
+// Queue of the connections with incoming data, which decides which one is served next. This is start-time fair queueing
+// by processor time, first among clients, then among the connections of each client. A new connection starts at the
+// virtual time of the connection that is being served, so it is served before all that have used more time.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 #include <vector>
 
 /**
- * A member of a queue, with the start of its turn in nanoseconds of virtual time. Before it is served this is its
- * current turn, afterwards its next one.
+ * A member of a queue. `start` is the virtual time (in nanoseconds) at which its service starts; after it was served,
+ * that at which its next service starts.
  */
 struct Fair {
   uint64_t start = 0;
   uint64_t finish = 0;
-  /** Members with the same start time are served in the order of this number, which is that of arrival. */
+  /** Order of arrival. Members with the same start time are served in this order. */
   uint64_t order = 0;
   bool isQueued = false;
 };
@@ -54,7 +54,7 @@ class FairHeap {
 
  private:
   std::vector<Member *> heap_;
-  /** Start time of the member that was served last. */
+  /** Virtual start time of the member that was served last. */
   uint64_t nowNs_ = 0;
   uint64_t ordered_ = 0;
 
@@ -63,7 +63,7 @@ class FairHeap {
   }
 };
 
-/** A client: an address, or for IPv6 a /64 network. All connections of a Unix socket are one client. */
+/** A client: an IP address, or for IPv6 a /64 network. All connections over Unix sockets are one client. */
 template <typename Connection>
 struct Client : Fair {
   /** A unique number above zero. */
@@ -78,10 +78,10 @@ class FairQueue {
   using Owner = Client<Connection>;
 
   bool empty() const { return clients_.empty(); }
-  /** True if more than one connection waits. */
+  /** True if more than one connection is waiting. */
   bool hasSeveral() const { return waiting_ > 1; }
 
-  /** Registers a connection of a client. */
+  /** Registers a connection of the client with this address. */
   Owner *enter(const std::string &address) {
     Owner *client = &byAddress_[address];
     if (client->id == 0) client->id = ++lastId_;
@@ -89,7 +89,7 @@ class FairQueue {
     return client;
   }
 
-  /** Removes a connection, whether it waits or not, and its client if that has no other connection. */
+  /** Removes a connection, even if it is waiting. Removes its client as well, if that has no other connection. */
   void leave(const std::string &address, Connection *connection) {
     const auto found = byAddress_.find(address);
     Owner *client = &found->second;
@@ -108,7 +108,10 @@ class FairQueue {
     if (!client->isQueued && client != served_) clients_.push(client);
   }
 
-  /** Removes and returns the connection to serve next, or nullptr if none waits. `charge` must be called afterwards. */
+  /**
+   * Removes and returns the connection to serve next; nullptr if none is waiting. `charge` must be called after it was
+   * served.
+   */
   Connection *next() {
     if (clients_.empty()) return nullptr;
     served_ = clients_.pop();
@@ -117,8 +120,7 @@ class FairQueue {
   }
 
   /**
-   * Charges the time that was used for the connection returned last. `connection` is null if it was closed in the
-   * meantime.
+   * Charges the time that serving the last connection has taken. `connection` is null if it was closed in the meantime.
    */
   void charge(Connection *connection, uint64_t usedNs) {
     if (connection != nullptr) connection->finish = connection->start + usedNs;

@@ -1,12 +1,12 @@
-// The guard between the system and uWebSockets.js decides which connection is served when, and which bytes
+// The guard between the system and uWebSockets.js. It decides which connection is served when, and which bytes
 // uWebSockets.js gets.
 //
-// uWebSockets.js alone reads from a connection as soon as it is readable, reads everything that has arrived, and serves
-// all of it at once. With the guard, a readable connection waits for its turn, and each turn passes on one message or a
-// part of one. An event-loop tick ends when its time is used up, however many connections wait. Unread bytes stay in
-// the kernel, whose buffers are bounded. While a response is being built or cannot be sent, nothing more is read, so
-// that clients may pipeline any number of requests. The responses of a tick are sent together. Runs on main only. See
-// DECISIONS.md.
+// Without the guard, uWebSockets.js reads from a connection as soon as it is readable, reads everything that has
+// arrived, and serves all of it at once. With the guard, readable connections wait in a queue; each time a connection
+// is served, one message or a part of one is passed on. A tick of the event loop ends when its time is used up, however
+// many connections are waiting. Unread bytes stay in the operating system's socket buffers, whose sizes are limited.
+// While a response is being built or cannot be sent, nothing more is read from its connection, so clients may pipeline
+// any number of requests. The responses of a tick are sent together. Runs only on the main thread. See DECISIONS.md.
 #pragma once
 
 #include <poll.h>
@@ -23,26 +23,27 @@
 #include "turn-budget.h"
 
 /**
- * Size of a receive buffer, which the kernel doubles. Receive windows that the system itself chooses grow to some 6 MB.
+ * Size that is requested for a socket's receive buffer; Linux doubles it. Sizes that the system chooses grow to some 6
+ * MB.
  */
 constexpr int kReceiveBufferBytes = 128 * 1024;
-/** After a refused request, what follows is discarded in at most this many reads. */
+/** Most reads in which the bytes after a refused request are discarded. */
 constexpr int kDiscardsMax = 8;
-/** Pipelined messages that are served in one go, at most, and the time for them. */
+/** Most pipelined messages that are served at once, and most nanoseconds that this may take. */
 constexpr int kMessagesMax = 32;
 constexpr uint64_t kMessagesNs = 500'000;
 /** Longest time for which responses are held back to be sent together, and their bytes for one connection. */
 constexpr uint64_t kGatherNs = 500'000;
 constexpr size_t kAnswersBytesMax = 16 * 1024;
-/** Bytes of a connection that wait to be passed on. They are less than a head plus what was read last. */
+/** Most bytes of a connection that wait to be passed on: less than a request head plus the bytes of the last read. */
 constexpr size_t kRestBytesMax = kHeadBytesMax + kReadBytes;
-/** Connections that are accepted in one event-loop tick. */
+/** Most connections that are accepted in one event-loop tick. */
 constexpr int kAcceptsMax = 64;
-/** Pause of a listening socket when the process has no file descriptors left. */
+/** Milliseconds without accepting connections, after the process had no file descriptors left. */
 constexpr uint64_t kAcceptPauseMs = 100;
 /**
- * When file descriptors run out, connections are closed that have been idle for this long, and at most this many at a
- * time.
+ * If file descriptors run out, connections that have been idle for this many milliseconds are closed; and how many at
+ * most are closed at a time.
  */
 constexpr uint64_t kIdleMs = 10'000;
 constexpr int kIdleClosedMax = 64;
@@ -252,8 +253,8 @@ class Guard {
 
   void note(Connection &connection, int status, int events) {
     if (!connection.isEdgeTriggered) connection.isEdgeTriggered = true, listenAtEdges(connection);
-    // After an error, which ends the poll, bytes that have arrived may still be read, unless the connection is not
-    // being read at all.
+    // An error ends the polling. Bytes that have arrived may still be read, unless nothing is read from this
+    // connection.
     if (status < 0 && (!connection.isHeard() || connection.isBlocked)) connection.isGone = true;
     if (status < 0 || events & (UV_READABLE | UV_DISCONNECT)) connection.isReadable = true;
     if (status < 0 || events & UV_DISCONNECT) connection.hasEnded = true;
@@ -273,17 +274,17 @@ class Guard {
     if (connection.isEdgeTriggered) listenAtEdges(connection);
   }
 
-  /** Queues the connection if there is something to do. */
+  /** Queues the connection if there is something to do for it. */
   void schedule(Connection &connection) {
     if (connection.isQueued || &connection == heard_ || !connection.isDue()) return;
     queue_.add(&connection);
     stayAwake();
   }
 
-  /** Keeps the event loop from sleeping before the next turn. */
+  /** Keeps the event loop from sleeping before the next connections are served. */
   void stayAwake() { uv_idle_start(&idle_, [](uv_idle_t *) {}); }
 
-  /** Serves one connection after the other until the time of this event-loop tick is used up. */
+  /** Serves connections one after another, until the time of this event-loop tick is used up. */
   void turn() {
     if (queue_.empty()) {
       if (!spin_.isOn(uv_hrtime())) uv_idle_stop(&idle_);
@@ -304,7 +305,7 @@ class Guard {
     else if (!isAnswered || building_ > 0 || !spin_.answered(nowNs)) uv_idle_stop(&idle_);
   }
 
-  /** Serves the next connection; returns the time afterwards. */
+  /** Serves the next connection in the queue; returns the time afterwards. */
   uint64_t serveNext(uint64_t startNs) {
     Connection *connection = queue_.next();
     heard_ = connection;
@@ -318,7 +319,10 @@ class Guard {
     return nowNs;
   }
 
-  /** Passes on the next messages of a connection. If it was closed meanwhile, `heard_` is null afterwards. */
+  /**
+   * Passes the next messages of a connection on to uWebSockets.js. If the connection is closed meanwhile, `heard_` is
+   * null.
+   */
   void hear(Connection &connection, uint64_t startNs) {
     if (connection.isKeptOpen && passKeepOpen(connection)) return;
     connection.heardMs = uv_now(loop_);
@@ -335,7 +339,7 @@ class Guard {
     }
   }
 
-  /** Marks connections that are idle, but not for too long, so that they are kept open. */
+  /** Marks idle connections to be kept open, unless they have been idle for too long. */
   void keepOpen() {
     const uint64_t nowMs = uv_now(loop_);
     for (Connection *each : connections_) {
@@ -347,8 +351,8 @@ class Guard {
   }
 
   /**
-   * Passes on a request that keeps the connection open. Returns false if the connection is no longer idle, or is to be
-   * closed.
+   * Passes on the dummy request that keeps the connection open. Returns false if the connection is no longer idle, or
+   * should be closed.
    */
   bool passKeepOpen(Connection &connection) {
     connection.isKeptOpen = false;
@@ -359,7 +363,7 @@ class Guard {
     return true;
   }
 
-  /** Returns the next message or part of one, like recv(2). */
+  /** Returns the next message or a part of it, with the result of recv(2). */
   ssize_t read(Connection &connection, uint8_t *buffer) {
     RequestFramer &framer = connection.framer;
     if (framer.isClosed()) return 0;
@@ -380,13 +384,13 @@ class Guard {
     return passOn(connection, step, isFresh, buffer);
   }
 
-  /** Buffers bytes that are not passed on yet; returns false if all connections together would buffer too much. */
+  /** Buffers bytes that are not passed on yet. Returns false if all connections together would buffer too many. */
   bool keep(Connection &connection, Span bytes) {
     if (bytes.size > 0 && Buffer::allocatedBytes() + bytes.size > buffersBytesMax_) return false;
     return connection.rest.append(bytes, kRestBytesMax);
   }
 
-  /** Handles a lack of memory for what has arrived: a request is refused, any other connection is closed. */
+  /** Handles a lack of buffer memory: a request is refused, any other connection is closed. */
   ssize_t refuse(Connection &connection, uint8_t *buffer) {
     counts.bufferRefusals++;
     connection.rest.clear();
@@ -408,8 +412,8 @@ class Guard {
   }
 
   /**
-   * Reads from the system. If fewer bytes come than were requested, nothing is left, and the next bytes trigger an
-   * event.
+   * Reads from the socket. If fewer bytes come than were requested, nothing is left, and the system will report the
+   * next bytes.
    */
   ssize_t receiveNow(Connection &connection, uint8_t *to, size_t size) {
     const ssize_t count = ::recv(connection.fd, to, size, 0);
@@ -417,15 +421,15 @@ class Guard {
     return count;
   }
 
-  /** True if both sides of the connection are closed, not only the client's. */
+  /** True if both sides of the connection are closed, not only the client's side. */
   static bool isClosedBothWays(int fd) {
     pollfd look{fd, 0, 0};
     return ::poll(&look, 1, 0) > 0;
   }
 
   /**
-   * Discards what has arrived after a refused request. If a connection with unread bytes is closed, it is reset, and
-   * the client may not get the response.
+   * Discards the bytes after a refused request. Otherwise closing the connection would reset it, because of its unread
+   * bytes, and the client might not get the response.
    */
   void discard(int fd) {
     for (int i = 0; i < kDiscardsMax && ::recv(fd, input_, sizeof input_, 0) > 0; i++) continue;
@@ -438,7 +442,7 @@ class Guard {
     return count;
   }
 
-  /** Holds back a response, to be sent with the others of this tick; returns false if that is not possible. */
+  /** Holds back a response, to be sent with others at the end of this tick. Returns false if that is not possible. */
   bool gather(Connection &connection, Span answer) {
     if (!isInTurn_ || connection.isBlocked || connection.isHandshaking) return false;
     if (connection.framer.isWebSocket() || connection.framer.isBare()) return false;
@@ -448,7 +452,7 @@ class Guard {
     return true;
   }
 
-  /** Sends all responses that are held back. A connection may have been closed in the meantime. */
+  /** Sends all responses that are held back. Connections may have been closed in the meantime. */
   void sendGathered() {
     for (const int fd : gathered_) {
       Connection *connection = find(fd);
@@ -457,7 +461,7 @@ class Guard {
     gathered_.clear();
   }
 
-  /** Sends the connection's held-back responses; returns false if the system does not accept all of them. */
+  /** Sends the responses that are held back for a connection. Returns false if the system does not accept all bytes. */
   bool flush(Connection &connection) {
     if (connection.answers.empty()) return true;
     const ssize_t count = ::send(connection.fd, connection.answers.data(), connection.answers.size(), MSG_NOSIGNAL);
@@ -467,7 +471,7 @@ class Guard {
     return connection.answers.empty();
   }
 
-  /** Records how many of `size` bytes the system has accepted; returns the result for uWebSockets.js. */
+  /** Records how many of `size` bytes the system has accepted. Returns the result for uWebSockets.js. */
   ssize_t sent(Connection &connection, Span answer, size_t size, ssize_t count) {
     if (count < 0 && !isLater(errno)) return giveUp(connection), size;
     if (connection.isHandshaking && startsWith(answer, "http/1.1 101")) connection.framer.upgrade();
@@ -483,8 +487,8 @@ class Guard {
   static bool isLater(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
   /**
-   * Handles a client that is gone: its responses are dropped, and uWebSockets.js gets the end of the connection in the
-   * next turn.
+   * Handles a client that is gone: its responses are dropped, and uWebSockets.js learns of the end of the connection
+   * when the connection is served next.
    */
   void giveUp(Connection &connection) {
     connection.isGone = true;
@@ -511,7 +515,10 @@ class Guard {
     if (connection != nullptr) connection->callback(handle, status, events);
   }
 
-  /** Leaves new connections in the kernel until file descriptors may be free again. */
+  /**
+   * Stops accepting connections for a while, until file descriptors may be free again. New connections wait in the
+   * system's backlog.
+   */
   void pauseAccepting() {
     counts.acceptPauses++;
     acceptsLeft_ = 0;
@@ -521,7 +528,7 @@ class Guard {
     uv_timer_start(&acceptTimer_, [](uv_timer_t *) { guard().acceptAgain(); }, kAcceptPauseMs, 0);
   }
 
-  /** Closes idle connections, so that their descriptors become free. A WebSocket does not count as idle. */
+  /** Closes idle connections to free file descriptors. A WebSocket never counts as idle. */
   void closeIdle() {
     int closed = 0;
     for (Connection *each : connections_) {

@@ -1,5 +1,5 @@
-// The output of a connection that speaks bare JSON. Of everything that is sent to its WebSocket, the client only gets
-// the messages, each on a line of its own. The portable form is test/http/guard/judge/lines.ts.
+// Converts the output of a connection that speaks bare JSON. uWebSockets.js sends WebSocket frames to it; the client
+// only gets the messages, each on a line of its own. The reference implementation is test/http/guard/judge/lines.ts.
 #pragma once
 
 #include <sys/socket.h>
@@ -7,24 +7,24 @@
 
 #include "request-head.h"
 
-/** Opcodes of control frames (RFC 6455, section 5.5). */
+/** Opcodes of WebSocket control frames: close, ping (RFC 6455, section 5.5). */
 constexpr uint8_t kGoodbye = 8;
 constexpr uint8_t kPing = 9;
 
-/** Bytes that are sent at a time. */
+/** Most bytes that are sent at a time. */
 constexpr size_t kLinesBytes = 64 * 1024;
 
 class JsonLines {
  public:
   struct Step {
-    /** Bytes that were read, and bytes that were written for the client. */
+    /** Number of bytes that were read, and number of bytes that were written for the client. */
     size_t taken = 0;
     size_t made = 0;
   };
 
   /**
-   * Reads as long as there is space for the output. Repeating this from a copy of the earlier state with exactly the
-   * space that was used leads to the same state.
+   * Reads as long as there is space for the output. Repeating this from a copy of the earlier state, with exactly the
+   * space that was used, leads to the same state.
    */
   Step step(Span in, uint8_t *out, size_t room) {
     Step step;
@@ -32,7 +32,7 @@ class JsonLines {
     return step;
   }
 
-  /** Sends the messages among these bytes. Returns, like send(2), how many of the bytes are processed. */
+  /** Sends the messages in these bytes to the client. Returns how many of the bytes were processed, like send(2). */
   ssize_t send(int fd, Span in) {
     static uint8_t out[kLinesBytes];
     size_t taken = 0;
@@ -51,7 +51,7 @@ class JsonLines {
     return taken;
   }
 
-  /** Sends several buffers, like writev(2). */
+  /** Sends the messages in several buffers, like writev(2). */
   ssize_t send(int fd, const iovec *parts, int count) {
     ssize_t sum = 0;
     for (int i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ class JsonLines {
     return sum;
   }
 
-  /** Returns true once after uWebSockets.js has sent a ping. The ping itself is not passed on to the client. */
+  /** Returns true once after uWebSockets.js has sent a ping, which the client does not get. */
   bool takePing() {
     const bool isPinged = isPinged_;
     isPinged_ = false;
@@ -74,25 +74,28 @@ class JsonLines {
   bool isClosed() const { return isClosed_; }
 
  private:
-  /** Where the parser is. `Refusal` is the body of the response to a refused handshake. */
+  /** What the parser expects next. `Refusal` is the body of the response to a refused handshake. */
   enum class State : uint8_t { Head, Refusal, Header, Control, Message };
 
   State state_ = State::Head;
   bool isAccepted_ = true;
   bool isLast_ = false;
-  /** The last byte of the message was sent, but not the newline. */
+  /** True if the last byte of a message was sent, but not the newline after it. */
   bool isLineOpen_ = false;
   bool isPinged_ = false;
   bool isClosed_ = false;
-  /** Bytes of the head that have been read. */
+  /** Number of bytes of the response head that were read. */
   size_t headBytes_ = 0;
-  /** How many bytes of the blank line that ends the head have been matched. */
+  /** How many bytes of the blank line that ends the head were matched. */
   size_t endBytes_ = 0;
   uint8_t header_[10] = {};
-  /** Bytes of the payload that have not arrived yet. */
+  /** Bytes of the frame's payload that have not arrived yet. */
   uint64_t left_ = 0;
 
-  /** Processes one byte of a head, or as much of a payload as has arrived; returns false if there is no space. */
+  /**
+   * Processes one byte of a head, or all bytes of a payload that have arrived. Returns false if there is no space for
+   * output.
+   */
   bool next(Span in, Step &step, uint8_t *out, size_t room) {
     const Span rest = behind(in, step.taken);
     switch (state_) {
@@ -136,7 +139,7 @@ class JsonLines {
     if (left_ == 0) state_ = State::Header;
   }
 
-  /** The last byte of a message only counts as read when its newline was sent as well. */
+  /** Writes bytes of a message. Its last byte only counts as read when the newline after it was written, too. */
   bool message(Span rest, Step &step, uint8_t *out, size_t room) {
     const uint64_t whole = isLast_ ? left_ - 1 : left_;
     if (whole > 0) {

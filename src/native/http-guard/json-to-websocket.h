@@ -1,26 +1,26 @@
-// Converts the JSON values of a bare-JSON connection to WebSocket frames (RFC 6455, section 5.2). The reference
+// Converts the JSON values that a bare-JSON client sends to WebSocket frames (RFC 6455, section 5.2). The reference
 // implementation is test/http/guard/judge/values.ts.
 //
-// Bare JSON is a WebSocket from the guard on. See DECISIONS.md.
+// For uWebSockets.js, a bare-JSON connection is a WebSocket. See DECISIONS.md.
 #pragma once
 
 #include "request-head.h"
 
-/** Most payload bytes of a frame. A longer value continues in further frames. */
+/** Most payload bytes of a WebSocket frame. A longer value continues in further frames. */
 constexpr size_t kValueFrameBytesMax = 0xffff;
 constexpr size_t kValueHeaderBytes = 8;
 
-/** White space (RFC 8259, section 2). */
+/** True for JSON white space (RFC 8259, section 2). */
 inline bool isSpace(uint8_t byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
 
-/** The only bit by which braces and square brackets differ. */
+/** The only bit in which braces and square brackets differ. */
 constexpr uint8_t kBraceBit = 0x20;
 inline bool isOpening(uint8_t byte) { return (byte & ~kBraceBit) == '['; }
 inline bool isClosing(uint8_t byte) { return (byte & ~kBraceBit) == ']'; }
 
 /**
- * Finds where values end, which is where their brackets are balanced. Errors inside a value are detected by the
- * receiver.
+ * Finds the ends of JSON values: where their brackets are balanced. Errors inside a value are found later, by the JSON
+ * decoder.
  */
 class JsonValues {
  public:
@@ -30,7 +30,10 @@ class JsonValues {
     bool isFault = false;
   };
 
-  /** Writes at most `framesMax` frames. A byte with which no value can start is passed on, too, and is the last one. */
+  /**
+   * Writes at most `framesMax` WebSocket frames. A byte with which no value can start is passed on as well, and is the
+   * last one.
+   */
   Step take(Span in, uint8_t *out, uint32_t framesMax) {
     Step step;
     for (uint32_t frames = 0; frames < framesMax; frames++) {
@@ -49,7 +52,7 @@ class JsonValues {
     return step;
   }
 
-  /** Ends the input; an incomplete value is passed on as it is. */
+  /** Ends the input. An incomplete value is passed on as it is. */
   size_t end(uint8_t *out) const {
     const size_t size = isBegun_ ? 6 : 0;
     memcpy(out, "\x80\x80\0\0\0\0", size);
@@ -58,14 +61,14 @@ class JsonValues {
   }
 
  private:
-  /** Number of open brackets. */
+  /** Number of brackets that are open. */
   size_t depth_ = 0;
   bool isString_ = false;
   bool isEscaped_ = false;
-  /** A part of the value has already been passed on. */
+  /** True if a part of the current value was already passed on. */
   bool isBegun_ = false;
 
-  /** Length of the value up to its end, or of the part that fits a frame. */
+  /** Returns the length of the value up to its end, or of the part that fits into one frame. */
   size_t sizeOf(Span in) {
     const size_t end = in.size < kValueFrameBytesMax ? in.size : kValueFrameBytesMax;
     for (size_t at = 0; at < end;) {
@@ -90,7 +93,7 @@ class JsonValues {
     }
   }
 
-  /** Writes a frame of a binary message, whose bytes are not validated as UTF-8. The mask is zero. */
+  /** Writes a frame of a binary message, whose bytes are not checked to be UTF-8. The mask is zero. */
   size_t frame(Span payload, uint8_t *out) {
     const bool isLast = depth_ == 0;
     uint8_t *to = out;

@@ -1,12 +1,12 @@
-// Decides when main polls for the next request instead of sleeping. It does so briefly after all requests were
-// answered, because clients often send the next one at once, and waking a sleeping thread costs more than answering a
-// read. See DECISIONS.md.
+// Decides when the main thread polls for the next request instead of sleeping. It polls briefly when all requests are
+// answered, because clients often send the next request at once, and waking a sleeping thread takes longer than
+// answering a read. See DECISIONS.md.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-/** Longest time of polling. */
+/** Longest time of polling, in nanoseconds. */
 constexpr uint64_t kSpinNs = 60'000;
 /**
  * Each failed spin in a row doubles the gap to the next one, until after this many main polls on only one occasion in

@@ -1,5 +1,5 @@
-// Replaces functions that a loaded library imports, in the slots of its relocations (ELF gABI; x86-64 and AArch64
-// psABI). The library's code is not changed, and no other library is affected.
+// Replaces functions that a loaded shared library imports, by writing to the slots of its relocations (ELF gABI; x86-64
+// and AArch64 psABI). The library's code is not changed, and no other library is affected.
 #pragma once
 
 #include <elf.h>
@@ -15,7 +15,7 @@ constexpr uint32_t kSlotTypes[] = {R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT};
 constexpr uint32_t kSlotTypes[] = {R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT};
 #endif
 
-/** A function's name, and the function that replaces it. */
+/** Name of an imported function, and the function that replaces it. */
 struct Replacement {
   const char *name;
   void *function;
@@ -23,7 +23,7 @@ struct Replacement {
 };
 
 /**
- * The parts of a library's dynamic section that are needed, and the range that the loader has made read-only (RELRO).
+ * The needed parts of a library's dynamic section, and the address range that the loader has made read-only (RELRO).
  */
 struct Dynamic {
   const ElfW(Sym) *symbols = nullptr;
@@ -64,19 +64,19 @@ inline bool isSlot(uint32_t type) {
   return false;
 }
 
-/** Writes to a slot. If its page is write-protected, it is protected again afterwards. */
+/** Writes a function's address to a slot. If the slot's page is write-protected, it is protected again afterwards. */
 inline bool put(const Dynamic &dynamic, void **slot, void *function) {
   const auto address = reinterpret_cast<uintptr_t>(slot);
   const size_t pageBytes = sysconf(_SC_PAGESIZE);
   auto *page = reinterpret_cast<void *>(address & ~uintptr_t(pageBytes - 1));
-  // The loader protects whole pages.
+  // The loader protects only whole pages.
   const bool isReadOnly = address >= dynamic.readOnlyStart && reinterpret_cast<uintptr_t>(page) + pageBytes <= dynamic.readOnlyEnd;
   if (isReadOnly && mprotect(page, pageBytes, PROT_READ | PROT_WRITE) != 0) return false;
   *slot = function;
   return !isReadOnly || mprotect(page, pageBytes, PROT_READ) == 0;
 }
 
-/** Replaces imported functions. Each replacement records whether it was found. */
+/** Replaces imported functions of a library. Each replacement records whether its function was found. */
 template <size_t Count>
 void replaceCalls(const dl_phdr_info &library, Replacement (&replacements)[Count]) {
   const Dynamic dynamic(library);

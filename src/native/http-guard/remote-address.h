@@ -1,4 +1,4 @@
-// The remote address of a connection.
+// Finds out which client is at the other end of a connection.
 #pragma once
 
 #include <arpa/inet.h>
@@ -7,14 +7,14 @@
 
 #include <string>
 
-/** True for a Unix socket. */
+/** True if the connection uses a Unix socket. */
 inline bool isLocal(int fd) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   return getsockname(fd, reinterpret_cast<sockaddr *>(&address), &size) == 0 && address.ss_family == AF_UNIX;
 }
 
-/** A string that identifies the client at the other end. */
+/** Returns a string that identifies the client at the other end. */
 inline std::string addressOf(int fd) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;

@@ -1,6 +1,6 @@
-// Splits the bytes of a connection into messages, one at a time, in a form that uWebSockets.js parses as RFC 9112
-// demands. A malformed message is replaced by a request that is refused. Bare JSON is converted to WebSocket frames.
-// The reference implementation is test/http/guard/judge/messages.ts.
+// Splits the bytes of a connection into messages, one at a time, in a form that uWebSockets.js parses exactly as RFC
+// 9112 demands. A malformed message is replaced by a request that will be refused. Bare JSON is converted to WebSocket
+// frames. The reference implementation is test/http/guard/judge/messages.ts.
 #pragma once
 
 #include <cstdio>
@@ -9,48 +9,48 @@
 #include "json-to-websocket.h"
 #include "websocket-frames.h"
 
-/** Bytes that are read at a time at the start of a message, and of a body whose length is known. */
+/** Bytes that are read at a time: at the start of a message; and (next) of a body whose length is known. */
 constexpr size_t kReadBytes = 32 * 1024;
 constexpr size_t kBodyReadBytes = 256 * 1024;
 /**
- * Bytes that are passed on in one call: what was read, plus a rewritten head, the framing of a chunk or the headers of
- * frames, then the part of a body that has arrived.
+ * Most bytes that are passed on in one call: a rewritten request head, the framing of a chunk or the headers of frames,
+ * the bytes of one read, and the part of a body that has arrived.
  */
 constexpr size_t kStepBytesMax = kHeadBytesMax + kRewrittenMore + kReadBytes + 256 + kBodyReadBytes;
-/** WebSocket frames, or values of bare JSON, that are passed on together. */
+/** Most WebSocket frames, or bare JSON values, that are passed on together. */
 constexpr uint32_t kFramesMax = 32;
 /**
- * The handshake that is passed on before bare JSON. In its protocol, an empty message says that no more follow; see
- * src/http/routes/websocket-route.ts.
+ * WebSocket handshake that is passed on before bare JSON. Its subprotocol lets the client end its input with an empty
+ * message; see src/http/routes/websocket-route.ts.
  */
 constexpr char kHandshake[] =
     "GET / HTTP/1.1\r\nhost: -\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
     "sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: values\r\n\r\n";
 /**
- * An empty pong, and a close frame with the code for a protocol error (RFC 6455, section 7.4.1), which uWebSockets.js
- * echoes.
+ * An empty pong frame; and a close frame with the code for a protocol error (RFC 6455, section 7.4.1), which
+ * uWebSockets.js echoes.
  */
 constexpr char kPong[] = "\x8a\x80\0\0\0\0";
 constexpr char kProtocolError[] = "\x88\x82\0\0\0\0\x03\xea";
 
 class RequestFramer {
  public:
-  /** If `mayBeBare`, the first byte decides whether the connection speaks HTTP or bare JSON. */
+  /** If `mayBeBare` is set, the first byte decides whether the connection speaks HTTP or bare JSON. */
   explicit RequestFramer(bool mayBeBare) : state_(mayBeBare ? State::First : State::Head) {}
 
-  /** Result of a step. */
+  /** Result of one step of the framer. */
   struct Step {
-    /** Bytes of the input that were read. */
+    /** Number of input bytes that were read. */
     size_t taken = 0;
-    /** The bytes for the parser: a part of the input if nothing had to be changed, otherwise a rewritten copy. */
+    /** Bytes to pass on: a part of the input if nothing had to be changed, otherwise a rewritten copy. */
     Span made = {};
-    /** True if the message is complete, so that the remaining input belongs to the next one. */
+    /** True if the message is complete, so that the remaining input belongs to the next message. */
     bool isWhole = false;
   };
 
   /**
-   * Returns the next message or the next part of one: a head, and at most `bytesMax` bytes of what follows. If `made`
-   * is empty, more input is needed. `out` has space for kStepBytesMax bytes.
+   * Returns the next message, or the next part of one: a head, and at most `bytesMax` bytes of what follows. If `made`
+   * is empty, more input is needed. `out` must have space for kStepBytesMax bytes.
    */
   Step step(Span in, uint8_t *out, size_t bytesMax) {
     if (owesPong_) return owesPong_ = false, Step{0, spanOf(kPong), true};
@@ -65,7 +65,9 @@ class RequestFramer {
     }
   }
 
-  /** Replaces the next message by a request that is refused with that status. Only used at the start of a message. */
+  /**
+   * Replaces the next message by a request that is refused with this HTTP status. Only used at the start of a message.
+   */
   Step refuse(int status, size_t taken, uint8_t *out) {
     state_ = State::Refused;
     auto *text = reinterpret_cast<char *>(out);
@@ -74,20 +76,23 @@ class RequestFramer {
   }
 
   /**
-   * Called when the handshake was accepted: the rest of the connection is WebSocket frames, or JSON that is converted
-   * to frames.
+   * Called when the handshake was accepted: everything that follows on this connection is WebSocket frames, or JSON
+   * that is converted to frames.
    */
   void upgrade() {
     isHandshake_ = false;
     state_ = isBare_ ? State::Values : State::Frames;
   }
 
-  /** Called when a ping was sent. A client that speaks JSON does not get it, so the next step is the pong. */
+  /**
+   * Called when uWebSockets.js has sent a ping. A client that speaks JSON does not get it, so the framer answers with a
+   * pong.
+   */
   void pinged() { owesPong_ = state_ == State::Values; }
 
   /**
-   * Called when the client has closed its side. If it may still expect responses, writes a last message that says so;
-   * otherwise returns 0.
+   * Called when the client has closed its side. If it may still expect responses, writes a last message that announces
+   * the end; otherwise returns 0.
    */
   size_t end(uint8_t *out) {
     if (state_ != State::Values) return 0;
@@ -96,28 +101,29 @@ class RequestFramer {
   }
 
   /**
-   * Called when a close frame was sent. A client that speaks JSON does not get it, and nothing more is read from it.
+   * Called when uWebSockets.js has sent a close frame. A client that speaks JSON does not get it. Nothing more is read
+   * from the client.
    */
   void close() { state_ = State::Closed; }
 
   bool isEnded() const { return state_ == State::Ended; }
   bool isClosed() const { return state_ == State::Closed; }
   bool owesPong() const { return owesPong_; }
-  /** True if the connection speaks bare JSON: one value after another. */
+  /** True if the connection speaks bare JSON: one JSON value after another. */
   bool isBare() const { return isBare_; }
   bool isWebSocket() const { return state_ == State::Frames || state_ == State::Values; }
-  /** True if no more messages are accepted. */
+  /** True if no more messages are accepted on this connection. */
   bool isRefused() const { return state_ == State::Refused; }
-  /** True if the last message requests a WebSocket. */
+  /** True if the last message is a WebSocket handshake. */
   bool isHandshake() const { return isHandshake_; }
-  /** True if a request has been passed on and nothing of the next one has arrived. */
+  /** True if a request was passed on, and nothing of the next request has arrived. */
   bool isBetween() const { return state_ == State::Head && !head_.isBegun() && hasPassed_; }
   /** True if the next bytes start an HTTP request or continue its head. */
   bool isInHead() const { return state_ == State::Head || state_ == State::First; }
-  /** Bytes of the body that have not arrived yet, if its length is known. */
+  /** Bytes of the request body that have not arrived yet, if the length of the body is known. */
   uint64_t bodyLeft() const { return state_ == State::Length ? left_ : 0; }
 
-  /** Counts bytes of the body that were passed to the parser directly; returns whether the message is complete. */
+  /** Counts body bytes that went to the parser without this framer. Returns whether the message is complete. */
   bool passBody(size_t count) {
     left_ -= count;
     if (left_ == 0) state_ = State::Head;
@@ -133,7 +139,7 @@ class RequestFramer {
   bool owesPong_ = false;
   bool hasPassed_ = false;
   RequestHead head_;
-  /** Bytes of the head whose lines were parsed. */
+  /** Number of bytes of the head whose lines were parsed. */
   size_t readBytes_ = 0;
   uint64_t left_ = 0;
   ChunkedBody chunks_;
@@ -145,13 +151,13 @@ class RequestFramer {
 
   static Span atMost(Span span, size_t bytesMax) { return {span.at, span.size < bytesMax ? span.size : bytesMax}; }
 
-  /** White space at the start is skipped, up to the size limit of a head; it does not decide the protocol. */
+  /** Decides the protocol by the first byte that is not white space. White space may be as long as a request head. */
   Step first(Span in, uint8_t *out, size_t bytesMax) {
     size_t at = 0;
     while (at < in.size && isSpace(in.at[at])) at++;
     if (at == in.size && at <= kHeadBytesMax) return {};
     if (at == in.size || !isOpening(in.at[at])) return state_ = State::Head, head(in, out, bytesMax);
-    // Nothing is passed on until the handshake is accepted.
+    // Pass on nothing else until the handshake is accepted.
     state_ = State::Ignored;
     isHandshake_ = isBare_ = true;
     return {at, spanOf(kHandshake), true};
@@ -180,14 +186,14 @@ class RequestFramer {
     return begin(in, skipped, out, bytesMax);
   }
 
-  /** Counts the empty lines before a request, which are skipped (RFC 9112, section 2.2). */
+  /** Returns the length of the empty lines before a request, which are skipped (RFC 9112, section 2.2). */
   static size_t emptyLines(Span in) {
     size_t at = 0;
     while (in.size - at >= 2 && in.at[at] == '\r' && in.at[at + 1] == '\n') at += 2;
     return at;
   }
 
-  /** The status with which an incomplete line is refused; 0 if it is not. */
+  /** Returns the HTTP status with which an incomplete line is refused; 0 if it may still become valid. */
   int unfinished(Span rest) const {
     if (readBytes_ + rest.size > kHeadBytesMax) return 431;
     for (size_t i = 0; i < rest.size; i++)
@@ -202,7 +208,7 @@ class RequestFramer {
     return isEnded ? head_.end() : head_.take(line);
   }
 
-  /** Handles a complete head, with which `in` starts. */
+  /** Handles a complete request head, with which `in` starts. */
   Step begin(Span in, size_t skipped, uint8_t *out, size_t bytesMax) {
     const Span head{in.at, readBytes_};
     Step step{skipped + head.size, head, false};
@@ -221,7 +227,9 @@ class RequestFramer {
     return step;
   }
 
-  /** Appends the first part of the body to the head. If the head was not rewritten, both are passed on unchanged. */
+  /**
+   * Appends the first part of the body to the head. If the head was not rewritten, both are passed on as they arrived.
+   */
   Step length(Span in, uint8_t *out, Step step) {
     const size_t count = in.size < left_ ? in.size : size_t(left_);
     if (step.made.size == 0) step.made.at = in.at;
@@ -232,7 +240,7 @@ class RequestFramer {
     return step;
   }
 
-  /** Passes on data as one chunk, whose size always has the same number of digits. */
+  /** Passes on body data as one chunk. Its size always has the same number of digits. */
   Step chunks(Span in, uint8_t *out, Step step) {
     constexpr size_t kSizeLine = 7;
     if (step.made.size > 0 && step.made.at != out) memcpy(out, step.made.at, step.made.size);
@@ -252,7 +260,9 @@ class RequestFramer {
     return {step.taken + taken, {out, size_t(end - out)}, isWhole};
   }
 
-  /** The parser is inside a body, so that an invalid chunk makes it refuse the request. */
+  /**
+   * Passes on an invalid chunk: the parser of uWebSockets.js is inside a body, and this makes it refuse the request.
+   */
   Step faultyChunk(size_t size, uint8_t *chunk, Step step) {
     state_ = State::Refused;
     memcpy(chunk, "z\r\n", 3);

@@ -1,30 +1,31 @@
-// Parses the head of a request line by line, as RFC 9112 demands, or finds the status with which it is refused. Only
-// this decides what the request does to its connection: anything by which uWebSockets.js would decide otherwise is
-// removed from the head that it gets. The reference implementation is test/http/guard/judge/head.ts.
+// Parses the head of a request line by line, as RFC 9112 demands, or finds the HTTP status with which it is refused.
+// The result alone decides where the request ends and what happens to its connection: everything that could make
+// uWebSockets.js decide otherwise is removed from the head that it gets. The reference implementation is
+// test/http/guard/judge/head.ts.
 #pragma once
 
 #include "connection-buffer.h"
 
 /**
- * Most bytes of a head, and most fields in it. Browsers send the cookies of all programs on localhost, and proxies add
- * fields of their own.
+ * Most bytes of a request head, and most fields in it. Browsers send the cookies of all programs on localhost, and
+ * proxies add fields of their own.
  */
 constexpr size_t kHeadBytesMax = 32 * 1024;
 constexpr uint32_t kFieldsMax = 150;
-/** Most fields that uWebSockets.js can store. If there are more, it only gets those that a route may read. */
+/** Most header fields that uWebSockets.js can store. If there are more, it only gets those that a route may read. */
 constexpr uint32_t kFieldsPassedMax = 96;
 /** Most digits of a Content-Length. A number with this many digits is exact as a double. */
 constexpr size_t kLengthDigitsMax = 15;
-/** A rewritten head is longer by at most this many bytes. */
+/** Most bytes by which a rewritten head is longer than the original. */
 constexpr size_t kRewrittenMore = 64;
 
-/** True for a byte of a token (RFC 9110, section 5.6.2). */
+/** True if the byte may be in a token (RFC 9110, section 5.6.2). */
 inline bool isTokenByte(uint8_t byte) {
   if ((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9')) return true;
   return byte != 0 && strchr("!#$%&'*+-.^_`|~", byte) != nullptr;
 }
 
-/** True for a byte of a field value (RFC 9110, section 5.5): HTAB, and every byte except control characters. */
+/** True if the byte may be in a field value (RFC 9110, section 5.5): a tab, or anything except control characters. */
 inline bool isValueByte(uint8_t byte) { return byte == '\t' || (byte >= 0x20 && byte != 0x7f); }
 
 inline bool areValueBytes(Span span) {
@@ -35,7 +36,7 @@ inline bool areValueBytes(Span span) {
 
 inline uint8_t lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
 
-/** True if the span starts with `text`, which is in lower case, ignoring the case of the span. */
+/** True if the span starts with `text` (in lower case), ignoring the case of the span. */
 inline bool startsWith(Span span, const char *text) {
   const size_t size = strlen(text);
   if (span.size < size) return false;
@@ -46,7 +47,7 @@ inline bool startsWith(Span span, const char *text) {
 
 inline bool isText(Span span, const char *text) { return span.size == strlen(text) && startsWith(span, text); }
 
-/** The part of the span before the first `byte`, or all of it if there is none. */
+/** Returns the part of the span before the first `byte`, or the whole span if there is none. */
 inline Span before(Span span, uint8_t byte) {
   const auto *found = span.size == 0 ? nullptr : static_cast<const uint8_t *>(memchr(span.at, byte, span.size));
   return found == nullptr ? span : Span{span.at, size_t(found - span.at)};
@@ -61,8 +62,8 @@ inline Span trimmed(Span span) {
 }
 
 /**
- * True if a comma-separated list (RFC 9110, section 5.6.1) contains this element, which is in lower case, ignoring the
- * case of the list.
+ * True if a comma-separated list (RFC 9110, section 5.6.1) contains `element` (in lower case), ignoring the case of the
+ * list.
  */
 inline bool hasElement(Span list, const char *element) {
   while (list.size > 0) {
@@ -73,7 +74,7 @@ inline bool hasElement(Span list, const char *element) {
   return false;
 }
 
-/** True if the value is 16 bytes in base64, as the key of a handshake must be (RFC 6455, section 4.1). */
+/** True if the value is 16 bytes in base64, as a Sec-WebSocket-Key must be (RFC 6455, section 4.1). */
 inline bool isWebSocketKey(Span value) {
   if (value.size != 24 || value.at[22] != '=' || value.at[23] != '=') return false;
   for (size_t i = 0; i < 22; i++) {
@@ -85,7 +86,8 @@ inline bool isWebSocketKey(Span value) {
 }
 
 /**
- * True for a field that some route may read. The field in which a proxy names the client is one of the last two kinds.
+ * True if some route may read this header field. The last two kinds include the field in which a proxy names the
+ * client.
  */
 inline bool isRead(Span name) {
   for (const char *known : {"host", "connection", "upgrade", "expect", "origin", "accept", "forwarded"})
@@ -107,7 +109,7 @@ struct RequestLine {
     if (target.size < rest.size) version = behind(rest, target.size + 1);
   }
 
-  /** Returns the status with which the line is refused, or 0. */
+  /** Returns the HTTP status with which the request line is refused, or 0. */
   int fault() const {
     for (size_t i = 0; i < target.size; i++)
       if (target.at[i] <= 0x20 || target.at[i] == 0x7f) return 400;
@@ -125,8 +127,8 @@ struct RequestLine {
   bool isOrigin() const { return target.size > 0 && target.at[0] == '/'; }
 
   /**
-   * The part of the target from its path on (RFC 9112, section 3.2): an absolute target without scheme and host. `*`
-   * has no path.
+   * Returns the target from its path on, which is an absolute target without scheme and host (RFC 9112, section 3.2).
+   * `*` has no path.
    */
   Span path() const {
     if (isOrigin()) return target;
@@ -157,15 +159,15 @@ struct RequestLine {
   }
 };
 
-/** The head of a message, as far as its lines have been parsed. */
+/** The head of a request, as far as its lines were parsed. */
 class RequestHead {
  public:
-  /** How the end of the body is determined. */
+  /** How the end of the request body is determined. */
   enum class Body : uint8_t { None, Length, Chunks };
 
   /**
-   * Parses a line without its terminator; returns the status with which the head is refused, or 0. The first line is
-   * the request line.
+   * Parses one line without its line end; the first line is the request line. Returns the HTTP status with which the
+   * head is refused, or 0.
    */
   int take(Span line) {
     if (isBegun_) return field(line);
@@ -177,7 +179,7 @@ class RequestHead {
     return request.fault();
   }
 
-  /** Handles the empty line at the end; returns a status like `take`. */
+  /** Handles the empty line at the end of the head. Returns a status like `take`. */
   int end() const {
     if (hosts_ > 1 || (hosts_ == 0 && !isOld_)) return 400;
     if (lengths_ + codings_ > 1 || (isOld_ && codings_ > 0)) return 400;
@@ -187,18 +189,20 @@ class RequestHead {
   bool isBegun() const { return isBegun_; }
   Body body() const { return codings_ > 0 ? Body::Chunks : length_ > 0 ? Body::Length : Body::None; }
   uint64_t length() const { return length_; }
-  /** True if the request asks for a WebSocket (RFC 6455, section 4.2.1). Upgrade only counts if Connection names it. */
+  /**
+   * True if the request is a WebSocket handshake (RFC 6455, section 4.2.1). Upgrade only counts if Connection names it.
+   */
   bool isHandshake() const { return isGet_ && !isOld_ && isUpgrade_ && isUpgradeNamed_; }
   /**
-   * True if the parser gets another head: one with HTTP/1.1 and a path as its target, with codings in lower case,
-   * without Expect in a handshake, without fields that no route reads, and without a WebSocket key in other requests,
-   * which would make the parser take any request for a handshake.
+   * True if the parser of uWebSockets.js must get a changed head: with HTTP/1.1, with a path as its target, with
+   * transfer codings in lower case, without Expect in a handshake, without fields that no route reads, and without a
+   * WebSocket key unless it is a handshake (the parser would take any request with a key for one).
    */
   bool isRewritten() const {
     return isRewritten_ || (keys_ > 0 && !isHandshake()) || (hasExpect_ && isHandshake()) || fields_ > kFieldsPassedMax;
   }
 
-  /** Writes the complete head in a form that the parser accepts; returns its size. */
+  /** Writes the complete head in a form that the parser accepts; returns its length. */
   size_t rewrite(Span head, uint8_t *out) const {
     uint8_t *to = out;
     Span line = before(head, '\r');
@@ -222,7 +226,10 @@ class RequestHead {
   uint32_t fields_ = 0, hosts_ = 0, lengths_ = 0, codings_ = 0, keys_ = 0;
   uint64_t length_ = 0;
 
-  /** The status with which a handshake is refused, or 0. It must not have a body, because frames follow it. */
+  /**
+   * Returns the HTTP status with which a handshake is refused, or 0. A handshake must not have a body, because frames
+   * follow it.
+   */
   int handshakeFault() const {
     if (body() != Body::None) return 400;
     if (!isVersion13_) return 426;
@@ -246,7 +253,7 @@ class RequestHead {
     return ++fields_ > kFieldsMax ? 431 : known(name, value);
   }
 
-  /** Handles the fields that determine where the message ends and what happens to the connection. */
+  /** Handles header fields that determine where the message ends, and what happens to the connection. */
   int known(Span name, Span value) {
     if (isText(name, "host")) return hosts_++, value.size == 0 ? 400 : 0;
     if (isText(name, "content-length")) return lengths_++, readLength(value);

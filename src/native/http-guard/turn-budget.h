@@ -1,5 +1,5 @@
-// The time that is left in an event-loop tick. It is processor time of the thread, because a thread that was preempted
-// has not worked.
+// The time that is left in an event-loop tick. Counts processor time of the thread, because a thread that was preempted
+// has done no work.
 #pragma once
 
 #include <time.h>
@@ -8,8 +8,8 @@
 class TurnBudget {
  public:
   /**
-   * If `isMeasured` is false, because the tick has nothing to share, wall time is counted, which saves a system call of
-   * 0.2 us.
+   * If `isMeasured` is false, wall time is counted instead, which saves a system call of 0.2 us. This is for ticks in
+   * which only one connection is served.
    */
   TurnBudget(uint64_t budgetNs, bool isMeasured)
       : budgetNs_(budgetNs), startNs_(isMeasured ? threadNs() : 0), endNs_(uv_hrtime() + budgetNs) {}
@@ -25,7 +25,7 @@ class TurnBudget {
  private:
   const uint64_t budgetNs_;
   const uint64_t startNs_;
-  /** End on the wall clock. The thread's own clock is read only after that. */
+  /** End of the budget on the wall clock. The thread's own clock is read only after that time. */
   uint64_t endNs_;
 
   static uint64_t threadNs() {

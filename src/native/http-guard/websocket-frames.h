@@ -1,5 +1,4 @@
-// Parses WebSocket frames (RFC 6455, section 5.2) only as far as needed to find their ends and to check that they are
-// masked.
+// Parses WebSocket frames (RFC 6455, section 5.2), only to find their ends and to check that they are masked.
 #pragma once
 
 #include "request-head.h"
@@ -7,8 +6,8 @@
 class WebSocketFrames {
  public:
   /**
-   * Length of the first frames of `in`, at most `framesMax` of them. 0 if not even one header has arrived, or the next
-   * frame is not masked.
+   * Returns the length of the first frames in `in`, at most `framesMax` of them. 0 if not even one header has arrived,
+   * or if the next frame is not masked.
    */
   size_t take(Span in, uint32_t framesMax) {
     size_t at = 0;
@@ -21,11 +20,11 @@ class WebSocketFrames {
     }
   }
 
-  /** True if the next frame is not masked, in which case a server must close the connection (RFC 6455, section 5.1). */
+  /** True if the next frame is not masked. A server must then close the connection (RFC 6455, section 5.1). */
   bool isUnmasked(Span in) const { return left_ == 0 && in.size >= 2 && (in.at[1] & 0x80) == 0; }
 
  private:
-  /** Bytes of the payload that have not arrived. */
+  /** Bytes of the frame's payload that have not arrived yet. */
   uint64_t left_ = 0;
 
   bool header(Span in, size_t &at) {

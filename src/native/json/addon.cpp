@@ -1,11 +1,11 @@
-// The Node-API side of four things: the allocator, `mapLargeBlocks(bytes)` and `trimHeap()`; long hexadecimal strings,
-// `hex(bytes, digits)` and `unhex(digits, bytes)`; plain calls, `readCall(body, offset, length, call)`; and the
-// simdjson decoder, where `create(bodyBytesMax, depthMax, callsMax, idsMax)` returns the function `decode(body, rows)`
-// of a decoder with its own buffers. Nothing is global, so every thread may load it.
+// The Node-API functions of this part. Memory: `mapLargeBlocks(bytes)` and `trimHeap()`. Long hex strings: `hex(bytes,
+// digits)` and `unhex(digits, bytes)`. Simple calls: `readCall(body, offset, length, call)`. The simdjson decoder:
+// `create(bodyBytesMax, depthMax, callsMax, idsMax)` returns a function `decode(body, rows)` with buffers of its own.
+// Nothing is global, so every thread may load it.
 //
-// `decode` returns 4 * count + body (decoded-call-row.ts: BODY), or -1 for malformed JSON, or -n if a batch that is too
-// large needs n rows and must be decoded again with as many. It allocates nothing, except sometimes a larger index for
-// a larger body.
+// `decode` returns 4 * count + kind of body (BODY in decoded-call-row.ts), or -1 for malformed JSON, or -n if a batch
+// is too large for `rows`, needs n rows, and must be decoded again. It allocates nothing, except sometimes a larger
+// index for a larger body.
 #include <node_api.h>
 
 #include "malloc-tuning.h"
@@ -49,8 +49,8 @@ napi_value create(napi_env env, napi_callback_info info) {
   for (int i = 0; i < 4; i++) {
     if (napi_get_value_uint32(env, argv[i], &values[i]) != napi_ok) return fail(env, "a limit is no number");
   }
-  // simdjson's portable C++ code reads past the end of the input, so it is not used. No processor of a server that runs
-  // Node needs it.
+  // simdjson's portable C++ code reads beyond the end of the input, so it is not used. Every processor of a server that
+  // runs Node has SIMD.
   if (simdjson::get_active_implementation()->name() == "fallback") return fail(env, "no SIMD on this processor");
   auto *decoder = new (std::nothrow) prestate::RequestDecoder({values[0], values[1], values[2], values[3]});
   return decoder == nullptr ? fail(env, "no memory") : function_on(env, "decode", decode, decoder, release);
@@ -79,7 +79,7 @@ napi_value trim_heap(napi_env, napi_callback_info) {
   return nullptr;
 }
 
-/** `readCall(body, offset, length, call)` returns false if the parameters at that offset are not plain. */
+/** `readCall(body, offset, length, call)` parses call parameters; returns false if they are not in the simple form. */
 napi_value read_call(napi_env env, napi_callback_info info) {
   size_t count = 4;
   napi_value argv[4], result;
@@ -97,7 +97,7 @@ napi_value read_call(napi_env env, napi_callback_info info) {
   return napi_get_boolean(env, isPlain, &result) == napi_ok ? result : nullptr;
 }
 
-/** The two arrays that `hex` and `unhex` accept; false if the arguments are not two Uint8Arrays. */
+/** Reads the two Uint8Array arguments of `hex` and `unhex`; returns false if they are anything else. */
 bool arrays(napi_env env, napi_callback_info info, Array *given) {
   size_t count = 2;
   napi_value argv[2];
@@ -109,7 +109,7 @@ uint8_t *bytes_of(const Array &array) {
   return static_cast<uint8_t *>(array.data);
 }
 
-/** `hex(bytes, digits)` writes two lower-case digits for each byte to the start of `digits`. */
+/** `hex(bytes, digits)` writes two lower-case hex digits for each byte to the start of `digits`. */
 napi_value hex(napi_env env, napi_callback_info info) {
   Array given[2];
   if (!arrays(env, info, given)) return fail(env, "hex takes two Uint8Arrays");
@@ -118,7 +118,7 @@ napi_value hex(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
-/** `unhex(digits, bytes)` fills `bytes` from twice as many digits; returns false if one is not a digit. */
+/** `unhex(digits, bytes)` fills `bytes` from twice as many hex digits; returns false if one is not a hex digit. */
 napi_value unhex(napi_env env, napi_callback_info info) {
   Array given[2];
   if (!arrays(env, info, given)) return fail(env, "unhex takes two Uint8Arrays");

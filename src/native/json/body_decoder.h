@@ -1,12 +1,13 @@
-// Decodes the JSON of a request body to the rows of src/rpc/decode/decoded-call-row.ts. Does not depend on Node: the addon
-// calls it, and a test harness can do so, too.
+// Decodes the JSON of a request body to the rows of src/rpc/decode/decoded-call-row.ts. Does not depend on Node, so
+// both the addon and a test harness can call it.
 //
-// simdjson's first stage (SIMD, chosen for the processor at run time) checks UTF-8 and control characters in strings,
-// and lists the offsets of all structural characters and of the first character of every scalar. Its second stage would
-// build a tape without source offsets, and refuse numbers that fit no double. So the grammar is checked here, on that
-// list, which also yields the spans of ids and params in the source. One nonce request of a batch takes 59 ns including
-// its row; building the tape alone takes 52 ns. The price is that this file implements the grammar of RFC 8259.
-// src/rpc/decode/json-scanner.ts implements the same rules, and a differential fuzzer compares the two.
+// simdjson's first stage (SIMD code, chosen for the processor at run time) checks UTF-8 and control characters in
+// strings, and lists the offsets of all structural characters and of the first character of every scalar. Its second
+// stage would build a tape without source offsets, and refuse numbers that do not fit a double. So this file checks the
+// grammar itself, on the first stage's list, which also gives the spans of ids and params in the source. One nonce
+// request of a batch takes 59 ns including its row; building the tape alone takes 52 ns. The price is that this file
+// implements the grammar of RFC 8259. src/rpc/decode/json-scanner.ts implements the same rules, and a differential
+// fuzzer compares the two.
 #ifndef PRESTATE_REQUEST_H
 #define PRESTATE_REQUEST_H
 
@@ -19,7 +20,7 @@
 
 namespace prestate {
 
-// The layout of decoded-call-row.ts, where the constants are.
+// Layout of a row; decoded-call-row.ts has the same constants.
 constexpr uint32_t kRowWords = 8;
 enum Word : uint32_t {
   kShape = 0,
@@ -46,7 +47,7 @@ struct Limits {
   uint32_t ids_max;    // rows of a batch that is too large
 };
 
-/** Offsets into the body. `end` is 0 if the span is absent; `first` is its first character. */
+/** Offsets of a value in the body. `end` is 0 if the value is absent; `first` is its first character. */
 struct Span {
   uint32_t offset = 0;
   uint32_t end = 0;
@@ -58,8 +59,8 @@ inline bool is_space(uint8_t c) { return c == ' ' || c == '\n' || c == '\r' || c
 inline bool is_digit(uint8_t c) { return uint8_t(c - '0') < 10; }
 
 /**
- * Walks through the structural indexes of one body. Each function `..._end` returns the offset after the value that it
- * has checked, or 0 if that is malformed.
+ * Checks the grammar of one body along its structural characters. Each function `..._end` checks a value and returns
+ * the offset after it, or 0 if the value is malformed.
  */
 class Walker {
  public:
@@ -73,7 +74,7 @@ class Walker {
   bool done() const { return next_ == end_; }
   uint32_t offset() const { return *next_; }
   void step() { next_++; }
-  /** The character at the next structural index; after the last one 0, with which no value starts. */
+  /** Returns the character at the next structural index; 0 after the last one. No value starts with 0. */
   uint8_t peek() const { return next_ == end_ ? 0 : text_[*next_]; }
   bool take(uint8_t c) {
     if (peek() != c) return false;
@@ -81,9 +82,9 @@ class Walker {
     return true;
   }
 
-  /** Checks any value that is nested in `depth` containers. */
+  /** Checks any value that is nested in `depth` arrays or objects. */
   simdjson_inline uint32_t value_end(uint32_t depth) {
-    // Most values are strings; checking these inline saves 15 % of the total time.
+    // A shortcut: most values are strings, and checking these inline saves 15 % of the total time.
     return peek() == '"' ? string_end() : other_end(depth);
   }
 
@@ -91,8 +92,8 @@ class Walker {
   simdjson_inline uint32_t string_end() {
     if (peek() != '"') return 0;
     const uint32_t start = *next_;
-    // Stage 1 finds the ends of strings but only lists their starts. The closing quote is the last character before the
-    // next structural one that is not white space, so the string itself need not be scanned.
+    // Stage 1 lists the starts of strings, but not their ends. The closing quote is the last character before the next
+    // structural one that is not white space, so the string itself need not be scanned.
     uint32_t end = next_[1];
     while (text_[end - 1] != '"' && is_space(text_[end - 1])) end--;
     if (end < start + 2 || text_[end - 1] != '"') return 0;
@@ -159,14 +160,16 @@ class Walker {
     return scalar_end(at);
   }
 
-  /** Checks that there is at least one digit, and returns the offset after the digits. */
+  /** Checks that there is at least one digit; returns the offset after the digits. */
   uint32_t digits_end(uint32_t at) const {
     const uint32_t start = at;
     while (at < length_ && is_digit(text_[at])) at++;
     return at == start ? 0 : at;
   }
 
-  /** A scalar ends at the end of the input, at white space, or at a structural character. */
+  /**
+   * Returns the end of a scalar: it must be followed by the end of the input, white space, or a structural character.
+   */
   uint32_t scalar_end(uint32_t at) {
     if (at < length_) {
       const uint8_t c = text_[at];
@@ -204,7 +207,7 @@ class Walker {
   bool escapes_;
 };
 
-/** True if the contents [at, end) of a valid string are the ASCII name once they are unescaped. */
+/** True if the contents [at, end) of a valid string are the ASCII name, once their escapes are decoded. */
 simdjson_never_inline bool escaped_is(const uint8_t *text, uint32_t at, uint32_t end, Name name) {
   uint32_t i = 0;
   for (; at < end; i++) {
@@ -225,7 +228,7 @@ inline bool string_is(const Walker &walker, uint32_t offset, uint32_t end, Name 
   return simdjson_unlikely(walker.escapes()) && escaped_is(walker.text(), offset + 1, end - 1, name);
 }
 
-/** The members of one request. If a key is repeated, the last one counts, as in go-ethereum. */
+/** The members of one JSON-RPC request. If a key is repeated, the last one counts, as in go-ethereum. */
 struct Members {
   Span version, method, params, id;
   Span unknown;
@@ -245,22 +248,20 @@ struct Members {
   }
 };
 
-/** The decoder of one thread. It reuses simdjson's buffers from body to body. */
+/** The decoder of one thread. It uses simdjson's buffers again for each body. */
 class RequestDecoder {
  public:
   explicit RequestDecoder(Limits limits) : limits_(limits) {}
 
   const Limits &limits() const { return limits_; }
 
-  /** Number of calls in the decoded body. */
+  /** Returns the number of calls in the decoded body. */
   uint32_t count() const { return count_; }
-  /** If the batch did not fit into the rows: the number of rows that it needs. The body must be decoded again. */
+  /** Returns how many rows are needed, if the batch did not fit. The body must then be decoded again. */
   uint32_t rows_needed() const { return rows_needed_; }
   bool out_of_memory() const { return out_of_memory_; }
 
-  /**
-   * Decodes a body and returns a value of Body. `rows` has space for `capacity` rows, which is at least `calls_max`.
-   */
+  /** Decodes a body; returns the kind of body (Body). `rows` has space for `capacity` rows, at least `calls_max`. */
   int32_t decode(const uint8_t *text, size_t length, uint32_t *rows, uint32_t capacity) {
     count_ = rows_needed_ = 0;
     if (length == 0 || length > limits_.body_bytes_max || !reserve(length)) return kMalformed;
@@ -315,7 +316,7 @@ class RequestDecoder {
     row[kIdLength] = length;
   }
 
-  /** Decodes one element of the body, whatever its type is; returns false only if it is not JSON. */
+  /** Decodes one element of the body, whatever its type is. Returns false only if it is not JSON. */
   bool request(Walker &walker, uint32_t depth, uint32_t *row) {
     std::memset(row, 0, kRowWords * sizeof(uint32_t));
     if (walker.peek() != '{') return walker.value_end(depth) != 0;

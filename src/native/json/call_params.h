@@ -1,6 +1,6 @@
-// Parses the parameters of a call as nearly all clients write them: a transaction object with plain members, and a
-// block tag or nothing. Anything else, and every error, is left to src/rpc/params/call-arguments.ts, the reference
-// implementation. Does not depend on Node.
+// Parses the parameters of a call in the form in which nearly all clients write them: a transaction object with simple
+// members, and a block tag or nothing. Everything else, and every error, is left to src/rpc/params/call-arguments.ts,
+// the reference implementation. Does not depend on Node.
 #ifndef PRESTATE_PLAIN_CALL_H
 #define PRESTATE_PLAIN_CALL_H
 
@@ -12,18 +12,18 @@
 
 namespace prestate {
 
-/** The layout of src/rpc/params/native-call-parser.ts. This is the most bytes of call data. */
+/** Most bytes of call data. This and the following layout are also in src/rpc/params/native-call-parser.ts. */
 constexpr uint32_t kDataBytesMax = 1024;
 
-/** A parsed call, in little-endian words. */
+/** A parsed call, as little-endian words. */
 struct PlainCall {
-  /** The members that are present, as bits of `kMembers`. */
+  /** Bits that tell which members of `kMembers` are present. */
   uint32_t members;
-  /** Index into `kTags`, or the number of tags if the call has none. */
+  /** Index of the block tag in `kTags`; the number of tags if the call has no block tag. */
   uint32_t tag;
   uint32_t data_length;
   uint32_t reserved;
-  /** Limbs, low limb first, of value, gas, gasPrice, maxFeePerGas and maxPriorityFeePerGas. */
+  /** Value, gas, gasPrice, maxFeePerGas and maxPriorityFeePerGas as four limbs each, lowest limb first. */
   uint64_t quantities[5][4];
   uint8_t from[20], to[20];
   uint8_t data[kDataBytesMax];
@@ -45,12 +45,12 @@ constexpr uint32_t kTagsCount = 5;
 constexpr Quoted kTags[kTagsCount] = {
     {"\"latest\"", 8}, {"\"pending\"", 9}, {"\"safe\"", 6}, {"\"finalized\"", 11}, {"\"earliest\"", 10}};
 
-/** Parses in one pass. The input is an array that the decoder has already verified as well-formed. */
+/** Parses the parameters in one pass. The decoder has already checked that they are a well-formed array. */
 class PlainCallReader {
  public:
   PlainCallReader(const uint8_t *text, uint32_t length, PlainCall *call) : at_(text), end_(text + length), call_(*call) {}
 
-  /** Returns false if the parameters are not plain. The contents of the call are undefined then. */
+  /** Returns false if the parameters are not in the simple form. The contents of the call are then undefined. */
   bool read() {
     std::memset(&call_, 0, offsetof(PlainCall, data));
     if (!take('[') || !take('{')) return false;
@@ -72,7 +72,7 @@ class PlainCallReader {
   const uint8_t *const end_;
   PlainCall &call_;
 
-  /** True if data is there under both of its names, or fees of both kinds are. */
+  /** True if data is present under both of its names, or fees of both kinds are present. */
   bool has_two_of_a_kind() const {
     const auto has = [this](int member) { return (call_.members >> member & 1) != 0; };
     return (has(kData) && has(kInput)) || (has(kGasPrice) && (has(kMaxFee) || has(kMaxPriorityFee)));
@@ -118,7 +118,9 @@ class PlainCallReader {
 
   static constexpr uint32_t kNoDigits = 0xffffffff;
 
-  /** Parses a string that starts with `0x`. Returns the number of characters after that, which may not be digits. */
+  /**
+   * Parses a string that starts with `0x`. Returns the number of characters after that, which need not be hex digits.
+   */
   uint32_t hex_digits(const uint8_t **digits) {
     skip();
     if (end_ - at_ < 4 || at_[0] != '"' || at_[1] != '0' || at_[2] != 'x') return kNoDigits;

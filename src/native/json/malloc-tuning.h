@@ -1,4 +1,4 @@
-// Controls how the C library manages large memory blocks.
+// Controls how the C library manages large allocations.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 namespace prestate {
 
 /**
- * Makes blocks of at least `bytes` bytes be mapped separately, so that they are returned to the system when they are
- * freed. By default, glibc allocates ever larger blocks on its heap, where a freed block stays between others. Returns
+ * Makes glibc map allocations of at least `bytes` bytes separately, so that they return to the system when they are
+ * freed. By default, glibc places ever larger allocations on its heap, where freed memory stays between others. Returns
  * false if the C library is not glibc.
  */
 inline bool map_large_blocks(size_t bytes) {
@@ -22,9 +22,7 @@ inline bool map_large_blocks(size_t bytes) {
 #endif
 }
 
-/**
- * Returns the pages of blocks that any thread has freed to the system. glibc keeps those that are between used blocks.
- */
+/** Returns freed memory of all threads to the system, page by page. glibc would keep pages between used allocations. */
 inline void trim_heap() {
 #ifdef __GLIBC__
   malloc_trim(0);

@@ -1,6 +1,6 @@
-// The Node-API side of the precompiles: functions of an input and an output buffer that return a Status. Only constants
-// are global, so every thread may load it. This is the only part with exceptions, because std::vector throws if there
-// is no memory.
+// The Node-API functions of the precompiles. They have an input and an output buffer and return a Status. Only
+// constants are global, so every thread may load it. This is the only part of the addon with C++ exceptions, because
+// std::vector throws if there is no memory.
 #include <new>
 
 #include <node_api.h>
@@ -25,7 +25,7 @@ struct Bytes {
 
 constexpr size_t kArgumentsMax = 4;
 
-/** Reads the arguments of a call, which must be exactly this many Uint8Arrays. */
+/** Reads the arguments of a call: exactly `expected` Uint8Arrays. */
 bool arguments(napi_env env, napi_callback_info info, size_t expected, Bytes *arrays) {
   napi_value values[kArgumentsMax];
   size_t count = kArgumentsMax;
@@ -45,7 +45,7 @@ napi_value refuse(napi_env env) {
   return nullptr;
 }
 
-/** Returns the result of `run`; if there is no memory, throws in JavaScript. */
+/** Returns the result of `run` to JavaScript; throws there if there is no memory. */
 template <class Run>
 napi_value answer(napi_env env, const Run &run) {
   Status status;
@@ -58,7 +58,7 @@ napi_value answer(napi_env env, const Run &run) {
   return napi_create_int32(env, int32_t(status), &value) == napi_ok ? value : nullptr;
 }
 
-/** A function of (input, output), both of fixed length. */
+/** Defines a JavaScript function (input, output) whose arguments both have fixed lengths. */
 template <Status (*run)(const uint8_t *, uint8_t *), size_t kInput, size_t kOutput>
 napi_value fixed(napi_env env, napi_callback_info info) {
   Bytes arrays[2];
@@ -66,7 +66,7 @@ napi_value fixed(napi_env env, napi_callback_info info) {
   return answer(env, [&] { return run(arrays[0].data, arrays[1].data); });
 }
 
-/** A function of (input), which has any number of pairs. */
+/** Defines a JavaScript function (input) whose input consists of any number of pairs. */
 template <Status (*run)(const uint8_t *, size_t), size_t kPair>
 napi_value check(napi_env env, napi_callback_info info) {
   Bytes arrays[1];
@@ -85,7 +85,7 @@ napi_value p256_verify(napi_env env, napi_callback_info info) {
   return answer(env, [&] { return prestate::p256::verify(arrays[0].data) ? Status::kDone : Status::kFalse; });
 }
 
-/** The function of (base, exponent, modulus, output). */
+/** Defines the JavaScript function (base, exponent, modulus, output). */
 napi_value modexp(napi_env env, napi_callback_info info) {
   Bytes arrays[4];
   if (!arguments(env, info, 4, arrays) || arrays[2].length != arrays[3].length) return refuse(env);
@@ -100,7 +100,7 @@ napi_value modexp(napi_env env, napi_callback_info info) {
 #ifdef PRESTATE_BLST
 namespace bls = prestate::bls12_381;
 
-/** A function of (input, output), where the input has any number of points and scalars. */
+/** Defines a JavaScript function (input, output) whose input consists of any number of points and scalars. */
 template <class G>
 napi_value sum_of_products(napi_env env, napi_callback_info info) {
   Bytes arrays[2];
@@ -111,7 +111,7 @@ napi_value sum_of_products(napi_env env, napi_callback_info info) {
   return answer(env, [&] { return bls::sum_of_products<G>(arrays[0].data, arrays[0].length, arrays[1].data); });
 }
 
-/** The function of (z, y, commitment and proof; [s]G2). */
+/** Defines the JavaScript function with the arguments (z, y, commitment and proof) and [s]G2. */
 napi_value kzg_verify(napi_env env, napi_callback_info info) {
   Bytes arrays[2];
   if (!arguments(env, info, 2, arrays) || arrays[0].length != 160 || arrays[1].length != 96) return refuse(env);

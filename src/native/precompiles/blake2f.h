@@ -9,7 +9,7 @@ namespace prestate::blake2f {
 constexpr uint64_t kStart[8] = {0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
                                 0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179};
 
-/** Order of the message's words in a round (RFC 7693). */
+/** Order in which a round uses the message's words (RFC 7693). */
 constexpr uint8_t kOrder[10][16] = {
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
     {11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4}, {7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8},
@@ -37,7 +37,9 @@ inline void mix(uint64_t &a, uint64_t &b, uint64_t &c, uint64_t &d, uint64_t x, 
   b = rotate(b ^ c, 63);
 }
 
-/** Input: rounds (4 bytes, big endian), h, m, t (little endian), f; 213 bytes. Output: 64 bytes. */
+/**
+ * Compresses one block. Input (213 bytes): rounds (4 bytes, big endian), h, m, t (little endian), f. Output: 64 bytes.
+ */
 inline void compress(const uint8_t *input, uint8_t *output) {
   const uint32_t rounds = uint32_t(input[0]) << 24 | input[1] << 16 | input[2] << 8 | input[3];
   uint64_t h[8], m[16], v[16];

@@ -1,6 +1,6 @@
-// Points and pairings of BLS12-381 (EIP-2537), and proofs of KZG commitments (EIP-4844), computed by blst.
+// Points and pairings of BLS12-381 (EIP-2537), and KZG proofs (EIP-4844), computed with the library blst.
 //
-// Field elements have 64 bytes. The caller has checked that the first 16 are zero. A point that is all zero is
+// Field elements have 64 bytes; the caller has checked that the first 16 are zero. A point whose bytes are all zero is
 // infinity.
 #pragma once
 
@@ -40,7 +40,7 @@ inline void write(const blst_fp2 &number, uint8_t *bytes) {
   write(number.fp[1], bytes + kField);
 }
 
-/** blst's functions for one of the two groups. */
+/** blst's types and functions for one of the two groups. */
 struct G1 {
   using Coordinate = blst_fp;
   using Point = blst_p1;
@@ -75,14 +75,14 @@ struct G2 {
   static constexpr auto scratch_bytes = blst_p2s_mult_pippenger_scratch_sizeof;
 };
 
-/** Reads a point of the curve, whether it is in the subgroup or not. */
+/** Reads a point of the curve, which need not be in the subgroup. */
 template <class G>
 Status read_any(typename G::Affine &point, const uint8_t *bytes) {
   if (!read(point.x, bytes) || !read(point.y, bytes + G::kBytes / 2)) return G::kBeyondField;
   return G::on_curve(&point) ? Status::kDone : Status::kNotOnCurve;
 }
 
-/** Reads a point of the curve that must be in the subgroup. */
+/** Reads a point of the curve, which must be in the subgroup. */
 template <class G>
 Status read_member(typename G::Affine &point, const uint8_t *bytes) {
   const Status status = read_any<G>(point, bytes);
@@ -90,7 +90,7 @@ Status read_member(typename G::Affine &point, const uint8_t *bytes) {
   return G::in_group(&point) ? Status::kDone : Status::kNotOnCurve;
 }
 
-/** True for infinity, which is all zero in blst's affine coordinates as well. */
+/** Writes a point. Infinity needs no special case: blst's affine coordinates of it are zero, too. */
 template <class G>
 void write(const typename G::Point &point, uint8_t *output) {
   typename G::Affine affine;
@@ -99,7 +99,7 @@ void write(const typename G::Point &point, uint8_t *output) {
   write(affine.y, output + G::kBytes / 2);
 }
 
-/** G1ADD and G2ADD, whose points need not be in the subgroup. */
+/** Implements G1ADD and G2ADD, whose points need not be in the subgroup. */
 template <class G>
 Status sum(const uint8_t *input, uint8_t *output) {
   typename G::Affine a, b;
@@ -113,7 +113,7 @@ Status sum(const uint8_t *input, uint8_t *output) {
   return Status::kDone;
 }
 
-/** G1MSM and G2MSM: Pippenger's algorithm over the pairs that are not zero. */
+/** Implements G1MSM and G2MSM with Pippenger's algorithm; pairs that contribute nothing are left out. */
 template <class G>
 Status sum_of_products(const uint8_t *input, size_t bytes, uint8_t *output) {
   const size_t pair = G::kBytes + kScalar;
@@ -126,7 +126,7 @@ Status sum_of_products(const uint8_t *input, size_t bytes, uint8_t *output) {
     blst_scalar scalar;
     const Status status = read_member<G>(point, at);
     if (status != Status::kDone) return status;
-    // Reduces the scalar; the result is false if it is zero then.
+    // Reduces the scalar by the group order; the result is false if it is zero then.
     if (!blst_scalar_from_be_bytes(&scalar, at + G::kBytes, kScalar) || G::is_infinity(&point)) continue;
     points.push_back(point);
     scalars.push_back(scalar);
@@ -184,7 +184,7 @@ inline Status check(const uint8_t *input, size_t bytes) {
 
 // ---- KZG ----
 
-/** Reads a scalar, which must be below the order of the groups; otherwise kNotInField. */
+/** Reads a scalar. Returns false if it is not below the group order. */
 inline bool read(blst_scalar &scalar, const uint8_t *bytes) {
   blst_scalar_from_bendian(&scalar, bytes);
   return blst_scalar_fr_check(&scalar);
@@ -196,8 +196,8 @@ inline bool read_compressed(blst_p1_affine &point, const uint8_t *bytes) {
 }
 
 /**
- * Returns kDone if p(z) = y for the committed polynomial p: e(C - [y]G1, -G2) e(proof, [s]G2 - [z]G2) = 1. The input is
- * z, y, commitment and proof, 160 bytes. `setup` is [s]G2, compressed.
+ * Verifies a KZG proof: returns kDone if p(z) = y for the committed polynomial p, which holds if e(C - [y]G1, -G2)
+ * e(proof, [s]G2 - [z]G2) = 1. The input has z, y, commitment and proof, 160 bytes. `setup` is [s]G2, compressed.
  */
 inline Status verify_proof(const uint8_t *input, const uint8_t *setup) {
   blst_scalar z, y;

@@ -1,6 +1,6 @@
-// The curve alt_bn128 and its optimal ate pairing (EIP-196, EIP-197).
+// The curve alt_bn128 (bn254) and its optimal ate pairing (EIP-196, EIP-197).
 //
-// Fp2 = Fp[u] / (u^2 + 1), Fp6 = Fp2[v] / (v^3 - xi), Fp12 = Fp6[w] / (w^2 - v), xi = 9 + u.
+// Tower of fields: Fp2 = Fp[u] / (u^2 + 1), Fp6 = Fp2[v] / (v^3 - xi), Fp12 = Fp6[w] / (w^2 - v), xi = 9 + u.
 #pragma once
 
 #include <vector>
@@ -13,13 +13,13 @@ namespace prestate::bn254 {
 struct P {
   static constexpr Number kModulus{{0x3c208c16d87cfd47, 0x97816a916871ca8d, 0xb85045b68181585d, 0x30644e72e131a029}};
 };
-/** The order of both groups. */
+/** Order of the groups G1 and G2. */
 constexpr Number kOrder{{0x43e1f593f0000001, 0x2833e84879b97091, 0xb85045b68181585d, 0x30644e72e131a029}};
-/** (p - 1) / 6. */
+/** The constant (p - 1) / 6, where p is the field's modulus. */
 constexpr Number kSixth{{0x34b017592414d4e1, 0xee9591c2e6bda1c2, 0xf40d60f3c0403964, 0x0810b7bdd032f006}};
-/** The parameter x of the curve: its constants are polynomials in x. */
+/** The curve's parameter x; the other constants of the curve are polynomials in x. */
 constexpr u64 kX = 0x44e992b44a6909f1;
-/** 6 x + 2 in the signed digits 1, 0 and -1, from the highest digit on, which is left out. */
+/** The number 6 x + 2 in signed digits (1, 0, -1), highest digit first; the highest digit itself is left out. */
 constexpr int8_t kLoop[] = {0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 0, -1, 0, 1, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0,
                             1, 0, 0, -1, 0, 1, 0, 0, -1, 0, 0, 0, 0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 1, 0,
                             0, 0, -1, 0, 0, -1, 0, 1, 0, 1, 0, 0, 0};
@@ -48,7 +48,7 @@ struct Fp2 {
     const Fp norm = (a.square() + b.square()).inverted();
     return {a * norm, -(b * norm)};
   }
-  /** Multiplies by xi. */
+  /** Returns this element multiplied by xi. */
   Fp2 shifted() const {
     const Fp2 eight = twice().twice().twice();
     return {eight.a + a - b, eight.b + b + a};
@@ -69,12 +69,12 @@ struct Fp6 {
             (a + c) * (o.a + o.c) - aa - cc + bb};
   }
   Fp6 operator*(const Fp2 &factor) const { return {a * factor, b * factor, c * factor}; }
-  /** Multiplies by x + y v. */
+  /** Returns this element multiplied by x + y v. */
   Fp6 times(const Fp2 &x, const Fp2 &y) const {
     const Fp2 ax = a * x, by = b * y;
     return {ax + (c * y).shifted(), (a + b) * (x + y) - ax - by, c * x + by};
   }
-  /** Multiplies by v. */
+  /** Returns this element multiplied by v. */
   Fp6 shifted() const { return {c.shifted(), a, b}; }
   Fp6 inverted() const {
     const Fp2 x = a.square() - (b * c).shifted(), y = c.square().shifted() - a * b, z = b.square() - a * c;
@@ -83,7 +83,7 @@ struct Fp6 {
   }
 };
 
-/** Coefficients of the line through points of the twist. It is evaluated at a point of G1. */
+/** Coefficients of a line through points of the twist. The line is evaluated at a point of G1. */
 struct Line {
   Fp2 y, x, one;
 };
@@ -106,7 +106,7 @@ struct Fp12 {
     const Fp6 norm = (a * a - (b * b).shifted()).inverted();
     return {a * norm, -(b * norm)};
   }
-  /** Multiplies by a line, evaluated at a point: y + (x + one v) w. */
+  /** Returns this element multiplied by the value of a line at a point: y + (x + one v) w. */
   Fp12 times(const Line &line, const Affine<Fp> &point) const {
     const Fp2 y = line.y * point.y, x = line.x * point.x;
     const Fp6 ay = a * y, bx = b.times(x, line.one);
@@ -120,9 +120,9 @@ using G2 = Point<Fp2, false>;
 struct Curve {
   const Fp b = Fp::from({{3}});
   const Fp half = Fp::from({{2}}).inverted();
-  /** The coefficient b of the twist, 3 / xi. */
+  /** The coefficient b of the twist's equation: 3 / xi. */
   const Fp2 twisted_b = Fp2{Fp::from({{9}}), Fp::one()}.inverted() * b;
-  /** The powers from 0 to 5 of xi^((p - 1) / 6). The Frobenius map multiplies the coefficient of w^i by the i-th. */
+  /** Powers 0 to 5 of xi^((p - 1) / 6). The Frobenius map multiplies the coefficient of w^i by the i-th power. */
   Fp2 frobenius[6] = {Fp2::one()};
 
   Curve() {
@@ -140,7 +140,7 @@ struct Curve {
   }
 };
 
-/** f^p. */
+/** The Frobenius map of Fp12: returns f^p. */
 inline Fp12 frobenius(const Fp12 &f) {
   const Fp2 *power = Curve::get().frobenius;
   return {{f.a.a.conjugate(), f.a.b.conjugate() * power[2], f.a.c.conjugate() * power[4]},
@@ -149,7 +149,7 @@ inline Fp12 frobenius(const Fp12 &f) {
 
 // ---- Miller's loop: Costello, Lange, Naehrig (IACR ePrint 2009/615), homogeneous coordinates ----
 
-/** Doubles a point; returns the tangent. */
+/** Doubles a point of Miller's loop; returns the tangent. */
 inline Line double_step(G2 &t) {
   const Curve &curve = Curve::get();
   const Fp2 a = t.x * t.y * curve.half, b = t.y.square(), c = t.z.square();
@@ -160,7 +160,7 @@ inline Line double_step(G2 &t) {
   return {-h, j.twice() + j, i};
 }
 
-/** Adds a point; returns the line through both. */
+/** Adds a point in Miller's loop; returns the line through both points. */
 inline Line add_step(G2 &t, const Affine<Fp2> &q) {
   const Fp2 theta = t.y - q.y * t.z, lambda = t.x - q.x * t.z;
   const Fp2 c = theta.square(), d = lambda.square(), e = lambda * d, f = t.z * c, g = t.x * d;
@@ -174,7 +174,7 @@ struct Pair {
   Affine<Fp2> q;
 };
 
-/** The Frobenius map of the curve, transferred to the twist. */
+/** The curve's Frobenius map, transferred to the twist. */
 inline Affine<Fp2> frobenius(const Affine<Fp2> &q) {
   const Fp2 *power = Curve::get().frobenius;
   return {q.x.conjugate() * power[2], q.y.conjugate() * power[3]};
@@ -202,7 +202,7 @@ inline Fp12 miller_loop(const std::vector<Pair> &pairs) {
   return f;
 }
 
-/** 1 / f^x, where the conjugate of f is its inverse. */
+/** Returns 1 / f^x. The inverse of f is its conjugate. */
 inline Fp12 power_of_minus_x(const Fp12 &f) {
   Fp12 power = f;
   for (int bit = 61; bit >= 0; bit--) {
@@ -213,7 +213,7 @@ inline Fp12 power_of_minus_x(const Fp12 &f) {
 }
 
 /**
- * A power of f^((p^12 - 1) / r) that is 1 if and only if that value itself is (Fuentes-Castaneda, Knapp,
+ * Returns a power of f^((p^12 - 1) / r) that is 1 if and only if f^((p^12 - 1) / r) is 1 (Fuentes-Castaneda, Knapp,
  * Rodriguez-Henriquez).
  */
 inline Fp12 final_exponentiation(const Fp12 &f) {
@@ -237,8 +237,8 @@ inline bool is_zero(const uint8_t *bytes, int count) {
 }
 
 /**
- * Reads a point from 64 bytes; returns false if it is not on the curve. The bytes are not all zero, which would mean
- * infinity.
+ * Reads a point of G1 from 64 bytes; returns false if it is not on the curve. The caller has handled infinity, whose
+ * bytes are all zero.
  */
 inline bool read(Affine<Fp> &point, const uint8_t *bytes) {
   if (!Fp::read(point.x, bytes) || !Fp::read(point.y, bytes + 32)) return false;
@@ -253,7 +253,9 @@ inline Status read(G1 &point, const uint8_t *bytes) {
   return Status::kDone;
 }
 
-/** Reads a point from 128 bytes, with the imaginary parts first. They are not all zero. */
+/**
+ * Reads a point of G2 from 128 bytes, imaginary parts first. The caller has handled infinity, whose bytes are all zero.
+ */
 inline Status read(Affine<Fp2> &point, const uint8_t *bytes) {
   if (!Fp::read(point.x.b, bytes) || !Fp::read(point.x.a, bytes + 32)) return Status::kNotInField;
   if (!Fp::read(point.y.b, bytes + 64) || !Fp::read(point.y.a, bytes + 96)) return Status::kNotInField;
@@ -261,14 +263,14 @@ inline Status read(Affine<Fp2> &point, const uint8_t *bytes) {
   return multiply(G2::from(point), kOrder).is_infinity() ? Status::kDone : Status::kNotOnCurve;
 }
 
-/** Writes a point as 64 bytes. */
+/** Writes a point of G1 as 64 bytes. */
 inline void write(const G1 &point, uint8_t *output) {
   const Affine<Fp> affine = point.affine();
   affine.x.number().write(output);
   affine.y.number().write(output + 32);
 }
 
-/** Adds the two points in 128 bytes. */
+/** ECADD: adds the two points in 128 bytes of input. */
 inline Status sum(const uint8_t *input, uint8_t *output) {
   G1 a, b;
   const Status status = read(a, input);
@@ -278,7 +280,7 @@ inline Status sum(const uint8_t *input, uint8_t *output) {
   return Status::kDone;
 }
 
-/** Multiplies the point in the first 64 bytes by the number in the next 32. */
+/** ECMUL: multiplies the point in the first 64 bytes of input by the scalar in the next 32. */
 inline Status product(const uint8_t *input, uint8_t *output) {
   G1 point;
   const Status status = read(point, input);
@@ -287,7 +289,7 @@ inline Status product(const uint8_t *input, uint8_t *output) {
   return Status::kDone;
 }
 
-/** Returns kDone if the product of the pairings is 1, otherwise kFalse. `bytes` is a multiple of 192. */
+/** ECPAIRING: returns kDone if the product of the pairings is 1, otherwise kFalse. `bytes` is a multiple of 192. */
 inline Status check(const uint8_t *input, size_t bytes) {
   std::vector<Pair> pairs;
   pairs.reserve(bytes / 192);

@@ -1,19 +1,19 @@
-// Points of short Weierstrass curves, y^2 = x^3 + a x + b with a = 0 or a = -3, in Jacobian coordinates.
+// Arithmetic on points of short Weierstrass curves, y^2 = x^3 + a x + b with a = 0 or a = -3, in Jacobian coordinates.
 #pragma once
 
 #include "field.h"
 
 namespace prestate {
 
-/** A point that is not infinity. */
+/** A point in affine coordinates. Infinity has none. */
 template <class F>
 struct Affine {
   F x, y;
 };
 
 /**
- * A point in Jacobian coordinates, by formulas of the EFD: dbl-2009-l and dbl-2001-b, madd-2007-bl, add-2007-bl. For
- * infinity, z is zero.
+ * A point in Jacobian coordinates; for infinity, z is zero. The formulas are those of the Explicit-Formulas Database:
+ * dbl-2009-l and dbl-2001-b, madd-2007-bl, add-2007-bl.
  */
 template <class F, bool kMinusThree>
 struct Point {
@@ -63,7 +63,7 @@ struct Point {
   }
 };
 
-/** The multiples of a point by 0 to 15. */
+/** Multiples of a point, from 0 to 15 times the point. */
 template <class P>
 struct Multiples {
   P times[16];
@@ -75,7 +75,7 @@ struct Multiples {
   }
 };
 
-/** The sum of each point times its scalar. In each step, four bits of all scalars are processed. */
+/** Returns the sum of each point times its scalar. Each step processes four bits of all scalars. */
 template <class P>
 P multiply(const Multiples<P> *const points[], const Number factors[], int count) {
   P sum = P::infinity();

@@ -1,5 +1,5 @@
-// Prime fields of up to 256 bits in Montgomery form. The functions are not constant-time, because all inputs are
-// public.
+// Arithmetic in prime fields of up to 256 bits, in Montgomery form. The functions are not constant-time, because all
+// inputs are public.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ using u128 = unsigned __int128;
 
 constexpr int kLimbs = 4;
 
-/** An integer below 2^256, low limb first. */
+/** An integer below 2^256, lowest limb first. */
 struct Number {
   u64 limb[kLimbs];
 
@@ -34,7 +34,7 @@ struct Number {
 
   bool bit(int index) const { return (limb[index / 64] >> (index % 64)) & 1; }
 
-  /** The four bits from `index` on, which is a multiple of 4. */
+  /** Returns the four bits from bit `index` on, where `index` is a multiple of 4. */
   unsigned nibble(int index) const { return unsigned(limb[index / 64] >> (index % 64)) & 15; }
 };
 
@@ -47,7 +47,7 @@ inline bool operator<(const Number &a, const Number &b) {
   return false;
 }
 
-/** a + b; returns the carry. */
+/** Writes a + b to `sum`; returns the carry. */
 inline u64 add(Number &sum, const Number &a, const Number &b) {
   u64 carry = 0;
   for (int i = 0; i < kLimbs; i++) {
@@ -58,7 +58,7 @@ inline u64 add(Number &sum, const Number &a, const Number &b) {
   return carry;
 }
 
-/** a - b; returns the borrow. */
+/** Writes a - b to `difference`; returns the borrow. */
 inline u64 subtract(Number &difference, const Number &a, const Number &b) {
   u64 borrow = 0;
   for (int i = 0; i < kLimbs; i++) {
@@ -69,7 +69,7 @@ inline u64 subtract(Number &difference, const Number &a, const Number &b) {
   return borrow;
 }
 
-/** 1 / n modulo 2^64, for an odd n. */
+/** Returns 1 / n modulo 2^64, for an odd n. */
 constexpr u64 inverse_of_limb(u64 n) {
   u64 inverse = n;
   for (int i = 0; i < 6; i++) inverse *= 2 - n * inverse;
@@ -78,7 +78,7 @@ constexpr u64 inverse_of_limb(u64 n) {
 
 Number inverse(const Number &value, const Number &modulus);
 
-/** An element of the field with the modulus `Params::kModulus`, an odd prime above 2^192. */
+/** An element of the field whose modulus is `Params::kModulus`, an odd prime above 2^192. */
 template <class Params>
 class Field {
  public:
@@ -88,10 +88,10 @@ class Field {
 
   static Field one() { return from(Number{{1}}); }
 
-  /** An element from any number, which is reduced. */
+  /** Converts any number to an element; the number is reduced. */
   static Field from(const Number &number) { return Field(number) * Field(squared_radix()); }
 
-  /** Reads 32 big-endian bytes; returns false if the number is not below the modulus. */
+  /** Reads an element from 32 big-endian bytes; returns false if the number is not below the modulus. */
   static bool read(Field &element, const uint8_t *bytes) {
     const Number number = Number::read(bytes);
     element = from(number);
@@ -152,7 +152,7 @@ class Field {
 
   Field twice() const { return *this + *this; }
 
-  /** The inverse, 1 / this; zero for zero. */
+  /** Returns the inverse, 1 / this; zero for zero. */
   Field inverted() const { return from(inverse(number(), kModulus)); }
 
   bool operator==(const Field &other) const { return value_ == other.value_; }
@@ -163,7 +163,7 @@ class Field {
 
   explicit Field(const Number &value) : value_(value) {}
 
-  /** 2^512 modulo the modulus, the factor that converts to Montgomery form. */
+  /** Returns 2^512 reduced by the modulus, the factor that converts a number to Montgomery form. */
   static const Number &squared_radix() {
     static const Number radix = [] {
       Field power(Number{{1}});
@@ -173,7 +173,7 @@ class Field {
     return radix;
   }
 
-  /** Subtracts the modulus once if `carry` is set or the value is not below it. */
+  /** Subtracts the modulus once, if `carry` is set or the value is not below the modulus. */
   void reduce(u64 carry) {
     Number reduced;
     const u64 borrow = subtract(reduced, value_, kModulus);
@@ -190,7 +190,7 @@ struct Wide {
   u64 limb[kLimbs + 1];
 };
 
-/** x * f + y * g, for factors of 32 bits. */
+/** Returns x * f + y * g, for factors of 32 bits. */
 inline Wide combine(const Number &x, int64_t f, const Number &y, int64_t g) {
   Wide sum;
   __int128 carry = 0;
@@ -221,7 +221,7 @@ inline void negate(Wide &wide) {
   }
 }
 
-/** (x * f + y * g) / 2^31 modulo m, for numbers below m. */
+/** Returns (x * f + y * g) / 2^31 modulo m, for numbers below m. */
 inline Number combine_modulo(const Number &x, int64_t f, const Number &y, int64_t g, const Number &m, u64 negated_inverse) {
   Wide sum = combine(x, f, y, g);
   const u64 factor = (sum.limb[0] * negated_inverse) & ((u64(1) << kSteps) - 1);
@@ -232,7 +232,7 @@ inline Number combine_modulo(const Number &x, int64_t f, const Number &y, int64_
     carry >>= 64;
   }
   sum.limb[kLimbs] += u64(carry);
-  // The value is between -m and 2 m.
+  // The sum is between -m and 2 m.
   const bool negative = is_negative(sum);
   Number result = shifted(sum), reduced;
   const u64 top = negative ? 0 : sum.limb[kLimbs] >> kSteps;
@@ -241,7 +241,7 @@ inline Number combine_modulo(const Number &x, int64_t f, const Number &y, int64_
   return result;
 }
 
-/** Bit length of the larger number; 0 if both are zero. */
+/** Returns the bit length of the larger number; 0 if both are zero. */
 inline int bit_length(const Number &a, const Number &b) {
   for (int i = kLimbs - 1; i >= 0; i--) {
     if (a.limb[i] | b.limb[i]) return 64 * i + 64 - __builtin_clzll(a.limb[i] | b.limb[i]);
@@ -250,8 +250,8 @@ inline int bit_length(const Number &a, const Number &b) {
 }
 
 /**
- * Approximates a number of `bits` bits by its highest 33 bits followed by its lowest 31; a number of at most 64 bits
- * stays as it is.
+ * Approximates a number of `bits` bits in 64 bits: its highest 33 bits, followed by its lowest 31. A number of at most
+ * 64 bits stays the same.
  */
 inline u64 approximate(const Number &number, int bits) {
   if (bits <= 64) return number.limb[0];
@@ -262,8 +262,8 @@ inline u64 approximate(const Number &number, int bits) {
 }
 
 /**
- * 1 / value modulo an odd modulus; zero for zero. This is Pornin's binary GCD (IACR ePrint 2020/972), which does 31
- * steps at once on approximations of 64 bits. It takes about 2 us; raising to the power of modulus - 2 takes 7 us.
+ * Returns 1 / value modulo an odd modulus; zero for zero. Uses Pornin's binary GCD (IACR ePrint 2020/972), which does
+ * 31 steps at once on 64-bit approximations. It takes about 2 us; raising to the power of modulus - 2 would take 7 us.
  */
 inline Number inverse(const Number &value, const Number &modulus) {
   const u64 negated_inverse = 0 - inverse_of_limb(modulus.limb[0]);
@@ -273,7 +273,7 @@ inline Number inverse(const Number &value, const Number &modulus) {
     u64 xa = approximate(a, bits), xb = approximate(b, bits);
     int64_t f0 = 1, g0 = 0, f1 = 0, g1 = 1;
     for (int i = 0; i < kSteps; i++) {
-      // Without branches, because every other one would be mispredicted.
+      // No branches here, because the processor would mispredict every other one.
       const u64 odd = 0 - (xa & 1), swap = odd & (0 - u64(xa < xb));
       u64 change = (xa ^ xb) & swap;
       xa ^= change, xb ^= change;

@@ -1,10 +1,10 @@
-// Types of the precompile functions in the addon. Main only checks which of them exist.
+// Types of the addon's precompile functions. The main thread only checks which of them exist.
 
-/** The status codes that a native function returns; the same as in status.h. */
+/** Status codes that a native precompile returns; the same numbers as in status.h. */
 export const PRECOMPILE_STATUS = { done: 0, false: 1, notOnCurve: 2, notInField: 3 } as const;
 
 /**
- * Fills `output` and returns a PRECOMPILE_STATUS. Both arrays must have the lengths of the EIP, otherwise it throws.
+ * Computes `output` and returns a PRECOMPILE_STATUS. Throws if an array does not have the length that the EIP defines.
  */
 export type ComputePrecompile = (input: Uint8Array, output: Uint8Array) => number;
 /** Checks an input and returns a PRECOMPILE_STATUS. */
@@ -27,6 +27,8 @@ export interface BlsFunctions {
   readonly blsPairing: CheckPrecompileInput;
   readonly blsMapG1: ComputePrecompile;
   readonly blsMapG2: ComputePrecompile;
-  /** `input` has z, y, commitment and proof; `setup` is [s]G2 of the trusted setup, compressed. */
+  /**
+   * Verifies a KZG proof. `input` has z, y, commitment and proof; `setup` is [s]G2 of the trusted setup, compressed.
+   */
   kzgVerify(input: Uint8Array, setup: Uint8Array): number;
 }

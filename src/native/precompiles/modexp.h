@@ -1,6 +1,6 @@
-// Raises integers of any length to a power modulo any integer (EIP-198). It uses schoolbook products and Knuth's
-// division with a precomputed reciprocal of the modulus (Moeller, Granlund: Improved division by invariant integers),
-// so that even moduli are no special case.
+// Computes base^exponent modulo any integer, for integers of any length (EIP-198). It uses schoolbook multiplication,
+// and Knuth's division with a precomputed reciprocal of the modulus (Moeller, Granlund: Improved division by invariant
+// integers). So even moduli are no special case.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace prestate::modexp {
 
-/** An integer with its low limb first and no zero limbs at the top. */
+/** An integer: lowest limb first, without zero limbs at the top. */
 using Limbs = std::vector<u64>;
 
 inline Limbs read(const uint8_t *bytes, size_t length) {
@@ -22,10 +22,10 @@ inline Limbs read(const uint8_t *bytes, size_t length) {
   return limbs;
 }
 
-/** A modulus, by which many numbers are divided. */
+/** A modulus, prepared for dividing many numbers by it. */
 class Modulus {
  public:
-  /** `number` must not be zero. */
+  /** `number` is the modulus, which must not be zero. */
   explicit Modulus(const Limbs &number) : size_(number.size()), shift_(__builtin_clzll(number.back())), divisor_(number) {
     shift_left(divisor_.data(), size_);
     top_ = divisor_.back();
@@ -37,15 +37,15 @@ class Modulus {
   int shift() const { return shift_; }
 
   /**
-   * Reduces `number`, which is shifted left by `shift` bits, modulo the modulus, which is shifted as well. The result
-   * is in the lowest `size` limbs. The highest limb of `number` must be below that of the modulus; this is so if the
-   * number had a spare limb before the shift.
+   * Reduces `number` by the modulus. Both are shifted left by `shift` bits. The result is in the lowest `size` limbs.
+   * The highest limb of `number` must be below the highest limb of the modulus, which holds if the number had a spare
+   * limb before the shift.
    */
   void reduce(u64 *number, size_t limbs) const {
     for (size_t at = limbs - 1; at >= size_; at--) take(number + at - size_, size_);
   }
 
-  /** Reduces a number of twice as many limbs as the modulus, where the number of limbs is known at compile time. */
+  /** Reduces a number of twice as many limbs as the modulus, if the number of limbs is known at compile time. */
   template <size_t kSize>
   void reduce(u64 *number) const {
     for (size_t at = kSize; at-- > 0;) take(number + at, kSize);
@@ -71,8 +71,8 @@ class Modulus {
 
  private:
   /**
-   * Computes one digit of the quotient: reduces `part` modulo the divisor. `part` has `size` + 1 limbs and is below the
-   * divisor times 2^64.
+   * Computes one digit of the quotient, and reduces `part` by the divisor. `part` has `size` + 1 limbs, and is below
+   * the divisor times 2^64.
    */
   inline void take(u64 *part, size_t size) const {
     if (size == 1) {
@@ -81,7 +81,7 @@ class Modulus {
     }
     const u64 *divisor = divisor_.data();
     const u128 high = u128(part[size]) << 64 | part[size - 1];
-    // The digit is rarely too high by 1.
+    // The estimated digit is rarely too high by 1.
     const u64 digit = high < top_two_ ? divide(high, part[size - 2]) : ~u64(0);
     u64 borrow = 0;
     for (size_t i = 0; i < size; i++) {
@@ -107,7 +107,7 @@ class Modulus {
     } while (part[size_] != 0);
   }
 
-  /** Two limbs modulo a divisor of one limb, which is above `high`. */
+  /** Returns the remainder of two limbs divided by a one-limb divisor, which is above `high`. */
   u64 remainder(u64 high, u64 low) const {
     const u128 quotient = u128(high) * reciprocal_ + (u128(high + 1) << 64 | low);
     u64 rest = low - u64(quotient >> 64) * top_;
@@ -115,7 +115,7 @@ class Modulus {
     return rest >= top_ ? rest - top_ : rest;
   }
 
-  /** Three limbs divided by the top two limbs of the divisor, which are above `high`. */
+  /** Returns the quotient of three limbs divided by the top two limbs of the divisor, which are above `high`. */
   u64 divide(u128 high, u64 low) const {
     const u128 quotient = (high >> 64) * reciprocal_ + high;
     u64 digit = u64(quotient >> 64);
@@ -127,7 +127,9 @@ class Modulus {
     return digit;
   }
 
-  /** The reciprocal: floor((2^192 - 1) / top two limbs) - 2^64; for one limb floor((2^128 - 1) / limb) - 2^64. */
+  /**
+   * Returns the reciprocal: floor((2^192 - 1) / top two limbs) - 2^64; for one limb, floor((2^128 - 1) / limb) - 2^64.
+   */
   u64 reciprocal() const {
     u64 value = u64(~u128(0) / top_ - (u128(1) << 64));
     if (size_ == 1) return value;
@@ -155,7 +157,7 @@ class Modulus {
   u64 reciprocal_;
 };
 
-/** Powers of numbers below a modulus, all shifted like the modulus. */
+/** Computes powers modulo a modulus. All numbers are shifted left like the modulus. */
 class Powers {
  public:
   Powers(const Modulus &modulus, const Limbs &base) : modulus_(modulus), size_(modulus.size()), product_(2 * size_) {
@@ -165,7 +167,7 @@ class Powers {
     powers_.push_back(reduced(padded));
   }
 
-  /** base^exponent, where the first byte of the exponent is not zero. */
+  /** Returns base^exponent. The first byte of the exponent must not be zero. */
   Limbs raise(const uint8_t *exponent, size_t bytes) {
     const int window = bytes > kLongBytes ? 4 : 1;
     for (int i = 2; i < 1 << window; i++) powers_.push_back(times(powers_[i - 1], powers_[1]));
@@ -184,7 +186,7 @@ class Powers {
   }
 
  private:
-  /** Exponents of at least this many bytes are processed four bits at a time. */
+  /** Exponents of at least this many bytes are processed four bits at a time; shorter ones bit by bit. */
   static constexpr size_t kLongBytes = 8;
 
   Limbs one() const {
@@ -193,7 +195,7 @@ class Powers {
     return reduced(limbs);
   }
 
-  /** Shifts a number, which has a spare limb, and reduces it. */
+  /** Shifts a number, which has a spare limb, and reduces it by the modulus. */
   Limbs reduced(Limbs number) const {
     modulus_.shift_left(number.data(), number.size());
     modulus_.reduce(number.data(), number.size());
@@ -207,7 +209,7 @@ class Powers {
     return product;
   }
 
-  /** a *= b. If the compiler knows the number of limbs and it is small, the loops take half the time. */
+  /** Computes a *= b. For small numbers of limbs, known at compile time, the loops take half the time. */
   void multiply(Limbs &a, const Limbs &b) {
     switch (size_) {
       case 1: return multiply<1>(a.data(), b.data());
@@ -228,7 +230,7 @@ class Powers {
     std::memcpy(a, product, kSize * sizeof(u64));
   }
 
-  /** The product of two shifted numbers, which is to be shifted only once, so one of them is shifted back first. */
+  /** Writes the product of two shifted numbers. It must be shifted only once, so one of them is shifted back first. */
   inline void multiply(u64 *product, const u64 *a, const u64 *b, size_t size) const {
     const int shift = modulus_.shift();
     std::memset(product, 0, size * sizeof(u64));
@@ -250,7 +252,7 @@ class Powers {
   std::vector<Limbs> powers_;
 };
 
-/** base^exponent modulo `modulus`, in as many bytes as the modulus has; zero if the modulus is zero. */
+/** Writes base^exponent modulo `modulus`, in as many bytes as the modulus has; zero if the modulus is zero. */
 inline void power(const uint8_t *base, size_t base_bytes, const uint8_t *exponent, size_t exponent_bytes,
                   const uint8_t *modulus, uint8_t *output, size_t modulus_bytes) {
   std::fill_n(output, modulus_bytes, uint8_t(0));

@@ -28,7 +28,7 @@ struct Curve {
   }
 };
 
-/** True if these 160 bytes (hash, r, s, x, y) are a valid signature. */
+/** True if these 160 bytes (hash, r, s, x, y) contain a valid signature. */
 inline bool verify(const uint8_t *input) {
   const Curve &curve = Curve::get();
   const Number hash = Number::read(input), r = Number::read(input + 32), s = Number::read(input + 64);

@@ -1,10 +1,11 @@
-// The Node-API side of plain reads. `create(words, out, counts, heads, guarded, geometry, callsMax)` returns the
-// function `answer(body, from)` for one table; `layout()` returns the table layout for which the addon was compiled.
-// Nothing is global.
+// The Node-API functions of plain reads: simple requests for nonces, balances and storage that the addon answers
+// without JavaScript. `create(words, out, counts, heads, guarded, geometry, callsMax)` returns the function
+// `answer(body, from)` for one shared state table; `layout()` returns the table layout for which the addon was
+// compiled. Nothing is global.
 //
 // `answer` returns how many bytes it has written to `out`, and counts calls by method in `counts`. It answers the whole
-// body, or returns 0 if that contains anything but plain reads. If `from` is the offset of a call in a batch, it
-// answers the plain reads from there on. The arrays are retained by reference, and their owner never detaches their
+// body, or returns 0 if the body contains anything but plain reads. If `from` is the offset of a call in a batch, it
+// answers the plain reads from there on. It keeps references to the arrays, and their owner never detaches their
 // buffers.
 #include <node_api.h>
 
@@ -13,7 +14,7 @@
 
 namespace {
 
-/** The arrays that are retained by reference, in the order of `create`'s arguments. */
+/** Arrays to which the function keeps references, in the order of `create`'s arguments. */
 enum Held { kWords, kOut, kCounts, kHeads, kGuarded, kHeldArrays };
 
 struct Reader {
@@ -26,7 +27,7 @@ struct Reader {
   napi_ref held[kHeldArrays] = {};
 };
 
-/** The bytes of an ArrayBuffer or of a Uint8Array. */
+/** Reads the bytes of an ArrayBuffer or of a Uint8Array. */
 bool bytes_of(napi_env env, napi_value value, Array *array) {
   return napi_get_arraybuffer_info(env, value, &array->data, &array->length) == napi_ok ||
          array_of(env, value, napi_uint8_array, array);
@@ -99,7 +100,7 @@ struct Constant {
   uint32_t value;
 };
 
-/** The layout, by the names in plain-reads.ts. */
+/** The table layout, by the names in plain-reads.ts. */
 constexpr Constant kLayout[] = {
     {"layoutVersion", prestate::kLayoutVersion},
     {"floor", prestate::kFloor},

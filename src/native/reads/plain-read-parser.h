@@ -1,6 +1,7 @@
-// Parses the common form of a plain read: a nonce, storage word or balance, at a tag, a number or no block, with its
-// four members in any order, with or without white space, without escapes. If a member is repeated, the last one
-// counts. Everything else is left to the decoder.
+// Parses plain reads, which are simple requests that the addon answers without JavaScript: for a nonce, a storage slot
+// or a balance, at a block tag, a block number or no block. The four members of the request may have any order and
+// white space, but no escapes. If a member is repeated, the last one counts. Everything else is left to the general
+// decoder.
 #ifndef PRESTATE_PLAIN_READS_BODY_H
 #define PRESTATE_PLAIN_READS_BODY_H
 
@@ -13,34 +14,37 @@
 
 namespace prestate {
 
-/** A method, by its index in PLAIN_METHODS of plain-reads.ts. */
+/** Method of a plain read, by its index in PLAIN_METHODS of plain-reads.ts. */
 enum class Method : uint32_t { kNonce, kStorage, kBalance };
 constexpr uint32_t kMethods = 3;
 
-/** A block. Tags have a value each; `kNumbered` is a block number; `kDefault` is a missing or null block. */
+/**
+ * Block of a plain read. `kNumbered` is a block number; `kDefault` is a missing or null block; the others are block
+ * tags.
+ */
 enum class Block : uint32_t { kLatest, kPending, kSafe, kFinalized, kNumbered, kDefault };
 
-/** One call. Its id is the raw JSON in the body. */
+/** One parsed call. Its id is the raw JSON in the body. */
 struct Read {
   const uint8_t *id;
   size_t id_length;
-  /** The address in words 0 to 4, the slot in words 5 to 12. */
+  /** Address in words 0 to 4, storage slot in words 5 to 12. */
   uint32_t key[13];
   uint32_t tag;
   Method method;
   Block block;
-  /** The number, if the block is `kNumbered`. */
+  /** Block number, if the block is `kNumbered`. */
   uint64_t number;
 };
 
-/** Parses the calls of a body. Each step returns false for anything that is not in the common form. */
+/** Parses the calls of a body. Each step returns false for anything that is not a plain read. */
 class BodyReader {
  public:
   BodyReader(const uint8_t *text, size_t length) : at_(text), end_(text + length) {}
 
   bool done() const { return at_ == end_; }
 
-  /** Parses one of JSON's structural characters and the white space around it (RFC 8259, section 2). */
+  /** Parses one of JSON's structural characters, and the white space around it (RFC 8259, section 2). */
   bool mark(char character) {
     if (!is_at(character)) {
       skip_space();
@@ -51,7 +55,7 @@ class BodyReader {
     return true;
   }
 
-  /** Parses a call. The form that most clients write is compared as a whole, which saves a quarter of the time. */
+  /** Parses a call. First tries the form that most clients write, which saves a quarter of the time. */
   bool read(Read &read) {
     const uint8_t *start = at_;
     if (!dense(read)) {
@@ -62,7 +66,7 @@ class BodyReader {
   }
 
  private:
-  /** Parses members in the order of the specification's examples, without white space. */
+  /** Parses the members in the order of the JSON-RPC specification's examples, without white space. */
   bool dense(Read &read) {
     const bool is_dense = take("{\"jsonrpc\":\"2.0\",\"id\":") && id(read) && take(",\"method\":") && method(read) &&
                           take(",\"params\":[") && params(read) && take("]}");
@@ -106,7 +110,7 @@ class BodyReader {
     return take("\"params\"") && mark(':') && mark('[') && params(read) && mark(']') ? kParams : kNone;
   }
 
-  /** Parses an id: digits, or a string of ASCII characters without escapes. */
+  /** Parses the id of a call: digits, or a string of ASCII characters without escapes. */
   bool id(Read &read) {
     read.id = at_;
     if (take("\"")) {
@@ -129,7 +133,8 @@ class BodyReader {
   }
 
   /**
-   * Parses an address, followed by at most two strings: a slot or a block, which is decided when the method is known.
+   * Parses an address, then at most two strings. Whether these are a slot or a block is decided when the method is
+   * known.
    */
   bool params(Read &read) {
     if (!take("\"0x") || !address(read) || !take("\"")) return false;
@@ -139,7 +144,7 @@ class BodyReader {
     return true;
   }
 
-  /** A string after the address: `0x` and digits, or a block tag. */
+  /** A string after the address: `0x` and hex digits, or a block tag. */
   struct Word {
     const uint8_t *digits;
     size_t count;
@@ -169,7 +174,7 @@ class BodyReader {
     return true;
   }
 
-  /** Interprets the strings after the address according to the method. */
+  /** Interprets the strings after the address, now that the method is known. */
   bool settle(Read &read) const {
     const uint32_t slots = read.method == Method::kStorage ? 1 : 0;
     if (words_ < slots || words_ > slots + 1 || (slots > 0 && !slot(word_[0], read))) return false;
@@ -201,7 +206,7 @@ class BodyReader {
     return true;
   }
 
-  /** Parses any number of digits, which may be zero, and aligns them to the right. */
+  /** Parses a storage slot: any number of hex digits, even none, aligned to the right. */
   static bool slot(const Word &word, Read &read) {
     if (word.digits == nullptr) return false;
     if (word.count == 64) return hex_words(word.digits, read.key + 5, 8);
@@ -213,7 +218,7 @@ class BodyReader {
 
   const uint8_t *at_;
   const uint8_t *end_;
-  /** The strings of the current params, which may come before their method. */
+  /** The strings after the address in the current params. Params may come before the method. */
   Word word_[kWordsMax];
   uint32_t words_ = 0;
 };

@@ -1,6 +1,6 @@
-// Answers plain reads. It parses several and prefetches their table entries, then looks each of them up and writes its
-// response, byte for byte as src/rpc does. It answers a whole body or nothing of it; or, in a batch that contains other
-// calls, consecutive plain ones.
+// Answers plain reads (see plain-read-parser.h). It parses several calls and prefetches their entries of the state
+// table. Then it looks up each one and writes its response, byte for byte as src/rpc would. It answers a whole body or
+// nothing of it; in a batch that also contains other calls, it answers consecutive plain reads.
 #ifndef PRESTATE_PLAIN_READS_ANSWERS_H
 #define PRESTATE_PLAIN_READS_ANSWERS_H
 
@@ -12,14 +12,17 @@
 
 namespace prestate {
 
-/** The blocks that tags and numbers stand for, in words that plain-reads.ts fills. A missing number is all ones. */
+/**
+ * Versions and numbers of the blocks that block tags stand for, as words that plain-reads.ts fills in. A missing block
+ * number is all ones.
+ */
 struct Heads {
-  /** The version of the newest increment, and that of the newest block. */
+  /** Version of the newest pre-confirmed increment, and (next) version of the newest block. */
   uint32_t pending;
   uint32_t latest;
-  /** Ordinal of the newest block's version record. */
+  /** Ordinal of the newest block's record in the ring of blocks. */
   uint32_t top;
-  /** The block of a call without a block parameter: kLatest or kPending. */
+  /** Block used for a call without a block parameter: kLatest or kPending. */
   Block default_block;
   uint64_t pending_number;
   uint64_t latest_number;
@@ -28,7 +31,7 @@ struct Heads {
 };
 
 /**
- * Accounts whose nonces at `pending` are not answered here: their number, then their sorted addresses (see
+ * Accounts whose nonces at `pending` must be answered by JavaScript: their number, then their sorted addresses (see
  * overridden-nonces.ts).
  */
 class Guarded {
@@ -80,7 +83,7 @@ class AnswerWriter {
     at_ += 64;
   }
 
-  /** Writes a quantity of `count` words, low word first, without leading zeros. */
+  /** Writes a quantity of `count` words, lowest word first, without leading zeros. */
   void quantity(const uint32_t *words, uint32_t count) {
     while (count > 1 && words[count - 1] == 0) count--;
     uint32_t digits = (35 - uint32_t(__builtin_clz(words[--count] | 1))) / 4;
@@ -105,19 +108,19 @@ class AnswerWriter {
 
 class PlainReads {
  public:
-  /** Most bytes of a response besides its id: a constant part of 38, including the comma, and a word of 64. */
+  /** Most bytes of a response besides its id: a constant part of 38, including the comma, and 64 digits of a word. */
   static constexpr size_t kAnswerBytes = 102;
 
   PlainReads(const Table &table, const Guarded &guarded, uint32_t calls_max)
       : table_(table), guarded_(guarded), reads_(new (std::nothrow) Read[calls_max]), calls_max_(calls_max) {}
 
   bool out_of_memory() const { return reads_ == nullptr; }
-  /** Counts of answered calls by method. */
+  /** Returns the numbers of answered calls by method. */
   const uint32_t *counts() const { return counts_; }
 
   /**
-   * Answers a body and returns the bytes of the response; 0 if it contains anything but plain reads, or one of them
-   * cannot be answered here.
+   * Answers a whole body; returns the length of the response. 0 if the body contains anything but plain reads, or if
+   * one of them cannot be answered here.
    */
   size_t whole(const uint8_t *body, size_t length, const Heads &heads, Room room) {
     BodyReader reader(body, length);
@@ -131,8 +134,8 @@ class PlainReads {
   }
 
   /**
-   * Answers the calls of a well-formed batch from here on, until one that cannot be answered here. Returns the bytes of
-   * the responses, which are separated by commas.
+   * Answers consecutive calls of a well-formed batch, up to the first that cannot be answered here. Returns the length
+   * of the responses, which are separated by commas.
    */
   size_t run(const uint8_t *calls, size_t length, const Heads &heads, Room room) {
     BodyReader reader(calls, length);
@@ -143,10 +146,13 @@ class PlainReads {
   }
 
  private:
-  /** Most calls that are parsed before they are answered, because calls after an early end are parsed again. */
+  /** Most calls that are parsed ahead. If an early one cannot be answered, the calls after it must be parsed again. */
   static constexpr uint32_t kRunCallsMax = 16;
 
-  /** Parses calls as long as commas follow; returns false if one of them is not plain or there is no space for it. */
+  /**
+   * Parses calls as long as commas follow. Returns false if one of them is not a plain read, or if there is no space
+   * for its response.
+   */
   bool read(BodyReader &reader, uint32_t calls_max, Room room) {
     count_ = 0;
     size_t needed = 2;
@@ -159,7 +165,7 @@ class PlainReads {
     return true;
   }
 
-  /** Prefetches the table entry, which is looked up after the other calls have been parsed. */
+  /** Prefetches the call's table entry, which will be looked up when the other calls are parsed. */
   void prepare(Read &read) {
     const Kind &kind = kind_of(read);
     read.tag = table_.hash(read.key, kind.key_words);
@@ -187,7 +193,7 @@ class PlainReads {
   bool look_up(const Read &read, const Heads &heads, uint32_t *payload) {
     if (read.method == Method::kNonce && block_of(read, heads) == Block::kPending && guarded_.has(read.key)) return false;
     if (table_.read(kind_of(read), read.key, read.tag, version_of(read, heads), payload) != Look::kRead) return false;
-    // A balance above 128 bits is stored in another place.
+    // Not answered here: a balance above 128 bits, which is stored in another place.
     return read.method != Method::kBalance || payload[kWide] == 0;
   }
 
@@ -195,7 +201,7 @@ class PlainReads {
     return read.block == Block::kDefault ? heads.default_block : read.block;
   }
 
-  /** The version of the requested state; 0 if it is not in the table. */
+  /** Returns the version of the requested state; 0 if it is not in the table. */
   uint32_t version_of(const Read &read, const Heads &heads) {
     switch (block_of(read, heads)) {
       case Block::kLatest: return heads.latest;
@@ -208,7 +214,10 @@ class PlainReads {
                                                                                    : version_at(read.number, heads);
   }
 
-  /** The version of a block number, which is looked up once, because the calls of a batch mostly have the same one. */
+  /**
+   * Returns the version of a block number. Caches the last one, because the calls of a batch mostly have the same
+   * block.
+   */
   uint32_t version_at(uint64_t number, const Heads &heads) {
     if (number == heads.latest_number) return heads.latest;
     if (number != number_) {
@@ -234,7 +243,7 @@ class PlainReads {
   uint32_t calls_max_;
   uint32_t count_ = 0;
   uint32_t counts_[kMethods] = {};
-  /** The number that was looked up last, and its version. */
+  /** Block number that was looked up last, and its version. */
   uint64_t number_ = UINT64_MAX;
   uint32_t version_ = 0;
 };

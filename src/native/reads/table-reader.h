@@ -1,11 +1,11 @@
-// Reads the shared table. src/state/table/layout/layout.ts defines its layout, entry-reader.ts the protocol of reads,
-// and block-ring.ts the look-up of blocks; all three are implemented here again, for payloads only. Reads that may
-// have to wait, fetch or fail are left to entry-reader.ts.
+// Reads the shared state table. src/state/table/layout/layout.ts defines its layout, entry-reader.ts the protocol of
+// reads, and block-ring.ts the look-up of blocks. This file implements all three again, only for the values that plain
+// reads need. Reads that may have to wait, fetch or fail are left to entry-reader.ts.
 //
-// Loads come in the order of entry-reader.ts: version word, tag, key, link and payload, and the version word again. The
-// first two are acquire loads, so no later load is moved before them, and a fence keeps all of them before the last
-// one. The writer stores in the opposite order, and each of its stores has release semantics. So if a load has seen
-// part of a later value, the last load sees that value's version.
+// Loads have the order of entry-reader.ts: version word, tag, key, link and payload, and the version word again. The
+// first two are acquire loads, so no later load moves before them; a fence keeps all of them before the last one. The
+// writer stores in the opposite order, each time with release semantics. So if a load has seen a part of a later value,
+// the last load sees the later value's version.
 #ifndef PRESTATE_PLAIN_READS_TABLE_H
 #define PRESTATE_PLAIN_READS_TABLE_H
 
@@ -15,7 +15,7 @@
 
 namespace prestate {
 
-// The layout of layout.ts and key-hash.ts. `plain-reads.ts` compares all of it when it loads the addon.
+// Same layout as in layout.ts and key-hash.ts. `plain-reads.ts` compares all of it when it loads the addon.
 constexpr uint32_t kLayoutVersion = 6;
 enum Header : uint32_t { kFloor = 17, kReclaimed = 18 };
 enum Entry : uint32_t { kVersion = 0, kLink = 1, kTag = 2, kKey = 3 };
@@ -28,7 +28,7 @@ constexpr uint32_t kPayloadWords = 8;
 constexpr uint32_t kHashKeyWords = 14;
 constexpr uint32_t kOrdinalMask = 0x7fffffff;
 
-/** The lengths of keys and entries, of accounts or of slots. The payload comes after the key. */
+/** Sizes of a kind of table entries (accounts or slots) in words. The payload comes after the key. */
 struct Kind {
   uint32_t words;
   uint32_t key_words;
@@ -37,27 +37,27 @@ struct Kind {
 constexpr Kind kAccount = {16, 5};
 constexpr Kind kSlot = {24, 13};
 
-/** A region of entries or records: its first word, and the mask of their indices. */
+/** A region of table entries or records: its first word, and the mask for their indices. */
 struct Entries {
   uint32_t first;
   uint32_t mask;
 
-  /** True if all entries, of `each` words, are within `words`. */
+  /** True if all entries, of `each` words, are inside a table of `words` words. */
   bool fits(uint32_t each, size_t words) const { return first + (uint64_t(mask) + 1) * each <= words; }
 };
 
-/** Where the regions of a table are, as plain-reads.ts passes it: every field is a word. */
+/** Positions of the table's regions, as plain-reads.ts passes them: every field is a word. */
 struct Geometry {
   Entries accounts;
   Entries slots;
-  /** The records of older values. */
+  /** Region of the records that hold older values. */
   Entries older;
   Entries blocks;
   uint32_t is_complete;
   uint32_t probes_max;
   uint32_t hash_key[kHashKeyWords];
 
-  /** True if all regions are within a table of this many words. */
+  /** True if all regions are inside a table of this many words. */
   bool fits(size_t words) const {
     return words > kReclaimed && accounts.fits(kAccount.words, words) && slots.fits(kSlot.words, words) &&
            older.fits(kOlderWords, words) && blocks.fits(kBlockWords, words);
@@ -65,7 +65,7 @@ struct Geometry {
 };
 
 /**
- * The result of a look-up. `kDoubt`: the value cannot be read here, because the entry is not resident, was evicted or
+ * Result of a look-up. `kDoubt`: the value cannot be read here, because the entry is not in the table, was evicted or
  * reclaimed, or is being written.
  */
 enum class Look { kRead, kDoubt };
@@ -74,7 +74,7 @@ class Table {
  public:
   Table(uint32_t *words, const Geometry &geometry) : words_(words), geometry_(geometry) {}
 
-  /** The hash of a key of `count` words, as in key-hash.ts. */
+  /** Returns the hash of a key of `count` words, as key-hash.ts computes it. */
   uint32_t hash(const uint32_t *key, uint32_t count) const {
     uint32_t total = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -87,14 +87,16 @@ class Table {
     return total <= kTombstone ? kTombstone + 1 : total;
   }
 
-  /** Prefetches the cache lines of an entry that will soon be read. */
+  /** Prefetches the cache lines of an entry that will be read soon. */
   void prefetch(const Kind &kind, uint32_t tag) const {
     const uint32_t *entry = words_ + place(kind, tag, 0);
     __builtin_prefetch(entry);
     if (kind.words > 16) __builtin_prefetch(entry + 16);
   }
 
-  /** Reads the payload of a key at `version`. If a complete table does not have the key, it is zeros. */
+  /**
+   * Reads the payload of a key at `version`. If the table is complete and does not have the key, the payload is zeros.
+   */
   Look read(const Kind &kind, const uint32_t *key, uint32_t tag, uint32_t version, uint32_t *payload) const {
     if (!keeps(version)) return Look::kDoubt;
     uint32_t seen;
@@ -109,8 +111,8 @@ class Table {
   }
 
   /**
-   * The version of block `number` on the chain that ends with the record `top`, as in block-ring.ts; 0 if it is not
-   * retained.
+   * Returns the version of block `number` on the chain that ends with the record `top`, as block-ring.ts does; 0 if the
+   * block is no longer in the table.
    */
   uint32_t version_of(uint32_t top, uint64_t number) const {
     for (uint32_t ordinal = top; is_there(ordinal);) {
@@ -132,7 +134,7 @@ class Table {
 
   bool is_there(uint32_t ordinal) const { return ordinal != 0 && load_acquire(record_of(ordinal) + kOrdinal) == ordinal; }
 
-  /** Ordinal of the block before the first block of a run; 0 if that record was overwritten. */
+  /** Returns the ordinal of the block before a run of consecutive blocks; 0 if its record was overwritten. */
   uint32_t previous(uint32_t run) const {
     if (!is_there(run)) return 0;
     const uint32_t previous = load_acquire(record_of(run) + kPrevious);
@@ -150,14 +152,17 @@ class Table {
   uint32_t load(size_t at) const { return __atomic_load_n(words_ + at, __ATOMIC_RELAXED); }
   uint32_t load_acquire(size_t at) const { return __atomic_load_n(words_ + at, __ATOMIC_ACQUIRE); }
 
-  /** True if the table still has everything that this version reads. */
+  /** True if the table still has all values that a read at this version needs. */
   bool keeps(uint32_t version) const { return version >= 1 && load(kReclaimed) <= version; }
 
   void copy(size_t at, uint32_t *payload) const {
     for (uint32_t i = 0; i < kPayloadWords; i++) payload[i] = load(at + i);
   }
 
-  /** Marks the entry as read for the clock hand that evicts entries, unless the link has changed in the meantime. */
+  /**
+   * Marks the entry as recently used for the clock algorithm that evicts entries, unless its link has changed
+   * meanwhile.
+   */
   void mark(size_t at, uint32_t link) const {
     __atomic_compare_exchange_n(words_ + at, &link, link | kMark, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
   }
@@ -170,8 +175,8 @@ class Table {
   }
 
   /**
-   * Finds the first word of the key's entry, and its version word as it was before the tag was read; 0 if there is no
-   * entry.
+   * Finds the first word of the key's entry, and the version word as it was before the tag was read. Returns 0 if there
+   * is no entry.
    */
   size_t find(const Kind &kind, const uint32_t *key, uint32_t tag, uint32_t *version) const {
     for (uint32_t probes = 0; probes < geometry_.probes_max; probes++) {
@@ -195,7 +200,7 @@ class Table {
     return geometry_.is_complete != 0 ? Look::kRead : Look::kDoubt;
   }
 
-  /** Follows the records of older values, whose versions decrease, to the first one that is not above `version`. */
+  /** Follows the records of older values, from newer to older, to the first whose version is not above `version`. */
   Look read_older(uint32_t link, uint32_t version, uint32_t *payload) const {
     Look look = absent(payload);
     for (uint32_t above = UINT32_MAX; link != 0;) {
@@ -206,8 +211,7 @@ class Table {
         look = Look::kRead;
         break;
       }
-      // Versions are out of order only if a record was reclaimed under a reader without a pin, which the check below
-      // detects.
+      // Versions are out of order only if a record was reclaimed while it was read; the check below detects that.
       if (seen >= above) break;
       above = seen;
       link = load(record + (load(record + kJumpVersion) > version ? kJump : kOlderLink));

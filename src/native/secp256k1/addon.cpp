@@ -1,4 +1,4 @@
-// The Node-API side of libsecp256k1. It never throws in C++, and never makes a call that Node.js refuses in a thread
+// The Node-API function of libsecp256k1. It never throws in C++, and makes no call that Node.js refuses in a thread
 // that is being terminated. The npm package's own addon makes such calls, which crash the process.
 #include <cstdlib>
 #include <mutex>
@@ -15,21 +15,21 @@ constexpr size_t kSignature = 64;
 constexpr size_t kKey = 65;
 
 /**
- * The library's context, created by the first thread that has memory for it and never changed afterwards; null if there
- * was no memory.
+ * Returns the library's context, which the first thread that has memory for it creates and nobody changes afterwards;
+ * null if there was no memory.
  */
 const secp256k1_context *context() {
   static std::mutex mutex;
   static const secp256k1_context *made = nullptr;
   const std::lock_guard<std::mutex> lock(mutex);
   if (made != nullptr) return made;
-  // Allocated here, because the library's own allocation aborts the process if it fails.
+  // Allocated here, because the library would abort the process if its own allocation failed.
   void *const memory = std::malloc(secp256k1_context_preallocated_size(SECP256K1_CONTEXT_VERIFY));
   if (memory != nullptr) made = secp256k1_context_preallocated_create(memory, SECP256K1_CONTEXT_VERIFY);
   return made;
 }
 
-/** The bytes of a Uint8Array and their number; null for any other value. */
+/** Reads address and length of a Uint8Array; returns null for any other value. */
 uint8_t *bytes(napi_env env, napi_value value, size_t *length) {
   napi_typedarray_type type;
   void *data;
@@ -38,8 +38,8 @@ uint8_t *bytes(napi_env env, napi_value value, size_t *length) {
 }
 
 /**
- * The function of (hashes, parities, r and s, keys). Writes the public key of each signature, or zeros if there is
- * none.
+ * Defines the JavaScript function (hashes, parities, r and s, keys). Writes the public key of each signature, or zeros
+ * if the signature is invalid.
  */
 napi_value recover(napi_env env, napi_callback_info info) {
   napi_value values[4];

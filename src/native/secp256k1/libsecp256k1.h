@@ -1,4 +1,4 @@
-// The C functions of libsecp256k1 that the Node-API side calls.
+// C functions around libsecp256k1 that the Node-API function calls.
 #ifndef PRESTATE_LIBSECP256K1_H
 #define PRESTATE_LIBSECP256K1_H
 
@@ -6,16 +6,16 @@
 #include <secp256k1_preallocated.h>
 #include <stddef.h>
 
-/** Most signatures that share one batched inversion. */
+/** Most signatures that are recovered together and share one modular inversion. */
 #define PRESTATE_SIGNATURES_MAX 16
 
 typedef struct {
   size_t count;
-  /** 32 bytes each. */
+  /** Hashes of the signed messages, 32 bytes each. */
   const unsigned char *hashes;
-  /** The parity of the point's y coordinate, 0 or 1. */
+  /** Parities of the y coordinates of the signatures' points, 0 or 1. */
   const unsigned char *parities;
-  /** r and s of each signature, 32 bytes each. */
+  /** Pairs of r and s, 32 bytes for each number. */
   const unsigned char *numbers;
 } prestate_signatures;
 

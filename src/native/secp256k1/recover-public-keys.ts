@@ -1,43 +1,46 @@
-// Recovers public keys from signatures by libsecp256k1, or by JavaScript if that part of the addon was not built. One
-// signature takes some 40 us, or 25 us if several are recovered together; JavaScript takes 1600 us.
+// Recovers public keys from signatures: with libsecp256k1, or in JavaScript if that part of the addon was not built.
+// One signature takes some 40 us, or 25 us if several are recovered together; JavaScript takes 1600 us.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { loadNativeModule } from '../load-addon.js';
 import { WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
 export interface HashSignature {
-  /** 32 bytes. */
+  /** Hash of the signed message, 32 bytes. */
   readonly hash: Uint8Array;
   readonly parity: 0 | 1;
-  /** Up to 32 bytes each; leading zeros may be left out. */
+  /** Numbers r and s, up to 32 bytes each; leading zeros may be left out. */
   readonly r: Uint8Array;
   readonly s: Uint8Array;
 }
 
-/** Recovers public keys in order of the signatures, 64 bytes without a prefix; `null` for an invalid one. */
+/**
+ * Recovers the public keys of signatures, in the same order; 64 bytes each without a prefix, `null` for an invalid
+ * signature.
+ */
 export type RecoverPublicKeys = (signatures: readonly HashSignature[]) => (Uint8Array | null)[];
 
 const SIGNATURE_BYTES = 2 * WORD_BYTES;
-/** Bytes of an uncompressed key, including its prefix. */
+/** Length of an uncompressed public key, including its prefix. */
 const KEY_BYTES = 65;
-/** The same as PRESTATE_SIGNATURES_MAX in libsecp256k1.h. */
+/** Most signatures recovered together; the same as PRESTATE_SIGNATURES_MAX in libsecp256k1.h. */
 const TOGETHER_MAX = 16;
 
-/** Recovers keys in JavaScript, which is available on every platform. */
+/** Recovers public keys in JavaScript, on every platform. */
 export const recoverPublicKeysInJavaScript: RecoverPublicKeys = (signatures) =>
   signatures.map((signature) => {
     try {
       const { r, s } = secp256k1.Signature.fromBytes(numbersOf([signature]), 'compact');
       return new secp256k1.Signature(r, s, signature.parity).recoverPublicKey(signature.hash).toBytes(false).slice(1);
     } catch {
-      // The signature is invalid. This is expected, but the library can only report it by throwing.
+      // The signature is invalid. This is no bug, but the library can only report it by throwing.
       return null;
     }
   });
 
-/** Recovers keys by libsecp256k1; `null` if that was not built. */
+/** Recovers public keys with libsecp256k1; `null` if that part of the addon was not built. */
 export const recoverPublicKeysNatively: RecoverPublicKeys | null = native();
 
-/** The faster of the two. */
+/** Recovers public keys with libsecp256k1 if possible, otherwise in JavaScript. */
 export const recoverPublicKeys = recoverPublicKeysNatively ?? recoverPublicKeysInJavaScript;
 
 function native(): RecoverPublicKeys | null {
