@@ -118,7 +118,7 @@ export const FORKS: readonly ForkRow[] = [
     name: 'cancun',
     genesisKey: 'cancunTime',
     eips: [4788, 4844],
-    // EIP-4844.
+    // Blob parameters of EIP-4844.
     blobs: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },
     precompiles: [[0x0a, ['KZG_POINT_EVALUATION']]],
     systemContracts: { BEACON_ROOTS_ADDRESS: BEACON_ROOTS_ADDRESS },
@@ -129,7 +129,7 @@ export const FORKS: readonly ForkRow[] = [
     name: 'prague',
     genesisKey: 'pragueTime',
     eips: [7623, 7685],
-    // EIP-7691.
+    // Blob parameters of EIP-7691.
     blobs: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
     precompiles: [
       [0x0b, ['BLS12_G1ADD', 'BLS12_G1MSM', 'BLS12_G2ADD', 'BLS12_G2MSM', 'BLS12_PAIRING_CHECK']],

@@ -11,8 +11,8 @@ export const INVALID_SIGNATURE_MESSAGE = 'invalid transaction v, r, s values';
 export type { TypedTransaction } from '@ethereumjs/tx';
 
 /**
- * Builds an @ethereumjs/tx object from EIP-2718 bytes under the rules of one fork. Throws the library's error if the
- * transaction is invalid. `from` is the sender, so that the library need not recover it.
+ * Builds an @ethereumjs/tx object from EIP-2718 bytes under the rules of one fork. Throws the error of @ethereumjs if
+ * the transaction is invalid. `from` is the sender, so that it need not be recovered.
  */
 export function buildEthereumjsTransaction(raw: Uint8Array, rules: ForkRules, from: Uint8Array): TypedTransaction {
   const tx = createTxFromRLP(raw, { common: commonOf(rules), freeze: false });
@@ -20,28 +20,28 @@ export function buildEthereumjsTransaction(raw: Uint8Array, rules: ForkRules, fr
   return tx;
 }
 
-/** Returns the library's message why EIP-2718 bytes are not a signed transaction under the rules of one fork. */
+/** Returns the message of @ethereumjs why EIP-2718 bytes are not a signed transaction under the rules of one fork. */
 export function invalidTransactionMessage(raw: Uint8Array, rules: ForkRules): string {
   try {
     const tx = createTxFromRLP(raw, { common: commonOf(rules) });
-    // No error: the library also accepts some encodings that are not canonical.
+    // No error: @ethereumjs also accepts some encodings that are not canonical.
     return tx.verifySignature() ? 'invalid transaction encoding' : INVALID_SIGNATURE_MESSAGE;
   } catch (error) {
     return error instanceof Error ? textOf(error, rules) : 'invalid transaction';
   }
 }
 
-/** Matches a message in which the library prints a line of its own source code in place of the chain id. */
+/** Matches a message in which @ethereumjs prints a line of its own source code in place of the chain id. */
 const OTHER_CHAIN = /not matching the derived chain ID (\d+)/;
 
-/** Returns the library's error message; for a transaction of another chain, go-ethereum's message. */
+/** Returns the error message of @ethereumjs; for a transaction of another chain, go-ethereum's message. */
 function textOf({ message }: Error, { common }: ForkRules): string {
   const other = OTHER_CHAIN.exec(message)?.[1];
   return other === undefined ? message : `invalid chain id for signer: have ${other} want ${common.chainId()}`;
 }
 
 /**
- * Returns the one `Common` that all transactions of a fork share. Otherwise the library would copy it for each
+ * Returns the one `Common` that all transactions of a fork share. Otherwise @ethereumjs would copy it for each
  * transaction and rebuild its tables, which takes three quarters of the decoding time. The price: nobody may change the
  * `common` of a transaction.
  */

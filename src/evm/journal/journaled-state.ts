@@ -223,7 +223,7 @@ export class JournaledState {
     return entry.transaction === this.#transaction ? entry.original : entry.value;
   }
 
-  // ---- change sets ----
+  // ---- checkpoints ----
 
   /** Opens a checkpoint within the current one. */
   mark(): void {
@@ -249,7 +249,7 @@ export class JournaledState {
     this.undo();
   }
 
-  // ---- for a copy of the state elsewhere ----
+  // ---- for listeners that mirror this state ----
 
   /** Number of calls of `reset` so far. A listener must drop what it has copied when this changes. */
   get resets(): number {
@@ -309,7 +309,7 @@ export class JournaledState {
     return this.#accounts.get(address)?.touched ?? false;
   }
 
-  // ---- inside ----
+  // ---- private helpers ----
 
   #entry(address: Uint8Array): AccountEntry {
     const known = this.#accounts.get(address);

@@ -69,7 +69,7 @@ function hex(number: number): string {
   return number.toString(16).padStart(2, '0');
 }
 
-// ---- the functions ----
+// ---- functions of instructions ----
 
 function readHandlers(): Map<string, Handler> {
   const handlers = new Map<string, Handler>();
@@ -87,7 +87,7 @@ function namesIn(parameters: string): string[] {
   return parameters === '' ? [] : parameters.split(', ').map((parameter) => parameter.split(':')[0]!);
 }
 
-// ---- the cases ----
+// ---- cases of the interpreter ----
 
 /** Returns the source of the interpreter, with imports and cases inserted at their markers. */
 function withCases(interpreter: string, handlers: ReadonlyMap<string, Handler>): string {

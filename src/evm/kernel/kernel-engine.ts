@@ -433,7 +433,7 @@ export class KernelEngine implements EvmEngine {
     };
   }
 
-  // ---- what a message leaves ----
+  // ---- results of a message ----
 
   #logs(): Log[] {
     return this.#logEntries().map((at) => readKernelLog(this.#kernel, at));

@@ -73,7 +73,7 @@ export class StateHost implements KernelHost, StateListener {
     this.#resets = -1;
   }
 
-  // ---- Mirror ----
+  // ---- implements StateListener ----
 
   /** Implements `StateListener`: sets the account's base values in the kernel, for this job. */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void {
@@ -96,7 +96,7 @@ export class StateHost implements KernelHost, StateListener {
     this.#check(kernel.run.putBaseSlot());
   }
 
-  // ---- KernelHost ----
+  // ---- implements KernelHost ----
 
   account(entry: number): number {
     const kernel = this.#kernel!;
@@ -148,7 +148,7 @@ export class StateHost implements KernelHost, StateListener {
     return performance.now();
   }
 
-  // ---- inside ----
+  // ---- private helpers ----
 
   #forgetWhatIsOld(): void {
     const state = this.#state;

@@ -1,4 +1,4 @@
-// Chain rules: which fork is active at a block, and what that means for an EVM.
+// Determines which fork is active at a block, and its rules for an EVM of @ethereumjs.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/common's
 import { Common, type ChainConfig } from '@ethereumjs/common';
 import { paramsEVM, type CustomPrecompile } from '@ethereumjs/evm';

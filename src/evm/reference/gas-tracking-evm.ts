@@ -1,4 +1,4 @@
-// An EVM that tracks, frame by frame, the minimum gas with which the same execution takes place.
+// The EVM of @ethereumjs, tracking for each call frame the minimum gas with which it would do the same.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';

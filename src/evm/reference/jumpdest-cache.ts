@@ -1,4 +1,4 @@
-// Keeps the library's analysis of jump destinations of a code from frame to frame.
+// Makes @ethereumjs/evm analyse the jump destinations of a code only once, not in each call frame.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 
 /** The part of the @ethereumjs interpreter that is changed. */

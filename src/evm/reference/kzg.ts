@@ -26,7 +26,7 @@ export const REFERENCE_KZG: NonNullable<CustomCrypto['kzg']> = {
 function verify(commitment: G1Point, z: bigint, y: bigint, proof: G1Point): boolean {
   const left = commitment.subtract(times(G1.Point.BASE, y));
   const right = SETUP_G2.subtract(z === 0n ? G2.Point.ZERO : G2.Point.BASE.multiply(z));
-  // Leave out pairs with the point at infinity: they contribute 1, and the library does not accept them.
+  // Leave out pairs with the point at infinity: they contribute 1, and @noble/curves does not accept them.
   const pairs = [
     { g1: left, g2: G2.Point.BASE.negate() },
     { g1: proof, g2: right },

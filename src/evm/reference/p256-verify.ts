@@ -26,7 +26,7 @@ function isValid(data: Uint8Array): boolean {
   try {
     return p256.verify(data.subarray(32, 96), data.subarray(0, 32), publicKey, { lowS: false, prehash: false });
   } catch {
-    // The library has thrown: a number is out of range, or the point is not on the curve.
+    // @noble/curves has thrown: a number is out of range, or the point is not on the curve.
     return false;
   }
 }

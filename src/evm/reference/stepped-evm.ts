@@ -1,4 +1,5 @@
-// An EVM that reports every step to a tracer, as go-ethereum does: when its price is known, or it cannot be paid for.
+// The EVM of @ethereumjs with reports of every instruction to a tracer. As in go-ethereum, an instruction is reported
+// when its gas is known, or when it cannot be paid for.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type ExecResult } from '@ethereumjs/evm';

@@ -1,5 +1,5 @@
-// An EVM that reports to a tracer. Frames that are refused, which the library does not start, are reported as in
-// go-ethereum.
+// The EVM of @ethereumjs with reports to a tracer. It also reports calls that are refused, as go-ethereum does, although
+// @ethereumjs starts no frame for them.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { generateAddress, generateAddress2 } from '@ethereumjs/util';

@@ -50,7 +50,7 @@ export function applyAuthorizations(
 }
 
 /**
- * Charges the meter for one authorization; returns false if there is not enough gas. `delegated` tells for each
+ * Charges the meter for one authorization; returns false if there is not enough gas. `delegated` says for each
  * authority seen so far whether it was delegated before the transaction.
  */
 function pays(

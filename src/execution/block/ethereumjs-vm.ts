@@ -84,8 +84,8 @@ export class EthereumjsVmRunner {
   }
 
   /**
-   * Returns the accounts and slots read. Adds the recipient: the library leaves it out if gas is too low for it
-   * (EIP-2780).
+   * Returns the accounts and slots read. Adds the recipient: @ethereumjs leaves it out if the gas is too low for its
+   * account (EIP-2780).
    */
   #reads(receiver: Uint8Array): ReadSet {
     const { accounts, slots } = this.#accesses!.readSet();
@@ -100,8 +100,8 @@ export class EthereumjsVmRunner {
 }
 
 /**
- * A state that returns no roots. Before Byzantium the library asks for one per transaction; block-executor.ts adds the
- * roots to the receipts.
+ * A state that returns no roots. Before Byzantium, @ethereumjs asks for one after each transaction; block-executor.ts
+ * adds the roots to the receipts.
  */
 class RootlessState extends JournaledStateManager {
   override getStateRoot(): Promise<Uint8Array> {
@@ -109,7 +109,7 @@ class RootlessState extends JournaledStateManager {
   }
 }
 
-/** Returns the library's name for an exceptional halt; `null` if the execution succeeded or reverted. */
+/** Returns the @ethereumjs name of an exceptional halt; `null` if the execution succeeded or reverted. */
 function haltOf(error: string | undefined): string | null {
   return error === undefined || error === EVMError.errorMessages.REVERT ? null : error;
 }

@@ -27,8 +27,8 @@ export interface TransactionExecutorDeps {
    */
   readonly shared?: { readonly state: JournaledState; readonly engines: ForkEngines };
   /**
-   * Implementation of the state transition: `own` (the default) from London on, and the library before; `library`
-   * always.
+   * Implementation of the state transition. `own` (the default): ours from London on, and @ethereumjs/vm for earlier
+   * forks. `library`: always @ethereumjs/vm.
    */
   readonly transactions?: 'own' | 'library';
 }

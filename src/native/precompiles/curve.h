@@ -5,7 +5,7 @@
 
 namespace prestate {
 
-/** A point in affine coordinates. Infinity has none. */
+/** A point in affine coordinates, which cannot represent infinity. */
 template <class F>
 struct Affine {
   F x, y;

@@ -32,7 +32,7 @@ export const recoverPublicKeysInJavaScript: RecoverPublicKeys = (signatures) =>
       const { r, s } = secp256k1.Signature.fromBytes(numbersOf([signature]), 'compact');
       return new secp256k1.Signature(r, s, signature.parity).recoverPublicKey(signature.hash).toBytes(false).slice(1);
     } catch {
-      // The signature is invalid. This is no bug, but the library can only report it by throwing.
+      // The signature is invalid. This is no bug, but @noble/curves can only report it by throwing.
       return null;
     }
   });

@@ -8,7 +8,7 @@ export function forkPrice(field: usize): i64 {
   return load<i64>(PRICES + field);
 }
 
-// ---- EIP-2929 ----
+// ---- account and slot access (EIP-2929) ----
 /** Gas of SLOAD for the first access to a slot (EIP-2929). */
 export const COLD_SLOAD_GAS: i64 = 2100;
 /** Gas of an access to a warm account or slot (EIP-2929). */
@@ -16,7 +16,7 @@ export const WARM_ACCESS_GAS: i64 = 100;
 /** SSTORE fails if the gas left is not more than this (EIP-2200). */
 export const SSTORE_SENTRY_GAS: i64 = 2300;
 
-// ---- by length ----
+// ---- gas that depends on a length ----
 /** Gas of EXP per byte of the exponent (EIP-160). */
 export const EXP_BYTE_GAS: i64 = 50;
 /** Gas of KECCAK256 and CREATE2 per word hashed (yellow paper, appendix G; EIP-1014). */
@@ -28,6 +28,6 @@ export const LOG_DATA_BYTE_GAS: i64 = 8;
 /** Gas of CREATE and CREATE2 per word of init code (EIP-3860). */
 export const INITCODE_WORD_GAS: i64 = 2;
 
-// ---- calls ----
+// ---- gas of calls ----
 /** Additional gas that a call with value gives to its callee (yellow paper, appendix G). */
 export const CALL_STIPEND_GAS: i64 = 2300;

@@ -34,7 +34,7 @@ const UPPER = 8 * INSTRUCTION.BLOCK_RUN_COUNT;
 const BY_NUMBER = new Map(OPERATIONS.map((operation) => [operation.number, operation]));
 const numberOf = (name: string): number => OPERATIONS.find((operation) => operation.name === name)!.number;
 const BLOCK = numberOf('BLOCK');
-/** Number of the operation that starts a compiled block. */
+/** Number of the operation that starts a compiled basic block. */
 export const COMPILED_BLOCK_OPERATION = numberOf('COMPILED');
 
 /** Makes the kernel interpret a basic block, and sets its run count. */

@@ -131,7 +131,7 @@ export class JitTraceWriter {
     code.set(JIT_TRACE_PARAMETER.gas);
   }
 
-  // ---- functions of the kernel ----
+  // ---- calls of kernel functions ----
 
   /** Emits a call of a kernel function that only gets the top of the stack. */
   call(index: number, { popped, pushed }: Items): void {
@@ -181,7 +181,7 @@ export class JitTraceWriter {
     for (let i = 0; i < pushed; i++) this.stack.push(SymbolicWord.at(this.stack.height + 1));
   }
 
-  // ---- exits ----
+  // ---- exits of a trace ----
 
   /** Emits an exit to the interpreter at `instruction`. */
   exit(instruction: number): void {

@@ -24,7 +24,7 @@ const second: Find = ({ stack }) => stack.item(1);
 const operand: Find = (_, { operand: value }) => SymbolicWord.of(value);
 const wordBehind: Find = (_, { word }) => SymbolicWord.of(word);
 
-// ---- the stack ----
+// ---- operations on the stack ----
 
 /** Makes the compile function of an operation that only moves stack items, which emits no code. */
 function moves(move: (to: JitTraceWriter, instruction: DecodedInstruction) => void): Compile {
@@ -54,7 +54,7 @@ function exchange({ stack }: JitTraceWriter, { low, high }: DecodedInstruction):
   stack.replace(other, upper);
 }
 
-// ---- words ----
+// ---- operations on words ----
 
 type Binary = (to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord) => SymbolicWord;
 
@@ -89,7 +89,7 @@ function shift(of: (to: JitTraceWriter, bits: bigint, x: SymbolicWord) => Symbol
   };
 }
 
-// ---- memory ----
+// ---- operations on memory ----
 
 function load(to: JitTraceWriter, { at }: DecodedInstruction): TraceContinuation {
   const memoryWord = emitMemoryAccess(to, to.stack.item(0), at);

@@ -132,7 +132,7 @@ function shift(to: JitTraceWriter, bits: bigint, x: SymbolicWord, { by, along, a
   });
 }
 
-// ---- limbs ----
+// ---- operations on single limbs ----
 
 function binary(to: JitTraceWriter, op: WasmOp, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   to.words.push(x);

@@ -2,7 +2,7 @@
 // writes them here when another frame starts to run.
 import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from '../shared/layout';
 
-// ---- fields ----
+// ---- fields of a call frame ----
 /**
  * Address of the next instruction, u32. IP, SP, GAS_LEFT and MEMORY_BYTES are only up to date while another frame runs.
  */
@@ -41,7 +41,7 @@ export const REFUND_MARK: usize = 72;
 export const CALLER: usize = 80;
 /** Number of logs kept at the frame's start, u32. */
 export const LOG_COUNT_MARK: usize = 104;
-// ---- about the running child ----
+// ---- fields about the child frame that is running ----
 /** Offset in this frame's memory to which the running child's output will be copied, u32. */
 export const OUTPUT_OFFSET: usize = 112;
 /** Most bytes of the child's output that will be copied, u32. */
@@ -54,7 +54,7 @@ export const GAS_LEFT_BEFORE_CHILD: usize = 128;
 export const CHILD_STIPEND: usize = 136;
 /** Result of CALLVALUE, a word. */
 export const VALUE: usize = 160;
-// ---- state gas (state-gas.ts), i64 each ----
+// ---- fields for state gas (state-gas.ts), i64 each ----
 /** State gas that was paid from this frame's own gas, and by its successful children from theirs. */
 export const STATE_GAS_SPILL: usize = 192;
 /** State-gas reservoir at the frame's start. The next field: state gas that was used by then. */
@@ -63,7 +63,7 @@ export const STATE_GAS_MARK: usize = 224;
 /** State gas that this frame has paid for the account that its running child creates. */
 export const CHILD_STATE_GAS: usize = 240;
 
-// ---- flags ----
+// ---- values of FLAGS ----
 /** The frame must not change state (EIP-214). */
 export const STATIC_FLAG: u32 = 1;
 /** The frame runs init code, and its output becomes the contract's code. */

@@ -12,7 +12,7 @@ import { SCRATCH_HASH, KECCAK_CACHE, KECCAK_CACHE_BITS, KECCAK_ROW_BYTES } from 
 /** Longest input whose hash is cached, a multiple of 8. */
 export const CACHED_INPUT_BYTES_MAX: u32 = 96;
 
-// ---- fields of a row ----
+// ---- fields of a cache row ----
 const DIGEST: usize = CACHED_INPUT_BYTES_MAX;
 /** Offset of the input's length; 0 marks an empty row. The input itself is at the start of the row. */
 const LENGTH: usize = DIGEST + 32;

@@ -35,7 +35,7 @@ export const BASE_CODE_HASH: usize = 160;
 /** NONCE when the message started. */
 export const BASE_NONCE: usize = 192;
 
-// ---- flags; slots have WARM, DIRTY, REACHED and NAMED, too ----
+// ---- values of FLAGS; slots also use WARM, DIRTY, REACHED and NAMED ----
 /** The message has already accessed the account (EIP-2929). */
 export const WARM: u32 = 1;
 /** The account is listed at DIRTY_ACCOUNTS. The flag stays set when a frame is reverted. */
@@ -61,7 +61,7 @@ export const NAMED: u32 = 128;
 /** All flags that stay set when a frame is reverted. */
 export const FLAGS_KEPT_ON_REVERT: u32 = DIRTY | REACHED | ACCESSED | NAMED;
 
-// ---- base flags, returned by the host ----
+// ---- values of BASE_FLAGS, which the host returns ----
 /** The account exists, although it may be empty. */
 export const EXISTS: u32 = 1;
 /** The values are only valid in this job, because they override those of the state. */

@@ -191,7 +191,7 @@ export const KECCAK_CACHE_BITS: u32 = 12;
 /** Cache of hashes of short inputs (keccak-cache.ts). */
 export const KECCAK_CACHE: usize = MIB + 128 * KIB;
 
-// ---- tables ----
+// ---- tables and stacks ----
 
 /** Length of a call frame's fields in bytes (frame.ts). */
 export const FRAME_BYTES: usize = 256;

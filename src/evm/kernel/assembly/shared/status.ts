@@ -1,6 +1,6 @@
 // Status codes: how executions and call frames end, and why.
 
-// ---- of an execution: returned by `runMessage` and `resumeAfterPrecompile` ----
+// ---- how an execution ends: returned by `runMessage` and the resume functions ----
 /** The message succeeded. */
 export const SUCCESS: u32 = 0;
 /** The message ended with REVERT. Output and unused gas are returned (EIP-140). */
@@ -27,7 +27,7 @@ export const HOT_BLOCK_REACHED: u32 = 7;
 /** The execution was aborted, because it called an account with non-EVM code; RESULT_NON_EVM_ACCOUNT says which. */
 export const NON_EVM_ACCOUNT: u32 = 8;
 
-// ---- of a frame ----
+// ---- how a call frame ends ----
 /** None of the above: the interpreter continues with the running frame. */
 export const RUNNING: u32 = 16;
 /** The running instruction fails. It has not changed anything yet. */
@@ -35,7 +35,7 @@ export const FAILING: u32 = 17;
 /** A call or creation has not started a frame, because of balance, depth or nonce. */
 export const REFUSED: u32 = 18;
 
-// ---- why a frame halted ----
+// ---- why a call frame halted ----
 /** Not enough gas. */
 export const OUT_OF_GAS: u32 = 1;
 /** The stack has fewer items than the instruction takes. */
@@ -65,7 +65,7 @@ export const VALUE_OVERFLOW: u32 = 13;
 /** A precompile refused its input or ran out of gas. */
 export const PRECOMPILE_FAILED: u32 = 14;
 
-// ---- why a frame was refused, besides INSUFFICIENT_BALANCE ----
+// ---- why a call frame was refused, besides INSUFFICIENT_BALANCE ----
 /** The new frame would be deeper than 1024 calls. */
 export const TOO_DEEP: u32 = 15;
 /** The creator's nonce already has the highest value (EIP-2681). */

@@ -219,7 +219,7 @@ export function commitAccount(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.BASE_FLAGS) | A.EXISTS, A.BASE_FLAGS);
 }
 
-// ---- reading ----
+// ---- reading an account ----
 
 /** True if the account's code hash is Keccak-256 of the empty string. */
 @inline
@@ -281,7 +281,7 @@ export function accountsRead(): u32 {
   return readAccountCount;
 }
 
-// ---- changing ----
+// ---- changing an account ----
 
 /** Lists the account as changed, unless it is already listed. */
 @inline

@@ -86,7 +86,7 @@ export function skipTransferLog(value: usize): void {
   if (ofEther && !byRule && !isZero(value)) logsMade++;
 }
 
-/** Address that emits logs of transfers if the caller requires them; behind it, the address that EIP-7708 uses. */
+/** Address that emits logs of transfers if only the caller requires them; and (next) the address of EIP-7708. */
 const ETHER: usize = memory.data<u8>([
   0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee,
   0xee,
