@@ -186,7 +186,7 @@ class Powers {
   }
 
  private:
-  /** Exponents of at least this many bytes are processed four bits at a time; shorter ones bit by bit. */
+  /** Exponents of more than this many bytes are processed four bits at a time; shorter ones bit by bit. */
   static constexpr size_t kLongBytes = 8;
 
   Limbs one() const {

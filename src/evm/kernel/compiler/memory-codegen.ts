@@ -65,7 +65,7 @@ function reach(to: JitTraceWriter, offset: SymbolicLimb, instruction: number): v
   code.if(() => extend(to, end, instruction));
 }
 
-/** Emits a call of the kernel function that extends memory to `end`; it returns the gas left. */
+/** Emits a call of the kernel function that extends memory to `end`, and charges the gas that it returns. */
 function extend(to: JitTraceWriter, end: number, instruction: number): void {
   const { code } = to;
   for (const argument of [JIT_TRACE_PARAMETER.memory, JIT_TRACE_PARAMETER.memoryBytes, end, JIT_TRACE_PARAMETER.gas])
