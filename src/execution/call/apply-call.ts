@@ -33,7 +33,7 @@ export function transactionEnvOfCall(
 
 /**
  * Executes a call that has passed `validateCall`. Its changes stay in the state, so that the next call sees them. A
- * call without a gas price pays no fees. `MessageFlags` documents `flags`. Rejects with `DeadlineError` and
+ * call without a gas price pays no fees. `EvmMessage` documents `flags`. Rejects with `DeadlineError` and
  * `NonEvmCodeError`.
  */
 export async function applyCall(
