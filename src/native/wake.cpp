@@ -23,7 +23,7 @@ constexpr double kMsASecond = 1e3;
 constexpr double kNsAMs = 1e6;
 constexpr long kNsASecond = 1'000'000'000;
 
-/** The word at index `at` of `words`; null if there is none. */
+/** Returns a pointer to the word at index `at` of `words`; null if there is none. */
 int32_t *word_of(napi_env env, napi_value words, napi_value at) {
   Array array;
   uint32_t index;
@@ -59,7 +59,7 @@ napi_value wait(napi_env env, napi_callback_info info) {
   const int32_t *word = word_of(env, argv[0], argv[1]);
   if (word == nullptr) return fail(env, "no such word of an Int32Array");
   const timespec end = after(ms);
-  // A signal interrupts the call but does not shorten the sleep, because the deadline stays the same.
+  // A signal interrupts the system call, but does not shorten the sleep, because the deadline stays the same.
   while (syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, &end, nullptr, FUTEX_BITSET_MATCH_ANY) != 0 &&
          errno == EINTR) {
   }

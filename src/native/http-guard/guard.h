@@ -32,7 +32,9 @@ constexpr int kDiscardsMax = 8;
 /** Most pipelined messages that are served at once, and most nanoseconds that this may take. */
 constexpr int kMessagesMax = 32;
 constexpr uint64_t kMessagesNs = 500'000;
-/** Longest time for which responses are held back to be sent together, and their bytes for one connection. */
+/**
+ * Longest time (ns) for which responses are held back to be sent together, and most bytes held back for one connection.
+ */
 constexpr uint64_t kGatherNs = 500'000;
 constexpr size_t kAnswersBytesMax = 16 * 1024;
 /** Most bytes of a connection that wait to be passed on: less than a request head plus the bytes of the last read. */
@@ -50,28 +52,28 @@ constexpr int kIdleClosedMax = 64;
 
 /**
  * uWebSockets.js closes a connection after 32 s of silence, whatever its options are. To keep a connection open for
- * longer, the guard passes it a request for this path from time to time and drops the response.
+ * longer, the guard passes it this request from time to time, and drops the response.
  */
 constexpr char kKeepOpenRequest[] = "GET /!open HTTP/1.1\r\nhost: -\r\n\r\n";
 constexpr uint64_t kKeepOpenMs = 12'000;
 constexpr uint64_t kUwsIdleMs = 32'000;
 
-/** Counters for tests and metrics. */
+/** Counters of the guard, for tests and metrics. */
 struct GuardCounts {
-  /** Most bytes that uWebSockets.js got at a time. */
+  /** Most bytes that uWebSockets.js got in one read. */
   size_t readBytesMax = 0;
-  /** Event-loop ticks that ended while connections were still waiting. */
+  /** Number of event-loop ticks that ended while connections were still waiting. */
   uint64_t fullTurns = 0;
-  /** Pauses in which no connection was accepted, because the process had no file descriptors left. */
+  /** Number of pauses in which no connection was accepted, because the process had no file descriptors left. */
   uint64_t acceptPauses = 0;
-  /** Connections that were refused because all connections together would have buffered too much. */
+  /** Number of connections that were refused, because all connections together would have buffered too many bytes. */
   uint64_t bufferRefusals = 0;
 };
 
 class Guard {
  public:
   GuardCounts counts;
-  /** The client whose request is being passed on. */
+  /** Number of the client whose request is being passed on. */
   uint32_t servedClient = 0;
 
   /** Starts the guard. Must be called once. */
@@ -99,7 +101,7 @@ class Guard {
     return *only;
   }
 
-  // The functions below replace the calls that uWebSockets.js makes.
+  // Replacements of the system and libuv functions that uWebSockets.js calls.
 
   static int pollStart(uv_poll_t *handle, int events, uv_poll_cb callback) {
     Connection *known = guard().find(handle);
@@ -108,7 +110,7 @@ class Guard {
     if (known == nullptr) return UV_ENOMEM;
     known->wanted = events;
     if (known->isListening) return uv_poll_start(handle, events, onAccept);
-    // Requests all events that will ever be needed. The first one, that the socket is writable, comes at once.
+    // Request all events that will ever be needed. The first event, that the socket is writable, comes at once.
     return uv_poll_start(handle, UV_READABLE | UV_WRITABLE | UV_DISCONNECT, onEvent);
   }
 
@@ -171,7 +173,7 @@ class Guard {
  private:
   std::vector<Connection *> connections_;
   FairQueue<Connection> queue_;
-  /** The connection that is being served; null if it was closed in the meantime. */
+  /** Connection that is being served; null if it was closed in the meantime. */
   Connection *heard_ = nullptr;
   uv_loop_t *loop_ = nullptr;
   uint64_t turnNs_ = 0;
@@ -181,7 +183,7 @@ class Guard {
   bool isInTurn_ = false;
   /** Number of connections whose response is being built. */
   int building_ = 0;
-  /** Descriptors of the connections whose responses are held back. */
+  /** File descriptors of the connections whose responses are held back. */
   std::vector<int> gathered_;
   ReadSpin spin_;
   uv_check_t check_;
@@ -204,7 +206,7 @@ class Guard {
     int isListening = 0;
     socklen_t size = sizeof isListening;
     getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size);
-    // Accepted sockets inherit this option.
+    // Sockets that are accepted from this one inherit the option.
     if (isListening) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kReceiveBufferBytes, sizeof kReceiveBufferBytes);
     if (size_t(fd) >= connections_.size()) connections_.resize(fd + 1, nullptr);
     auto *connection =
@@ -225,7 +227,7 @@ class Guard {
     delete connection;
   }
 
-  /** Records the events that uWebSockets.js requests. The system always reports the same events. */
+  /** Records the events that uWebSockets.js requests. libuv is not told: it always listens for the same events. */
   int want(Connection &connection, int events) {
     connection.wanted = events;
     if (!(events & UV_READABLE)) setReading(connection, Connection::Reading::Paused);
@@ -235,9 +237,9 @@ class Guard {
   }
 
   /**
-   * Makes the connection's events edge-triggered, and requests writability only while that is waited for. libuv listens
-   * with its own epoll set, which it changes only when other events are requested, and they never are. So a request
-   * needs no call of epoll_ctl, and an event comes once instead of being reported again and again.
+   * Makes the connection's events edge-triggered, and asks for writability only while a send is blocked. This changes
+   * the socket in libuv's epoll set. libuv would undo it only if other events were requested from it, which never
+   * happens. So a request needs no call of epoll_ctl, and an event is reported once, not again and again.
    */
   void listenAtEdges(const Connection &connection) {
     epoll_event event{};

@@ -9,14 +9,14 @@
 /** Longest time of polling, in nanoseconds. */
 constexpr uint64_t kSpinNs = 60'000;
 /**
- * Each failed spin in a row doubles the gap to the next one, until after this many main polls on only one occasion in
- * 256.
+ * Most doublings. Each time polling has been in vain, the number of occasions that are skipped doubles; after this many
+ * times in a row, the main thread polls on only one occasion in 256.
  */
 constexpr int kDoublingsMax = 8;
 
 class ReadSpin {
  public:
-  /** True while the event loop should not sleep. Must be called in each tick in which nothing has arrived. */
+  /** True while the main thread should poll. Must be called in each event-loop tick in which nothing has arrived. */
   bool isOn(uint64_t nowNs) {
     if (endNs_ == 0 || nowNs < endNs_) return endNs_ != 0;
     endNs_ = 0;
@@ -31,7 +31,7 @@ class ReadSpin {
     endNs_ = 0;
   }
 
-  /** Must be called when all requests have been answered; returns true if main is to poll now. */
+  /** Must be called when all requests are answered. Returns true if the main thread should poll now. */
   bool answered(uint64_t nowNs) {
     if (skips_ > 0) return skips_--, false;
     endNs_ = nowNs + kSpinNs;
@@ -39,10 +39,10 @@ class ReadSpin {
   }
 
  private:
-  /** Time at which the current spin ends; 0 if there is none. */
+  /** Time at which the current polling ends; 0 if there is none. */
   uint64_t endNs_ = 0;
-  /** Failed spins in a row, up to kDoublingsMax. */
+  /** How often in a row polling has been in vain, up to kDoublingsMax. */
   int failed_ = 0;
-  /** Number of the next occasions without a spin. */
+  /** Number of occasions that will be skipped. */
   int skips_ = 0;
 };
