@@ -9,6 +9,7 @@ import type { HttpApp, HttpBackend } from './server-interface.js';
 import { listenTcp } from './choose-server.js';
 import { InFlightCounter } from './in-flight.js';
 import { listenIpc, removeIpc } from './ipc-socket.js';
+import { MALFORMED_REQUEST_RESPONSES } from './answers/malformed-request-responses.js';
 import { createResponseHeads, type ResponseHeadDeps } from './answers/response-heads.js';
 import {
   addMonitoringRoutes,
@@ -17,9 +18,9 @@ import {
 } from './routes/monitoring-routes.js';
 import { PostRoute, type PostRouteOptions } from './routes/post-route.js';
 import { withRequestLog, type RequestLogEntry } from './routes/request-log.js';
-import { Responder, createStaticResponse, createTextResponse, type StaticResponse } from './answers/responder.js';
+import { Responder, createStaticResponse, createTextResponse } from './answers/responder.js';
 import { WebSocketRoute, type WebSocketLimits, type SubscriberEvents } from './routes/websocket-route.js';
-import { HttpCounters, type HttpCounts, type HttpStatus } from './http-counters.js';
+import { HttpCounters, type HttpCounts } from './http-counters.js';
 import { WriteBacklog, type WriteBacklogOptions } from './answers/write-backlog.js';
 
 /** Limits of the front end, with sizes in bytes; `src/limits` has the reasons. */
@@ -162,22 +163,3 @@ export class HttpServer {
     this.#app.any(path, (response) => this.#responder.page(response, refusal));
   }
 }
-
-// Error responses for malformed requests. The guard in the addon rewrites such requests to these paths; see
-// http-guard/request-framer.h.
-type Headers = readonly (readonly [name: string, value: string])[];
-
-const TEXTS: readonly (readonly [status: HttpStatus, text: string, ...headers: Headers])[] = [
-  [400, 'not a request of HTTP/1.1'],
-  [417, 'Expect must be 100-continue'],
-  [426, 'WebSockets are spoken in version 13 (RFC 6455)', ['Upgrade', 'websocket'], ['Sec-WebSocket-Version', '13']],
-  [431, 'headers over 32 KiB, or more than 150 of them'],
-  [501, 'unknown method'],
-  [503, 'too many bytes at once', ['Retry-After', '1']],
-  [505, 'HTTP/1.1 and HTTP/1.0 are spoken here'],
-];
-
-/** Responses to malformed requests, by internal path. Each of them closes its connection. */
-const MALFORMED_REQUEST_RESPONSES: readonly (readonly [path: string, page: StaticResponse])[] = TEXTS.map(
-  ([status, text, ...headers]) => [`/!${status}`, createTextResponse(status, text, headers)],
-);

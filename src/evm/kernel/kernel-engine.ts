@@ -146,9 +146,7 @@ export class KernelEngine implements EvmEngine {
       payUpfront(message, this.#state);
       return NOTHING_LEFT;
     }
-    const logs = this.#logs();
-    const { destroyed, touched } = this.#keep();
-    return { logs, destroyed, touched };
+    return { logs: this.#logs(), ...this.#keep() };
   }
 
   readSet(): ReadSet {

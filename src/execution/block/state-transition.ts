@@ -120,7 +120,7 @@ export function transact(
     runTransactionMessage<AppliedMessage>(tx, { rules, chainId: rules.common.chainId(), state, flags, execute }),
     (ran) => {
       const applied = settleTransaction(tx, ran, rules);
-      const reads = flags.isListed === true ? readsOf({ ...tx, nonce }, ran, transition.engine) : null;
+      const reads = flags.isListed === true ? readsOf(tx, nonce, ran, transition.engine) : null;
       if (flags.isFree !== true) {
         creditBalance(from, (gasLimit - applied.gasUsed) * gasPrice, state);
         creditBalance(coinbase, applied.gasUsed * (gasPrice - baseFeePerGas), state);
@@ -128,7 +128,7 @@ export function transact(
       cleanUpAccounts(ran.run, state, rules);
       if (flags.isFree !== true) removeAccountIfEmpty(coinbase, state);
       if (reads === null) return applied;
-      return { ...applied, reads: flags.isFree === true ? reads : addAccountToReadSet(reads, coinbase) };
+      return { reads: flags.isFree === true ? reads : addAccountToReadSet(reads, coinbase), ...applied };
     },
   );
 }
@@ -182,7 +182,8 @@ export function toTransactionResult({ run, gasUsed, blockGas, reads }: Execution
 
 /** Returns the accounts and slots that the transaction and its message have accessed, without the fee recipient. */
 function readsOf(
-  { from, to, nonce }: Pick<SignedTransaction, 'from' | 'to' | 'nonce'>,
+  { from, to }: Pick<TransactionEnv, 'from' | 'to'>,
+  nonce: bigint,
   { authorities, isReached }: Pick<MessageResult<AppliedMessage>, 'authorities' | 'isReached'>,
   engine: EvmEngine,
 ): ReadSet {

@@ -220,7 +220,7 @@ export class SimulatedBlock {
     const characters = charactersOf(applied);
     this.characters += characters;
     if (!this.#deps.budget.take(characters)) return RESPONSE_TOO_LARGE;
-    this.#note(settled, { ...applied, gasPrice: tx.gasPrice });
+    this.#note(settled, { gasPrice: tx.gasPrice, ...applied });
     return null;
   }
 

@@ -32,6 +32,7 @@ export function createTracer(spec: TracerSpec, budget: ResponseSizeBudget): Trac
   }
 }
 
+/** Receives every event and shows nothing, which measures what the hooks cost. */
 class NoopTracer extends Tracer {
   text(): string {
     return '{}';

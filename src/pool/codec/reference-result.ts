@@ -1,6 +1,6 @@
 // Encodes results of the reference EVM as compact bytes.
 //
-//   judgment  bytes code hash, empty for none, outcome
+//   reference result  bytes code hash, empty for none, outcome
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { JobOutcome } from '../../transaction/evm-job.js';
 import { packOutcome, unpackOutcome } from './outcome.js';

@@ -57,7 +57,7 @@ void test('a frame that may not write pays for an instruction itself before it f
   assert.equal(await staticError('PUSH 0; PUSH 0; SSTORE', 6), 'write protection');
 });
 
-void test('a frame that may not write fails for that after its stack was too short and before its initcode is too long', async () => {
+void test('a static frame fails for its stack first, and for writing before its initcode', async () => {
   for (const code of ['PUSH 0xc001; PUSH 0; PUSH 0; CREATE', 'PUSH 0; PUSH 0xc001; PUSH 0; PUSH 0; CREATE2'])
     assert.equal(await staticError(code, 200_000), 'write protection', code);
   assert.equal(await staticError('PUSH 0; PUSH 0; CREATE', 200_000), 'stack underflow (2 <=> 3)');

@@ -208,7 +208,7 @@ function confirm(reported: readonly ReportedTransaction[], gasBefore: bigint, ba
     const gasUsed = receipt.cumulativeGasUsed - before;
     before = receipt.cumulativeGasUsed;
     const { hash, raw, from } = transaction;
-    return { hash, raw, from, receipt: { ...receipt, gasUsed, ...consequences(transaction, receipt, baseFee) } };
+    return { hash, raw, from, receipt: { gasUsed, ...consequences(transaction, receipt, baseFee), ...receipt } };
   });
 }
 
