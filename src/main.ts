@@ -3,6 +3,6 @@
 // there is no bundle, or if the compiler has run after the bundle was made.
 
 // There is one bundle for each thread. See DECISIONS.md.
-import { BUNDLE_FOLDER, isBundleCurrent } from './lib/threads/bundle-check.js';
+import { BUNDLE_FOLDER, isBundleCurrent } from './lib/threads/bundle-freshness.js';
 
 await import(isBundleCurrent() ? new URL('program.js', BUNDLE_FOLDER).href : './program.js');

@@ -97,7 +97,7 @@ interface Row {
    * executes whole blocks.
    */
   readonly cost?: 'short' | 'work';
-  /** What the result depends on, if clients can watch the method's result: see `src/rpc/watch/watched-call.ts`. */
+  /** What the result depends on, if clients can watch the method's result: see `src/rpc/watch/run-watched-call.ts`. */
   readonly watch?: 'account' | 'slot' | 'execution' | 'trace';
   /** The method's index in `PlainReads.counts`, if the addon implements it (`src/native/reads`). */
   readonly plain?: number;

@@ -12,7 +12,8 @@ const DIST = fileURLToPath(new URL('..', import.meta.url));
 describe('the command', () => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-main-'));
   after(() => rmSync(folder, { recursive: true }));
-  for (const file of ['src/main.js', 'src/lib/threads/bundle-check.js']) cpSync(join(DIST, file), join(folder, file));
+  for (const file of ['src/main.js', 'src/lib/threads/bundle-freshness.js'])
+    cpSync(join(DIST, file), join(folder, file));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'src/program.js'), "process.stdout.write('modules')");
 

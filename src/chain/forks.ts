@@ -1,7 +1,7 @@
 // Determines which forks are active at a block, and their rules for transactions and blobs. Needs no EVM.
 import { nonEvmAccountsOf, type NonEvmAccounts } from './non-evm-accounts.js';
 import { type BlobSchedule, type Eip, FORKS, type ForkRow } from './forks.table.js';
-import type { JsonFields } from './json-fields.js';
+import type { JsonFields } from './config-json-fields.js';
 import type { ChainDescription, ForkActivation, UnknownFork } from './chain-description.js';
 
 /** Blob gas of one blob (EIP-4844). */

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
 import type { EngineEvent, EngineEvents, EngineMessage, EngineRequest } from '../options.js';
 import { EngineRequestError } from '../request-error.js';
-import type { Caller, RpcResponse, RpcHandler, Subscriber } from '../rpc/answer/rpc-handler-types.js';
+import type { Caller, RpcResponse, RpcHandler, Subscriber } from '../rpc/answer/request-response-types.js';
 import type { Subscriptions } from '../rpc/push/subscriptions.js';
 
 interface Reply {

@@ -4,7 +4,7 @@
 // A request counts as activity of its client only while large responses are being written; a job always does, a pushed
 // message never. See DECISIONS.md.
 import { LIMITS } from '../limits/index.js';
-import { type Client, holdsAnyResource, type UsageKind, newClient, zeroUsage, decayedUsedMs } from './client.js';
+import { type Client, holdsAnyResource, type UsageKind, newClient, zeroUsage, decayedUsedMs } from './client-usage.js';
 
 /** Limits for the jobs of all clients together. */
 export interface JobQueueLimits {

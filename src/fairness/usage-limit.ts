@@ -1,5 +1,5 @@
 // Limits the use of a resource by all clients together and by a single client.
-import type { UsageKind } from './client.js';
+import type { UsageKind } from './client-usage.js';
 import type { UsageLedger } from './usage-ledger.js';
 
 /**

@@ -1,5 +1,5 @@
 // Identifies the client of a request. All connections of one client share the limits of that client.
-import type { Caller } from '../rpc/answer/rpc-handler-types.js';
+import type { Caller } from '../rpc/answer/request-response-types.js';
 import type { HttpRequest, HttpResponse, WritableText } from './server-interface.js';
 import { encodeHeaderName } from './encoded-heads.js';
 

@@ -2,7 +2,7 @@
 
 // One thread answers all clients, although the state table would allow several. See DECISIONS.md.
 import type { UsageLedger } from '../fairness/usage-ledger.js';
-import type { RpcHandler } from '../rpc/answer/rpc-handler-types.js';
+import type { RpcHandler } from '../rpc/answer/request-response-types.js';
 import { ClientIdentifier } from './client-identifier.js';
 import { Cors } from './routes/cors.js';
 import type { HttpApp, HttpBackend } from './server-interface.js';

@@ -1,6 +1,6 @@
 // A job in the estimator pool, with what the pool knows about it.
 import type { JobOutcome } from '../transaction/evm-job.js';
-import type { Client } from '../fairness/client.js';
+import type { Client } from '../fairness/client-usage.js';
 import type { PackedJob } from './packed-job.js';
 import type { JobCaller, TableRef } from './estimator-pool.js';
 

@@ -8,7 +8,7 @@
 
 // The EVMs do not run anything to warm up before the first client comes. See DECISIONS.md.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../fairness/client.js';
+import type { Client } from '../fairness/client-usage.js';
 import { UsageLedger } from '../fairness/usage-ledger.js';
 import { LIMITS } from '../limits/index.js';
 import type { Job, JobOutcome, JobPosition } from '../transaction/evm-job.js';
@@ -16,7 +16,7 @@ import { preciseMs } from '../lib/clock.js';
 import type { VersionPin } from '../state/version-pins.js';
 import type { ShadowSampler } from './shadow-sampler.js';
 import { Admission } from './queue/admission.js';
-import { DEFAULT_POOL_BOUNDS, type PoolBounds } from './pool-bounds.js';
+import { DEFAULT_POOL_BOUNDS, type PoolBounds } from './default-pool-limits.js';
 import { CostHistory } from './queue/cost-history.js';
 import { createPoolCounters, type PoolCounters } from './pool-counters.js';
 import { Dispatcher } from './queue/dispatcher.js';

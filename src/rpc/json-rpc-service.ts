@@ -9,7 +9,7 @@ import {
   type BodyBytes,
   type MinimumPosition,
   type RpcHandler,
-} from './answer/rpc-handler-types.js';
+} from './answer/request-response-types.js';
 import type { AnswerMemory } from './answer/answer-memory.js';
 import { AnswerWriter } from './answer/answer-writer.js';
 import { ErrorCounts } from './answer/error-counts.js';

@@ -18,7 +18,7 @@ import {
   type BodyBytes,
   type MinimumPosition,
   type RpcHandler,
-} from '../../src/rpc/answer/rpc-handler-types.js';
+} from '../../src/rpc/answer/request-response-types.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
 const OPTIONS: HttpServerOptions = {

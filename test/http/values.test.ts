@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Subscriber } from '../../src/rpc/answer/rpc-handler-types.js';
+import type { Subscriber } from '../../src/rpc/answer/request-response-types.js';
 import { until } from '../support/patience.js';
 import {
   answerOf,

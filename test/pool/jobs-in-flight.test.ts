@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapSpaceStatistics } from 'node:v8';
-import type { Client } from '../../src/fairness/client.js';
+import type { Client } from '../../src/fairness/client-usage.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { collectYoungGarbage } from '../../src/lib/memory/garbage-collection.js';
 import { createPoolCounters } from '../../src/pool/pool-counters.js';

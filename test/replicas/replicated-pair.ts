@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
-import { AccessListRequests } from '../../src/feed/live/cold/access-list-requests.js';
+import { AccessListRequests } from '../../src/feed/live/cold/prefetch-by-access-list.js';
 import { newLiveCounts } from '../../src/feed/live-counts.js';
 import { StateFetcher } from '../../src/feed/live/cold/state-fetcher.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';

@@ -12,7 +12,7 @@ import {
 } from '../../src/lib/bytes/chunked-buffer.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../src/limits/index.js';
-import type { RpcResponse as ServiceAnswer } from '../../src/rpc/answer/rpc-handler-types.js';
+import type { RpcResponse as ServiceAnswer } from '../../src/rpc/answer/request-response-types.js';
 import { type RpcMethod } from '../../src/rpc/call/method-types.js';
 import type { JsonRpcService } from '../../src/rpc/json-rpc-service.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';

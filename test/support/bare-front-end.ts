@@ -5,7 +5,7 @@ import { chooseBackend } from '../../src/http/choose-server.js';
 import { HttpServer } from '../../src/http/http-server.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { LIMITS } from '../../src/limits/index.js';
-import type { RpcHandler } from '../../src/rpc/answer/rpc-handler-types.js';
+import type { RpcHandler } from '../../src/rpc/answer/request-response-types.js';
 
 const backend: HttpBackend = await chooseBackend();
 

@@ -2,7 +2,7 @@
 import { StartError } from '../../lib/start-error.js';
 import { firstUnknownFork } from '../forks.js';
 import type { ParsedChainFile } from '../chain-description.js';
-import { JsonFields } from '../json-fields.js';
+import { JsonFields } from '../config-json-fields.js';
 import { OP_FORK_NAMES, opChainDescription, type OpFork } from './forks.js';
 
 /** Default EIP-1559 parameters, which the superchain's chains use. */

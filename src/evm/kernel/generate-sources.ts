@@ -13,7 +13,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MemoryOperand } from '../opcodes.table.js';
-import { OPERATIONS, type InterpreterOperation } from './operations.table.js';
+import { OPERATIONS, type InterpreterOperation } from './interpreter-operations.table.js';
 
 const ASSEMBLY = fileURLToPath(new URL('../../../../src/evm/kernel/assembly/', import.meta.url));
 const INSTRUCTIONS = join(ASSEMBLY, 'instructions');

@@ -2,7 +2,7 @@
 import type { TraceHooks, FrameKind } from '../trace-hooks.js';
 import * as STATUS from './assembly/shared/status.js';
 import type { Kernel, KernelHooks } from './kernel.js';
-import { readKernelLog } from './kernel-event-log.js';
+import { readKernelLog } from './kernel-contract-log.js';
 
 export interface HooksHostDeps {
   /** Returns go-ethereum's text for the reason (status.ts) why the ending frame has halted or was refused. */

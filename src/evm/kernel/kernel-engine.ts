@@ -30,7 +30,7 @@ import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { JIT_BOUNDS, JitCompiler, type JitBounds } from './compiler/jit-compiler.js';
 import { HooksHost } from './hooks-host.js';
 import { Kernel } from './kernel.js';
-import { readKernelLog } from './kernel-event-log.js';
+import { readKernelLog } from './kernel-contract-log.js';
 import { messageCodeHash } from './message-code-hash.js';
 import { isKernelFork, writeKernelRules } from './rule-table.js';
 import { StateHost } from './state-host.js';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
-import { BLS_ORDER, KZG_SETUP_G2 } from './kzg-setup.js';
+import { BLS_ORDER, KZG_SETUP_G2 } from './kzg-trusted-setup-point.js';
 import { PRECOMPILE_STATUS, type BlsFunctions } from '../../native/precompiles/function-types.js';
 import { precompileFailed, precompileSucceeded } from './precompile-result.js';
 

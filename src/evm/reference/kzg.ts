@@ -3,7 +3,7 @@ import { bls12_381 } from '@noble/curves/bls12-381.js';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { toBigInt } from '../../lib/bytes/big-endian.js';
-import { KZG_SETUP_G2 } from '../precompiles/kzg-setup.js';
+import { KZG_SETUP_G2 } from '../precompiles/kzg-trusted-setup-point.js';
 
 const { G1, G2, fields, pairingBatch } = bls12_381;
 type G1Point = typeof G1.Point.BASE;

@@ -15,7 +15,7 @@ import type {
 } from '../../chain/chain-description.js';
 import { EMPTY_BLOCK_ACCESS_LIST_RLP } from '../../chain/block/block-access-list.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { JsonFields } from '../../chain/json-fields.js';
+import { JsonFields } from '../../chain/config-json-fields.js';
 import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
 import { INITIAL_BASE_FEE, encodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
 import { firstUnknownFork } from '../../chain/forks.js';

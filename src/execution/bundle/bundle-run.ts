@@ -19,7 +19,7 @@ import type { TransactionResult } from '../block/state-transition.js';
 import type { TransactionExecutor } from '../block/transaction-executor.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
 import { failureOutcome, minBigInt } from '../call/preflight.js';
-import { BundleMeter, type CoinbaseGainJson, type BundleTotals } from './bundle-metering.js';
+import { BundleMeter, type CoinbaseGainJson, type BundleTotals } from './meter-bundle-response.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { TracedEngines } from '../trace/traced-engines.js';
 import type { Tracer } from '../trace/tracer.js';

@@ -6,7 +6,7 @@ import { timeoutOutcome, type CallRequest, type Job, type JobOutcome } from '../
 import { createCallTransaction, validateCall } from '../../transaction/call-validation.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from './response-size-budget.js';
 import type { ExecutionResult } from '../block/state-transition.js';
-import { applyCall } from './apply-call.js';
+import { applyCall } from './apply-call-as-transaction.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import { failureOutcome, minBigInt } from './preflight.js';
 import { replayTransactions } from './replay-transactions.js';

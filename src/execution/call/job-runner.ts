@@ -31,7 +31,7 @@ import {
   type EvmMessage,
 } from '../../evm/evm-engine.js';
 import { callBundle } from '../bundle/call-bundle.js';
-import { effectsFingerprint } from './execution-effects.js';
+import { effectsFingerprint } from './effects-fingerprint.js';
 import { callMany } from './call-many.js';
 import { traceMany } from '../trace/trace-many.js';
 import { simulateBlocks } from '../simulate/simulate.js';
@@ -39,7 +39,7 @@ import { isDeadlinePast, type CallEnvironment, type ReadWholeState, type Sequenc
 import { TracedEngines } from '../trace/traced-engines.js';
 import { traceJob, runTraced } from '../trace/trace-job.js';
 import { createAccessList, type AccessListRun } from './create-access-list.js';
-import { transactionEnvOfCall, NONCE_OVERFLOW_RESULT, isNonceOverflow } from './apply-call.js';
+import { transactionEnvOfCall, NONCE_OVERFLOW_RESULT, isNonceOverflow } from './apply-call-as-transaction.js';
 import type { MessageGas } from '../block/authorization-meter.js';
 import {
   splitMessageGas,

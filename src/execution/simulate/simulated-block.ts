@@ -33,7 +33,7 @@ import { sealedHeader, type HeaderResults } from '../block/seal-block.js';
 import { creditBalance } from '../block/transaction-settlement.js';
 import { RESPONSE_TOO_LARGE, type ResponseSizeBudget } from '../call/response-size-budget.js';
 import type { ExecutionResult } from '../block/state-transition.js';
-import { applyCall } from '../call/apply-call.js';
+import { applyCall } from '../call/apply-call-as-transaction.js';
 import { overrideState, precompileMoves } from '../call/overrides.js';
 import { minBigInt } from '../call/preflight.js';
 import { DeadlineError } from '../deadline-error.js';

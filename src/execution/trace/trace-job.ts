@@ -9,7 +9,7 @@ import { isDepositTransaction, type BlockTransaction } from '../../transaction/s
 import type { JobTrace } from '../../transaction/trace-request.js';
 import type { BlockExecutor } from '../block/block-executor.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
-import { applyCall } from '../call/apply-call.js';
+import { applyCall } from '../call/apply-call-as-transaction.js';
 import { overrideBlock, overrideState, precompileMoves } from '../call/overrides.js';
 import { failureOutcome, minBigInt } from '../call/preflight.js';
 import { replayTransactions, type ReplayObserver } from '../call/replay-transactions.js';

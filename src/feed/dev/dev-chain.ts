@@ -25,7 +25,7 @@ import {
   nextScheduledMs,
   nextIncrementAt,
 } from './block-timing.js';
-import { BlockClock } from './block-clock.js';
+import { BlockClock } from './block-timestamp-clock.js';
 import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
 import type {
   VersionAnnouncement,
@@ -38,7 +38,7 @@ import type {
 import type { DevChainOptions, DevFork } from '../options.js';
 import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
-import { SubmissionQueue, refusedSubmission } from './submission-queue.js';
+import { SubmissionQueue, refusedSubmission } from './validation-queue.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
 import { TransactionPool, type PoolSelection, type PoolSenderAccount } from './transaction-pool.js';
 

@@ -12,7 +12,7 @@ import type { LiveOptions } from '../options.js';
 import { CanonicalFollower } from './canonical/canonical-follower.js';
 import { HeadQueue } from './canonical/head-queue.js';
 import { LiveChain } from './tree/live-chain.js';
-import { AccessListRequests } from './cold/access-list-requests.js';
+import { AccessListRequests } from './cold/prefetch-by-access-list.js';
 import { StateFetcher } from './cold/state-fetcher.js';
 import { SystemSlotPrefetch } from './cold/system-slot-prefetch.js';
 import { prefetchForCall } from './cold/prefetch-for-call.js';

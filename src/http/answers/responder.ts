@@ -1,6 +1,6 @@
 // Writes responses and error pages to HTTP connections.
 import { ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
-import type { RpcResponse } from '../../rpc/answer/rpc-handler-types.js';
+import type { RpcResponse } from '../../rpc/answer/request-response-types.js';
 import type { HttpCaller } from '../client-identifier.js';
 import type { HttpResponse } from '../server-interface.js';
 import { endEmptyResponse, encodeResponseHead, writeHeaderBlock } from '../encoded-heads.js';

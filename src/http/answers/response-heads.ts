@@ -1,6 +1,6 @@
 // Builds the head of a response: status, content type, and the position of the state snapshot from which it was read
 // (block number, pre-confirmation index, age).
-import type { RpcResponse, AnswerPosition } from '../../rpc/answer/rpc-handler-types.js';
+import type { RpcResponse, AnswerPosition } from '../../rpc/answer/request-response-types.js';
 import { encodeResponseHead } from '../encoded-heads.js';
 import type { ResponseHead } from '../encoded-heads.js';
 import { STATUS_LINES } from '../http-counters.js';

@@ -6,7 +6,7 @@ import {
   type BodyBytes,
   type MinimumPosition,
   type RpcHandler,
-} from '../../rpc/answer/rpc-handler-types.js';
+} from '../../rpc/answer/request-response-types.js';
 import type { HttpStatus } from '../http-counters.js';
 
 export interface RequestLogEntry {

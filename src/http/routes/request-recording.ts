@@ -7,7 +7,7 @@ import {
   type BodyBytes,
   type MinimumPosition,
   type RpcHandler,
-} from '../../rpc/answer/rpc-handler-types.js';
+} from '../../rpc/answer/request-response-types.js';
 
 /** Wraps the service so that each body is recorded. `nowMs` returns milliseconds since 1970, with fractions. */
 export function withRequestRecording(service: RpcHandler, file: LineAppender, nowMs: () => number): RpcHandler {

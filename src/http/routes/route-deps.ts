@@ -1,6 +1,6 @@
 // Dependencies that all routes share which call the service. Used on the main thread.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
-import type { RpcHandler } from '../../rpc/answer/rpc-handler-types.js';
+import type { RpcHandler } from '../../rpc/answer/request-response-types.js';
 import type { ClientIdentifier } from '../client-identifier.js';
 import type { Cors } from './cors.js';
 import type { HttpCounters } from '../http-counters.js';

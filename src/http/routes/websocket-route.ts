@@ -3,7 +3,7 @@ import { rpcError } from '../../errors.js';
 import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { answerText } from '../../rpc/answer/answer-text.js';
 import { encodeAnswerText } from '../../rpc/answer/answer-writer.js';
-import type { RpcResponse, Caller, ConnectionLoad, Subscriber } from '../../rpc/answer/rpc-handler-types.js';
+import type { RpcResponse, Caller, ConnectionLoad, Subscriber } from '../../rpc/answer/request-response-types.js';
 import type { HttpRequest, HttpResponse, WebSocketConnection, WebSocketBehavior } from '../server-interface.js';
 import { encodeHeaderName } from '../encoded-heads.js';
 import type { RouteDeps } from './route-deps.js';

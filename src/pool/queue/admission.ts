@@ -1,8 +1,8 @@
 // Decides which jobs are admitted to the queue, and how long they may wait there.
-import type { Client } from '../../fairness/client.js';
+import type { Client } from '../../fairness/client-usage.js';
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
-import type { PoolBounds } from '../pool-bounds.js';
+import type { PoolBounds } from '../default-pool-limits.js';
 import type { JobQueue } from './job-queue.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import { isAbandoned } from '../admitted-job.js';

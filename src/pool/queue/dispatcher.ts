@@ -9,7 +9,7 @@ import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
 import { ResultSpin } from './spin-for-result.js';
-import type { PoolBounds } from '../pool-bounds.js';
+import type { PoolBounds } from '../default-pool-limits.js';
 import { NO_TIMEOUT_MS } from '../codec/job-envelope.js';
 import type { PoolCounters } from '../pool-counters.js';
 import type { JobQueue, WorkerCapacity } from './job-queue.js';

@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits/index.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type { Feed, ReplicaSink, SubmissionResult, UpstreamAccess } from '../../feed/feed.js';
 import type { SubmissionGroupMember } from '../../feed/submission-group.js';
-import { AccessListRequests } from '../../feed/live/cold/access-list-requests.js';
+import { AccessListRequests } from '../../feed/live/cold/prefetch-by-access-list.js';
 import { newLiveCounts } from '../../feed/live-counts.js';
 import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { Replica, type ReplicaHandover } from './replica.js';

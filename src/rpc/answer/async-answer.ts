@@ -10,7 +10,7 @@ import {
 } from '../../lib/bytes/chunked-buffer.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Caller } from './rpc-handler-types.js';
+import type { Caller } from './request-response-types.js';
 import type { AnswerMemory } from './answer-memory.js';
 import { answerText, encodedDataSizeOf, splitAnswerText, encodedSizeOf, type AnswerText } from './answer-text.js';
 import { encodeAnswerPiece, encodeAnswerPieces } from './answer-writer.js';

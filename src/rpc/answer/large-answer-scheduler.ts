@@ -9,7 +9,7 @@ import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { UsageLimit } from '../../fairness/usage-limit.js';
 import { FairQueue } from '../../fairness/fair-queue.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Caller } from './rpc-handler-types.js';
+import type { Caller } from './request-response-types.js';
 
 /** Schedules responses of at least LIMITS.largeAnswerBytesMin bytes. `AnswerMemory` bounds their total size. */
 export class LargeAnswerScheduler {

@@ -1,6 +1,6 @@
 // Types of RPC methods and of the functions that implement them.
 import type { MethodName, MethodRow } from '../../methods.table.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { ReadView } from '../view/read-view.js';

@@ -3,7 +3,7 @@
 import { hasNonEvmAccounts } from '../../chain/non-evm-accounts.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { ERRORS, rpcError } from '../../errors.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { ForwardedCall } from '../view/backing-node.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';

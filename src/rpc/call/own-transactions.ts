@@ -13,8 +13,8 @@ import type { GroupSubmission } from '../../feed/submission-group.js';
 import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import { rawTransactionNonce } from '../../transaction/raw-transaction.js';
-import { OverriddenNonces } from '../reads/overridden-nonces.js';
-import { SenderNonces, type SubmittedRawTransaction, type TrackedTransaction } from './sender-nonces.js';
+import { OverriddenNonces } from '../reads/pending-nonce-addresses.js';
+import { SenderNonces, type SubmittedRawTransaction, type TrackedTransaction } from './submitted-nonces.js';
 
 interface OwnTransactionsDeps {
   /** Limits the bytes of tracked transactions, in total and for each client. */

@@ -1,7 +1,7 @@
 // A request body that is being answered, with the state of its calls. It is passed along as a value, so that code after
 // an `await` works on the right body.
 import { utf8Slice } from '../../lib/bytes/decode-text.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import { parseCallNatively, type NativelyParsedParams } from '../params/native-call-parser.js';
 import {
   BODY_KIND,

@@ -4,7 +4,7 @@ import { blockNotFound, ERRORS, rpcError, stateNotRetained, type RpcError } from
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { type RpcMethod, type MethodResult } from './method-types.js';
 import { revertError } from './revert-error.js';

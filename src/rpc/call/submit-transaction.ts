@@ -11,7 +11,7 @@ import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { OwnTransactions } from './own-transactions.js';
-import type { SubmittedRawTransaction } from './sender-nonces.js';
+import type { SubmittedRawTransaction } from './submitted-nonces.js';
 import type { BackingNode } from '../view/backing-node.js';
 
 /** A transaction's nonce that is too high, and the next nonce that the newest state expects. */

@@ -33,7 +33,7 @@ import { FieldReader } from '../params/field-reader.js';
 import { readStructMembers, closedStruct, type StructFields } from '../params/json-struct.js';
 import { jobStartWithinBlock, upstreamPositionOf } from '../view/start-within-block.js';
 import type { JobTrace } from '../../transaction/trace-request.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import { readTraceConfig } from '../params/trace-config.js';
 import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method-types.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';

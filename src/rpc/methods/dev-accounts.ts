@@ -9,7 +9,7 @@ import {
   type CompletedCall,
 } from '../../transaction/unsigned-transaction.js';
 import { typedDataHash } from '../../transaction/typed-data.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { DevSigner } from '../call/dev-signer.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';

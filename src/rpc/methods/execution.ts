@@ -5,7 +5,7 @@ import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { withPooledBytes } from '../call/pooled-bytes.js';
 import { rerunWithFetchedState } from '../call/rerun-cold-job.js';

@@ -4,7 +4,7 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import type { ChainBlocks } from '../view/chain-blocks.js';
 import type { ReadView } from '../view/read-view.js';
 import type { RpcArguments } from '../params/arguments.js';

@@ -1,7 +1,7 @@
 // Methods that fill in the missing fields of a transaction: nonce, gas and fees at `pending`, all from one state
 // version.
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import { isError, type CallResult } from '../answer/call-result.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import { decodeHeader } from '../../chain/block/header.js';

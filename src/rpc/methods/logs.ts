@@ -4,7 +4,7 @@ import { blockNotFound, rpcError, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import type { LogFilter } from '../render/log-filter.js';
 import { LogSearch, type LogSearchResult } from '../render/log-search.js';
 import type { ReadView } from '../view/read-view.js';

@@ -3,7 +3,7 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import { LogFilter } from '../render/log-filter.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import type { ChainEvents } from '../push/chain-events.js';
 import type { SubscriptionTopic, Subscriptions } from '../push/subscriptions.js';
 import {
@@ -17,7 +17,7 @@ import {
   transactionReceiptsTopic,
   type WatchedSlots,
 } from '../push/topics.js';
-import { readWatchedCall, type WatchedCall, type WatchedCallDeps } from '../watch/watched-call.js';
+import { readWatchedCall, type WatchedCall, type WatchedCallDeps } from '../watch/run-watched-call.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
 import { readFutureLogFilter } from '../params/log-criteria.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';

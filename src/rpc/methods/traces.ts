@@ -4,7 +4,7 @@ import type { MethodName } from '../../methods.table.js';
 import { activeForkIndex, includesFork } from '../../chain/forks.js';
 import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
 import type { JobTrace } from '../../transaction/trace-request.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import type { MethodFunction, MethodFunctions, MethodResult } from '../call/method-types.js';
 import { withPooledBytes } from '../call/pooled-bytes.js';
 import type { RpcArguments } from '../params/arguments.js';

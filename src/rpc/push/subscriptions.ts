@@ -5,7 +5,7 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
-import type { Subscriber } from '../answer/rpc-handler-types.js';
+import type { Subscriber } from '../answer/request-response-types.js';
 import { isEventGap, type ChainEvent, type ChainEvents, type NumberedEvent } from './chain-events.js';
 import type { PushCloseReason, PushCounts, TopicCounts } from './push-counts.js';
 

@@ -10,7 +10,7 @@
 // Plain reads are answered in one call of the addon. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
 import { METHODS, type MethodName } from '../../methods.table.js';
-import { OverriddenNonces } from './overridden-nonces.js';
+import { OverriddenNonces } from './pending-nonce-addresses.js';
 import { loadNativeModule } from '../../native/load-addon.js';
 import type { NativePlainReader, PlainReadsModule } from '../../native/addon-types.js';
 import { EMPTY_BUCKET_TAG, HASH_KEY_WORDS, TOMBSTONE_TAG } from '../../state/table/layout/key-hash.js';

@@ -4,7 +4,7 @@ import { LIMITS } from '../../limits/index.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { UsageLimit } from '../../fairness/usage-limit.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import type { LogFilter } from './log-filter.js';
 import { transactionLogRenderer } from './blocks-and-transactions.js';
 import type { BlockWithLogs, LogSearchBlock } from '../view/executed-block.js';

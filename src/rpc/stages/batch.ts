@@ -2,7 +2,7 @@
 // state version.
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { rpcError } from '../../errors.js';
-import { EMPTY_RESPONSE, type RpcResponse } from '../answer/rpc-handler-types.js';
+import { EMPTY_RESPONSE, type RpcResponse } from '../answer/request-response-types.js';
 import type { AnswerMemory } from '../answer/answer-memory.js';
 import { AsyncAnswer } from '../answer/async-answer.js';
 import type { AnswerWriter } from '../answer/answer-writer.js';

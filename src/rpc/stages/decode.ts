@@ -7,7 +7,7 @@ import {
   type RequestContext,
   type Caller,
   type ConnectionLoad,
-} from '../answer/rpc-handler-types.js';
+} from '../answer/request-response-types.js';
 import { BATCH_LABEL, OTHER_LABEL } from '../answer/latency.js';
 import type { CallRunner } from '../call/call-runner.js';
 import { RequestInProgress } from '../call/request-in-progress.js';

@@ -1,7 +1,7 @@
 // Last stage of answering a body: encodes results as its response.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import { EMPTY_RESPONSE, type RpcResponse, type Caller } from '../answer/rpc-handler-types.js';
+import { EMPTY_RESPONSE, type RpcResponse, type Caller } from '../answer/request-response-types.js';
 import { AsyncAnswer, type AsyncAnswerDeps } from '../answer/async-answer.js';
 import { answerText, encodedDataSizeOf } from '../answer/answer-text.js';
 import { encodeAnswerText, type AnswerWriter } from '../answer/answer-writer.js';

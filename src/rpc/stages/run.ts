@@ -2,7 +2,7 @@
 // the stages before.
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import type { RpcResponse } from '../answer/rpc-handler-types.js';
+import type { RpcResponse } from '../answer/request-response-types.js';
 import { BATCH_LABEL, type RequestTiming } from '../answer/latency.js';
 import type { RequestInProgress } from '../call/request-in-progress.js';
 import { BODY_KIND } from '../decode/decoded-call-row.js';

@@ -10,7 +10,7 @@ import {
   EMPTY_RESPONSE,
   type RpcResponse,
   type RequestContext,
-} from '../answer/rpc-handler-types.js';
+} from '../answer/request-response-types.js';
 import type { AnswerMemory } from '../answer/answer-memory.js';
 import { answerText } from '../answer/answer-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';

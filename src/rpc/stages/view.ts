@@ -7,7 +7,7 @@ import {
   type RpcResponse,
   type RequestContext,
   type MinimumPosition,
-} from '../answer/rpc-handler-types.js';
+} from '../answer/request-response-types.js';
 import type { RequestInProgress } from '../call/request-in-progress.js';
 import type { ReadView } from '../view/read-view.js';
 import type { EncodeStage } from './encode.js';

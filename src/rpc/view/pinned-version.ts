@@ -7,7 +7,7 @@ import {
   type TableReader,
   type VersionRecord,
 } from '../../state/table/read/snapshot.js';
-import type { AnswerPosition } from '../answer/rpc-handler-types.js';
+import type { AnswerPosition } from '../answer/request-response-types.js';
 
 export interface PinnedVersionDeps {
   readonly table: TableReader;

@@ -7,7 +7,7 @@ import type { Coordinates } from '../../state/state-diff.js';
 import { resultOrErrorMember } from '../answer/answer-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import type { CallSettings } from '../call/call-runner.js';
 import { submitJob, type ExecutionDeps } from '../methods/execution.js';
 import type { TraceCriteria } from '../params/trace-criteria.js';

@@ -6,7 +6,7 @@ import { DependencyIndex } from './dependency-index.js';
 import { WatchEntry } from './watch-entry.js';
 import type { WatchAttempt, WatchList } from './watch-list.js';
 import type { TagState } from './watched-version.js';
-import { RESPONSE_TOO_LARGE_JSON, type WatchedAnswer, type WatchedCall } from './watched-call.js';
+import { RESPONSE_TOO_LARGE_JSON, type WatchedAnswer, type WatchedCall } from './run-watched-call.js';
 
 /** A watched call with its last result, and the lists of watched calls that contain it. */
 export type WatchListEntry = WatchEntry<WatchList, WatchAttempt>;

@@ -2,7 +2,7 @@
 import { changedAccounts, changedSlots, type PackedChanges } from '../../state/packed-changes.js';
 import { accountReadKey, slotReadKey } from '../../state/views/recorded-reads.js';
 import type { TagState, WatchedVersion } from './watched-version.js';
-import type { WatchedAnswer, WatchedCall } from './watched-call.js';
+import type { WatchedAnswer, WatchedCall } from './run-watched-call.js';
 
 /** The result of a watched call, and the state that it depends on. */
 interface WatchedResult {

@@ -2,7 +2,7 @@
 import type { SubscriptionUpdates } from '../push/subscriptions.js';
 import type { WatchEntry } from './watch-entry.js';
 import type { WatchedVersion } from './watched-version.js';
-import type { WatchedAnswer, WatchedCallDeps } from './watched-call.js';
+import type { WatchedAnswer, WatchedCallDeps } from './run-watched-call.js';
 
 /**
  * Outcome of running a watched call. `later`: there was no capacity. `again`: the result is of another state version

@@ -5,7 +5,7 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { accountReadKey } from '../../state/views/recorded-reads.js';
 import type { ReadView } from '../view/read-view.js';
-import type { WatchedTag } from './watched-call.js';
+import type { WatchedTag } from './run-watched-call.js';
 
 /** The state and block to which a block tag refers. */
 export interface TagState {

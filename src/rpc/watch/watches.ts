@@ -9,7 +9,7 @@ import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { VersionChangedMessage } from '../../publisher/publisher-protocol.js';
 import { VersionNotKept } from '../../state/views/state-miss.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import type { ReadView } from '../view/read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
 import type { SubscriptionUpdates, SubscriptionTopic } from '../push/subscriptions.js';
@@ -24,7 +24,7 @@ import {
   type WatchedAnswer,
   type WatchedCall,
   type WatchedCallDeps,
-} from './watched-call.js';
+} from './run-watched-call.js';
 
 interface WatchesDeps {
   readonly events: ChainEvents;

@@ -8,7 +8,7 @@ import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { createChainRules, type ForkRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { transactionEnvOfCall } from '../../../src/execution/call/apply-call.js';
+import { transactionEnvOfCall } from '../../../src/execution/call/apply-call-as-transaction.js';
 import { runTransactionMessage } from '../../../src/execution/block/transaction-message.js';
 import { createCallTransaction, validateCall } from '../../../src/transaction/call-validation.js';
 import type { CallRequest } from '../../../src/transaction/evm-job.js';

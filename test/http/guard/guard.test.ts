@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { HTTP_GUARD } from '../../../src/http/uws/load-http-guard.js';
 import type { HttpGuardCounts } from '../../../src/native/addon-types.js';
 import { until } from '../../support/patience.js';
-import type { Caller } from '../../../src/rpc/answer/rpc-handler-types.js';
+import type { Caller } from '../../../src/rpc/answer/request-response-types.js';
 import { answerOf, backendTest, echo, inTurn, later, serve } from '../server.js';
 import { frame, OPCODE, SocketClient } from '../socket-client.js';
 import { Wire, post, request } from '../wire.js';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { Caller } from '../../../src/rpc/answer/rpc-handler-types.js';
+import type { Caller } from '../../../src/rpc/answer/request-response-types.js';
 import { LargeAnswerScheduler } from '../../../src/rpc/answer/large-answer-scheduler.js';
 
 function caller(client: string): Caller {

@@ -7,7 +7,7 @@ import { UsageLimit } from '../../../src/fairness/usage-limit.js';
 import { latin1Key } from '../../../src/lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { OwnTransactions } from '../../../src/rpc/call/own-transactions.js';
-import type { SubmittedRawTransaction } from '../../../src/rpc/call/sender-nonces.js';
+import type { SubmittedRawTransaction } from '../../../src/rpc/call/submitted-nonces.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../../feed/keys.js';
 import { Random } from '../../support/programs/random.js';

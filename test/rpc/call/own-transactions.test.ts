@@ -6,7 +6,7 @@ import { UsageLimit } from '../../../src/fairness/usage-limit.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { OwnTransactions } from '../../../src/rpc/call/own-transactions.js';
-import type { SubmittedRawTransaction } from '../../../src/rpc/call/sender-nonces.js';
+import type { SubmittedRawTransaction } from '../../../src/rpc/call/submitted-nonces.js';
 import type { AnnouncedTransaction } from '../../../src/state/complete-block.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { devWallet, signed } from '../../feed/keys.js';

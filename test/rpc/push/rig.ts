@@ -6,7 +6,7 @@ import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
 import { StateWriter } from '../../../src/publisher/state-writer.js';
-import type { Subscriber } from '../../../src/rpc/answer/rpc-handler-types.js';
+import type { Subscriber } from '../../../src/rpc/answer/request-response-types.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
 import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { loadNativeModule } from '../../../src/native/load-addon.js';
 import type { PlainReadsModule } from '../../../src/native/addon-types.js';
-import { OverriddenNonces } from '../../../src/rpc/reads/overridden-nonces.js';
+import { OverriddenNonces } from '../../../src/rpc/reads/pending-nonce-addresses.js';
 import { type DefaultBlockTag, loadPlainReads, createPlainReads } from '../../../src/rpc/reads/plain-reads.js';
 import { HASH_KEY_WORDS } from '../../../src/state/table/layout/key-hash.js';
 import { BLOCK_RING_RECORDS, ENTRY_FIELDS, CLOCK_MARK_BIT } from '../../../src/state/table/layout/layout.js';

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import type { KernelMode } from '../../../src/evm/kernel/engine-factory.js';
 import { ANYTHING_READ, NOTHING_READ, type RecordedReads } from '../../../src/state/views/recorded-reads.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
-import type { WatchedCall } from '../../../src/rpc/watch/watched-call.js';
+import type { WatchedCall } from '../../../src/rpc/watch/run-watched-call.js';
 import { Random } from '../../support/programs/random.js';
 import { patiently } from '../push/patiently.js';
 import { Reader, type Json } from '../push/rig.js';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { readWatchedCall, type WatchedCall } from '../../../src/rpc/watch/watched-call.js';
+import { readWatchedCall, type WatchedCall } from '../../../src/rpc/watch/run-watched-call.js';
 import { account, addressOf, diffOf, slot } from '../../state/diffs.js';
 import { CONTRACTS_FROM, Reader, type Json } from '../push/rig.js';
 import { IDLE_CONTRACT, WatchRig } from './watch-rig.js';

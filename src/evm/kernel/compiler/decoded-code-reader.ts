@@ -1,7 +1,7 @@
 // Reads decoded instructions in a kernel's memory (assembly/shared/instruction-fields.ts).
 import * as CODE from '../assembly/shared/code-fields.js';
 import * as INSTRUCTION from '../assembly/shared/instruction-fields.js';
-import { OPERATIONS, type InterpreterOperation } from '../operations.table.js';
+import { OPERATIONS, type InterpreterOperation } from '../interpreter-operations.table.js';
 
 /** Gas and stack that a basic block needs. */
 export interface BlockRequirements {

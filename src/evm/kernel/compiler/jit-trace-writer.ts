@@ -6,7 +6,7 @@
 // length are written to COMPILED_SP and the fields behind it. If another trace follows, the function tail-calls it.
 import { BLOCK_NOT_ENTERED } from '../assembly/shared/instruction-fields.js';
 import { STACK_BYTES } from '../assembly/shared/layout.js';
-import type { InterpreterOperation } from '../operations.table.js';
+import type { InterpreterOperation } from '../interpreter-operations.table.js';
 import { SymbolicStack } from './symbolic-stack.js';
 import { WASM_OP, WASM_TYPE, WasmFunctionCode } from './wasm-code.js';
 import { STACK_BASE_BYTES, StackWordWriter } from './stack-word-writer.js';

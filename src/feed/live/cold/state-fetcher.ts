@@ -19,7 +19,7 @@ import {
   type FetchedState,
   type Upstream,
 } from '../../../upstream/upstream.js';
-import type { AccessListRequests } from './access-list-requests.js';
+import type { AccessListRequests } from './prefetch-by-access-list.js';
 import type { LiveSink } from '../../feed.js';
 import type { LiveCounts } from '../../live-counts.js';
 

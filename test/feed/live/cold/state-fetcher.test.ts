@@ -1,7 +1,7 @@
 // Reading state that is not held: before there is anything to read it into, and while the chain turns another way.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AccessListRequests } from '../../../../src/feed/live/cold/access-list-requests.js';
+import { AccessListRequests } from '../../../../src/feed/live/cold/prefetch-by-access-list.js';
 import { newLiveCounts } from '../../../../src/feed/live-counts.js';
 import { StateFetcher } from '../../../../src/feed/live/cold/state-fetcher.js';
 import { StateWriter } from '../../../../src/publisher/state-writer.js';

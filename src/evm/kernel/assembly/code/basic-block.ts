@@ -2,7 +2,7 @@
 // what the whole block needs: its gas (u32), and how many bytes of stack it needs below and adds above the top (u16
 // each). A basic block also ends where gas is observable: at GAS, SSTORE, CALLs and CREATEs.
 import { hasImmediate, immediateAt, isValidImmediate } from './immediate';
-import { emitInstruction, instructionEnd } from './instruction';
+import { emitInstruction, instructionEnd } from './emit-instruction';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
 import { INSTRUCTION_BYTES, OPERAND } from '../shared/instruction-fields';

@@ -23,7 +23,7 @@ import {
 import { allocateZeroedCodeBytes } from './code-table';
 import { encodeInstruction } from './encode';
 import { hasImmediate, immediateAt, isValidImmediate } from './immediate';
-import { emitInstruction, instructionEnd, releaseReserved, reserveInstructions } from './instruction';
+import { emitInstruction, instructionEnd, releaseReserved, reserveInstructions } from './emit-instruction';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
 import { RUN_END, NEXT_RUN, RUN_HEAD_BYTES } from '../shared/instruction-fields';

@@ -1,7 +1,7 @@
 // Encodes single EVM instructions as the kernel's operations.
 import { recordStackAccess } from './basic-block';
 import { hasImmediate, immediateAt, decodePairImmediate, decodeSingleImmediate } from './immediate';
-import { emitInstruction, emitWordOperand } from './instruction';
+import { emitInstruction, emitWordOperand } from './emit-instruction';
 import * as op from '../operations';
 
 /** Encodes the EVM instruction at `pc`. */

@@ -7,7 +7,7 @@
 export const BLOCK_RUN_COUNT: usize = 2;
 /** Position of the instruction in the EVM code, u32. */
 export const PC: usize = 4;
-/** Operand of the instruction, u64; operations.table.ts tells its meaning. */
+/** Operand of the instruction, u64; interpreter-operations.table.ts tells its meaning. */
 export const OPERAND: usize = 8;
 /** If two instructions are fused into one: position of the second one's operand, u32. */
 export const SECOND_OPERAND: usize = 12;

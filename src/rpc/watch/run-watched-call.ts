@@ -11,7 +11,7 @@ import {
   type RecordedReads,
 } from '../../state/views/recorded-reads.js';
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
-import type { Caller } from '../answer/rpc-handler-types.js';
+import type { Caller } from '../answer/request-response-types.js';
 import { resultOrErrorMember } from '../answer/answer-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { AccountDeps } from '../methods/account.js';
