@@ -11,7 +11,7 @@ import { Engine } from './engine/engine.js';
 import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from './feed/dev/accounts.js';
 import { monotonicMs } from './lib/clock.js';
 import { readResources, resourceShortage, webSocketsMaxFor, defaultStateBytes } from './observe/check-resources.js';
-import type { EngineEvent, EngineEvents, EngineLogger, EngineRequest, EngineSettings } from './options.js';
+import type { EngineEventName, EngineEvents, EngineLogger, EngineRequest, EngineSettings } from './options.js';
 import { EngineRequestError } from './request-error.js';
 import { StartError } from './lib/start-error.js';
 import { checksumAddress } from './transaction/checksum-address.js';
@@ -19,7 +19,7 @@ import { packageVersion } from './observe/package-version.js';
 
 export type {
   EngineBlock,
-  EngineEvent,
+  EngineEventName,
   EngineEvents,
   EngineLogger,
   EngineMessage,
@@ -61,8 +61,8 @@ export interface RunningEngine {
    */
   request(call: EngineRequest): Promise<unknown>;
   /** Calls `listener` for each later event of this name. A listener that is added twice is called twice. */
-  on<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
-  removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
+  on<Name extends EngineEventName>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
+  removeListener<Name extends EngineEventName>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
   /** Takes a snapshot of the dev chain's current state and returns the snapshot's id. */
   snapshot(): Promise<string>;
   /**
@@ -156,12 +156,12 @@ class EmbeddedEngine implements RunningEngine {
     return this.#engine.client!.request(call);
   }
 
-  on<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this {
+  on<Name extends EngineEventName>(event: Name, listener: (value: EngineEvents[Name]) => void): this {
     this.#engine.client!.on(event, listener);
     return this;
   }
 
-  removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this {
+  removeListener<Name extends EngineEventName>(event: Name, listener: (value: EngineEvents[Name]) => void): this {
     this.#engine.client!.removeListener(event, listener);
     return this;
   }

@@ -51,4 +51,4 @@ export interface EngineEvents {
   readonly disconnect: EngineRequestError;
 }
 
-export type EngineEvent = keyof EngineEvents;
+export type EngineEventName = keyof EngineEvents;

@@ -52,7 +52,7 @@ const ENTRY = /^0x(?:[0-9a-f]{40}|(?:[0-9a-f]{2}){1,19}\*)(?:=0xef)?$/i;
  * Parses `0x` and 20 bytes for one address, or fewer bytes and `*` for a prefix; `=0xef` follows for tokens. Returns
  * `null` if it is malformed.
  */
-export function parseNonEvmRow(text: string): NonEvmRow | null {
+export function parseNonEvmAddressPattern(text: string): NonEvmRow | null {
   if (!ENTRY.test(text)) return null;
   const [address, mark] = text.split('=');
   return { prefix: parseHex(address!.replace('*', ''), 2)!, kind: mark === undefined ? 'account' : 'token' };

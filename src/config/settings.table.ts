@@ -2,7 +2,7 @@
 // exclude each other.
 import { z } from 'zod';
 import type { FlagKind } from '../cli/parse-arguments.js';
-import { parseNonEvmRow } from '../chain/non-evm-accounts.js';
+import { parseNonEvmAddressPattern } from '../chain/non-evm-accounts.js';
 import { DEV_FORKS, STREAM_FORMATS } from '../feed/options.js';
 import { LIMITS } from '../limits/index.js';
 import { STANDARD_METHODS_ENTRY, passthroughEntryFault, ineffectivePassthroughEntry } from '../rpc/call/passthrough.js';
@@ -125,7 +125,7 @@ export const SETTINGS = {
       .string()
       .transform((list) => list.split(',').filter((entry) => entry !== ''))
       .superRefine((list, context) => {
-        const wrong = list.find((entry) => parseNonEvmRow(entry) === null);
+        const wrong = list.find((entry) => parseNonEvmAddressPattern(entry) === null);
         if (wrong !== undefined) context.addIssue({ code: 'custom', message: `has "${wrong}", which is no address` });
       })
       .default([]),

@@ -22,7 +22,7 @@ import type { BodyDecoder } from './decode/decoded-call-row.js';
 import { ScheduleStage } from './stages/schedule.js';
 import { DecodeStage } from './stages/decode.js';
 import { EncodeStage } from './stages/encode.js';
-import { RunStage } from './stages/run.js';
+import { RunCallsStage } from './stages/run.js';
 import { ViewStage } from './stages/view.js';
 import type { ReadView } from './view/read-view.js';
 
@@ -58,7 +58,7 @@ export class JsonRpcService implements RpcHandler {
   readonly #large: LargeAnswerScheduler;
   readonly #runner: CallRunner;
   readonly #schedule: ScheduleStage;
-  readonly #run: RunStage;
+  readonly #run: RunCallsStage;
 
   constructor({ callsMax, passesOn }: ServiceOptions, deps: ServiceDeps) {
     const { decoder, methods, sending, terms, readView, memory, slices, ledger, latency } = deps;
@@ -69,7 +69,7 @@ export class JsonRpcService implements RpcHandler {
     const runner = (this.#runner = new CallRunner({ methods, terms, readView, passesOn, sending }));
     const shared = { writer: new AnswerWriter(), memory, slices, errors, large: this.#large, readView };
     const encode = new EncodeStage(shared);
-    const run = (this.#run = new RunStage({ ...shared, callsMax, runner, encode }));
+    const run = (this.#run = new RunCallsStage({ ...shared, callsMax, runner, encode }));
     const view = new ViewStage({ readView, isBacked: terms.backing !== null, run, encode });
     const decode = new DecodeStage({ decoder, runner, view });
     this.#schedule = new ScheduleStage({ memory, slices, errors, decode, run });

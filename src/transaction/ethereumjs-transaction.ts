@@ -59,7 +59,7 @@ function commonOf(rules: ForkRules): Common {
 const commons = new WeakMap<ForkRules, Common>();
 
 /** An unsigned EIP-1559 transaction. Fees in wei per gas. */
-export interface UnsignedTransaction {
+export interface UnsignedFeeMarketTransaction {
   readonly nonce: bigint;
   readonly tipCap: bigint;
   readonly feeCap: bigint;
@@ -80,7 +80,7 @@ export class TransactionSigner {
   }
 
   /** Returns the signed transaction as an @ethereumjs/tx object. */
-  sign(unsigned: UnsignedTransaction, rules: ForkRules): TypedTransaction {
+  sign(unsigned: UnsignedFeeMarketTransaction, rules: ForkRules): TypedTransaction {
     const { nonce, tipCap, feeCap, gasLimit, to, value, data } = unsigned;
     const fields = { nonce, gasLimit, value, data, to: new Address(to) };
     const fees = { maxPriorityFeePerGas: tipCap, maxFeePerGas: feeCap, chainId: rules.common.chainId() };

@@ -2,7 +2,7 @@
 // every kind of call; reading one does not.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { NonEvmAccounts, parseNonEvmRow } from '../../src/chain/non-evm-accounts.js';
+import { NonEvmAccounts, parseNonEvmAddressPattern } from '../../src/chain/non-evm-accounts.js';
 import type { Execution, EvmMessage } from '../../src/evm/evm-engine.js';
 import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
@@ -131,15 +131,15 @@ for (const [name, make] of ENGINES) {
 }
 
 void test('patterns of foreign accounts are parsed', () => {
-  assert.deepEqual(parseNonEvmRow(TOKEN), { prefix: fromHex(TOKEN), kind: 'account' });
-  assert.deepEqual(parseNonEvmRow('0xB2*'), { prefix: Uint8Array.of(0xb2), kind: 'account' });
-  assert.deepEqual(parseNonEvmRow('0xb200*=0xef'), { prefix: Uint8Array.of(0xb2, 0), kind: 'token' });
+  assert.deepEqual(parseNonEvmAddressPattern(TOKEN), { prefix: fromHex(TOKEN), kind: 'account' });
+  assert.deepEqual(parseNonEvmAddressPattern('0xB2*'), { prefix: Uint8Array.of(0xb2), kind: 'account' });
+  assert.deepEqual(parseNonEvmAddressPattern('0xb200*=0xef'), { prefix: Uint8Array.of(0xb2, 0), kind: 'token' });
   for (const text of ['', '0x', '*', '0x*', '0xb2', `${TOKEN}00`, `${TOKEN}*`, '0xb*', 'b200*', '0xb2*=0xfe', '0xzz*'])
-    assert.equal(parseNonEvmRow(text), null, text);
+    assert.equal(parseNonEvmAddressPattern(text), null, text);
 });
 
 void test('the first matching pattern counts', () => {
-  const rows = ['0xb201*', '0xb2*=0xef'].map((text) => parseNonEvmRow(text)!);
+  const rows = ['0xb201*', '0xb2*=0xef'].map((text) => parseNonEvmAddressPattern(text)!);
   const accounts = new NonEvmAccounts(rows);
   assert.equal(accounts.kindOf(fromHex(`0xb201${'00'.repeat(18)}`)), 'account');
   assert.equal(accounts.kindOf(fromHex(`0xb202${'00'.repeat(18)}`)), 'token');

@@ -159,7 +159,7 @@ export class KernelEngine implements EvmEngine {
 
   /** Implements `EvmEngine`: memory that the kernel has written to, and compiled code. */
   get keptBytes(): number {
-    return this.#kernel.run.touchedMemoryBytes() + (this.#compiler?.keptBytes ?? 0);
+    return this.#kernel.run.writtenMemoryBytes() + (this.#compiler?.keptBytes ?? 0);
   }
 
   #start(): Kernel {

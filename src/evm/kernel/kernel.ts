@@ -50,7 +50,7 @@ interface KernelExports {
   resumeAfterPrecompile(succeeded: number, gas: bigint, length: number): number;
   resumeAfterHotBlock(): number;
   setJitThreshold(runs: number): void;
-  touchedMemoryBytes(): number;
+  writtenMemoryBytes(): number;
   commitMessage(): void;
   accountsRead(): number;
   slotsRead(): number;

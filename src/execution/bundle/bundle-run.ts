@@ -19,7 +19,7 @@ import type { TransactionResult } from '../block/state-transition.js';
 import type { TransactionExecutor } from '../block/transaction-executor.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
 import { failureOutcome, minBigInt } from '../call/preflight.js';
-import { BundleMeter, type CoinbaseGainJson, type BundleTotals } from './meter-bundle-response.js';
+import { MeterBundleResponse, type CoinbaseGainJson, type BundleTotals } from './meter-bundle-response.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { TracedEngines } from '../trace/traced-engines.js';
 import type { Tracer } from '../trace/tracer.js';
@@ -60,7 +60,7 @@ export class BundleRun {
   readonly #deps: BundleDeps;
   readonly #gas: BlockGas;
   readonly #diffs: StateDiffRenderer | null;
-  readonly #meter: BundleMeter | null;
+  readonly #meter: MeterBundleResponse | null;
   readonly #budget = new ResponseSizeBudget();
   readonly #coinbaseWei: bigint;
   readonly #hashes: Uint8Array[] = [];
@@ -73,7 +73,7 @@ export class BundleRun {
     this.#deps = deps;
     this.#gas = new BlockGas(minBigInt(env.gasLimit, gasCap));
     this.#diffs = bundle.withStateDiff ? new StateDiffRenderer(executor.state, view) : null;
-    this.#meter = bundle.isMetered ? new BundleMeter() : null;
+    this.#meter = bundle.isMetered ? new MeterBundleResponse() : null;
     this.#coinbaseWei = this.#coinbase();
   }
 

@@ -24,7 +24,7 @@ export interface MeteredTransaction {
   readonly timeUs: number;
 }
 
-export class BundleMeter {
+export class MeterBundleResponse {
   #fees = 0n;
   #timeUs = 0;
 

@@ -16,7 +16,7 @@ import {
 } from '../../transaction/call-validation.js';
 import {
   preflightEstimate,
-  exceedsGasLimitOutcome,
+  gasRequiredExceedsAllowance,
   failureOutcome,
   gasOutcome,
   minBigInt,
@@ -376,7 +376,7 @@ class Attempt implements RecipientAccounts {
 
   /** Returns the error outcome of a transaction that fails at the highest gas limit. */
   #ended(run: Execution, cap: bigint): JobOutcome {
-    return run.status === 'halt' && run.error!.outOfGas ? exceedsGasLimitOutcome(cap) : this.#failed(run);
+    return run.status === 'halt' && run.error!.outOfGas ? gasRequiredExceedsAllowance(cap) : this.#failed(run);
   }
 
   /** Returns the minimum gas limit with which the transaction runs the same way as in `run`. */

@@ -39,7 +39,7 @@ export function failureOutcome(message: string): JobOutcome {
 }
 
 /** Makes the outcome of an estimate that fails even with the highest gas limit. */
-export function exceedsGasLimitOutcome(limit: bigint): JobOutcome {
+export function gasRequiredExceedsAllowance(limit: bigint): JobOutcome {
   return failureOutcome(`gas required exceeds allowance (${limit})`);
 }
 
@@ -86,6 +86,6 @@ function isEmpty(account: AccountState | null): boolean {
 }
 
 function failureAt(cap: bigint, { kind, text }: InvalidCall): JobOutcome {
-  if (kind === 'intrinsic') return exceedsGasLimitOutcome(cap);
+  if (kind === 'intrinsic') return gasRequiredExceedsAllowance(cap);
   return failureOutcome(`failed with ${cap} gas: ${text()}`);
 }

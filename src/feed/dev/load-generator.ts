@@ -1,7 +1,7 @@
 // Generates load for the dev chain from a seed: ether transfers, token transfers and swaps between traffic accounts.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
-import { TransactionSigner, type UnsignedTransaction } from '../../transaction/ethereumjs-transaction.js';
+import { TransactionSigner, type UnsignedFeeMarketTransaction } from '../../transaction/ethereumjs-transaction.js';
 import { decodeSignedTransaction } from '../../transaction/signed-transaction.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
@@ -54,7 +54,7 @@ export class LoadGenerator {
     if (nonce === null) return null;
     const tipCap = (BigInt(1 + this.#below(20)) * GWEI) / 10n;
     const fees = { nonce, tipCap, feeCap: 2n * baseFee + tipCap };
-    const unsigned: UnsignedTransaction = { ...fees, ...this.#action(from) };
+    const unsigned: UnsignedFeeMarketTransaction = { ...fees, ...this.#action(from) };
     const signer = (this.#signers[index] ??= new TransactionSigner(trafficKey(index)));
     const raw = signer.sign(unsigned, rules).serialize();
     const signed = decodeSignedTransaction(raw, rules, { hash: keccak256(raw), address: from });
@@ -62,7 +62,7 @@ export class LoadGenerator {
     return toCheckedTransaction(signed);
   }
 
-  #action(from: Uint8Array): Pick<UnsignedTransaction, 'to' | 'value' | 'data' | 'gasLimit'> {
+  #action(from: Uint8Array): Pick<UnsignedFeeMarketTransaction, 'to' | 'value' | 'data' | 'gasLimit'> {
     const other = TRAFFIC_ACCOUNTS[this.#below(TRAFFIC_ACCOUNTS.length)]!;
     const amount = BigInt(1 + this.#below(10_000)) * 10n ** 16n;
     const token = this.#below(2) === 0 ? DEV_GOLD_TOKEN : DEV_SILVER_TOKEN;

@@ -28,7 +28,7 @@ import { PayloadExecutor } from './tree/payload-executor.js';
 import type { RuleHistory } from './rules/rule-history.js';
 import type { SerialQueue } from './executing/serial-queue.js';
 import type { RecentKeys } from './warm/recent-keys.js';
-import { StateWarmer } from './warm/state-warmer.js';
+import { RecentKeysFetcher } from './warm/fetch-recent-keys.js';
 
 export interface LivePipelineDeps {
   readonly upstream: Upstream;
@@ -71,7 +71,7 @@ export interface LivePipeline {
   readonly heads: HeadQueue;
   readonly eventQueue: FeedEventQueue;
   readonly events: LiveEventSource;
-  readonly warmer: StateWarmer | null;
+  readonly warmer: RecentKeysFetcher | null;
   readonly fill: UpstreamAccess['fill'];
 }
 
@@ -120,7 +120,7 @@ export function createLivePipeline(
     // confirmed.
     serial.add(() => driver.drop());
   }
-  const warmer = recent === undefined ? null : new StateWarmer({ recent, filler, sink });
+  const warmer = recent === undefined ? null : new RecentKeysFetcher({ recent, filler, sink });
   const fetch = (head: BlockRef): Promise<UpstreamBlock | null> =>
     reader.block(head, driver.announced(head.number), tree.tip === null ? null : sources.expected);
   const follower = new CanonicalFollower({

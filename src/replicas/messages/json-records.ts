@@ -47,7 +47,7 @@ export interface HeartbeatMessage {
 type VersionPosition = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
 
 /** The version whose state a snapshot contains. */
-export interface SnapshotOrigin extends Omit<AdoptedStateBase, 'block'> {
+export interface SnapshotStateVersion extends Omit<AdoptedStateBase, 'block'> {
   readonly epoch: number;
 }
 
@@ -95,7 +95,7 @@ export interface Records {
   readonly snapshot: SnapshotRecord;
   readonly alive: HeartbeatMessage;
   readonly position: VersionPosition;
-  readonly origin: SnapshotOrigin;
+  readonly origin: SnapshotStateVersion;
   readonly request: LeaderRequest;
   readonly reply: LeaderReply;
   readonly group: GroupMessage;

@@ -17,10 +17,10 @@ import {
   writeOptional,
 } from './binary-fields.js';
 import { WIRE_FORMAT_VERSION } from './fragments.js';
-import { decodeRecord, encodeRecord, type SnapshotOrigin } from './json-records.js';
+import { decodeRecord, encodeRecord, type SnapshotStateVersion } from './json-records.js';
 
 /** The head of a snapshot: everything except its contents. */
-export interface SnapshotHead extends SnapshotOrigin {
+export interface SnapshotHead extends SnapshotStateVersion {
   /** The block that ends at the snapshot's state version, if the executor has it. */
   readonly block: CompleteBlock | null;
 }

@@ -15,7 +15,7 @@ const BACKSLASH = 0x5c;
 const MARK = '\0';
 
 /** Parsed JSON in which placeholders stand for the long strings. */
-export interface ParsedParams {
+export interface ParamsWithPlaceholders {
   readonly values: unknown;
   readonly long: LongStringViews;
 }
@@ -58,7 +58,7 @@ export class LongStringViews {
  * Parses JSON, which the decoder has validated as UTF-8. Long strings in the result are views of `json`, valid only as
  * long as its bytes are. Empty text means null.
  */
-export function parseParams(json: Uint8Array): ParsedParams {
+export function parseParams(json: Uint8Array): ParamsWithPlaceholders {
   if (json.length === 0) return { values: null, long: LongStringViews.none };
   if (json.length < LONG_BYTES_MIN || indexOfByte(json, BACKSLASH) >= 0)
     return { values: JSON.parse(utf8(json)), long: LongStringViews.none };

@@ -18,7 +18,7 @@ export interface RunStageDeps extends BatchRunDeps {
 const OPEN_BRACKET = 0x5b;
 
 /** Runs the calls of bodies. It holds no state of a request; that is in `RequestInProgress`. */
-export class RunStage {
+export class RunCallsStage {
   readonly #deps: RunStageDeps;
 
   constructor(deps: RunStageDeps) {

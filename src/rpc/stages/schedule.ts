@@ -16,14 +16,14 @@ import { answerText } from '../answer/answer-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { ErrorCounts } from '../answer/error-counts.js';
 import type { DecodeStage } from './decode.js';
-import type { RunStage } from './run.js';
+import type { RunCallsStage } from './run.js';
 
 export interface ScheduleStageDeps {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
   readonly errors: ErrorCounts;
   readonly decode: DecodeStage;
-  readonly run: RunStage;
+  readonly run: RunCallsStage;
 }
 
 /** Buffers in which long bodies are joined. They are reused. */

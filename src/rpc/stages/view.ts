@@ -11,7 +11,7 @@ import {
 import type { RequestInProgress } from '../call/request-in-progress.js';
 import type { ReadView } from '../view/read-view.js';
 import type { EncodeStage } from './encode.js';
-import type { RunStage } from './run.js';
+import type { RunCallsStage } from './run.js';
 
 export interface ViewStageDeps {
   readonly readView: () => ReadView;
@@ -20,7 +20,7 @@ export interface ViewStageDeps {
    * runs.
    */
   readonly isBacked: boolean;
-  readonly run: RunStage;
+  readonly run: RunCallsStage;
   readonly encode: EncodeStage;
 }
 

@@ -18,7 +18,7 @@ import {
   throwWrongAnswer,
   type JsonObject,
 } from './json-values.js';
-import { parseUndecodedTransaction, parseTransaction, unknownTransactionTypeOf } from './transaction-json.js';
+import { parseTransactionOfAnyType, parseTransaction, unknownTransactionTypeOf } from './transaction-json.js';
 
 /** If the header cannot be reconstructed, at most this many unknown members are reported. */
 const UNKNOWN_FIELDS_MAX = 5;
@@ -35,7 +35,7 @@ export function parseBlock(json: unknown): UpstreamBlock {
   const list = asJsonArray(block['transactions'], 'the list of transactions');
   const unknownType = list.map(unknownTransactionTypeOf).find((type) => type !== null) ?? null;
   if (unknownType === null) return { ...checkedBlock(block, list.map(parseTransaction)), unknownType };
-  return { ...checkedBlock(block, null), unknownType, listed: list.map(parseUndecodedTransaction) };
+  return { ...checkedBlock(block, null), unknownType, listed: list.map(parseTransactionOfAnyType) };
 }
 
 /**

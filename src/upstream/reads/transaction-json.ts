@@ -77,7 +77,7 @@ export function unknownTransactionTypeOf(json: unknown): number | null {
 }
 
 /** Decodes a transaction object of any type. Throws UpstreamError if its hash is missing or does not match. */
-export function parseUndecodedTransaction(json: unknown): UndecodedTransaction {
+export function parseTransactionOfAnyType(json: unknown): UndecodedTransaction {
   const text = JSON.stringify(json);
   if (unknownTransactionTypeOf(json) === null) return { ...parseTransaction(json), text };
   return {

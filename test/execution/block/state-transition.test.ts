@@ -8,7 +8,10 @@ import { TransactionExecutor } from '../../../src/execution/block/transaction-ex
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { applyTransaction, type TransactionResult } from '../../../src/execution/block/state-transition.js';
-import { TransactionSigner, type UnsignedTransaction } from '../../../src/transaction/ethereumjs-transaction.js';
+import {
+  TransactionSigner,
+  type UnsignedFeeMarketTransaction,
+} from '../../../src/transaction/ethereumjs-transaction.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { decodeSignedTransaction, type SignedTransaction } from '../../../src/transaction/signed-transaction.js';
 import { assemble } from '../../support/assembler.js';
@@ -22,7 +25,7 @@ const SIGNER = new TransactionSigner(new Uint8Array(32).fill(9));
 const CONTRACT = bytes('c0', 20);
 const ETHER = 10n ** 18n;
 
-function signed(changes: Partial<UnsignedTransaction>): SignedTransaction {
+function signed(changes: Partial<UnsignedFeeMarketTransaction>): SignedTransaction {
   const free = { nonce: 0n, tipCap: 0n, feeCap: 7n, gasLimit: 100_000n, value: 0n, data: new Uint8Array(0) };
   const decoded = decodeSignedTransaction(SIGNER.sign({ ...free, to: CONTRACT, ...changes }, FORK).serialize(), FORK);
   if (typeof decoded === 'string') throw new Error(decoded);

@@ -8,7 +8,7 @@ export let aborted: u32 = 0;
  * Aborts the execution with a reason: STATE_MISS, TABLE_FULL or NON_EVM_ACCOUNT. If it is called again, the first
  * reason stays.
  */
-export function abortWith(reason: u32): void {
+export function abortExecution(reason: u32): void {
   if (aborted == 0) aborted = reason;
 }
 

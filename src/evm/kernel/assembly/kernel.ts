@@ -291,7 +291,7 @@ function tellStateGas(): void {
 /**
  * Returns how many bytes of memory were written so far, to within some KiB. Pages that were written are never released.
  */
-export function touchedMemoryBytes(): u32 {
+export function writtenMemoryBytes(): u32 {
   const entries =
     accountsPeak() * (<u32>ACCOUNT_BYTES + 8) +
     slotsPeak() * (<u32>SLOT_BYTES + 8) +

@@ -1,6 +1,6 @@
 // Reports call frames and logs to the host's tracer as they happen, if the message is traced; with the same events as
 // go-ethereum's tracing hooks.
-import { aborted, abortWith } from './abort';
+import { aborted, abortExecution } from './abort';
 import { haltReason } from './execution';
 import * as F from './frames/frame';
 import { runningFrame } from './frames/frame';
@@ -19,7 +19,7 @@ export function setHooked(isHooked: bool): void {
 /** Aborts the execution if the host has returned a negative result. The host has recorded the cause. */
 @inline
 function check(answer: i32): void {
-  if (answer < 0) abortWith(STATE_MISS);
+  if (answer < 0) abortExecution(STATE_MISS);
 }
 
 /** Reports that a call frame starts, or is refused at once. SELFDESTRUCT is reported like a frame that ends at once. */

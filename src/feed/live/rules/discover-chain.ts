@@ -1,7 +1,7 @@
 // Finds out the id and rules of a live chain: from a file, by the chain id, or from what the node reports (EIP-7910).
 import { readFileSync } from 'node:fs';
 import type { ChainDescription, ParsedChainFile, UnknownFork } from '../../../chain/chain-description.js';
-import { parseNonEvmRow } from '../../../chain/non-evm-accounts.js';
+import { parseNonEvmAddressPattern } from '../../../chain/non-evm-accounts.js';
 import { knownChainDescription } from '../../../chain/known-chains.js';
 import { parseGenesisChain } from '../../../execution/block/genesis.js';
 import { parseRollupConfig } from '../../../chain/op/rollup-config.js';
@@ -98,7 +98,7 @@ export async function discoverChain(options: LiveOptions, upstream: Node): Promi
 
 /** Adds the accounts of `--foreign`, and precompiles that the node names but that are unknown here. */
 function withNonEvmAccounts({ known, check, reported }: DiscoveredChain, listed: readonly string[]): DiscoveredChain {
-  const rows = listed.map((text) => parseNonEvmRow(text)!);
+  const rows = listed.map((text) => parseNonEvmAddressPattern(text)!);
   const extended = (rules: KnownRules, by: EthConfigForks | null): KnownRules => {
     const nonEvm = [...rows, ...(by === null ? [] : unknownPrecompiles(by))];
     const { foreign: _before, ...chain } = rules.chain;

@@ -221,12 +221,12 @@ export function unreadableForkNotice({ fault }: EthConfigForks): UnknownRulesNot
 
 export function unknownForkNotice(fork: EthConfigFork, ownPrecompiles: readonly string[] = []): UnknownRulesNotice {
   const { activationTime: since } = fork;
-  const reason = unknownForkReason("the upstream's eth_config", since, unknownFeaturesOf(fork, ownPrecompiles));
+  const reason = unknownForksMessage("the upstream's eth_config", since, unknownFeaturesOf(fork, ownPrecompiles));
   const queues = unknownSystemContractAddresses(fork);
   return queues.length === 0 ? { since, reason } : { since, reason, queues };
 }
 
-export function unknownForkReason(where: string, since: number, names: readonly string[]): string {
+export function unknownForksMessage(where: string, since: number, names: readonly string[]): string {
   const from = since === 0 ? 'from the beginning' : `from timestamp ${since} on`;
   const named = names.length === 0 ? '' : ` (${names.join(', ')})`;
   return `${where} has a fork that is not known here, ${from}${named}`;

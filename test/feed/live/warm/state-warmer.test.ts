@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentKeys } from '../../../../src/feed/live/warm/recent-keys.js';
-import { StateWarmer, type StateWarmerDeps } from '../../../../src/feed/live/warm/state-warmer.js';
+import { RecentKeysFetcher, type RecentKeysFetcherDeps } from '../../../../src/feed/live/warm/fetch-recent-keys.js';
 import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import type { MissingKeys } from '../../../../src/state/views/miss-recording-view.js';
@@ -13,7 +13,7 @@ import { until } from '../../../support/patience.js';
 const KEYS = LIMITS.warmBatchKeysMax * 2 + 1;
 
 interface Stand {
-  readonly warmer: StateWarmer;
+  readonly warmer: RecentKeysFetcher;
   readonly batches: MissingKeys[];
   readonly sink: { epoch: number };
   /** Answers the batch that is under way. */
@@ -29,7 +29,7 @@ function stand(): Stand {
   for (let i = 0; i < KEYS; i++) recent.touch({ accounts: [{ address: toBytes(BigInt(i), 20) }], slots: [] });
   const batches: MissingKeys[] = [];
   let settle: Stand['answer'] = nothingToSettle;
-  const filler: StateWarmerDeps['filler'] = {
+  const filler: RecentKeysFetcherDeps['filler'] = {
     fetch: (_needs, hints) => {
       batches.push(hints!);
       return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ function stand(): Stand {
     },
   };
   const sink = { epoch: 1, progress: () => undefined };
-  return { warmer: new StateWarmer({ recent, filler, sink }), batches, sink, answer: (error) => settle(error) };
+  return { warmer: new RecentKeysFetcher({ recent, filler, sink }), batches, sink, answer: (error) => settle(error) };
 }
 
 test('the newest keys are read first, one batch after the other', async () => {

@@ -1,6 +1,6 @@
 // Table of contract codes, each stored once by its hash: its bytes, and the instructions that decode.ts makes of it
 // when it first runs.
-import { abortWith } from '../abort';
+import { abortExecution } from '../abort';
 import { hasNoCode } from '../state/accounts';
 import { hostCode } from '../host';
 import { copy, equal } from '../words/word';
@@ -51,7 +51,7 @@ export function allocateCodeBytes(bytes: usize): usize {
   const at = top;
   const end = (at + bytes + 15) & ~15;
   if (end > CODES_END) {
-    abortWith(TABLE_FULL);
+    abortExecution(TABLE_FULL);
     return 0;
   }
   top = end;
@@ -97,12 +97,12 @@ function codeByHash(hash: usize): usize {
   if (<u32>(tagged >> 32) == codeGeneration) return <usize>(<u32>tagged);
   const room = CODES_END - top;
   if (room < 2 * CODE_BYTES || count == CODES_MAX) {
-    abortWith(TABLE_FULL);
+    abortExecution(TABLE_FULL);
     return 0;
   }
   const length = hostCode(hash, top + CODE_BYTES, <u32>(room - 2 * CODE_BYTES));
   if (length < 0) {
-    abortWith(length == -1 ? STATE_MISS : TABLE_FULL);
+    abortExecution(length == -1 ? STATE_MISS : TABLE_FULL);
     return 0;
   }
   return keep(hash, <u32>length, cell);
@@ -114,7 +114,7 @@ export function addCode(hash: usize, bytes: usize, length: u32): usize {
   const tagged = load<u64>(cell);
   if (<u32>(tagged >> 32) == codeGeneration) return <usize>(<u32>tagged);
   if (top + 3 * CODE_BYTES + <usize>length > CODES_END || count == CODES_MAX) {
-    abortWith(TABLE_FULL);
+    abortExecution(TABLE_FULL);
     return 0;
   }
   memory.copy(top + CODE_BYTES, bytes, length);

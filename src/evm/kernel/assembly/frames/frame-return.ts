@@ -1,6 +1,6 @@
 // Ends call frames: keeps or reverts their changes, returns output and gas to the caller, and tracks the caller's
 // minimum gas.
-import { aborted, abortWith } from '../abort';
+import { aborted, abortExecution } from '../abort';
 import { setCode } from '../state/accounts';
 import { addCode, codeGeneration } from '../code/code-table';
 import { reportsToTracer, reportFrameLeft } from '../tracer-hooks';
@@ -44,7 +44,7 @@ export function endFrame(how: u32, data: usize, bytes: u32): u32 {
   F.leaveFrame();
   if (how == status.HALT) return failChildFrame(ending, 0);
   if (bytes > RETURN_DATA_MAX) {
-    abortWith(status.TABLE_FULL);
+    abortExecution(status.TABLE_FULL);
     return aborted;
   }
   if (how == status.SUCCESS && (load<u32>(ending, F.FLAGS) & F.CREATION_FLAG) != 0)

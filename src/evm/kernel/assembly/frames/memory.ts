@@ -1,5 +1,5 @@
 // Memory of the call frames: its length, a multiple of 32 bytes, and the gas for extending it.
-import { abortWith } from '../abort';
+import { abortExecution } from '../abort';
 import * as F from './frame';
 import { COPY_WORD_GAS } from '../gas-costs';
 import { runningFrame } from './frame';
@@ -79,7 +79,7 @@ export function chargeAndCopy(to: usize, source: usize, length: u32, offset: u64
 
 function grow(start: usize, from: usize, to: usize): bool {
   if (start + to > MEMORY_END) {
-    abortWith(status.TABLE_FULL);
+    abortExecution(status.TABLE_FULL);
     return false;
   }
   if (start + to > memoryPeak) memoryPeak = start + to;

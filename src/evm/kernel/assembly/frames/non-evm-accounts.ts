@@ -1,5 +1,5 @@
 // Detects accounts with non-EVM code. An execution that calls one is aborted.
-import { abortWith } from '../abort';
+import { abortExecution } from '../abort';
 import { codeOfAccount } from '../code/code-table';
 import * as A from '../shared/account-fields';
 import * as C from '../shared/code-fields';
@@ -23,6 +23,6 @@ function givesUp(entry: usize, flags: u32): bool {
     if (load<u32>(code, C.LENGTH) != 1 || load<u8>(<usize>load<u32>(code, C.BYTES)) != 0xef) return false;
   }
   store<u32>(RESULT, <u32>entry, RESULT_NON_EVM_ACCOUNT);
-  abortWith(NON_EVM_ACCOUNT);
+  abortExecution(NON_EVM_ACCOUNT);
   return true;
 }

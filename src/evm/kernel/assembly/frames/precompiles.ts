@@ -1,5 +1,5 @@
 // Runs precompiles: identity and SHA-256 in the kernel, all others on the host.
-import { aborted, abortWith } from '../abort';
+import { aborted, abortExecution } from '../abort';
 import { addUnmeteredWork, setHaltReason, setReturnDataLength } from '../execution';
 import * as F from './frame';
 import { depth } from './frame';
@@ -35,7 +35,7 @@ export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i
     const cost = 15 + 3 * wordCount(bytes);
     if (gas < cost) return outOfGas(next);
     if (bytes > RETURN_DATA_MAX) {
-      abortWith(status.TABLE_FULL);
+      abortExecution(status.TABLE_FULL);
       return aborted;
     }
     memory.copy(RETURN_DATA, input, bytes);

@@ -1,5 +1,5 @@
 // Instructions that read the block environment, 0x40 to 0x4b.
-import { abortWith } from '../abort';
+import { abortExecution } from '../abort';
 import { markBlockEnvRead } from '../execution';
 import { hostBlockHash } from '../host';
 import {
@@ -31,7 +31,7 @@ export function BLOCKHASH(sp: usize): bool {
   if (rest != 0 || number > current || distance - 1 >= 256) {
     zero(sp);
   } else if (hostBlockHash(number, sp) < 0) {
-    abortWith(STATE_MISS);
+    abortExecution(STATE_MISS);
     return false;
   }
   return true;

@@ -1,7 +1,7 @@
 // Table of the accounts that messages have accessed: an open-addressing hash table that is filled from the host. The
 // current values in an entry belong to one message; when the next message looks the entry up, they are reset to the
 // base values.
-import { abortWith } from '../abort';
+import { abortExecution } from '../abort';
 import { hostAccount } from '../host';
 import * as journal from './journal';
 import * as salt from '../hashes/salt';
@@ -118,7 +118,7 @@ function hash(a: u64, b: u64, c: u64): u64 {
  */
 function claim(address: usize): usize {
   if (count == ACCOUNTS_MAX) {
-    abortWith(TABLE_FULL);
+    abortExecution(TABLE_FULL);
     return 0;
   }
   const entry = ACCOUNTS + <usize>count * ACCOUNT_BYTES;
@@ -146,7 +146,7 @@ function read(address: usize): usize {
 function fetch(entry: usize): bool {
   const flags = hostAccount(entry);
   if (flags < 0) {
-    abortWith(STATE_MISS);
+    abortExecution(STATE_MISS);
     return false;
   }
   store<u32>(entry, flags, A.BASE_FLAGS);

@@ -1,6 +1,6 @@
 // Journal of a message's changes, from which a failing frame is reverted. An entry has its kind, the account or slot
 // that was written to, a number, and the 32 bytes that were there before.
-import { abortWith } from '../abort';
+import { abortExecution } from '../abort';
 import { copy } from '../words/word';
 import * as A from '../shared/account-fields';
 import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from '../shared/layout';
@@ -42,7 +42,7 @@ function push(kind: u32, target: usize, number: u64): usize {
   const entry = journalTop;
   if (entry == END) {
     // Overwrite the last entry: the execution is aborted, so its result is discarded anyway.
-    abortWith(TABLE_FULL);
+    abortExecution(TABLE_FULL);
     return entry - JOURNAL_BYTES;
   }
   store<u32>(entry, kind);

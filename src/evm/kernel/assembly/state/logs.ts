@@ -1,5 +1,5 @@
 // Logs of a message. They are collected for blocks, but not for estimates.
-import { abortWith } from '../abort';
+import { abortExecution } from '../abort';
 import * as hooks from '../tracer-hooks';
 import { hasRule } from '../rules';
 import { copyAddress, isZero, swap } from '../words/word';
@@ -56,7 +56,7 @@ export function revertLogs(mark: usize, countMark: u32): void {
 export function addLog(account: usize, topics: u32, topic: usize, data: usize, length: u32): void {
   if (!collectsLogs) return;
   const end = logsTop + L.HEAD_BYTES + (<usize>topics << 5) + ((<usize>length + 15) & ~15);
-  if (end > LOGS_END) return abortWith(TABLE_FULL);
+  if (end > LOGS_END) return abortExecution(TABLE_FULL);
   store<u32>(logsTop, <u32>account, L.ACCOUNT);
   store<u32>(logsTop, topics, L.TOPICS);
   store<u32>(logsTop, length, L.LENGTH);
@@ -105,7 +105,7 @@ const TRANSFER_BYTES: usize = L.HEAD_BYTES + 4 * 32;
 /** Logs a transfer of ether, if the caller or the fork requires it. `value` is a word. Aborts with TABLE_FULL. */
 export function logTransfer(from: usize, to: usize, value: usize): void {
   if (!ofEther || (byRule && from == to)) return;
-  if (logsTop + TRANSFER_BYTES > LOGS_END) return abortWith(TABLE_FULL);
+  if (logsTop + TRANSFER_BYTES > LOGS_END) return abortExecution(TABLE_FULL);
   store<u32>(logsTop, <u32>(byRule ? SYSTEM : ETHER), L.ACCOUNT);
   store<u32>(logsTop, 3, L.TOPICS);
   store<u32>(logsTop, 32, L.LENGTH);

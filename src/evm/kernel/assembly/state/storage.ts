@@ -1,6 +1,6 @@
 // Tables of the storage slots that messages have accessed (organized as in accounts.ts), and of transient slots, which
 // only exist during one message.
-import { abortWith } from '../abort';
+import { abortExecution } from '../abort';
 import { messageEpoch, jobNumber } from './accounts';
 import { hostStorage } from '../host';
 import * as journal from './journal';
@@ -118,7 +118,7 @@ function find(owner: u64, key: usize): usize {
 /** Reserves an entry for a slot that was not found; `list` adds it to the index. Returns 0 if aborted (TABLE_FULL). */
 function claim(account: usize, key: usize): usize {
   if (count == SLOTS_MAX) {
-    abortWith(TABLE_FULL);
+    abortExecution(TABLE_FULL);
     return 0;
   }
   const entry = SLOTS + <usize>count * SLOT_BYTES;
@@ -166,7 +166,7 @@ function fetch(entry: usize): bool {
   const account = <usize>load<u32>(entry, S.SLOT_ACCOUNT);
   const answer = hostStorage(account, entry, entry + S.SLOT_BASE);
   if (answer < 0) {
-    abortWith(STATE_MISS);
+    abortExecution(STATE_MISS);
     return false;
   }
   if (answer != 0) store<u32>(entry, jobNumber, S.SLOT_JOB);
@@ -271,7 +271,7 @@ export function transientEntry(account: usize, key: usize, make: bool): usize {
 
 function insertTransient(account: usize, key: usize, at: u64): usize {
   if (transients == TRANSIENT_MAX) {
-    abortWith(TABLE_FULL);
+    abortExecution(TABLE_FULL);
     return 0;
   }
   const entry = TRANSIENT + <usize>transients * TRANSIENT_BYTES;

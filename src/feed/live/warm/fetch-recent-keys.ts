@@ -9,21 +9,21 @@ import type { StateFetcher } from '../cold/state-fetcher.js';
 import { unpackKeys, type RecentKey, type RecentKeys } from './recent-keys.js';
 
 /** The recently used keys, and the object that fetches them. */
-export interface StateWarmerDeps {
+export interface RecentKeysFetcherDeps {
   readonly recent: RecentKeys;
   readonly filler: Pick<StateFetcher, 'fetch'>;
   readonly sink: Pick<LiveSink, 'epoch' | 'progress'>;
 }
 
 /** Fetches keys until it is closed. It starts over when the state is loaded anew. */
-export class StateWarmer {
-  readonly #deps: StateWarmerDeps;
+export class RecentKeysFetcher {
+  readonly #deps: RecentKeysFetcherDeps;
   readonly #ending = new AbortController();
   /** Number of keys to fetch since the state was last loaded anew; `null` before the first state. */
   #total: number | null = null;
   #done = 0;
 
-  constructor(deps: StateWarmerDeps) {
+  constructor(deps: RecentKeysFetcherDeps) {
     this.#deps = deps;
   }
 
