@@ -913,11 +913,6 @@ const HOOKS: Readonly<Record<string, KernelChange>> = {
     'reportFrameEntered(op.SELFDESTRUCT, self, beneficiary, self + A.BALANCE, 0, 0, 0);',
     '',
   ),
-  'an older failure is told of a frame without code': mutant(
-    'tracer-hooks.entered',
-    'store<u32>(RESULT, 0, RESULT_OPCODE);',
-    '',
-  ),
   'inner failures are told without their instruction': mutant(
     'interpreter.interpret',
     'depth == 0 || reportsToTracer',

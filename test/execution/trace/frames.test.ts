@@ -24,23 +24,34 @@ interface Frame {
   readonly calls?: readonly Frame[];
 }
 
-/** The error of a frame that may not write, and is given so much gas; the same by the kernel and by the reference. */
-async function staticError(code: string, gas: number): Promise<string | undefined> {
+/** Code that calls `to` with so much gas; the frame may not write. */
+const staticCall = (to: string, gas: number): string =>
+  `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${to}; PUSH ${gas}; STATICCALL`;
+
+/** The errors of the frames that code calls, the same by the kernel and by the reference. `inner` is WRITER's code. */
+async function innerErrors(code: string, inner: string): Promise<(string | undefined)[]> {
   const view = new MemoryView()
     .put(SENDER, { balance: 10n ** 18n })
-    .put(CALLER, {
-      nonce: 1n,
-      code: assemble(`PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${WRITER}; PUSH ${gas}; STATICCALL`),
-    })
-    .put(WRITER, { nonce: 1n, code: assemble(code) });
+    .put(CALLER, { nonce: 1n, code: assemble(code) })
+    .put(WRITER, { nonce: 1n, code: assemble(inner) });
   const call = { from: SENDER, to: CALLER, gas: 1_000_000n };
   const traced = job(call, { kind: 'trace', trace: { of: 'call', tracer: CALLS } });
   const outcome = await runOn('osaka', traced, view);
   const reference = new JobRunner({ rules: createChainRules(chainAt('osaka')) });
-  assert.deepEqual(await reference.runJob(traced, view, blockEnv()), outcome, code);
+  assert.deepEqual(await reference.runJob(traced, view, blockEnv()), outcome, inner);
   assert.ok(outcome.kind === 'json', JSON.stringify(outcome));
-  return (JSON.parse(String(outcome.text)) as Frame).calls![0]!.error;
+  return (JSON.parse(String(outcome.text)) as Frame).calls!.map(({ error }) => error);
 }
+
+/** The error of a frame that may not write, and is given so much gas. */
+async function staticError(code: string, gas: number): Promise<string | undefined> {
+  return (await innerErrors(staticCall(WRITER, gas), code))[0];
+}
+
+void test('a precompile that runs out of gas does not show why an earlier frame failed', async () => {
+  const errors = await innerErrors(`${staticCall(WRITER, 1000)}; ${staticCall('0x02', 10)}`, 'ADD');
+  assert.deepEqual(errors, ['stack underflow (0 <=> 2)', 'out of gas']);
+});
 
 void test('a frame that may not write pays for an instruction itself before it fails for writing', async () => {
   const gas: readonly (readonly [code: string, own: number])[] = [
