@@ -2,7 +2,7 @@
 import type { RunMeans } from './suite/bench-run.js';
 import { bench } from './suite/bench-run.js';
 import { changesOf, lossesOf } from './suite/comparison.js';
-import { type Command, helpText, type Options, readCommand } from './suite/options.js';
+import { type Command, helpText, type Options, readCommandAndConfig } from './suite/options.js';
 import { Progress } from './suite/progress.js';
 import type { Results } from './suite/results.js';
 import { readResults, writeResults } from './suite/result-files.js';
@@ -22,7 +22,7 @@ export interface Terminal {
 
 /** The exit code. Throws one line for a person where it cannot be done. */
 export async function benchCommand(args: readonly string[], terminal: Terminal): Promise<number> {
-  const command = readCommand(args);
+  const command = readCommandAndConfig(args);
   if (command.kind === 'run' && command.options.targets.length === 0)
     throw new Error('--target NAME=URL is wanted: whom to load (--help tells more)');
   if (command.kind === 'micro' || command.kind === 'genesis' || (command.kind === 'run' && command.options.readme))

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Job } from '../src/transaction/evm-job.js';
 import { JobRunner } from '../src/execution/call/job-runner.js';
 import { createChainRules } from '../src/evm/reference/fork-rules.js';
-import { StateResolver } from '../src/pool/threads/state-resolver.js';
+import { StateResolver } from '../src/pool/threads/job-base-state.js';
 import { chainAt } from '../test/support/jobs.js';
 import { engineNamed } from './support/engines.js';
 import { requireGas } from './support/set-table.js';

@@ -3,7 +3,7 @@
 // bench/RESULTS.md, too.
 import { parseArgs } from 'node:util';
 import { createChainRules } from '../src/evm/reference/fork-rules.js';
-import { ETHEREUMJS_PRECOMPILES, NATIVE_PRECOMPILES } from '../src/evm/precompiles/precompile-set.js';
+import { ETHEREUMJS_PRECOMPILES, NATIVE_FIRST_PRECOMPILES } from '../src/evm/precompiles/precompile-set.js';
 import { chainAt } from '../test/support/jobs.js';
 import { SUBJECTS, type Subject } from '../test/support/precompile-vectors.js';
 import { precompileRunner, type RunPrecompile } from '../test/support/precompile-runner.js';
@@ -85,9 +85,9 @@ const rows: string[][] = [];
 printHead('Mgas/s of CPU', 'ours, median', 'ours, worst', 'library, median', 'library, worst', 'ratio of the worst');
 for (const measured of SUBJECTS.filter(({ name }) => name.includes(wanted))) {
   const rules = createChainRules(chainAt(measured.fork)).at(1, 1);
-  const ours = await ratesOf(measured, precompileRunner(rules, NATIVE_PRECOMPILES));
+  const ours = await ratesOf(measured, precompileRunner(rules, NATIVE_FIRST_PRECOMPILES));
   const theirs = await ratesOf(measured, precompileRunner(rules, ETHEREUMJS_PRECOMPILES));
-  if (NATIVE_PRECOMPILES.native.has(measured.number))
+  if (NATIVE_FIRST_PRECOMPILES.native.has(measured.number))
     rows.push([measured.name, shownOf(ours).join(' / '), shownOf(theirs).join(' / ')]);
   printRow(measured.name, ...shownOf(ours), ...shownOf(theirs), shown(Math.min(...ours) / Math.min(...theirs)));
 }

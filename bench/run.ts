@@ -8,13 +8,13 @@ import { codeOf, commonCommand, run, type Terminal } from './command.js';
 import { buildSockets } from './load/sockets/build.js';
 import { writeReadmes } from './own/readme.js';
 import { writeOwnGenesis } from './own/still-stage.js';
-import { readCommand } from './suite/options.js';
+import { readCommandAndConfig } from './suite/options.js';
 
 const EXIT_INTERRUPTED = 130;
 const say = (text: string): void => void process.stdout.write(text);
 
 async function main(args: readonly string[], terminal: Terminal): Promise<number> {
-  const command = readCommand(args);
+  const command = readCommandAndConfig(args);
   if (command.kind === 'micro') return micro(command.names);
   if (command.kind === 'genesis') {
     await writeOwnGenesis(command.file, command.accounts);

@@ -11,8 +11,8 @@ import { Engine } from './engine/engine.js';
 import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from './feed/dev/accounts.js';
 import { monotonicMs } from './lib/clock.js';
 import { readResources, resourceShortage, webSocketsMaxFor, defaultStateBytes } from './observe/check-resources.js';
-import type { EngineEventName, EngineEvents, EngineLogger, EngineRequest, EngineSettings } from './options.js';
-import { EngineRequestError } from './request-error.js';
+import type { EngineEventName, EngineEvents, EngineLogger, EngineRequest, EmbeddedEngineOptions } from './options.js';
+import { EngineRequestError } from './engine-request-error.js';
 import { StartError } from './lib/start-error.js';
 import { checksumAddress } from './transaction/checksum-address.js';
 import { packageVersion } from './observe/package-version.js';
@@ -24,13 +24,13 @@ export type {
   EngineLogger,
   EngineMessage,
   EngineRequest,
-  EngineSettings,
+  EmbeddedEngineOptions,
   LogLine,
 } from './options.js';
-export { EngineRequestError } from './request-error.js';
+export { EngineRequestError } from './engine-request-error.js';
 
 /** The program's flags in camel case (see `prestate --help`), and where logs go. `port` defaults to any free one. */
-export interface EngineOptions extends EngineSettings {
+export interface EngineOptions extends EmbeddedEngineOptions {
   /** Without it nothing is logged. */
   readonly logger?: EngineLogger;
 }

@@ -1,7 +1,7 @@
 // Types for embedding the engine in another program; no code. In the packed declarations, each option has the
 // documentation of its flag (`deploy/types.ts`).
-export type { EngineSettings } from './config/read-settings.js';
-import type { EngineRequestError } from './request-error.js';
+export type { EmbeddedEngineOptions } from './config/read-settings.js';
+import type { EngineRequestError } from './engine-request-error.js';
 
 /** A logger, such as pino's. */
 export interface EngineLogger {

@@ -216,11 +216,11 @@ async function bench(args: readonly string[]): Promise<never> {
 // Resources are checked first: without enough memory, loading the modules fails with an obscure message or none.
 await enough(1);
 if (process.argv[2] === 'bench') await bench(process.argv.slice(3));
-const [{ helpText }, { readCommand }] = await Promise.all([
+const [{ helpText }, { readCommandAndConfig }] = await Promise.all([
   import('./config/help-text.js'),
   import('./config/read-settings.js'),
 ]);
-const command = readCommand(process.argv.slice(2), process.env);
+const command = readCommandAndConfig(process.argv.slice(2), process.env);
 switch (command.kind) {
   case 'help':
     process.stdout.write(`${helpText(process.stdout.columns)}\n`);

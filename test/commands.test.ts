@@ -6,7 +6,7 @@ import test, { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readPaceOptions } from '../bench/own/pace-options.js';
-import { readCommand } from '../bench/suite/options.js';
+import { readCommandAndConfig } from '../bench/suite/options.js';
 import { Server } from './support/server.js';
 
 const run = promisify(execFile);
@@ -46,7 +46,7 @@ const UNTYPED: Readonly<Record<string, string>> = {
 /** Scripts of npm that the words behind belong to. */
 const FLAGGED: Readonly<Record<string, (flags: readonly string[]) => unknown>> = {
   start: configured,
-  'run bench': (flags) => readCommand(flags),
+  'run bench': (flags) => readCommandAndConfig(flags),
   'run pace': (flags) => readPaceOptions(flags),
 };
 
@@ -136,7 +136,7 @@ const TYPED: Readonly<Record<string, (words: readonly string[], output: string) 
   node: built,
   cast: (words, output) => expectAnswer(fileURLToPath(new URL('node_modules/.bin/cast', root)), words, output),
   curl: (words, output) => expectAnswer('curl', words, output),
-  prestate: (words) => (words[0] === 'bench' ? readCommand(words.slice(1)) : configured(words)),
+  prestate: (words) => (words[0] === 'bench' ? readCommandAndConfig(words.slice(1)) : configured(words)),
 };
 
 const COMMANDS = DOCUMENTS.flatMap(commandsOf).map((typed) => ({ ...typed, ...programOf(typed.line) }));

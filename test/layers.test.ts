@@ -58,7 +58,7 @@ const EVERYWHERE = new Set([
   'src/limits/index.ts',
   'src/methods.table.ts',
   'src/options.ts',
-  'src/request-error.ts',
+  'src/engine-request-error.ts',
   'src/lib/start-error.ts',
 ]);
 /** The only files that may import these packages. */
@@ -224,16 +224,16 @@ const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
 /** Files of the others that main loads: nothing that executes, and no library of the EVM. */
 const MAIN_LOADS = [
   'src/evm/kernel/kernel-mismatch.ts',
-  'src/evm/kernel/shared-counters.ts',
+  'src/evm/kernel/shared-counters-and-denylist.ts',
   'src/evm/precompiles/native-precompiles.ts',
   'src/evm/revert-reason.ts',
   'src/execution/call/preflight-estimates.ts',
-  'src/execution/call/preflight.ts',
+  'src/execution/call/estimate-without-execution.ts',
   'src/feed/dev/accounts.ts',
   'src/feed/live-status.ts',
   'src/feed/options.ts',
   'src/feed/staleness.ts',
-  'src/transaction/blob-sidecar.ts',
+  'src/transaction/split-blob-sidecar.ts',
   'src/transaction/call-validation.ts',
   'src/transaction/checksum-address.ts',
   'src/transaction/evm-job.ts',

@@ -79,7 +79,7 @@ export function helpText(isClone: boolean): string {
 }
 
 /** Throws one line for a person where it makes no sense. */
-export function readCommand(args: readonly string[]): Command {
+export function readCommandAndConfig(args: readonly string[]): Command {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,

@@ -6,7 +6,7 @@ import type { Job, JobOutcome } from '../../src/transaction/evm-job.js';
 import type { JobRunner } from '../../src/execution/call/job-runner.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
-import { StateResolver } from '../../src/pool/threads/state-resolver.js';
+import { StateResolver } from '../../src/pool/threads/job-base-state.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/state-diff.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';

@@ -41,7 +41,7 @@ export type Eip =
   | 8282;
 
 /** OP-Stack forks after Jovian, where the chains diverge: a chain has either the superchain's forks or Base's. */
-export const OP_FORK_BRANCHES = { superchain: ['karst'], base: ['azul', 'beryl', 'cobalt', 'denim'] } as const;
+export const DIVERGING_OP_FORKS = { superchain: ['karst'], base: ['azul', 'beryl', 'cobalt', 'denim'] } as const;
 
 /** OP-Stack forks in order of activation. The superchain's forks after Jovian come before Base's. */
 export const OP_FORK_NAMES = [
@@ -51,8 +51,8 @@ export const OP_FORK_NAMES = [
   'holocene',
   'isthmus',
   'jovian',
-  ...OP_FORK_BRANCHES.superchain,
-  ...OP_FORK_BRANCHES.base,
+  ...DIVERGING_OP_FORKS.superchain,
+  ...DIVERGING_OP_FORKS.base,
 ] as const;
 
 export type OpFork = (typeof OP_FORK_NAMES)[number];

@@ -67,7 +67,7 @@ export function includesFork(name: string, fork: string): boolean {
 }
 
 /** Returns the set of active forks if `own` is the latest one. */
-export function activeForks(own: string): ActiveForks {
+export function forksUpTo(own: string): ActiveForks {
   let active = answers.get(own);
   if (active === undefined) {
     const eips = new Set(eipsOf(own));
@@ -81,7 +81,7 @@ export function activeForks(own: string): ActiveForks {
 /** Returns the transaction rules if the fork at `index` is the latest one. */
 export function transactionRules(chain: ChainDescription, index: number): TransactionRules {
   return {
-    common: activeForks(chain.forks[index]!.name),
+    common: forksUpTo(chain.forks[index]!.name),
     ...transactionGasBounds(chain, index),
     nonEvm: nonEvmAccountsOf(chain),
     ...blobRules(chain, index),

@@ -1,6 +1,6 @@
 // Chains known by their id: their names, and the fork times of OP-Stack chains. A new chain needs a row, with source
 // and date of its data. Only forks known at that date are listed; later ones are queried from the chain's node.
-import { OP_FORK_BRANCHES, OP_FORK_NAMES, type OpFork } from './forks.table.js';
+import { DIVERGING_OP_FORKS, OP_FORK_NAMES, type OpFork } from './forks.table.js';
 import { opChainDescription, type OpChainOptions } from './op/forks.js';
 import type { ChainDescription } from './chain-description.js';
 
@@ -78,7 +78,7 @@ const FROM_ECOTONE = { canyon: 0, ecotone: 0 };
 const FROM_GRANITE = { ...FROM_ECOTONE, fjord: 0, granite: 0 };
 const WORLD_CHAIN = { ...FEES, elasticity: 10, ...FROM_ECOTONE };
 /** Marks the superchain's forks after Jovian as not planned, because Base has its own forks in their place. */
-const OWN = Object.fromEntries(OP_FORK_BRANCHES.superchain.map((fork) => [fork, null]));
+const OWN = Object.fromEntries(DIVERGING_OP_FORKS.superchain.map((fork) => [fork, null]));
 
 /** Chains by their id. */
 const CHAINS: Readonly<Record<string, ChainRow>> = {

@@ -16,7 +16,7 @@ type OptionName<Flag extends string> = Flag extends `${infer Head}-${infer Rest}
   : Flag;
 
 /** Options of an engine that is embedded in another program: every flag in camel case. */
-export type EngineSettings = {
+export type EmbeddedEngineOptions = {
   readonly [Flag in Exclude<SettingName, CommandLineName> as OptionName<Flag>]?: Exclude<Config[Flag], undefined>;
 };
 
@@ -57,7 +57,7 @@ function environmentVariableOf(flag: string): string {
  * Reads the command line, the environment and the configuration file. A setting in an earlier one of the three takes
  * precedence. Never throws.
  */
-export function readCommand(argv: readonly string[], environment: Environment): ParsedCommand {
+export function readCommandAndConfig(argv: readonly string[], environment: Environment): ParsedCommand {
   const isReady = argv[0] === READY;
   const { texts, faults } = parseArguments(isReady ? argv.slice(1) : argv, KINDS);
   const valued = SWITCHES.find((name) => texts.has(name) && texts.get(name) !== 'true');
@@ -85,7 +85,7 @@ function unknownVariables(environment: Environment): readonly string[] {
 }
 
 /** Reads the options of an embedding program only: each is converted to text and checked like a flag. Never throws. */
-export function readEngineOptions(options: EngineSettings): ValidationResult {
+export function readEngineOptions(options: EmbeddedEngineOptions): ValidationResult {
   const settings = new Map<SettingName, SettingWithSource>();
   const faults: string[] = [];
   for (const [option, value] of Object.entries(options)) {

@@ -15,13 +15,13 @@ import { createTransactionSubmitter, type TransactionSubmitter } from '../rpc/ca
 import { createBodyDecoder } from '../rpc/decode/body-decoder.js';
 import { bindMethod, createServedMethods, type MethodDeps } from '../rpc/methods/method-functions.js';
 import { PolledFilters } from '../rpc/push/polled-filters.js';
-import { IncrementTraces } from '../rpc/watch/increment-traces.js';
+import { IncrementTraces } from '../rpc/watch/traces-topic.js';
 import { BlockJsonCache } from '../rpc/render/block-json-cache.js';
 import { JsonRpcService } from '../rpc/json-rpc-service.js';
 import type { BackingNode } from '../rpc/view/backing-node.js';
 import type { CurrentView } from '../rpc/view/current-view.js';
 import { CachedBlockFees } from '../rpc/view/cached-block-fees.js';
-import type { ReadView } from '../rpc/view/read-view.js';
+import type { ReadView } from '../rpc/view/pinned-read-view.js';
 import { TipOracle } from '../rpc/view/tip-oracle.js';
 import { ArchiveDamage } from '../state/archive/format/archive-damage.js';
 import type { EngineContext, BuiltComponents } from './engine-context.js';

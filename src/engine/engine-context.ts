@@ -7,7 +7,7 @@ import { TimeSlicer } from '../fairness/time-slicer.js';
 import type { Config } from '../config/config.js';
 import type { KernelSettings } from '../evm/kernel/engine-factory.js';
 import { LIMITS } from '../limits/index.js';
-import { Telemetry } from '../observe/telemetry.js';
+import { Telemetry } from '../observe/component-stats.js';
 import type { EngineLogger } from '../options.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.js';

@@ -17,7 +17,7 @@ import { workerFileUrl } from '../lib/threads/worker-file.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { releaseMemory } from '../native/release-memory.js';
-import { DependencyHealth } from '../observe/dependency-health.js';
+import { DependencyHealth } from '../observe/log-dependency-health.js';
 import type { TableRef } from '../pool/estimator-pool.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.js';
@@ -29,10 +29,10 @@ import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js
 import { CurrentRules } from '../rpc/current-rules.js';
 import type { JsonRpcService } from '../rpc/json-rpc-service.js';
 import type { CompleteBlockSource } from '../rpc/view/chain-blocks.js';
-import { trackOwnTransactions } from '../rpc/push/track-own-transactions.js';
+import { updateOwnTransactions } from '../rpc/push/update-own-transactions.js';
 import { CurrentView } from '../rpc/view/current-view.js';
 import { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
-import type { ReadView } from '../rpc/view/read-view.js';
+import type { ReadView } from '../rpc/view/pinned-read-view.js';
 import { Watches } from '../rpc/watch/watches.js';
 import { StartError } from '../lib/start-error.js';
 import { prepareDataDir } from '../state/archive/file/prepare-data-dir.js';
@@ -124,7 +124,7 @@ export class Engine {
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
     // The publisher may have announced a larger state table while the workers started.
     pool.setTable(later.table ?? { ...ready.table, ...ownRules });
-    if (own !== null) trackOwnTransactions(own, this.#context.pushEvents.events, executed);
+    if (own !== null) updateOwnTransactions(own, this.#context.pushEvents.events, executed);
     return { dataDir, ready, host, current, executed, watches, rules, pool, own };
   }
 

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
 import type { EngineEventName, EngineEvents, EngineMessage, EngineRequest } from '../options.js';
-import { EngineRequestError } from '../request-error.js';
+import { EngineRequestError } from '../engine-request-error.js';
 import type { Caller, RpcResponse, RpcHandler, Subscriber } from '../rpc/answer/request-response-types.js';
 import type { Subscriptions } from '../rpc/push/subscriptions.js';
 

@@ -187,7 +187,7 @@ export const EMPTY_EXECUTION: Execution = {
 };
 
 /** Result of a message that did not start because there was not enough gas. */
-export const OUT_OF_GAS_EXECUTION: AppliedMessage = {
+export const UNPAID_ENTRY_EXECUTION: AppliedMessage = {
   ...EMPTY_EXECUTION,
   status: 'halt',
   error: { text: 'out of gas', outOfGas: true },

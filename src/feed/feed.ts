@@ -6,7 +6,7 @@ import type { FetchedStateOutcome } from '../state/table/writer.js';
 import type { StateView } from '../state/views/state-view.js';
 import type { ChainDescription } from '../chain/chain-description.js';
 import { StartError } from '../lib/start-error.js';
-import type { SubmissionGroupMember } from './submission-group.js';
+import type { SubmissionGroupMember } from './nonce-sharing-group.js';
 import type { LiveStatus } from './live-status.js';
 
 export type { CompleteBlock, ExecutedTransaction, ChainHead } from '../state/complete-block.js';
@@ -170,7 +170,7 @@ export type TransactionReference =
   | { readonly hash: Uint8Array }
   | { readonly from: Uint8Array; readonly nonce: bigint };
 
-export interface CallToFetchFor {
+export interface FetchPurpose {
   /** The 20-byte address that is called; `null` if the call creates a contract. */
   readonly to: Uint8Array | null;
   /** The call as the parameter of eth_call. If given, the node is asked which other state the call reads. */
@@ -183,7 +183,7 @@ export interface UpstreamAccess {
    * Fetches missing state into the table, visible at every version. It also fetches other state that the call behind
    * the miss may read. Rejects with UpstreamError if the node provides none of it.
    */
-  fill(missing: MissingKeys, purpose?: CallToFetchFor): Promise<void>;
+  fill(missing: MissingKeys, purpose?: FetchPurpose): Promise<void>;
   /**
    * Requests any method from the node. The response is needed until `untilMs` on the monotonic clock. Rejects with
    * UpstreamError.
@@ -192,7 +192,7 @@ export interface UpstreamAccess {
 }
 
 /** Snapshots of the dev chain to which clients can revert it. */
-export interface ChainSnapshots {
+export interface RevertibleSnapshots {
   /** Takes a snapshot of the pre-confirmed state and returns its id. */
   take(): Promise<number>;
   /**
@@ -217,7 +217,7 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
   /** Submits the EIP-2718 bytes of a transaction. Missing if the feed accepts no transactions. */
   submit?(raw: Uint8Array): SubmissionResult | Promise<SubmissionResult>;
   /** The dev chain's snapshots. Missing if the chain is not built here, because it cannot be reverted then. */
-  readonly snapshots?: ChainSnapshots;
+  readonly snapshots?: RevertibleSnapshots;
   /** Returns an accepted transaction that is not published yet; `null` if there is none. */
   waiting?(named: TransactionReference): AcceptedTransaction | null;
   /** This instance's membership in a group of instances that follow the same executor. Missing without such a group. */

@@ -8,7 +8,7 @@ import { Cors } from './routes/cors.js';
 import type { HttpApp, HttpBackend } from './server-interface.js';
 import { listenTcp } from './choose-server.js';
 import { InFlightCounter } from './in-flight.js';
-import { listenIpc, removeIpc } from './ipc-socket.js';
+import { listenIpc, removeIpc } from './ipc-socket-file.js';
 import { MALFORMED_REQUEST_RESPONSES } from './answers/malformed-request-responses.js';
 import { createResponseHeads, type ResponseHeadDeps } from './answers/response-heads.js';
 import {

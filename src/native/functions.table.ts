@@ -46,7 +46,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     without: 'the byte decoder',
     proof: 'part.create(1024, 8, 1, 1)',
     functions: {
-      create: withTest('src/rpc/decode/byte-decoder.ts', 'test/rpc/decode/body-decoder.fuzz.ts'),
+      create: withTest('src/rpc/decode/portable-body-decoder.ts', 'test/rpc/decode/body-decoder.fuzz.ts'),
       simd: withTest(null, 'test/rpc/decode/body-decoder.test.ts'),
       hex: withTest('src/rpc/answer/hex-digits.ts', 'test/rpc/answer/hex-digits.test.ts'),
       unhex: withTest('src/rpc/decode/unhex.ts', 'test/rpc/params/parse-params.fuzz.ts'),

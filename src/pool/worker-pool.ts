@@ -20,7 +20,7 @@ import { DEFAULT_POOL_BOUNDS, type PoolBounds } from './default-pool-limits.js';
 import { CostHistory } from './queue/cost-history.js';
 import { createPoolCounters, type PoolCounters } from './pool-counters.js';
 import { Dispatcher } from './queue/dispatcher.js';
-import { predictedMs, isPredictedLong } from './queue/predicted-cost.js';
+import { minimumRunMs, isPredictedLong } from './queue/minimum-run-time.js';
 import { JobQueue } from './queue/job-queue.js';
 import { JobPacker, type PackedJob } from './packed-job.js';
 import { JobsInFlight } from './jobs-in-flight.js';
@@ -142,7 +142,7 @@ export class WorkerPool implements EstimatorPool {
       return null;
     }
     const costKey = this.#costs.keyOf(job);
-    const foreseen = predictedMs(job);
+    const foreseen = minimumRunMs(job);
     const owedMs = Math.max(this.#costs.expectedMs(costKey) ?? client.triedMs, foreseen);
     const isWatched = job.isWatched === true;
     const waitMs = isWatched ? LIMITS.queuedJobMsMax : 0;

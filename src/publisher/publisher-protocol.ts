@@ -1,8 +1,8 @@
 // The messages between the main thread and the publisher thread.
 import type { ChainDescription } from '../chain/chain-description.js';
 import type { KernelSettings } from '../evm/kernel/engine-factory.js';
-import type { CallToFetchFor, TransactionReference } from '../feed/feed.js';
-import type { GroupSubmission } from '../feed/submission-group.js';
+import type { FetchPurpose, TransactionReference } from '../feed/feed.js';
+import type { GroupSubmission } from '../feed/nonce-sharing-group.js';
 import type { LiveStatus } from '../feed/live-status.js';
 import type { NatsOptions, FeedOptions } from '../feed/options.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
@@ -46,7 +46,7 @@ export type PublisherRequest =
    * Fetches missing state from the node, as far as the node has it; an error if it has none. `purpose` describes the
    * call that needs the state.
    */
-  | { readonly kind: 'fill'; readonly missing: MissingKeys; readonly purpose?: CallToFetchFor | undefined }
+  | { readonly kind: 'fill'; readonly missing: MissingKeys; readonly purpose?: FetchPurpose | undefined }
   /** Signs a 32-byte digest with an account of the dev chain; returns r, s and the parity of y in hex. */
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
   /** Reports a transaction to all members of the submission group, or only to `to`; returns '' once they count it. */

@@ -12,10 +12,10 @@ import type {
 import type { ChainDescription } from '../chain/chain-description.js';
 import type { LiveStatus } from '../feed/live-status.js';
 import type { VersionDetails } from '../replicas/messages/stream-message.js';
-import { encodeBlockRecord } from '../state/archive/format/records.js';
+import { encodeBlockRecord } from '../state/archive/format/block-records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { AncestorBlock } from '../state/complete-block.js';
-import { ChangeSet, mergeStateChanges } from '../state/change-set.js';
+import { ChangeSet, mergeStateChanges } from '../state/merge-state-changes.js';
 import { NO_STATE_CHANGES, type StateChanges, type StateDiff } from '../state/state-diff.js';
 import { packChanges } from '../state/packed-changes.js';
 import { packExecutedTransactions } from '../state/packed-transactions.js';

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../limits/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { ChainBus, StoppableTask } from './bus/chain-bus.js';
-import type { SubmissionGroupListener, SubmissionGroupMember, GroupSubmission } from '../feed/submission-group.js';
+import type { SubmissionGroupListener, SubmissionGroupMember, GroupSubmission } from '../feed/nonce-sharing-group.js';
 import { decodeRecord, recordBytes, type GroupMessage } from './messages/json-records.js';
 
 /** The part of the bus that a submission group needs. */

@@ -9,7 +9,7 @@ import { monotonicMs, systemClock } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { BusUnavailableError, type ChainBus } from './bus/chain-bus.js';
 import { Lease } from './bus/lease.js';
-import type { NatsBus } from './bus/nats.js';
+import type { NatsBus } from './bus/nats-bus.js';
 import { decodeRecord, type ChainRecord } from './messages/json-records.js';
 import { StartError } from '../lib/start-error.js';
 import { createUpstream } from '../upstream/create-upstream.js';
@@ -96,7 +96,7 @@ export async function replicateExecutor(
 
 /** Connects to the server. NATS is loaded on first use. */
 async function connected(where: NatsOptions, progress: ReplicasListener['progress']): Promise<NatsBus> {
-  const { connectNats } = await import('./bus/nats.js');
+  const { connectNats } = await import('./bus/nats-bus.js');
   return connectNats(where, progress);
 }
 

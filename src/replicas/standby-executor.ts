@@ -6,14 +6,14 @@ import type {
   TransactionReference,
   ReplicaSink,
   AcceptedTransaction,
-  ChainSnapshots,
+  RevertibleSnapshots,
   SubmissionResult,
   UpstreamAccess,
 } from '../feed/feed.js';
 import type { ReplicaHandover } from './feed/replica.js';
 import type { ReplicaFeed } from './feed/replica-feed.js';
 import { LIMITS } from '../limits/index.js';
-import type { SubmissionGroupMember } from '../feed/submission-group.js';
+import type { SubmissionGroupMember } from '../feed/nonce-sharing-group.js';
 import { BusUnavailableError, type ChainBus } from './bus/chain-bus.js';
 import type { Lease } from './bus/lease.js';
 import type { Clock } from '../lib/clock.js';
@@ -49,7 +49,7 @@ export class StandbyExecutor implements Feed<ReplicaSink> {
   readonly group: SubmissionGroupMember;
   readonly devFeedPort?: number;
   readonly upstream?: UpstreamAccess;
-  readonly snapshots?: ChainSnapshots;
+  readonly snapshots?: RevertibleSnapshots;
   readonly submit?: (raw: Uint8Array) => SubmissionResult | Promise<SubmissionResult>;
   readonly waiting?: (named: TransactionReference) => AcceptedTransaction | null;
   readonly #deps: StandbyDeps;

@@ -10,7 +10,7 @@ import {
   type MinimumPosition,
   type RpcHandler,
 } from './answer/request-response-types.js';
-import type { AnswerMemory } from './answer/answer-memory.js';
+import type { AnswerMemory } from './answer/answer-memory-budget.js';
 import { AnswerWriter } from './answer/answer-writer.js';
 import { ErrorCounts } from './answer/error-counts.js';
 import { LargeAnswerScheduler } from './answer/large-answer-scheduler.js';
@@ -24,7 +24,7 @@ import { DecodeStage } from './stages/decode.js';
 import { EncodeStage } from './stages/encode.js';
 import { RunCallsStage } from './stages/run.js';
 import { ViewStage } from './stages/view.js';
-import type { ReadView } from './view/read-view.js';
+import type { ReadView } from './view/pinned-read-view.js';
 
 export interface ServiceOptions {
   /** Maximum number of calls in one batch. */

@@ -1,6 +1,6 @@
 // Encodes lists of executed transactions as the archive does. A list takes only three arrays, however long it is, to
 // send it to another thread or to retain it. A transaction is decoded only when it is requested.
-import { decodeTransactionRecord, encodeTransactionRecord } from './archive/format/records.js';
+import { decodeTransactionRecord, encodeTransactionRecord } from './archive/format/block-records.js';
 import type { ExecutedTransaction } from './complete-block.js';
 
 const HASH_BYTES = 32;

@@ -1,8 +1,8 @@
 // The newest blocks of a live chain, as the publisher sends them to the main thread. They stay encoded until one is
 // requested. On chains that are not stored locally they replace the archive.
 import { LIMITS } from '../limits/index.js';
-import { decodeBlockRecord, type BlockRecord } from './archive/format/records.js';
-import { decodeLoggedTransaction, type LoggedTransaction } from './archive/format/logged-transaction.js';
+import { decodeBlockRecord, type BlockRecord } from './archive/format/block-records.js';
+import { decodeLoggedTransaction, type LoggedTransaction } from './archive/format/decode-transaction-logs.js';
 import type { CompleteBlock } from './complete-block.js';
 import {
   countPackedTransactions,

@@ -2,7 +2,7 @@
 import { sameBytes } from '../lib/bytes/byte-map.js';
 import { systemClock, type Clock } from '../lib/clock.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
-import { parseAnnouncedBlock, parseBlock, parseHead, parseBlockRef } from './reads/block-json.js';
+import { parseBlockWithAnnouncedTransactions, parseBlock, parseHead, parseBlockRef } from './reads/block-json.js';
 import { CircuitBreaker } from './transport/circuit-breaker.js';
 import type { AnnouncedTransaction } from '../state/complete-block.js';
 import { UpstreamError } from './transport/upstream-error.js';
@@ -106,7 +106,7 @@ class UpstreamNode implements Upstream {
     const answers = others.map((answer, at) => this.#checked(questions[at]!, answer));
     const json = orUnknown(first!);
     if (isAbsent(json)) return { block: null, answers };
-    const known = isFull ? parseBlock(json) : parseAnnouncedBlock(json, announced);
+    const known = isFull ? parseBlock(json) : parseBlockWithAnnouncedTransactions(json, announced);
     return { block: known === null ? await this.block(hash) : matching(hash, known), answers };
   }
 
@@ -155,7 +155,7 @@ class UpstreamNode implements Upstream {
     announced: readonly AnnouncedTransaction[],
   ): Promise<UpstreamBlock | null> {
     const json = await this.#blockJson(ref, false);
-    return isAbsent(json) ? null : parseAnnouncedBlock(json, announced);
+    return isAbsent(json) ? null : parseBlockWithAnnouncedTransactions(json, announced);
   }
 
   async #blockJson(ref: number | Uint8Array, isFull: boolean): Promise<unknown> {

@@ -17,7 +17,7 @@ import type { Run } from '../../bench/scenarios/scenario.js';
 import { scenariosNamed } from '../../bench/scenarios/scenarios.js';
 import { lossesOf } from '../../bench/suite/comparison.js';
 import { shownCommand, shownUrl } from '../../bench/suite/endpoint-text.js';
-import { readCommand } from '../../bench/suite/options.js';
+import { readCommandAndConfig } from '../../bench/suite/options.js';
 import { csvOf } from '../../bench/suite/csv.js';
 import { runsAt, withConnections } from '../../bench/suite/pace.js';
 import type { Row } from '../../bench/suite/results.js';
@@ -51,7 +51,7 @@ test('at a given rate no load of any scenario is there twice, and none is named 
 });
 
 test('stages follow one another, and nothing starts behind the last', () => {
-  const command = readCommand(['--target', 'a=http://127.0.0.1:1', '--stages', '10:1,100:0.05s,5:1']);
+  const command = readCommandAndConfig(['--target', 'a=http://127.0.0.1:1', '--stages', '10:1,100:0.05s,5:1']);
   assert.ok(command.kind === 'run' && command.options.pace !== null);
   assert.equal(command.options.rounds, 1);
   const start = scheduleOf(command.options.pace);
@@ -63,8 +63,8 @@ test('stages follow one another, and nothing starts behind the last', () => {
     ['10', /RATE:SECONDS/],
     ['0:5', /at least 1/],
   ] as const)
-    assert.throws(() => readCommand(['--stages', stages]), message);
-  assert.throws(() => readCommand(['--stages', '1:1', '--rate', '5']), /do not go together/);
+    assert.throws(() => readCommandAndConfig(['--stages', stages]), message);
+  assert.throws(() => readCommandAndConfig(['--stages', '1:1', '--rate', '5']), /do not go together/);
 });
 
 test('requests of a file are recorded ones, calls and batches as they are, or targets of vegeta', (t) => {
@@ -98,7 +98,7 @@ test('requests of a file are recorded ones, calls and batches as they are, or ta
 });
 
 test('headers go with every request, over HTTP and WebSocket, and stay out of what is shown', async (t) => {
-  const command = readCommand([
+  const command = readCommandAndConfig([
     '--target',
     'a=http://127.0.0.1:1',
     '--header',
@@ -110,7 +110,7 @@ test('headers go with every request, over HTTP and WebSocket, and stay out of wh
   const { headers } = command.options;
   assert.deepEqual(headers, { authorization: 'Bearer secret', 'x-a': 'b' });
   assert.throws(
-    () => readCommand(['--header', 'no\nheader: secret']),
+    () => readCommandAndConfig(['--header', 'no\nheader: secret']),
     (error: Error) => !error.message.includes('secret'),
   );
   const chain = await startChain({ head: () => 1 });
@@ -174,9 +174,9 @@ function isOpen({ load }: Run): boolean {
 }
 
 test('closed loops have the connections that are asked for, and none is there twice', async () => {
-  const command = readCommand(['-c', '7']);
+  const command = readCommandAndConfig(['-c', '7']);
   assert.ok(command.kind === 'run' && command.options.connections === 7);
-  assert.throws(() => readCommand(['-c', '1.5']), /a whole number/);
+  assert.throws(() => readCommandAndConfig(['-c', '1.5']), /a whole number/);
   for (const { scenario } of await scenariosNamed([])) {
     const runs = withConnections(scenario.runs, 7);
     const closed = runs.filter(({ load }) => load.kind === 'closed');

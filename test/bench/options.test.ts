@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changesOf } from '../../bench/suite/comparison.js';
-import { readCommand } from '../../bench/suite/options.js';
+import { readCommandAndConfig } from '../../bench/suite/options.js';
 import { changeTable } from '../../bench/suite/table.js';
 import { sampleResults } from './fixtures/results.js';
 
 test('endpoints on other machines are refused, unless they are allowed', () => {
   const remote = ['--target', 'a=http://192.0.2.1:8545'];
-  assert.throws(() => readCommand(remote), /not on this machine/);
-  assert.equal(readCommand([...remote, '--allow-remote']).kind, 'run');
-  assert.throws(() => readCommand(['--beside', 'http://192.0.2.1:8545']), /not on this machine/);
+  assert.throws(() => readCommandAndConfig(remote), /not on this machine/);
+  assert.equal(readCommandAndConfig([...remote, '--allow-remote']).kind, 'run');
+  assert.throws(() => readCommandAndConfig(['--beside', 'http://192.0.2.1:8545']), /not on this machine/);
   for (const url of ['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'https://127.0.0.1'])
-    assert.equal(readCommand(['--target', `a=${url}`]).kind, 'run');
+    assert.equal(readCommandAndConfig(['--target', `a=${url}`]).kind, 'run');
 });
 
 test('what makes no sense is refused in one line', () => {
@@ -26,11 +26,19 @@ test('what makes no sense is refused in one line', () => {
     [['--compare', 'one.json'], /two files/],
     [['--nope'], /nope/],
   ];
-  for (const [args, message] of faults) assert.throws(() => readCommand(args), message);
+  for (const [args, message] of faults) assert.throws(() => readCommandAndConfig(args), message);
 });
 
 test('a peer needs no name', () => {
-  const command = readCommand(['reads', '--peer', 'http://127.0.0.1:8545', '--rate', '20000', '--seconds', '10']);
+  const command = readCommandAndConfig([
+    'reads',
+    '--peer',
+    'http://127.0.0.1:8545',
+    '--rate',
+    '20000',
+    '--seconds',
+    '10',
+  ]);
   assert.ok(command.kind === 'run');
   assert.deepEqual(command.options.peers, [{ name: 'peer', url: 'http://127.0.0.1:8545' }]);
   assert.deepEqual(command.options.scenarios, ['reads']);
@@ -38,7 +46,7 @@ test('a peer needs no name', () => {
 });
 
 test('loads beside the measured ones go elsewhere where that is asked for', () => {
-  const [own, other] = [readCommand([]), readCommand(['overload', '--beside', 'http://127.0.0.1:2'])];
+  const [own, other] = [readCommandAndConfig([]), readCommandAndConfig(['overload', '--beside', 'http://127.0.0.1:2'])];
   assert.ok(own.kind === 'run' && other.kind === 'run');
   assert.deepEqual([own.options.beside, other.options.beside], [null, 'http://127.0.0.1:2']);
 });

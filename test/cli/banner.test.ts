@@ -5,7 +5,7 @@ import test from 'node:test';
 import { collectBannerFacts } from '../../src/engine/banner-facts.js';
 import { formatBanner, type BannerFacts } from '../../src/cli/banner.js';
 import { PAINT_COLOURED, PAINT_PLAIN } from '../../src/cli/terminal-colours.js';
-import { readCommand } from '../../src/config/read-settings.js';
+import { readCommandAndConfig } from '../../src/config/read-settings.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 
 const COLUMNS = 100;
@@ -89,7 +89,7 @@ test('the dev chain says whether scripts for other tools run, and how', () => {
     [[], /Dev tools +--dev-tools lets /],
     [['--dev-tools'], /Dev tools +--dev-tools is on: /],
   ] as const) {
-    const command = readCommand(flags, {});
+    const command = readCommandAndConfig(flags, {});
     assert.ok(command.kind === 'run');
     const lines = formatBanner(collectBannerFacts(command.config, serving, '1.2.3'), PAINT_PLAIN);
     assert.match(lines.join('\n'), said);
@@ -109,7 +109,7 @@ test('a live chain has node, feeds and forwarded methods, without secrets, and t
     'wss://a?key=secret',
   ];
   const shown = (...more: string[]): string[] => {
-    const command = readCommand([...flags, ...more], {});
+    const command = readCommandAndConfig([...flags, ...more], {});
     assert.ok(command.kind === 'run');
     return formatBanner(collectBannerFacts(command.config, serving, '1.2.3'), PAINT_PLAIN).slice(4);
   };

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { responseConventions, type Config } from '../../src/config/config.js';
-import { readCommand } from '../../src/config/read-settings.js';
+import { readCommandAndConfig } from '../../src/config/read-settings.js';
 
 function configOf(argv: readonly string[], environment: Readonly<Record<string, string>> = {}): Config {
-  const command = readCommand(argv, environment);
+  const command = readCommandAndConfig(argv, environment);
   assert.ok(command.kind === 'run', JSON.stringify(command));
   return command.config;
 }
 
 function complaintOf(...argv: string[]): string {
-  const command = readCommand(argv, {});
+  const command = readCommandAndConfig(argv, {});
   assert.ok(command.kind === 'invalid', JSON.stringify(command));
   return command.faults.join('\n');
 }
@@ -159,7 +159,7 @@ test('the value of an unknown flag may be a key and is not shown', () => {
 });
 
 function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {
-  const command = readCommand([], environment);
+  const command = readCommandAndConfig([], environment);
   return command.kind === 'invalid' ? command.faults : [];
 }
 
@@ -170,10 +170,10 @@ test('a variable that no flag has is a fault, but what Kubernetes puts beside a 
 });
 
 test('the configuration is checked without serving, and a running program asked', () => {
-  assert.equal(readCommand(['--check-config', '--port', '1'], {}).kind, 'checked');
-  assert.equal(readCommand(['--check-config', '--port', 'x'], {}).kind, 'invalid');
-  assert.equal(readCommand(['ready', '--port', '1'], {}).kind, 'ready');
-  assert.equal(readCommand(['--port', '1', 'ready'], {}).kind, 'invalid');
+  assert.equal(readCommandAndConfig(['--check-config', '--port', '1'], {}).kind, 'checked');
+  assert.equal(readCommandAndConfig(['--check-config', '--port', 'x'], {}).kind, 'invalid');
+  assert.equal(readCommandAndConfig(['ready', '--port', '1'], {}).kind, 'ready');
+  assert.equal(readCommandAndConfig(['--port', '1', 'ready'], {}).kind, 'invalid');
 });
 
 test('a door that counts takes any list that hands in transactions', () => {
@@ -209,7 +209,7 @@ test('a setting that would do nothing is a fault', () => {
   ] as const) {
     assert.equal(complaintOf(...flags), fault);
   }
-  const fromEnvironment = readCommand(['--upstream', 'http://127.0.0.1:1'], { PRESTATE_DEV_TRAFFIC: '0' });
+  const fromEnvironment = readCommandAndConfig(['--upstream', 'http://127.0.0.1:1'], { PRESTATE_DEV_TRAFFIC: '0' });
   assert.deepEqual(fromEnvironment, {
     kind: 'invalid',
     faults: ['PRESTATE_DEV_TRAFFIC does not go with --upstream'],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { readCommand } from '../../src/config/read-settings.js';
+import { readCommandAndConfig } from '../../src/config/read-settings.js';
 import { type Compose, compose, deployed, root } from './deployed.js';
 
 test('ports are published on this host only, but for peers of the node', () => {
@@ -51,7 +51,7 @@ test('executors and replicas start with what their services give them, and repli
   const programs = Object.entries(services).filter(([name]) => /^(executor|replica)-/.test(name));
   assert.equal(programs.length, 5);
   for (const [name, { environment }] of programs) {
-    const command = readCommand([], given(environment!));
+    const command = readCommandAndConfig([], given(environment!));
     assert.ok(command.kind === 'run', `${name}: ${JSON.stringify(command)}`);
     const { follow, publish, passthrough } = command.config;
     assert.equal(follow !== undefined, name.startsWith('replica'), name);

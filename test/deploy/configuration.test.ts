@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Config } from '../../src/config/config.js';
-import { readCommand } from '../../src/config/read-settings.js';
+import { readCommandAndConfig } from '../../src/config/read-settings.js';
 import { FLAGS, FLAG_NAMES, NO_SETTINGS, deployed, textOf } from './deployed.js';
 
 function defaultConfig(): Config {
-  const command = readCommand([], {});
+  const command = readCommandAndConfig([], {});
   assert.ok(command.kind === 'run', JSON.stringify(command));
   return command.config;
 }

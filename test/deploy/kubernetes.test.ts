@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
-import { readCommand } from '../../src/config/read-settings.js';
+import { readCommandAndConfig } from '../../src/config/read-settings.js';
 import { deployed, textOf } from './deployed.js';
 
 type Labels = Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ const pod = deployment.template.spec;
 const [container] = pod.containers;
 
 test('the program starts with what its container gives it', () => {
-  const command = readCommand([], Object.fromEntries(container.env.map(({ name, value }) => [name, value])));
+  const command = readCommandAndConfig([], Object.fromEntries(container.env.map(({ name, value }) => [name, value])));
   assert.ok(command.kind === 'run', JSON.stringify(command));
   const { cpu, memory } = container.resources.limits;
   assert.equal(command.config.workers, Number(cpu));

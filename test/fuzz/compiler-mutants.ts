@@ -3,7 +3,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { NATIVE_PRECOMPILES } from '../../src/evm/precompiles/precompile-set.js';
+import { NATIVE_FIRST_PRECOMPILES } from '../../src/evm/precompiles/precompile-set.js';
 import type { MakeEngine } from '../support/programs/compare.js';
 import { EAGER } from '../support/programs/engines.js';
 import { changeAddon, type AddonChange } from './addon-change.js';
@@ -28,7 +28,7 @@ export async function mutatedCompiler(change: AddonChange, folder: string): Prom
   changeCompiler(folder, change);
   const file = pathToFileURL(join(folder, 'evm/kernel/kernel-engine.js')).href;
   const { KernelEngine } = (await import(file)) as typeof import('../../src/evm/kernel/kernel-engine.js');
-  return (rules, state) => new KernelEngine({ rules, state, precompiles: NATIVE_PRECOMPILES, compile: EAGER });
+  return (rules, state) => new KernelEngine({ rules, state, precompiles: NATIVE_FIRST_PRECOMPILES, compile: EAGER });
 }
 
 function mutant(file: string, find: string, replace: string): AddonChange {

@@ -825,18 +825,18 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
     'false && !recordFailedAccess(',
   ),
   'a call that fails names its gas': mutant(
-    'failed-accesses.recordFailedAccess',
+    'out-of-gas-accesses.recordFailedAccess',
     'nameAccount(sp - 32)',
     'nameAccount(sp)',
   ),
-  'a call with two items names an account': mutant('failed-accesses.recordFailedAccess', 'items < 5', 'items < 2'),
+  'a call with two items names an account': mutant('out-of-gas-accesses.recordFailedAccess', 'items < 5', 'items < 2'),
   'an heir that cannot be paid for is not named': mutant(
-    'failed-accesses.recordFailedAccess',
+    'out-of-gas-accesses.recordFailedAccess',
     'case op.SELFDESTRUCT:',
     '',
   ),
   'a slot that cannot be paid for is not named': mutant(
-    'failed-accesses.nameSlot',
+    'out-of-gas-accesses.nameSlot',
     'if (entry != 0) markSlotReached(entry);',
     '',
   ),
@@ -953,7 +953,7 @@ const HOOKS: Readonly<Record<string, KernelChange>> = {
 const COMPILED: Readonly<Record<string, KernelChange>> = {
   'compiled blocks do not tell how long memory is': mutant(
     'interpreter.COMPILED',
-    'memoryBytes = load<u32>(COMPILED_MEMORY_BYTES);',
+    'memoryBytes = load<u32>(COMPILED_RETURN_MEMORY_BYTES);',
     '',
   ),
   'compiled blocks do not tell where the stack ends': mutant(

@@ -8,7 +8,7 @@ import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/bl
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import type { MessageFromPublisher } from '../../src/publisher/publisher-protocol.js';
 import { StateWriter } from '../../src/publisher/state-writer.js';
-import { decodeBlockRecord } from '../../src/state/archive/format/records.js';
+import { decodeBlockRecord } from '../../src/state/archive/format/block-records.js';
 import { ArchiveWriter } from '../../src/state/archive/writer.js';
 import type { CompleteBlock } from '../../src/state/complete-block.js';
 import { StateMiss } from '../../src/state/views/state-miss.js';

@@ -2,7 +2,7 @@
 // a silent member is dropped.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GroupSubmission } from '../../src/feed/submission-group.js';
+import type { GroupSubmission } from '../../src/feed/nonce-sharing-group.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { SubmissionGroup } from '../../src/replicas/nats-submission-group.js';
 import { MemoryBus } from '../support/memory-bus.js';

@@ -12,7 +12,7 @@ import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { decideReadiness } from '../../src/observe/readiness.js';
 import { encodeStreamMessage } from '../../src/replicas/messages/stream-message.js';
-import { connectNats } from '../../src/replicas/bus/nats.js';
+import { connectNats } from '../../src/replicas/bus/nats-bus.js';
 import { splitIntoFragments } from '../../src/replicas/messages/fragments.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { addressOf, hashOf, wordOf } from '../state/diffs.js';

@@ -18,7 +18,7 @@ import type { MessageFromPublisher } from '../../src/publisher/publisher-protoco
 import { StateWriter } from '../../src/publisher/state-writer.js';
 import type { ChainBus } from '../../src/replicas/bus/chain-bus.js';
 import { Lease } from '../../src/replicas/bus/lease.js';
-import { connectNats, type NatsBus } from '../../src/replicas/bus/nats.js';
+import { connectNats, type NatsBus } from '../../src/replicas/bus/nats-bus.js';
 import type { ChainDescription } from '../../src/chain/chain-description.js';
 import type { ChainRecord } from '../../src/replicas/messages/json-records.js';
 import type { ReplicationStatus } from '../../src/replicas/replication-status.js';

@@ -9,7 +9,7 @@ import { ChunkedBuffer } from '../../src/lib/bytes/chunked-buffer.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
-import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
+import { AnswerMemory } from '../../src/rpc/answer/answer-memory-budget.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
 import { createBodyDecoder } from '../../src/rpc/decode/body-decoder.js';
 import { createServedMethods, type MethodDeps } from '../../src/rpc/methods/method-functions.js';

@@ -6,7 +6,7 @@ import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
+import { AnswerMemory } from '../../src/rpc/answer/answer-memory-budget.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
 import { createBodyDecoder } from '../../src/rpc/decode/body-decoder.js';
 import type { RequestLatency } from '../../src/rpc/answer/latency.js';

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { headerIn } from '../support/header-in.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { encodeBlockRecord } from '../../src/state/archive/format/records.js';
+import { encodeBlockRecord } from '../../src/state/archive/format/block-records.js';
 import { packExecutedTransactions } from '../../src/state/packed-transactions.js';
 import { RecentBlocks, type EncodedBlock } from '../../src/state/recent-blocks.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';

@@ -1,14 +1,14 @@
 // A Cancun header for a given environment, of an empty block.
 import { buildHeader } from '../../src/chain/block/build-header.js';
 import type { Header } from '../../src/chain/block/header.js';
-import { activeForks } from '../../src/chain/forks.js';
+import { forksUpTo } from '../../src/chain/forks.js';
 import { EMPTY_TRIE_ROOT } from '../../src/chain/trie.js';
 import type { BlockEnv } from '../../src/state/state-diff.js';
 
 const ZERO_WORD = new Uint8Array(32);
 
 export function headerIn(env: BlockEnv, parentHash: Uint8Array): Header {
-  return buildHeader(env, activeForks('cancun'), {
+  return buildHeader(env, forksUpTo('cancun'), {
     parentHash,
     extraData: new Uint8Array(0),
     stateRoot: ZERO_WORD,

@@ -1,5 +1,5 @@
 // Metric sources of a program that has served a little, for tests of the output.
-import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
+import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
 import { newLiveCounts } from '../../src/feed/live-counts.js';
 import type { LiveStatus } from '../../src/feed/live-status.js';
 import { Histogram } from '../../src/lib/histogram.js';

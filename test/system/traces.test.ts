@@ -216,7 +216,9 @@ async function agrees(server: Server): Promise<void> {
   await until(async () => Number((await server.result<Block>('eth_getBlockByNumber', 'pending', false)).number) > 0);
   const open = await eventually(async () => {
     const traced = await tracedInTime(server, 'pending');
-    return traced !== undefined && traced.transactions.length >= ALONE ? traced : undefined;
+    // Between a complete block and the next one's first increment, pending is the complete block, which has a hash.
+    const isOpen = traced?.flat.at(-1)?.result[0]?.blockHash === null;
+    return isOpen && traced.transactions.length >= ALONE ? traced : undefined;
   });
   assertFrames(open);
   assertFlat(open, null);

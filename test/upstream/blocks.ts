@@ -5,7 +5,7 @@ import { EMPTY_UNCLES_HASH, encodeHeader, type Header } from '../../src/chain/bl
 import { listTrieRoot } from '../../src/chain/list-trie-root.js';
 import { EMPTY_TRIE_ROOT } from '../../src/chain/trie.js';
 import { readRlpBlocks } from '../../src/feed/import/chain-file.js';
-import { decodeImportedBlock, type ImportedBlock } from '../../src/feed/import/imported-block.js';
+import { decodeImportedBlock, type ImportedBlock } from '../../src/feed/import/decode-imported-block.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';
 import type { StateView } from '../../src/state/views/state-view.js';
 import { MemoryView } from '../support/memory-view.js';

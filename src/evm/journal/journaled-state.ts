@@ -6,7 +6,7 @@ import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../
 import { LIMITS } from '../../limits/index.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView, sameAccount } from '../../state/views/state-view.js';
 import { CodeStore } from './code-store.js';
-import type { AccountEntry, SlotEntry } from './cached-accounts.js';
+import type { AccountEntry, SlotEntry } from './cache-entries.js';
 import { StateListenerQueue, type StateListener } from './state-listener.js';
 import { UndoLog, type UndoEntry } from './undo-log.js';
 

@@ -1,6 +1,6 @@
 // Interface to mirror a journaled state elsewhere: the kernel's tables are such a mirror.
 import type { AccountState } from '../../state/views/state-view.js';
-import type { AccountEntry, SlotEntry } from './cached-accounts.js';
+import type { AccountEntry, SlotEntry } from './cache-entries.js';
 
 /** Keeps a copy of the state elsewhere. Notified of the current value of every account and slot that was written. */
 export interface StateListener {

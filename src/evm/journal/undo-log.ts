@@ -1,6 +1,6 @@
 // The log from which a journaled state reverts changes.
 import type { AccountState } from '../../state/views/state-view.js';
-import type { AccountEntry, SlotEntry } from './cached-accounts.js';
+import type { AccountEntry, SlotEntry } from './cache-entries.js';
 
 /** A change that can be reverted: what was written to, and the value before. */
 export type UndoEntry =

@@ -8,11 +8,11 @@ import type {
   PrecompileMove,
 } from '../evm-engine.js';
 import { ReferenceEngine } from '../reference/reference-engine.js';
-import { NATIVE_PRECOMPILES } from '../precompiles/precompile-set.js';
+import { NATIVE_FIRST_PRECOMPILES } from '../precompiles/precompile-set.js';
 import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { KernelCounters, type KernelCounter } from './shared-counters.js';
+import { KernelCounters, type KernelCounter } from './shared-counters-and-denylist.js';
 import { JIT_BOUNDS } from './compiler/jit-compiler.js';
 import { KernelEngine } from './kernel-engine.js';
 import { isKernelFork } from './rule-table.js';
@@ -36,7 +36,7 @@ export type CreateEngine = (rules: ForkRules, state: JournaledState) => EvmEngin
 /** Returns the function that creates this thread's engines. */
 export function engineFactory(settings: KernelSettings): CreateEngine {
   if (settings.mode === 'off')
-    return (rules, state) => new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });
+    return (rules, state) => new ReferenceEngine({ rules, state, precompiles: NATIVE_FIRST_PRECOMPILES });
   const counters = new KernelCounters(settings.counters);
   return (rules, state) => createKernel(rules, state, settings, counters);
 }
@@ -52,7 +52,7 @@ function createKernel(
   counters: KernelCounters,
 ): EvmEngine {
   const instead = (reason: 'fork' | 'memory'): EvmEngine => {
-    const reference = new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });
+    const reference = new ReferenceEngine({ rules, state, precompiles: NATIVE_FIRST_PRECOMPILES });
     return new CountedEngine(reference, ['executions', reason], counters);
   };
   if (!isKernelFork(rules)) return instead('fork');
@@ -74,7 +74,7 @@ function kernelEngine(
   const kernel = new KernelEngine({
     rules,
     state,
-    precompiles: NATIVE_PRECOMPILES,
+    precompiles: NATIVE_FIRST_PRECOMPILES,
     onFallback: (reason) => counters.add(reason),
     onCompiled: (traces) => counters.add('traces', traces),
     compile: mode === 'interpreted' ? null : JIT_BOUNDS,

@@ -189,7 +189,7 @@ function execution(operations: Case, { module, parameters, answer }: Handler): s
       return [
         'F.saveFrame(ip + INSTRUCTION, sp, gas, memoryBytes);',
         `outcome = ${call};`,
-        'reason = outcome == status.FAILING ? haltReason : 0;',
+        'reason = outcome == status.INSTRUCTION_FAILED ? haltReason : 0;',
         'break;',
       ];
     default:

@@ -2,7 +2,7 @@
 import type { TraceHooks, FrameKind } from '../trace-hooks.js';
 import * as STATUS from './assembly/shared/status.js';
 import type { Kernel, KernelHooks } from './kernel.js';
-import { readKernelLog } from './kernel-contract-log.js';
+import { readContractLog } from './kernel-contract-log.js';
 
 export interface HooksHostDeps {
   /** Returns go-ethereum's text for the reason (status.ts) why the ending frame has halted or was refused. */
@@ -80,7 +80,7 @@ export class HooksHost implements KernelHooks {
   }
 
   logged(log: number): number {
-    return this.#hooks!.seesLogs ? this.#call((hooks) => hooks.logged(readKernelLog(this.#kernel!, log))) : 0;
+    return this.#hooks!.seesLogs ? this.#call((hooks) => hooks.logged(readContractLog(this.#kernel!, log))) : 0;
   }
 
   creates(address: number): number {

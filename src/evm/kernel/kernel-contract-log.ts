@@ -7,7 +7,7 @@ const ADDRESS_BYTES = 20;
 const WORD_BYTES = 32;
 
 /** Returns a copy of the log at address `at`. */
-export function readKernelLog(kernel: Kernel, at: number): Log {
+export function readContractLog(kernel: Kernel, at: number): Log {
   const length = kernel.u32[(at + LOG.LENGTH) >>> 2]!;
   const topics: Uint8Array[] = [];
   const first = at + LOG.HEAD_BYTES;

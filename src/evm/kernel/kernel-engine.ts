@@ -30,7 +30,7 @@ import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { JIT_BOUNDS, JitCompiler, type JitBounds } from './compiler/jit-compiler.js';
 import { HooksHost } from './hooks-host.js';
 import { Kernel } from './kernel.js';
-import { readKernelLog } from './kernel-contract-log.js';
+import { readContractLog } from './kernel-contract-log.js';
 import { messageCodeHash } from './message-code-hash.js';
 import { isKernelFork, writeKernelRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
@@ -434,7 +434,7 @@ export class KernelEngine implements EvmEngine {
   // ---- results of a message ----
 
   #logs(): Log[] {
-    return this.#logEntries().map((at) => readKernelLog(this.#kernel, at));
+    return this.#logEntries().map((at) => readContractLog(this.#kernel, at));
   }
 
   #numbering(status: number): LogNumbering {
@@ -449,7 +449,7 @@ export class KernelEngine implements EvmEngine {
   #logEntries(): number[] {
     const { layout, u32 } = this.#kernel;
     const entries: number[] = [];
-    const count = u32[(layout.RESULT + layout.RESULT_LOGS) >>> 2]!;
+    const count = u32[(layout.RESULT + layout.RESULT_LOG_COUNT) >>> 2]!;
     for (let i = 0, at = layout.LOGS; i < count; i++) {
       entries.push(at);
       const length = u32[(at + LOG.LENGTH) >>> 2]!;

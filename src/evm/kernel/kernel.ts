@@ -38,7 +38,7 @@ export interface KernelHooks {
 }
 
 interface KernelExports {
-  beginExecution(): void;
+  resetForExecution(): void;
   beginJob(): void;
   forgetState(): void;
   forgetCode(): void;

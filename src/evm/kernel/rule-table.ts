@@ -66,7 +66,7 @@ function writePrices({ i64, layout }: Kernel, { common }: ForkRules): void {
   write(PRICE.CALLED_ACCOUNT, prices.calledAccount);
   write(PRICE.BENEFICIARY_ACCOUNT, prices.beneficiaryAccount);
   write(PRICE.CODE_BYTE, prices.codeByte);
-  write(PRICE.CODE_WORD, prices.codeWord);
+  write(PRICE.CODE_DEPOSIT_WORD, prices.codeWord);
   write(PRICE.STATE_SLOT, prices.stateSlot);
   write(PRICE.STATE_ACCOUNT, prices.stateAccount);
   write(PRICE.STATE_CODE_BYTE, prices.stateCodeByte);

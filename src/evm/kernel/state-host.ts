@@ -56,7 +56,7 @@ export class StateHost implements KernelHost, StateListener {
     this.thrown = null;
     this.#hasCapacity = true;
     this.#forgetWhatIsOld();
-    run.beginExecution();
+    run.resetForExecution();
     this.#state.notifyListener(this);
     if (!this.#hasCapacity) this.markUnsure();
     return this.#hasCapacity;
@@ -82,7 +82,7 @@ export class StateHost implements KernelHost, StateListener {
     const stage = layout.STAGE;
     kernel.setAddress(stage + layout.STAGE_ADDRESS, address);
     this.#fill(stage + layout.STAGE_BALANCE, stage + layout.STAGE_CODE_HASH, stage + layout.STAGE_NONCE, state);
-    kernel.u32[(stage + layout.STAGE_EXISTS) >>> 2] = this.#flagsOf(address, state);
+    kernel.u32[(stage + layout.STAGE_BASE_FLAGS) >>> 2] = this.#flagsOf(address, state);
     this.#check(kernel.run.putBaseAccount(erased ? 1 : 0));
   }
 

@@ -49,7 +49,7 @@ const BLS_NUMBERS = [0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11];
 export const ETHEREUMJS_PRECOMPILES: PrecompileSet = createPrecompileSet({ general: null, bls: null });
 
 /** Precompiles of the addon, and those of @ethereumjs where the addon has none. */
-export const NATIVE_PRECOMPILES: PrecompileSet = createPrecompileSet(NATIVE_PRECOMPILE_FUNCTIONS);
+export const NATIVE_FIRST_PRECOMPILES: PrecompileSet = createPrecompileSet(NATIVE_PRECOMPILE_FUNCTIONS);
 
 /** Makes a set from the addon's functions that are available. */
 export function createPrecompileSet({ general, bls }: AddonFunctions): PrecompileSet {

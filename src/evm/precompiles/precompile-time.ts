@@ -81,19 +81,19 @@ export class PrecompileTimePredictor {
     this.#predict = TABLES[by].get(number) ?? always(0);
   }
 
-  predictedMs(data: Uint8Array, gas: bigint): number {
+  minimumRunMs(data: Uint8Array, gas: bigint): number {
     return this.#predict(data, gas) * this.#pace;
   }
 
-  /** True if a call that is predicted to take `predictedMs` may be started when `leftMs` are left. */
-  static fits(predictedMs: number, leftMs: number): boolean {
-    return leftMs > 0 && predictedMs <= ERROR_FACTOR * leftMs;
+  /** True if a call that is predicted to take `minimumRunMs` may be started when `leftMs` are left. */
+  static fits(minimumRunMs: number, leftMs: number): boolean {
+    return leftMs > 0 && minimumRunMs <= ERROR_FACTOR * leftMs;
   }
 
   /** Updates the pace with the measured time of a call. */
-  learn(predictedMs: number, tookMs: number): void {
-    if (predictedMs < MEASURED_MS_MIN) return;
-    const pace = this.#pace * (0.75 + (0.25 * tookMs) / predictedMs);
+  learn(minimumRunMs: number, tookMs: number): void {
+    if (minimumRunMs < MEASURED_MS_MIN) return;
+    const pace = this.#pace * (0.75 + (0.25 * tookMs) / minimumRunMs);
     this.#pace = Math.min(PACE_MAX, Math.max(PACE_MIN, pace));
   }
 }

@@ -3,7 +3,7 @@
 import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits/index.js';
 import { OPCODES } from '../opcodes.table.js';
-import { chargeGasFirst } from '../precompiles/pairing-gas.js';
+import { chargeGasFirst } from '../precompiles/charge-pairing-gas-first.js';
 import { PrecompileTimePredictor } from '../precompiles/precompile-time.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 
@@ -109,10 +109,10 @@ export class DeadlineEvm extends EVM {
     return async (input) => {
       if (this.#deadline === Infinity) return run(input);
       const startMs = performance.now();
-      const predictedMs = time.predictedMs(input.data, input.gasLimit);
-      if (!PrecompileTimePredictor.fits(predictedMs, this.#deadline - startMs)) throw new DeadlinePassed();
+      const minimumRunMs = time.minimumRunMs(input.data, input.gasLimit);
+      if (!PrecompileTimePredictor.fits(minimumRunMs, this.#deadline - startMs)) throw new DeadlinePassed();
       const result = await run(input);
-      time.learn(predictedMs, performance.now() - startMs);
+      time.learn(minimumRunMs, performance.now() - startMs);
       return result;
     };
   }

@@ -11,7 +11,7 @@ import { toBytes } from '../../lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH, NONCE_MAX } from '../../state/views/state-view.js';
 import type { ExecutionContext, EvmMessage } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { createOpcodeGas } from './creation-gas.js';
+import { createOpcodeGas } from './create-opcode-gas.js';
 import { stackItemsPopped } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { StartedFrame, FrameKind, TraceHooks } from '../trace-hooks.js';

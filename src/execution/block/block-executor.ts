@@ -6,7 +6,7 @@ import type { CompleteBlock, ExecutedTransaction, Log, Receipt } from '../../sta
 import type { StateChanges } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
-import { encodeReceipt } from '../../chain/block/block-body.js';
+import { encodeReceipt } from '../../chain/block/encode-block.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Header } from '../../chain/block/header.js';
 import type { SystemCallResult } from '../system-call.js';
@@ -42,7 +42,7 @@ import {
   type SignedTransaction,
 } from '../../transaction/signed-transaction.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
-import { mergeStateChanges } from '../../state/change-set.js';
+import { mergeStateChanges } from '../../state/merge-state-changes.js';
 
 export type { BlockPlan } from './seal-block.js';
 

@@ -3,7 +3,7 @@ import { StartError } from '../../lib/start-error.js';
 import type { CompleteBlock, ChainHead } from '../../state/complete-block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
-import { blockSizeBytes } from '../../chain/block/block-body.js';
+import { blockSizeBytes } from '../../chain/block/encode-block.js';
 import type {
   BlobSchedule,
   ChainDescription,
@@ -72,7 +72,7 @@ export function parseGenesis(file: string, text: string): Genesis {
 /**
  * Parses only the chain's description, including the names of unknown forks, but not the state. Throws StartError too.
  */
-export function parseGenesisChain(file: string, text: string): ParsedChainFile {
+export function parseGenesisConfig(file: string, text: string): ParsedChainFile {
   return usable(file, () => readChain(JsonFields.parse(text).object('config')));
 }
 

@@ -2,7 +2,7 @@
 // the gas that is left for the message (EIP-2780, EIP-8037).
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { TransactionRules } from '../../chain/forks.js';
-import { OUT_OF_GAS_EXECUTION, type AppliedMessage, type Execution, type EvmMessage } from '../../evm/evm-engine.js';
+import { UNPAID_ENTRY_EXECUTION, type AppliedMessage, type Execution, type EvmMessage } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { payUpfront } from '../../evm/journal/upfront-payment.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
@@ -111,7 +111,7 @@ export function runTransactionMessage<T extends Execution>(
     state.undo();
     return { run: { ...run, gasUsed: gas.left, stateGas: 0n }, gas, authorities: warm, isReached: !isOutOfGas };
   };
-  if (isOutOfGas) return undone(OUT_OF_GAS_EXECUTION);
+  if (isOutOfGas) return undone(UNPAID_ENTRY_EXECUTION);
   const left = meter?.gas() ?? { ...gas, refund: BigInt(existed) * REFUND_GAS_PER_AUTHORITY };
   return whenReady(execute({ ...transactionMessage(tx, left, flags), upfront: undefined, warm }, left), (run) => {
     if (run.isEntryUnpaid === true) return undone(run);

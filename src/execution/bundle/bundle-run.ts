@@ -18,7 +18,7 @@ import { BlockGas } from '../block/block-gas.js';
 import type { TransactionResult } from '../block/state-transition.js';
 import type { TransactionExecutor } from '../block/transaction-executor.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
-import { failureOutcome, minBigInt } from '../call/preflight.js';
+import { failureOutcome, minBigInt } from '../call/estimate-without-execution.js';
 import { MeterBundleResponse, type CoinbaseGainJson, type BundleTotals } from './meter-bundle-response.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { TracedEngines } from '../trace/traced-engines.js';

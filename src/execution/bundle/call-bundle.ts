@@ -14,7 +14,7 @@ import {
   type JobOutcome,
 } from '../../transaction/evm-job.js';
 import { overrideBlock } from '../call/overrides.js';
-import { failureOutcome } from '../call/preflight.js';
+import { failureOutcome } from '../call/estimate-without-execution.js';
 import { createCallExecutor } from '../call/replay-transactions.js';
 import { isDeadlinePast, type SequenceBase } from '../call/call-sequence.js';
 import type { TracedEngines } from '../trace/traced-engines.js';

@@ -8,7 +8,7 @@ import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from './response-size-budget.j
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from './apply-call-as-transaction.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
-import { failureOutcome, minBigInt } from './preflight.js';
+import { failureOutcome, minBigInt } from './estimate-without-execution.js';
 import { replayTransactions } from './replay-transactions.js';
 import { isDeadlinePast, createCallEnvironment, type CallEnvironment, type SequenceBase } from './call-sequence.js';
 

@@ -21,7 +21,7 @@ import {
   gasOutcome,
   minBigInt,
   type RecipientAccounts,
-} from './preflight.js';
+} from './estimate-without-execution.js';
 import {
   ABORTED_EXECUTION,
   type AppliedMessage,
@@ -69,8 +69,8 @@ export interface JobRunnerDeps {
    * engine.
    */
   readonly onSearch?: (reason: GasSearchReason) => void;
-  /** What an estimate means, see `EstimateMode`; 'same' by default. */
-  readonly estimateMode?: EstimateMode;
+  /** What an estimate means, see `EstimateCriterion`; 'same' by default. */
+  readonly estimateMode?: EstimateCriterion;
   /**
    * Whether every tracked minimum is confirmed by a second run, for tests. By default it is trusted, because it is
    * exact.
@@ -85,7 +85,7 @@ export interface JobRunnerDeps {
  * same effect.
  * 'least': the minimum gas with which the transaction succeeds in any way, as go-ethereum's search finds it.
  */
-export type EstimateMode = 'same' | 'least';
+export type EstimateCriterion = 'same' | 'least';
 
 /**
  * Why an estimate needed a search: the code reads its gas ('gas-sensitive'); the mode is 'least'; state gas must be

@@ -9,7 +9,7 @@ import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js'
 import { createCallTransaction } from '../../transaction/call-validation.js';
 import { nonEvmAccountsOf, NATIVE_TOKEN_CODE_HASH, type NonEvmAccounts } from '../../chain/non-evm-accounts.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { preflightEstimate, type RecipientAccounts } from './preflight.js';
+import { preflightEstimate, type RecipientAccounts } from './estimate-without-execution.js';
 import type { ExecutionContext } from '../../evm/evm-engine.js';
 import { activeForkIndex, transactionRules, type TransactionRules } from '../../chain/forks.js';
 

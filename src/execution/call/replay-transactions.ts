@@ -8,7 +8,7 @@ import { decodeBlockTransaction, type BlockTransaction } from '../../transaction
 import { BlockExecutor, InvalidBlockError } from '../block/block-executor.js';
 import { TransactionExecutor } from '../block/transaction-executor.js';
 import { DeadlineError } from '../deadline-error.js';
-import { failureOutcome } from './preflight.js';
+import { failureOutcome } from './estimate-without-execution.js';
 import { isDeadlinePast, type SequenceBase } from './call-sequence.js';
 
 /** Observes the transactions of a replay while they are executed. */

@@ -1,5 +1,5 @@
 // Simulates one block: environment, calls as unsigned transactions, header (go-ethereum's `processBlock`).
-import { blockSizeBytes, encodeReceipt } from '../../chain/block/block-body.js';
+import { blockSizeBytes, encodeReceipt } from '../../chain/block/encode-block.js';
 import { encodeHeader, nextSlotNumber, type Header } from '../../chain/block/header.js';
 import { nextBaseFeeOnChain } from '../../chain/base-fee.js';
 import { L1_BLOCK_ADDRESS } from '../../chain/op/predeploys.js';
@@ -35,7 +35,7 @@ import { RESPONSE_TOO_LARGE, type ResponseSizeBudget } from '../call/response-si
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from '../call/apply-call-as-transaction.js';
 import { overrideState, precompileMoves } from '../call/overrides.js';
-import { minBigInt } from '../call/preflight.js';
+import { minBigInt } from '../call/estimate-without-execution.js';
 import { DeadlineError } from '../deadline-error.js';
 import {
   isDeadlinePast,

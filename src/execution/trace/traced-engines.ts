@@ -7,7 +7,7 @@ import type {
   EvmMessage,
   PrecompileMove,
 } from '../../evm/evm-engine.js';
-import { NATIVE_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
+import { NATIVE_FIRST_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { ReferenceEngine } from '../../evm/reference/reference-engine.js';
@@ -77,6 +77,6 @@ class TracedEngine implements EvmEngine {
   get #engine(): EvmEngine {
     if (this.#listener.tracer?.stepped === undefined) return this.#plain.at(this.#rules);
     const [rules, state] = [this.#rules, this.#state];
-    return (this.#reference ??= new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES }));
+    return (this.#reference ??= new ReferenceEngine({ rules, state, precompiles: NATIVE_FIRST_PRECOMPILES }));
   }
 }

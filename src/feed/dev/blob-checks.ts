@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import type { BlobSidecar } from '../../transaction/blob-sidecar.js';
+import type { BlobSidecar } from '../../transaction/split-blob-sidecar.js';
 
 /** Size of a blob: 4096 field elements of 32 bytes. */
 const BLOB_BYTES = 4096 * 32;

@@ -1,6 +1,6 @@
 // Encodes the dev chain's increments as messages of the Flashblocks protocol (specification of OP-Stack builders).
 import { randomBytes } from 'node:crypto';
-import { encodeReceipt } from '../../chain/block/block-body.js';
+import { encodeReceipt } from '../../chain/block/encode-block.js';
 import { EMPTY_TRIE_ROOT, Trie } from '../../chain/trie.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';

@@ -5,7 +5,7 @@ import { TransactionSigner, type UnsignedFeeMarketTransaction } from '../../tran
 import { decodeSignedTransaction } from '../../transaction/signed-transaction.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
-import { toCheckedTransaction, type CheckedTransaction } from './transaction-checks.js';
+import { withCost, type CheckedTransaction } from './transaction-checks.js';
 
 export interface LoadGeneratorOptions {
   /** Transactions per second. */
@@ -59,7 +59,7 @@ export class LoadGenerator {
     const raw = signer.sign(unsigned, rules).serialize();
     const signed = decodeSignedTransaction(raw, rules, { hash: keccak256(raw), address: from });
     if (typeof signed === 'string') throw new Error(signed);
-    return toCheckedTransaction(signed);
+    return withCost(signed);
   }
 
   #action(from: Uint8Array): Pick<UnsignedFeeMarketTransaction, 'to' | 'value' | 'data' | 'gasLimit'> {

@@ -2,7 +2,7 @@
 
 // If the current block already has transactions when a snapshot is requested, it is sealed first. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
-import type { ChainSnapshots } from '../feed.js';
+import type { RevertibleSnapshots } from '../feed.js';
 
 interface Complete {
   readonly header: { readonly number: number };
@@ -23,7 +23,7 @@ type SnapshotRequest =
 /**
  * Holds the snapshots, and the waiting requests to take one or to revert to one. Ids start at 1 and are never reused.
  */
-export class DevSnapshots<Block extends Complete> implements ChainSnapshots {
+export class DevSnapshots<Block extends Complete> implements RevertibleSnapshots {
   readonly #ring: () => void;
   #taken: { readonly id: number; readonly block: Block }[] = [];
   #requests: SnapshotRequest[] = [];

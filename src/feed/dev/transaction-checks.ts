@@ -5,7 +5,7 @@ import { INVALID_SIGNATURE_MESSAGE } from '../../transaction/ethereumjs-transact
 import { decodeSignedTransaction, type SignedTransaction } from '../../transaction/signed-transaction.js';
 import { LIMITS } from '../../limits/index.js';
 import { codeLimits, initcodeTooLargeMessage } from '../../chain/code-limits.js';
-import { separateSidecar, type BlobSidecar } from '../../transaction/blob-sidecar.js';
+import { separateSidecar, type BlobSidecar } from '../../transaction/split-blob-sidecar.js';
 import { BLOB_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
 import { malformedTransactionMessage } from '../../transaction/malformed-transaction.js';
 import { RawTransaction, rawTransactionType } from '../../transaction/raw-transaction.js';
@@ -67,7 +67,7 @@ export function checkTransaction(
   if (typeof signed === 'string')
     return { refusal: signed === INVALID_SIGNATURE_MESSAGE ? BAD_SIGNATURE : `invalid transaction: ${signed}` };
   const wrong = wrongGas(signed) ?? wrongBlobs(signed, sidecar);
-  return wrong === null ? { transaction: toCheckedTransaction(signed) } : { refusal: wrong };
+  return wrong === null ? { transaction: withCost(signed) } : { refusal: wrong };
 }
 
 /**
@@ -138,7 +138,7 @@ function hasKnownType(raw: Uint8Array): boolean {
 }
 
 /** Adds the fields by which the pool sorts. */
-export function toCheckedTransaction(signed: SignedTransaction): CheckedTransaction {
+export function withCost(signed: SignedTransaction): CheckedTransaction {
   const { gasLimit, feeCap, value, blobFeeCap } = signed;
   return { ...signed, cost: gasLimit * feeCap + value + transactionBlobGas(signed) * blobFeeCap };
 }

@@ -2,7 +2,7 @@
 import { BlockExecutor, type BlockPlan } from '../../execution/block/block-executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
-import { ChangeSet } from '../../state/change-set.js';
+import { ChangeSet } from '../../state/merge-state-changes.js';
 import type { StateChanges } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { BlockWrites } from './block-writes.js';

@@ -10,10 +10,10 @@ import {
   type Upstream,
   type UpstreamBlock,
 } from '../../upstream/upstream.js';
-import { accessListWrites } from './block-access-list.js';
+import { accessListWrites } from './verify-access-list.js';
 import { CALL_TRACER_CONFIG, contractsCreatedInCalls, mayHideCreation } from './hidden-creations.js';
 import { PRESTATE_DIFF_TRACER_CONFIG, parsePrestateDiffs } from './prestate-diff.js';
-import type { TransactionByReceipt } from './upstream-receipts.js';
+import type { TransactionByReceipt } from './verify-receipts.js';
 import { tracedWrites, type TransactionDiff } from './transaction-diff.js';
 import type { DiffSource, OfferedDiffMethods } from './block-application.js';
 import type { BlockWrites } from './block-writes.js';

@@ -19,7 +19,7 @@ import {
   verifyReceipts,
   transactionsWithReceipts,
   type TransactionByReceipt,
-} from './upstream-receipts.js';
+} from './verify-receipts.js';
 import { firstDifference, sampleChangedKeys } from './value-sample.js';
 import { diffContradiction, valuesBeforeBlock } from './transaction-diff.js';
 import type { DiffSource } from './block-application.js';

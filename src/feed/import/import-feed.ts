@@ -17,7 +17,12 @@ import type { StateDiff } from '../../state/state-diff.js';
 import { readRlpBlocks } from './chain-file.js';
 import { FeedError, type Feed, type FeedSink } from '../feed.js';
 import { sealedHeaderMismatch } from '../../execution/block/header-validation.js';
-import { decodeImportedBlock, importedBlockMismatch, importedBlockPlan, type ImportedBlock } from './imported-block.js';
+import {
+  decodeImportedBlock,
+  importedBlockMismatch,
+  importedBlockPlan,
+  type ImportedBlock,
+} from './decode-imported-block.js';
 import { UNCLE_ANCESTOR_DEPTH, type UncleAncestor } from './difficulty-and-uncles.js';
 import type { ImportOptions } from '../options.js';
 import { ImportProgress } from './import-progress.js';

@@ -18,7 +18,7 @@ import {
 } from './live-event-sources.js';
 import type { LivePipelineDeps } from './live-pipeline.js';
 import { LiveFeed } from './live-feed.js';
-import { RuleHistory } from './rules/rule-history.js';
+import { ForkScheduleTracker } from './rules/fork-schedule-tracker.js';
 import { FLASHBLOCKS_FORMAT } from '../streams/flashblocks-decoder.js';
 import type { StreamFormat } from '../streams/feed-connection.js';
 import { SHREDS_FORMAT } from '../streams/shreds-decoder.js';
@@ -54,7 +54,7 @@ export async function createLiveFeed(options: LiveOptions, deps: CreateLiveFeedD
   await waitForNode(upstream, { address: url, progress: deps.progress, clock: systemClock });
   const { known, check, reported } = await discoverChain(options, upstream);
   const query = { query: () => queryEthConfig(upstream), check, returns: () => upstream.returns, now: monotonicMs };
-  const rules = new RuleHistory(known, query, reported);
+  const rules = new ForkScheduleTracker(known, query, reported);
   if (wsUrl === null && options.replay === null) deps.progress('no --upstream-ws: heads are polled');
   const recorder = await recorderOf(options, deps);
   const keeper = keeperOf(options, rules.chain.chainId, deps);

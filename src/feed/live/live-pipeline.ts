@@ -11,7 +11,7 @@ import type { LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveOptions } from '../options.js';
 import { CanonicalFollower } from './canonical/canonical-follower.js';
 import { HeadQueue } from './canonical/head-queue.js';
-import { LiveChain } from './tree/live-chain.js';
+import { LiveChain } from './tree/canonical-chain.js';
 import { AccessListRequests } from './cold/prefetch-by-access-list.js';
 import { StateFetcher } from './cold/state-fetcher.js';
 import { SystemSlotPrefetch } from './cold/system-slot-prefetch.js';
@@ -25,14 +25,14 @@ import { FeedEventQueue } from './tree/feed-event-queue.js';
 import { LiveBlockTree } from './tree/block-tree.js';
 import { TreeDriver } from './tree/tree-driver.js';
 import { PayloadExecutor } from './tree/payload-executor.js';
-import type { RuleHistory } from './rules/rule-history.js';
+import type { ForkScheduleTracker } from './rules/fork-schedule-tracker.js';
 import type { SerialQueue } from './executing/serial-queue.js';
 import type { RecentKeys } from './warm/recent-keys.js';
 import { RecentKeysFetcher } from './warm/fetch-recent-keys.js';
 
 export interface LivePipelineDeps {
   readonly upstream: Upstream;
-  readonly rules: RuleHistory;
+  readonly rules: ForkScheduleTracker;
   /** Dependencies of the transaction executor; without them it uses the reference engine. */
   readonly executor?: TransactionExecutorDeps;
   /** Starts to listen to the network or to a recording. */

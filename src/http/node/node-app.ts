@@ -12,7 +12,7 @@ import type { WebSocket } from 'ws';
 import type { HttpApp, HttpBackend, RouteHandler, HttpResponse, WebSocketBehavior } from '../server-interface.js';
 import { NodeRequest } from './node-request.js';
 import { NodeResponse } from './node-response.js';
-import type { WebSocketHandshake } from './node-response.js';
+import type { WebSocketUpgrade } from './node-response.js';
 import { NodeWebSocket, closedWebSocket } from './node-websocket.js';
 
 /** Maximum bytes of a request head, and number of header fields in it, as for the guard. */
@@ -92,7 +92,7 @@ class NodeApp implements HttpApp {
       serve: (response, request, upgrade) => {
         const accept = (data: object): void => this.#accept(acceptor, behavior, upgrade!, data as Data);
         request.isYielded = false;
-        behavior.upgrade(response, request, { accept } satisfies WebSocketHandshake);
+        behavior.upgrade(response, request, { accept } satisfies WebSocketUpgrade);
         return !request.isYielded;
       },
     });

@@ -8,7 +8,7 @@ import { copyBody, decodeLatin1 } from './text-conversion.js';
 const PIECE_BYTES = 64 * 1024;
 
 /** Upgrades the connection of a response to a WebSocket. */
-export interface WebSocketHandshake {
+export interface WebSocketUpgrade {
   accept(data: object): void;
 }
 
@@ -137,7 +137,7 @@ export class NodeResponse implements HttpResponse {
   }
 
   /** Upgrades the connection, see HttpResponse. The ws package reads the header fields of the handshake itself. */
-  upgrade(data: object, _key: string, _protocol: string, _extensions: string, context: WebSocketHandshake): void {
+  upgrade(data: object, _key: string, _protocol: string, _extensions: string, context: WebSocketUpgrade): void {
     this.#isOver = true;
     this.#outgoing.detachSocket(this.#incoming.socket);
     context.accept(data);

@@ -1,7 +1,7 @@
 // The route WebSocket /: the same service as POST /, over text messages.
 import { rpcError } from '../../errors.js';
 import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
-import { answerText } from '../../rpc/answer/answer-text.js';
+import { answerText } from '../../rpc/answer/result-text.js';
 import { encodeAnswerText } from '../../rpc/answer/answer-writer.js';
 import type { RpcResponse, Caller, ConnectionLoad, Subscriber } from '../../rpc/answer/request-response-types.js';
 import type { HttpRequest, HttpResponse, WebSocketConnection, WebSocketBehavior } from '../server-interface.js';

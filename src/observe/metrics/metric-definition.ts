@@ -1,6 +1,6 @@
 // Defines what a metric is, and the sources from which all metrics are read.
 import type { ErrorName } from '../../errors.js';
-import type { KernelCounters } from '../../evm/kernel/shared-counters.js';
+import type { KernelCounters } from '../../evm/kernel/shared-counters-and-denylist.js';
 import type { LiveStatus } from '../../feed/live-status.js';
 import type { HttpCounts } from '../../http/http-counters.js';
 import type { Histogram } from '../../lib/histogram.js';

@@ -2,7 +2,7 @@
 //
 // The last worker is reserved for short jobs. While short jobs arrive, and from more than one client, it accepts no
 // others as long as another worker can take those. A job may run on it only briefly (LIMITS.trialMs): if it needs
-// longer, it is stopped and runs in full on another worker. A job that is predicted to be long (predicted-cost.ts) is
+// longer, it is stopped and runs in full on another worker. A job that is predicted to be long (minimum-run-time.ts) is
 // never sent to it, because the expensive steps of such a job cannot be interrupted by the time limit. Short jobs thus
 // find a worker within that time, whatever the other jobs do. If the pool has only one worker, it runs everything.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';

@@ -9,10 +9,10 @@ import type { ChainDescription } from '../../chain/chain-description.js';
 import { whenReady, catchNow, finallyNow } from '../../lib/threads/sync-or-async.js';
 import { collectGarbage } from '../../lib/memory/garbage-collection.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { JobRunner, type EstimateMode } from '../../execution/call/job-runner.js';
+import { JobRunner, type EstimateCriterion } from '../../execution/call/job-runner.js';
 import type { CreateEngine, KernelSettings } from '../../evm/kernel/engine-factory.js';
 import { RESPONSE_TOO_LARGE } from '../../execution/call/response-size-budget.js';
-import { runWithMissingState } from '../../execution/call/run-with-missing-state.js';
+import { runWithMissingState } from '../../execution/call/collect-missing-state.js';
 import { runWatchedJob } from '../../execution/call/watched-run.js';
 import { createChainRules, type ForkRules } from '../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../limits/index.js';
@@ -22,7 +22,7 @@ import { ArchiveReader } from '../../state/archive/reader.js';
 import { VersionNotKept } from '../../state/table/read/snapshot.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { ReferenceResult } from '../codec/reference-result.js';
-import { StateResolver, type StateAtPosition } from './state-resolver.js';
+import { StateResolver, type StateAtPosition } from './job-base-state.js';
 import { createTaskServer, type WorkerTask } from './task-server.js';
 import type { TableRef } from '../estimator-pool.js';
 
@@ -32,7 +32,7 @@ export interface EstimatorData {
   /** Folder of the archive; `null` for a live chain, which has none. */
   readonly dataDir: string | null;
   readonly kernel: KernelSettings;
-  readonly estimateMode: EstimateMode;
+  readonly estimateMode: EstimateCriterion;
   /** True unless this is the estimator for short jobs. A thread that takes long jobs has a lower priority. */
   readonly takesLong: boolean;
 }

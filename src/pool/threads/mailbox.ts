@@ -221,7 +221,7 @@ export class MainMailbox {
 }
 
 /** The worker thread's end of the mailbox. */
-export class WorkerMailbox {
+export class WorkerMailboxEnd {
   readonly #words: Int32Array;
   readonly #bytes: Uint8Array;
   readonly #long: Uint8Array;

@@ -17,7 +17,7 @@ export type OutcomeHandler = (job: AdmittedJob, outcome: JobOutcome, time: RunTi
  * The state of one worker's tasks, one after the other. After the worker's death a new instance is needed, because it
  * needs another mailbox.
  */
-export class RunningTask {
+export class WorkerTasks {
   #mailbox = new MainMailbox();
   /**
    * Jobs of the task that have no result yet, in order. An answered job is removed at once, because tasks may be long.

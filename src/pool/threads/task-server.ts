@@ -4,7 +4,7 @@ import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import { preciseMs } from '../../lib/clock.js';
-import { WorkerMailbox } from './mailbox.js';
+import { WorkerMailboxEnd } from './mailbox.js';
 import { packReferenceResult, type ReferenceResult } from '../codec/reference-result.js';
 import { unpackEnvelope } from '../codec/job-envelope.js';
 import type { RunTiming } from './run-timing.js';
@@ -81,7 +81,7 @@ export function createTaskServer(deps: TaskServerDeps): (task: WorkerTask) => Pr
       return runReference === undefined
         ? null
         : packReference(await runReference(unpackEnvelope(packed), table), scratch);
-    const mailbox = new WorkerMailbox(mailboxBuffer, scratch);
+    const mailbox = new WorkerMailboxEnd(mailboxBuffer, scratch);
     for (let index = 0; index < count || mailbox.waitFor(index); index++) {
       // Copied before the job starts, because the main thread may overwrite jobs that have started.
       if (index >= count) mailbox.posted(posted);

@@ -3,7 +3,7 @@
 import { LIMITS } from '../../limits/index.js';
 import type { AdmittedJob } from '../admitted-job.js';
 import type { TaskFailure } from '../queue/run-completion.js';
-import { RunningTask, type OutcomeHandler } from './running-task.js';
+import { WorkerTasks, type OutcomeHandler } from './running-task.js';
 import type { EstimatorMessage, WorkerTask } from './task-server.js';
 import { type TaskEnding, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
 import type { TableRef } from '../estimator-pool.js';
@@ -31,7 +31,7 @@ export interface WorkerHandleDeps {
 export class WorkerHandle {
   readonly #deps: WorkerHandleDeps;
   readonly #thread: WorkerThread;
-  #task = new RunningTask();
+  #task = new WorkerTasks();
   #kill = new AbortController();
   #isListening = false;
 
@@ -42,7 +42,7 @@ export class WorkerHandle {
   }
 
   /** The current task, whose progress can be inspected. */
-  get task(): Pick<RunningTask, 'isRunning' | 'isWorking' | 'started' | 'runningJob' | 'unanswered' | 'hasOlder'> {
+  get task(): Pick<WorkerTasks, 'isRunning' | 'isWorking' | 'started' | 'runningJob' | 'unanswered' | 'hasOlder'> {
     return this.#task;
   }
 
@@ -200,7 +200,7 @@ export class WorkerHandle {
     const rest = this.#task.takeBack();
     const isKilled = this.#kill.signal.aborted;
     this.#task.end();
-    this.#task = new RunningTask();
+    this.#task = new WorkerTasks();
     this.#kill = new AbortController();
     void this.#thread.restart();
     if (!isKilled) this.#deps.onCrash(error instanceof Error ? error : new Error(String(error)));

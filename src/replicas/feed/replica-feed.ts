@@ -6,7 +6,7 @@ import type { ReplicationStatus } from '../replication-status.js';
 import { LIMITS } from '../../limits/index.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type { Feed, ReplicaSink, SubmissionResult, UpstreamAccess } from '../../feed/feed.js';
-import type { SubmissionGroupMember } from '../../feed/submission-group.js';
+import type { SubmissionGroupMember } from '../../feed/nonce-sharing-group.js';
 import { AccessListRequests } from '../../feed/live/cold/prefetch-by-access-list.js';
 import { newLiveCounts } from '../../feed/live-counts.js';
 import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';

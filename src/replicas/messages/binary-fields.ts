@@ -9,7 +9,7 @@ import {
   decodeTransactionRecord,
   encodeBlockRecord,
   encodeTransactionRecord,
-} from '../../state/archive/format/records.js';
+} from '../../state/archive/format/block-records.js';
 import type { CompleteBlock, ExecutedTransaction } from '../../state/complete-block.js';
 import type { AccountChange, BlockEnv, CodeChange, SlotChange, StateChanges } from '../../state/state-diff.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { OP_FORK_NAMES, type OpFork } from '../../chain/forks.table.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { AdoptedStateBase } from '../../feed/feed.js';
-import type { GroupSubmission } from '../../feed/submission-group.js';
+import type { GroupSubmission } from '../../feed/nonce-sharing-group.js';
 import type { StateChanges, StateDiff } from '../../state/state-diff.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { RpcErrorObject } from '../../upstream/upstream.js';

@@ -11,8 +11,8 @@ import {
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from './request-response-types.js';
-import type { AnswerMemory } from './answer-memory.js';
-import { answerText, encodedDataSizeOf, splitAnswerText, encodedSizeOf, type AnswerText } from './answer-text.js';
+import type { AnswerMemory } from './answer-memory-budget.js';
+import { answerText, encodedDataSizeOf, splitAnswerText, encodedSizeOf, type AnswerText } from './result-text.js';
 import { encodeAnswerPiece, encodeAnswerPieces } from './answer-writer.js';
 import type { ErrorCounts } from './error-counts.js';
 import type { LargeAnswerScheduler } from './large-answer-scheduler.js';

@@ -10,7 +10,7 @@ import type { RequestInProgress } from './request-in-progress.js';
 import { LongStringViews, parseParams } from '../params/parse-params.js';
 import type { TransactionSubmitter } from './submit-transaction.js';
 import { runCall } from './run-when-resident.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import { PLAIN_METHODS } from '../reads/plain-reads.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';

@@ -3,7 +3,7 @@ import type { MethodName, MethodRow } from '../../methods.table.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 
 /**

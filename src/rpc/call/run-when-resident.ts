@@ -8,7 +8,7 @@ import type { Caller } from '../answer/request-response-types.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { type RpcMethod, type MethodResult } from './method-types.js';
 import { revertError } from './revert-error.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
 

@@ -6,7 +6,7 @@
 import { LIMITS } from '../../limits/index.js';
 import { loadNativeModule } from '../../native/load-addon.js';
 import type { JsonModule, NativeBodyDecoder } from '../../native/addon-types.js';
-import { ByteDecoder } from './byte-decoder.js';
+import { ByteDecoder } from './portable-body-decoder.js';
 import { BODY_KIND, type BodyDecoder, ROW_WORDS } from './decoded-call-row.js';
 
 /** Which decoder to use. */

@@ -10,11 +10,11 @@ import {
   BLOCK_NOT_FOUND_ERRORS,
   type BlockMethodNames,
   type UpstreamAheadDeps,
-} from './wait-for-upstream-block.js';
+} from './hold-until-block-arrives.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { renderBlockAccessList } from '../render/block-access-list.js';
 import { renderPendingBlock } from '../render/blocks-and-transactions.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { ForwardedCall } from '../view/backing-node.js';

@@ -41,7 +41,7 @@ import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { readCallBundle, CALL_BUNDLE_STRUCT as SIGNED_BUNDLE, readMeterBundle } from '../params/bundle-arguments.js';
 import { recipientAndDataOf } from '../../transaction/raw-transaction.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
-import type { LocalPosition, ReadView } from '../view/read-view.js';
+import type { LocalPosition, ReadView } from '../view/pinned-read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { ForwardedCall } from '../view/backing-node.js';
 

@@ -17,9 +17,9 @@ import {
   prepareNodeFallback,
   forwardToNode,
   type NodeFallbackDeps,
-} from '../call/node-fallback.js';
+} from '../call/node-execution-fallback.js';
 import { revertError } from '../call/revert-error.js';
-import type { LocalPosition, ReadPosition, ReadView } from '../view/read-view.js';
+import type { LocalPosition, ReadPosition, ReadView } from '../view/pinned-read-view.js';
 import type { ForwardedCall } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';

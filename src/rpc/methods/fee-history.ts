@@ -6,7 +6,7 @@ import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { ChainBlocks } from '../view/chain-blocks.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { nextBlockFees, type NextBlockFees } from './fee.js';
 import { preConfirmedBlockFees, type BlockFees, type CachedBlockFees } from '../view/cached-block-fees.js';

@@ -6,7 +6,7 @@ import { nextBaseFeeOnChain, hasBaseFeeParams } from '../../chain/base-fee.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { blobRulesAt } from '../view/cached-block-fees.js';
 import type { MethodFunction, MethodFunctions, BackingNodeDeps } from '../call/method-types.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
 export interface FeeDeps extends BackingNodeDeps {

@@ -16,7 +16,7 @@ import {
 import { RpcArguments } from '../params/arguments.js';
 import { parseCallObject } from '../params/call-arguments.js';
 import type { ForwardedCall } from '../view/backing-node.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import type { AccountDeps } from './account.js';
 import { ethEstimateGas, type ExecutionDeps } from './execution.js';
 import { nextBlockFees } from './fee.js';

@@ -1,12 +1,12 @@
 // Methods that return complete blocks in RLP, the encoding from which hashes and roots are computed.
-import { encodeBlock, encodeReceipt } from '../../chain/block/block-body.js';
+import { encodeBlock, encodeReceipt } from '../../chain/block/encode-block.js';
 import { rpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
-import type { ReadView } from '../view/read-view.js';
-import { forwardBlockRequest, type UpstreamAheadDeps } from './wait-for-upstream-block.js';
+import type { ReadView } from '../view/pinned-read-view.js';
+import { forwardBlockRequest, type UpstreamAheadDeps } from './hold-until-block-arrives.js';
 
 const NO_BLOCK = rpcError('blockNotFound');
 

@@ -12,7 +12,7 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainEvent } from '../push/chain-events.js';
 import { isAlreadyKnown, type NonceGap, type TransactionSubmitter } from '../call/submit-transaction.js';
-import { withoutSidecar } from '../../transaction/blob-sidecar.js';
+import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
 import { BLOB_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
 import { rawTransactionType } from '../../transaction/raw-transaction.js';
 import type { RpcArguments } from '../params/arguments.js';

@@ -16,7 +16,7 @@ import {
   syncingTopic,
   transactionReceiptsTopic,
   type WatchedSlots,
-} from '../push/topics.js';
+} from '../push/topic-messages.js';
 import { readWatchedCall, type WatchedCall, type WatchedCallDeps } from '../watch/run-watched-call.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
 import { readFutureLogFilter } from '../params/log-criteria.js';
@@ -24,8 +24,8 @@ import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { readStructMembers, closedStruct } from '../params/json-struct.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { Watches } from '../watch/watches.js';
-import type { IncrementTraces } from '../watch/increment-traces.js';
-import { readTraceCriteria } from '../params/trace-criteria.js';
+import type { IncrementTraces } from '../watch/traces-topic.js';
+import { readTraceCriteria } from '../params/traces-subscription-params.js';
 import type { FutureLogFilter } from '../render/future-log-filter.js';
 
 export interface SubscriptionDeps extends WatchedCallDeps {

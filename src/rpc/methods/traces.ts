@@ -14,7 +14,7 @@ import type { ForwardedCall } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { jobStartWithinBlock, upstreamPositionOf } from '../view/start-within-block.js';
-import type { LocalPosition, ReadView } from '../view/read-view.js';
+import type { LocalPosition, ReadView } from '../view/pinned-read-view.js';
 import { runJobAt, type JobOrForward } from './execution.js';
 import type { CallSequenceDeps } from './call-sequences.js';
 import { mayReportInclusion, type TransactionDeps } from './transaction.js';

@@ -8,7 +8,7 @@ import type { TransactionReference, AcceptedTransaction } from '../../feed/feed.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import {
@@ -17,7 +17,7 @@ import {
   BLOCK_NOT_FOUND_ERRORS,
   type BlockMethodNames,
   type UpstreamAheadDeps,
-} from './wait-for-upstream-block.js';
+} from './hold-until-block-arrives.js';
 import { resultJson } from '../answer/call-result.js';
 import type { TransactionSubmitter } from '../call/submit-transaction.js';
 import {

@@ -3,7 +3,7 @@
 // Numbers in a bundle may be JSON numbers, as Flashbots sends `timestamp` and `timeout`, or quantities, as alloy sends
 // all of them. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
-import { withoutSidecar } from '../../transaction/blob-sidecar.js';
+import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
 import type { BlockOverride } from '../../transaction/evm-job.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { RpcArguments } from './arguments.js';

@@ -1,5 +1,5 @@
 // Renders blocks, transactions and receipts as the JSON objects of the execution API.
-import { blockSizeBytes } from '../../chain/block/block-body.js';
+import { blockSizeBytes } from '../../chain/block/encode-block.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import { encodeHeader } from '../../chain/block/header.js';
 import { renderHeader, renderWithdrawal, type JsonValue, type JsonProperties } from '../../chain/header-json.js';

@@ -3,7 +3,7 @@
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { rpcError } from '../../errors.js';
 import { EMPTY_RESPONSE, type RpcResponse } from '../answer/request-response-types.js';
-import type { AnswerMemory } from '../answer/answer-memory.js';
+import type { AnswerMemory } from '../answer/answer-memory-budget.js';
 import { AsyncAnswer } from '../answer/async-answer.js';
 import type { AnswerWriter } from '../answer/answer-writer.js';
 import type { ErrorCounts } from '../answer/error-counts.js';
@@ -11,7 +11,7 @@ import type { LargeAnswerScheduler } from '../answer/large-answer-scheduler.js';
 import type { CallRunner } from '../call/call-runner.js';
 import type { RequestInProgress } from '../call/request-in-progress.js';
 import { ROW_WORD_INDEX } from '../decode/decoded-call-row.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import { BATCH_END_BYTES, type EncodeStage } from './encode.js';
 
 /** What runs and encodes the calls. All requests share the writer, which is free for others between two time slices. */

@@ -3,12 +3,12 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { EMPTY_RESPONSE, type RpcResponse, type Caller } from '../answer/request-response-types.js';
 import { AsyncAnswer, type AsyncAnswerDeps } from '../answer/async-answer.js';
-import { answerText, encodedDataSizeOf } from '../answer/answer-text.js';
+import { answerText, encodedDataSizeOf } from '../answer/result-text.js';
 import { encodeAnswerText, type AnswerWriter } from '../answer/answer-writer.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { RequestInProgress } from '../call/request-in-progress.js';
 import { BODY_KIND } from '../decode/decoded-call-row.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 
 /** The writer for synchronous results, and what asynchronous results need. */
 interface EncodeStageDeps extends AsyncAnswerDeps {

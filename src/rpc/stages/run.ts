@@ -7,7 +7,7 @@ import { BATCH_LABEL, type RequestTiming } from '../answer/latency.js';
 import type { RequestInProgress } from '../call/request-in-progress.js';
 import { BODY_KIND } from '../decode/decoded-call-row.js';
 import { PLAIN_METHODS } from '../reads/plain-reads.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import { BatchRun, type BatchRunDeps } from './batch.js';
 
 export interface RunStageDeps extends BatchRunDeps {

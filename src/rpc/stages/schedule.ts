@@ -11,8 +11,8 @@ import {
   type RpcResponse,
   type RequestContext,
 } from '../answer/request-response-types.js';
-import type { AnswerMemory } from '../answer/answer-memory.js';
-import { answerText } from '../answer/answer-text.js';
+import type { AnswerMemory } from '../answer/answer-memory-budget.js';
+import { answerText } from '../answer/result-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { ErrorCounts } from '../answer/error-counts.js';
 import type { DecodeStage } from './decode.js';

@@ -9,7 +9,7 @@ import {
   type MinimumPosition,
 } from '../answer/request-response-types.js';
 import type { RequestInProgress } from '../call/request-in-progress.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import type { EncodeStage } from './encode.js';
 import type { RunCallsStage } from './run.js';
 

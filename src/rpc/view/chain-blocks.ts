@@ -3,8 +3,8 @@
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
-import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
-import type { BlockRecord } from '../../state/archive/format/records.js';
+import type { LoggedTransaction } from '../../state/archive/format/decode-transaction-logs.js';
+import type { BlockRecord } from '../../state/archive/format/block-records.js';
 import type { TransactionLocation } from '../../state/archive/format/keys.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { RecentBlocks, RecentTransactionLocation } from '../../state/recent-blocks.js';

@@ -4,7 +4,7 @@ import { VersionPins } from '../../state/version-pins.js';
 import { TableReader, type TableUsage } from '../../state/table/read/snapshot.js';
 import type { CompleteBlockSource } from './chain-blocks.js';
 import type { OpenPlainReads } from '../reads/plain-reads.js';
-import { ReadView, type MissCounter } from './read-view.js';
+import { ReadView, type MissCounter } from './pinned-read-view.js';
 
 /** Position of the newest state version, and facts about it. */
 export interface CurrentViewInfo {

@@ -2,7 +2,7 @@
 // and logs need.
 import type { OpRules } from '../../chain/op/forks.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
-import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
+import type { LoggedTransaction } from '../../state/archive/format/decode-transaction-logs.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import type { BlockReader } from './chain-blocks.js';

@@ -15,7 +15,7 @@ import { blockTimestampMs } from '../../transaction/op/block-timestamp-ms.js';
 import { l1AttributesOf } from '../../transaction/op/l1-attributes.js';
 import type { BlockReader, ChainBlocks } from './chain-blocks.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
-import type { ReadView } from './read-view.js';
+import type { ReadView } from './pinned-read-view.js';
 import type {
   PreConfirmedBlock,
   ExecutedBlock,

@@ -2,10 +2,10 @@
 
 // A pre-confirmed block has the roots and the bloom filter of its transactions so far. They are computed on the main
 // thread for each increment that is requested. See DECISIONS.md.
-import { encodeReceipt } from '../../chain/block/block-body.js';
+import { encodeReceipt } from '../../chain/block/encode-block.js';
 import { buildHeader } from '../../chain/block/build-header.js';
 import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
-import { activeForkIndex, activeForks } from '../../chain/forks.js';
+import { activeForkIndex, forksUpTo } from '../../chain/forks.js';
 import type { Header } from '../../chain/block/header.js';
 import { opRulesAt } from '../../chain/op/forks.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
@@ -55,7 +55,7 @@ function headerWith(
 ): Header {
   const { name } = chain.forks[activeForkIndex(chain.forks, env.number, env.timestamp)]!;
   const hasMessages = chain.op !== null && opRulesAt(chain.op, env.timestamp)?.has('isthmus') === true;
-  return buildHeader(env, activeForks(name), {
+  return buildHeader(env, forksUpTo(name), {
     ...sums,
     parentHash: coordinates.parentHash,
     extraData,

@@ -3,7 +3,7 @@ import { rawTransactionNonce } from '../../transaction/raw-transaction.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { ExecutedBlock, Inclusion } from './executed-block.js';
 import type { ExecutedBlocks } from './executed-blocks.js';
-import type { ReadView } from './read-view.js';
+import type { ReadView } from './pinned-read-view.js';
 
 /**
  * Result of a search. `unused`: the nonce is not used in the pre-confirmed state. `otherwise`: the nonce was used, but

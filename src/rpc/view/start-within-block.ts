@@ -7,7 +7,7 @@ import type { Job } from '../../transaction/evm-job.js';
 import type { UpstreamPosition } from './chain-blocks.js';
 import type { ExecutedBlocks } from './executed-blocks.js';
 import { headerSoFar } from './header-so-far.js';
-import type { LocalPosition, ReadPosition, ReadView } from './read-view.js';
+import type { LocalPosition, ReadPosition, ReadView } from './pinned-read-view.js';
 
 /** The state on which a job starts, and the transactions that are replayed on it first. */
 type JobStart = Pick<Job, 'position' | 'replay'>;

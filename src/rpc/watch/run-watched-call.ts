@@ -12,7 +12,7 @@ import {
 } from '../../state/views/recorded-reads.js';
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { Caller } from '../answer/request-response-types.js';
-import { resultOrErrorMember } from '../answer/answer-text.js';
+import { resultOrErrorMember } from '../answer/result-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { AccountDeps } from '../methods/account.js';
 import { RpcArguments } from '../params/arguments.js';
@@ -20,7 +20,7 @@ import { readExecutionParams, type ExecutionDeps } from '../methods/execution.js
 import { readTracedCall } from '../methods/traces.js';
 import { readStructMembers, closedStruct } from '../params/json-struct.js';
 import { runCall } from '../call/run-when-resident.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { RpcMethod } from '../call/method-types.js';

@@ -4,7 +4,7 @@ import type { ChainDescription } from '../../chain/chain-description.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { accountReadKey } from '../../state/views/recorded-reads.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import type { WatchedTag } from './run-watched-call.js';
 
 /** The state and block to which a block tag refers. */

@@ -10,7 +10,7 @@ import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { VersionChangedMessage } from '../../publisher/publisher-protocol.js';
 import { VersionNotKept } from '../../state/views/state-miss.js';
 import type { Caller } from '../answer/request-response-types.js';
-import type { ReadView } from '../view/read-view.js';
+import type { ReadView } from '../view/pinned-read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
 import type { SubscriptionUpdates, SubscriptionTopic } from '../push/subscriptions.js';
 import { WatchEntries, type WatchListEntry } from './watch-entries.js';

@@ -19,9 +19,9 @@ import {
   readLocationKey,
   slotKey,
 } from './format/keys.js';
-import { type BlockRecord, decodeBlockRecord, decodeHeads, decodeTransactionRecord } from './format/records.js';
-import { decodeLoggedTransaction, type LoggedTransaction } from './format/logged-transaction.js';
-import { newestValues } from './format/newest-values.js';
+import { type BlockRecord, decodeBlockRecord, decodeHeads, decodeTransactionRecord } from './format/block-records.js';
+import { decodeLoggedTransaction, type LoggedTransaction } from './format/decode-transaction-logs.js';
+import { newestValues } from './format/read-newest-values.js';
 import { type ArchiveStore, META_KEYS, openForReading } from './file/lmdb-store.js';
 import type { CompleteBlock, ExecutedTransaction, ChainHead } from '../complete-block.js';
 import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../state-diff.js';

@@ -5,12 +5,12 @@ import {
   accountKey,
   blockKey,
   encodeAccount,
-  encodeWord,
+  encodeSlotValue,
   locationKey,
   slotKey,
 } from './format/keys.js';
 import type { ArchiveReader } from './reader.js';
-import { encodeBlockRecord, encodeTransactionRecord } from './format/records.js';
+import { encodeBlockRecord, encodeTransactionRecord } from './format/block-records.js';
 import type { ArchiveStore } from './file/lmdb-store.js';
 import type { CompleteBlock } from '../complete-block.js';
 import type { AccountChange, BlockEnv, SlotChange, StateChanges, StateDiff } from '../state-diff.js';
@@ -31,7 +31,7 @@ export function putStateRecords(store: ArchiveStore, block: number, changes: Blo
     store.accounts.put(accountKey(address, block), encodeAccount(account));
   }
   for (const { address, slot, value } of changes.slots) {
-    store.slots.put(slotKey(address, slot, block), encodeWord(value));
+    store.slots.put(slotKey(address, slot, block), encodeSlotValue(value));
   }
   for (const { hash, bytes } of changes.codes) store.codes.put(Buffer.from(hash), bytes);
 }

@@ -4,7 +4,7 @@
 // If the table grows meanwhile, its old buffer no longer changes, so the scan continues in that buffer. State that is
 // fetched after that is not found; the scan only promises to find the keys that were in the table at its start.
 import { codeBytes, codeHash, findCode } from './layout/codes.js';
-import { ACCOUNT_KIND, SLOT_KIND, type EntryKind } from './write/entry-writer.js';
+import { ACCOUNT_KIND, SLOT_KIND, type EntryLayout } from './write/entry-writer.js';
 import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG } from './layout/key-hash.js';
 import { ENTRY_FIELDS, TABLE_HEADER } from './layout/layout.js';
 import type { Pin } from './layout/pins.js';
@@ -112,7 +112,7 @@ export class TableScan {
   }
 
   /** Yields the entries slice by slice. A slice is read when it is requested. */
-  *#entries(kind: EntryKind, sliceBuckets: number): Generator<number[], void> {
+  *#entries(kind: EntryLayout, sliceBuckets: number): Generator<number[], void> {
     const { words, regions, capacities } = this.#table;
     const end = regions[kind.name] + capacities[kind.name] * kind.words;
     const sliceWords = sliceBuckets * kind.words;

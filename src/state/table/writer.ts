@@ -18,7 +18,7 @@ import { BalanceHighHalves } from './layout/balance-high-halves.js';
 import { randomHashKey } from './layout/key-hash.js';
 import { TABLE_HEADER, OLDER_VALUE_RECORD, type Capacities } from './layout/layout.js';
 import { lowestPinnedVersion } from './layout/pins.js';
-import { capacitiesToStore, initialCapacities, largerRingCapacity, type ExpectedEntries } from './grow/capacity.js';
+import { capacitiesFor, initialCapacities, largerRingCapacity, type ExpectedEntries } from './grow/capacity.js';
 import { Snapshot, TableReader } from './read/snapshot.js';
 import { StagedChange } from './write/staged-change.js';
 import type { EntryCounts } from './grow/table-copy.js';
@@ -370,9 +370,9 @@ export class TableWriter {
   #wanted(changes: StateChanges): Omit<Capacities, 'older'> {
     const { accounts, slots } = this.#growing.used;
     const most = { accounts: accounts + changes.accounts.length, slots: slots + changes.slots.length };
-    const wanted = capacitiesToStore(this.#table, most, changes);
+    const wanted = capacitiesFor(this.#table, most, changes);
     if (areCapacitiesCovered(this.#table.capacities, { ...wanted, older: 0 })) return wanted;
-    return capacitiesToStore(this.#table, this.#entriesWith(changes), changes);
+    return capacitiesFor(this.#table, this.#entriesWith(changes), changes);
   }
 
   #entriesWith(changes: StateChanges): EntryCounts {

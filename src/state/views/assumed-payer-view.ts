@@ -14,7 +14,7 @@ export interface AssumedPayer {
 const PLENTY_WEI = 2n ** 200n;
 
 /** A view on top of `below`, which records missing keys. An account that is assumed is still recorded as missing. */
-export class AssumedPayerView implements StateView {
+export class DryRunPayerView implements StateView {
   readonly #below: MissRecordingView;
   readonly #payers = new ByteMap<AccountState>();
 

@@ -1,5 +1,5 @@
 // Converts a node's JSON of blocks back to RLP, and verifies the hashes. Pure.
-import { blockSizeBytes } from '../../chain/block/block-body.js';
+import { blockSizeBytes } from '../../chain/block/encode-block.js';
 import { HEADER_FIELDS, HEADER_FIELD_COUNT_MIN } from '../../chain/block/header.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -42,7 +42,10 @@ export function parseBlock(json: unknown): UpstreamBlock {
  * Decodes a block object with transaction hashes, if these are the hashes of `announced`; otherwise returns `null`.
  * Throws the same errors as `parseBlock`.
  */
-export function parseAnnouncedBlock(json: unknown, announced: readonly AnnouncedTransaction[]): UpstreamBlock | null {
+export function parseBlockWithAnnouncedTransactions(
+  json: unknown,
+  announced: readonly AnnouncedTransaction[],
+): UpstreamBlock | null {
   const block = asJsonObject(json, 'a block');
   const hashes = asJsonArray(block['transactions'], 'the list of transactions');
   const isAnnounced = (hash: unknown, at: number): boolean => hash === toHex(announced[at]!.hash);

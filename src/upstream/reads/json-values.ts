@@ -35,7 +35,7 @@ export function parseQuantity(value: unknown, what: string): bigint {
 }
 
 /** Returns the hex digits of a quantity, without `0x`. */
-export function parseQuantityDigits(value: unknown, what: string): string {
+export function quantityDigits(value: unknown, what: string): string {
   return isQuantity(value) ? value.slice(2) : throwWrongAnswer(`${what} is no quantity`);
 }
 

@@ -13,7 +13,7 @@ import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import type { UndecodedTransaction } from '../upstream.js';
 import {
   parseBytes,
-  parseQuantityDigits,
+  quantityDigits,
   parseHexString,
   isAbsent,
   asJsonArray,
@@ -49,7 +49,7 @@ function bytesAt(value: unknown, name: string, length?: number): string {
 
 /** Returns the digits of a quantity without leading zeros. */
 function integerAt(value: unknown, name: string): string {
-  const digits = parseQuantityDigits(value, name);
+  const digits = quantityDigits(value, name);
   let from = 0;
   while (from < digits.length && digits[from] === '0') from++;
   return (digits.length - from) % 2 === 0 ? digits.slice(from) : `0${digits.slice(from)}`;

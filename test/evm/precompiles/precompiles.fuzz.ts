@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../../src/evm/precompiles/native-precompiles.js';
-import { ETHEREUMJS_PRECOMPILES, NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
+import { ETHEREUMJS_PRECOMPILES, NATIVE_FIRST_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
 import { HOSTILE_CASES } from './hostile-inputs.js';
 import { hunt } from './hunt.js';
 import { rounds } from '../../support/rounds.js';
@@ -20,7 +20,7 @@ for (const [number, cases] of HOSTILE_CASES) {
     void test(`precompile 0x${number.toString(16)} in ${fork}`, { skip }, async () => {
       const { accepted, refused, difference } = await hunt(
         ETHEREUMJS_PRECOMPILES,
-        [NATIVE_PRECOMPILES],
+        [NATIVE_FIRST_PRECOMPILES],
         [fork, number],
         rounds(Math.max(FEW, cases / 10)),
         SEED,

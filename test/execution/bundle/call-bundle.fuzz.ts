@@ -14,7 +14,7 @@ import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import type { StateDiffJson } from '../../../src/execution/bundle/state-diff-renderer.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { runWithMissingState } from '../../../src/execution/call/run-with-missing-state.js';
+import { runWithMissingState } from '../../../src/execution/call/collect-missing-state.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';

@@ -10,7 +10,7 @@ import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { EncodedRlp, encodeRlp } from '../../../src/lib/bytes/rlp.js';
 import type { BlockEnv } from '../../../src/state/state-diff.js';
-import { withoutSidecar } from '../../../src/transaction/blob-sidecar.js';
+import { withoutSidecar } from '../../../src/transaction/split-blob-sidecar.js';
 import type { BlockOverride, Bundle, Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt, job, runOn } from '../../support/jobs.js';

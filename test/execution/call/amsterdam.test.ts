@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { engineFactory, type KernelMode } from '../../../src/evm/kernel/engine-factory.js';
-import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
+import { KernelCounters } from '../../../src/evm/kernel/shared-counters-and-denylist.js';
 import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
-import { JobRunner, type EstimateMode } from '../../../src/execution/call/job-runner.js';
+import { JobRunner, type EstimateCriterion } from '../../../src/execution/call/job-runner.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import type { BlockEnv } from '../../../src/state/state-diff.js';
@@ -76,7 +76,7 @@ void test('estimates are the same on kernel and reference, and never below the m
 
 async function answers(
   mode: KernelMode,
-  estimateMode: EstimateMode,
+  estimateMode: EstimateCriterion,
 ): Promise<{ question: Question; outcome: JobOutcome }[]> {
   const rules = rulesOfChain();
   const createEngine = engineFactory({ mode, counters: new KernelCounters().buffer });

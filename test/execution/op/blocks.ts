@@ -3,7 +3,7 @@ import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { OP_FORK_BRANCHES } from '../../../src/chain/forks.table.js';
+import { DIVERGING_OP_FORKS } from '../../../src/chain/forks.table.js';
 import { OP_FORK_NAMES, opChainDescription, type OpFork } from '../../../src/chain/op/forks.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
@@ -15,8 +15,8 @@ import { bytes, type MemoryView } from '../../support/memory-view.js';
 import { EXECUTOR } from '../../support/engine.js';
 
 /** True if the fork is one of that branch. */
-export function isOn(branch: keyof typeof OP_FORK_BRANCHES, fork: OpFork): boolean {
-  return (OP_FORK_BRANCHES[branch] as readonly OpFork[]).includes(fork);
+export function isOn(branch: keyof typeof DIVERGING_OP_FORKS, fork: OpFork): boolean {
+  return (DIVERGING_OP_FORKS[branch] as readonly OpFork[]).includes(fork);
 }
 
 /** A chain that has had everything up to `fork` from the beginning. */

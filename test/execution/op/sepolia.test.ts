@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { knownChainDescription } from '../../../src/chain/known-chains.js';
 import { BlockExecutor, type SealedBlock } from '../../../src/execution/block/block-executor.js';
-import { mergeStateChanges } from '../../../src/state/change-set.js';
+import { mergeStateChanges } from '../../../src/state/merge-state-changes.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { encodeHeader } from '../../../src/chain/block/header.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { runWithMissingState } from '../../../src/execution/call/run-with-missing-state.js';
+import { runWithMissingState } from '../../../src/execution/call/collect-missing-state.js';
 import { StateTrie } from '../../../src/chain/state-root.js';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { WITHDRAWAL_QUEUE_ADDRESS } from '../../../src/chain/block/execution-requests.js';

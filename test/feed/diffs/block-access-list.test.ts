@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import { accessListWrites } from '../../../src/feed/diffs/block-access-list.js';
+import { accessListWrites } from '../../../src/feed/diffs/verify-access-list.js';
 import { blockChangesFromAccessList } from '../../../src/feed/diffs/block-changes.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';

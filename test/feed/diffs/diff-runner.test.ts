@@ -1,7 +1,7 @@
 // A block applied as a state diff: the outcome when node, state and diff disagree.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeReceipt } from '../../../src/chain/block/block-body.js';
+import { encodeReceipt } from '../../../src/chain/block/encode-block.js';
 import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';

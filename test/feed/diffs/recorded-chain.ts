@@ -6,7 +6,7 @@ import { createChainRules, type ChainRules } from '../../../src/evm/reference/fo
 import type { BlockPlan } from '../../../src/execution/block/block-executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { accessListWrites } from '../../../src/feed/diffs/block-access-list.js';
+import { accessListWrites } from '../../../src/feed/diffs/verify-access-list.js';
 import {
   blockChangesFromAccessList,
   blockChangesFromTrace,

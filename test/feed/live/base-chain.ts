@@ -19,7 +19,7 @@ import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { TransactionSigner } from '../../../src/transaction/ethereumjs-transaction.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
-import { ChangeSet } from '../../../src/state/change-set.js';
+import { ChangeSet } from '../../../src/state/merge-state-changes.js';
 import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import type { AccountState, StateView } from '../../../src/state/views/state-view.js';
 import { COINBASE, depositBytes, KEY, l1BlockStorage, SENDER } from '../../execution/op/blocks.js';

@@ -16,7 +16,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
-import { ChangeSet } from '../../../src/state/change-set.js';
+import { ChangeSet } from '../../../src/state/merge-state-changes.js';
 import type { StateDiff } from '../../../src/state/state-diff.js';
 import { NO_STATE_CHANGES, type StateChanges } from '../../../src/state/state-diff.js';
 import type { AccountState, StateView } from '../../../src/state/views/state-view.js';

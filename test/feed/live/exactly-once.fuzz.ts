@@ -4,7 +4,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LogFilter } from '../../../src/rpc/render/log-filter.js';
-import { logsTopic, newPendingTransactionsTopic, transactionReceiptsTopic } from '../../../src/rpc/push/topics.js';
+import {
+  logsTopic,
+  newPendingTransactionsTopic,
+  transactionReceiptsTopic,
+} from '../../../src/rpc/push/topic-messages.js';
 import { Random } from '../../support/programs/random.js';
 import { rounds } from '../../support/rounds.js';
 import { LOGGER, WRITER, framesOf, genesis, makeBlock, type Action, type MadeBlock } from './chain-maker.js';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { LiveFeed, type LiveFeedDeps } from '../../../src/feed/live/live-feed.js';
 import { queryEthConfig, discoverChain } from '../../../src/feed/live/rules/discover-chain.js';
-import { RuleHistory } from '../../../src/feed/live/rules/rule-history.js';
+import { ForkScheduleTracker } from '../../../src/feed/live/rules/fork-schedule-tracker.js';
 import { FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
 import type { StreamFormat } from '../../../src/feed/streams/feed-connection.js';
 import type { LiveOptions } from '../../../src/feed/options.js';
@@ -149,7 +149,7 @@ export class LiveRig {
     );
     const book = asksRules
       ? await queriedBook(upstream, genesisFile)
-      : new RuleHistory({ chain: rules.chain, unknown: null }, null);
+      : new ForkScheduleTracker({ chain: rules.chain, unknown: null }, null);
     const servers = Array.from(
       { length: hasFeed ? feeds : 0 },
       () => new WebSocketServer({ host: '127.0.0.1', port: 0 }),
@@ -282,8 +282,8 @@ export class LiveRig {
   }
 }
 
-async function queriedBook(upstream: Upstream, genesisFile: string | null): Promise<RuleHistory> {
+async function queriedBook(upstream: Upstream, genesisFile: string | null): Promise<ForkScheduleTracker> {
   const { known, check, reported } = await discoverChain({ genesisFile, rules: 'auto' } as LiveOptions, upstream);
   const query = { query: () => queryEthConfig(upstream), check, returns: () => upstream.returns, now: monotonicMs };
-  return new RuleHistory(known, query, reported);
+  return new ForkScheduleTracker(known, query, reported);
 }

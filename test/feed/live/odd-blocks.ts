@@ -1,6 +1,6 @@
 // Blocks whose first transaction has a type that is not known here, as a node serves them: whole, with members of their
 // own.
-import { encodeReceipt } from '../../../src/chain/block/block-body.js';
+import { encodeReceipt } from '../../../src/chain/block/encode-block.js';
 import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';

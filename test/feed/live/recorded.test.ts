@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
 import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { decodeBlockRecord } from '../../../src/state/archive/format/records.js';
+import { decodeBlockRecord } from '../../../src/state/archive/format/block-records.js';
 import type { MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import type { Json } from '../../support/node-json.js';

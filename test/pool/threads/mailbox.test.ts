@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import type { JobOutcome } from '../../../src/transaction/evm-job.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { ByteReader, ByteWriter } from '../../../src/lib/bytes/byte-reader-writer.js';
-import { MainMailbox, WorkerMailbox } from '../../../src/pool/threads/mailbox.js';
+import { MainMailbox, WorkerMailboxEnd } from '../../../src/pool/threads/mailbox.js';
 import { rounds } from '../../support/rounds.js';
 import { until } from '../../support/patience.js';
 import { anyOutcome } from '../jobs.js';
@@ -17,10 +17,10 @@ const RINGS_AT = 12;
 
 function nothing(): void {}
 
-function openMailbox(count = 16): { main: MainMailbox; worker: WorkerMailbox } {
+function openMailbox(count = 16): { main: MainMailbox; worker: WorkerMailboxEnd } {
   const main = new MainMailbox();
   main.open(count);
-  return { main, worker: new WorkerMailbox(main.buffer, new ByteWriter(64)) };
+  return { main, worker: new WorkerMailboxEnd(main.buffer, new ByteWriter(64)) };
 }
 
 void test('results are read in order, once each, as soon as they are written', () => {
@@ -55,7 +55,7 @@ void test('a sleeping worker is woken once, and one about to sleep does not slee
   const sleep = { wait: () => meanwhile(), wake: () => void (wakes += 1) };
   const main = new MainMailbox(sleep);
   main.open(1);
-  const worker = new WorkerMailbox(main.buffer, new ByteWriter(64), sleep);
+  const worker = new WorkerMailboxEnd(main.buffer, new ByteWriter(64), sleep);
   const post = (): boolean => main.post([{ packed: 'a job', limitMs: 20 }]);
   assert.ok(post());
   assert.ok(worker.waitFor(1), 'it need not sleep');
@@ -168,7 +168,7 @@ void test('opening a mailbox resets it', () => {
   main.open(1);
   assert.equal(main.started, 0);
   assert.equal(main.next(), null);
-  const next = new WorkerMailbox(main.buffer, new ByteWriter(64));
+  const next = new WorkerMailboxEnd(main.buffer, new ByteWriter(64));
   assert.ok(next.begin(0));
   assert.ok(next.answer({ kind: 'gas', gas: 2n }, TIME));
   assert.deepEqual(main.next(), { kind: 'gas', gas: 2n });

@@ -6,7 +6,7 @@ import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { call, executionMethods } from '../../../src/rpc/methods/execution.js';
 import { parseParams } from '../../../src/rpc/params/parse-params.js';
 import type { ExecutionDeps } from '../../../src/rpc/methods/execution.js';
-import type { ReadView } from '../../../src/rpc/view/read-view.js';
+import type { ReadView } from '../../../src/rpc/view/pinned-read-view.js';
 import type { JobOutcome } from '../../../src/transaction/evm-job.js';
 import type { BackingNode } from '../../../src/rpc/view/backing-node.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { nextBlockBaseFee, type FeeDeps } from '../../../src/rpc/methods/fee.js';
-import type { ReadView } from '../../../src/rpc/view/read-view.js';
+import type { ReadView } from '../../../src/rpc/view/pinned-read-view.js';
 import { opChainAt } from '../../execution/op/blocks.js';
 import { headerIn } from '../../support/header-in.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';

@@ -9,7 +9,7 @@ import type { BackingNode, ForwardedCall } from '../../../src/rpc/view/backing-n
 import type { MethodName } from '../../../src/methods.table.js';
 import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
-import type { ReadView } from '../../../src/rpc/view/read-view.js';
+import type { ReadView } from '../../../src/rpc/view/pinned-read-view.js';
 import type { CompleteBlockHandle } from '../../../src/rpc/view/executed-block.js';
 
 const HASH = `0x${'11'.repeat(32)}`;

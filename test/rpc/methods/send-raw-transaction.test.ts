@@ -6,7 +6,7 @@ import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { MethodName } from '../../../src/methods.table.js';
 import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
-import type { ReadView } from '../../../src/rpc/view/read-view.js';
+import type { ReadView } from '../../../src/rpc/view/pinned-read-view.js';
 
 /** Result of a method with these parts. */
 function query(name: string, parts: object, ...params: readonly unknown[]): unknown {

@@ -11,7 +11,7 @@ import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
 import { PolledFilters } from '../../../src/rpc/push/polled-filters.js';
 import { newSubscriptionId } from '../../../src/rpc/push/subscriptions.js';
-import { logsTopic, newBlockHashesTopic, newPendingTransactionsTopic } from '../../../src/rpc/push/topics.js';
+import { logsTopic, newBlockHashesTopic, newPendingTransactionsTopic } from '../../../src/rpc/push/topic-messages.js';
 
 test('filters are counted by topic until they are removed or not polled for five minutes', () => {
   let nowMs = 0;

@@ -7,7 +7,7 @@ import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { RpcResponse } from '../../../src/rpc/answer/request-response-types.js';
-import { AnswerMemory } from '../../../src/rpc/answer/answer-memory.js';
+import { AnswerMemory } from '../../../src/rpc/answer/answer-memory-budget.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
 import { createBodyDecoder } from '../../../src/rpc/decode/body-decoder.js';
 import { createServedMethods, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';

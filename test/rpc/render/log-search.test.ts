@@ -13,8 +13,8 @@ import {
   type LogSearchBudget,
 } from '../../../src/rpc/render/log-search.js';
 import { logsOfTransaction, renderLog } from '../../../src/rpc/render/blocks-and-transactions.js';
-import { decodeLoggedTransaction } from '../../../src/state/archive/format/logged-transaction.js';
-import { encodeTransactionRecord } from '../../../src/state/archive/format/records.js';
+import { decodeLoggedTransaction } from '../../../src/state/archive/format/decode-transaction-logs.js';
+import { encodeTransactionRecord } from '../../../src/state/archive/format/block-records.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
 import type { ExecutedBlock, LogSearchBlock } from '../../../src/rpc/view/executed-block.js';
 import { workingAlways } from '../../support/slice-clocks.js';

@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { CompleteBlock } from '../../../src/state/complete-block.js';
 import { renderBlock, renderPendingBlock, renderReceipt } from '../../../src/rpc/render/blocks-and-transactions.js';
-import { decodeTransactionRecord, encodeTransactionRecord } from '../../../src/state/archive/format/records.js';
+import { decodeTransactionRecord, encodeTransactionRecord } from '../../../src/state/archive/format/block-records.js';
 import { logsBloomOfHeader } from '../../../src/chain/block/header.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { assemble } from '../../support/assembler.js';

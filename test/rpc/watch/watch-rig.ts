@@ -1,10 +1,10 @@
 // The topic `watch` on a randomly driven chain: contracts with every kind of dependency, a pool without threads, and a
 // client that polls for comparison.
 import { engineFactory, type KernelMode } from '../../../src/evm/kernel/engine-factory.js';
-import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
+import { KernelCounters } from '../../../src/evm/kernel/shared-counters-and-denylist.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { runWithMissingState } from '../../../src/execution/call/run-with-missing-state.js';
+import { runWithMissingState } from '../../../src/execution/call/collect-missing-state.js';
 import { runWatchedJob } from '../../../src/execution/call/watched-run.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';

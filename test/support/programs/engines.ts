@@ -2,7 +2,7 @@
 import type { JitBounds } from '../../../src/evm/kernel/compiler/jit-compiler.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
-import { NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
+import { NATIVE_FIRST_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
 import type { MakeEngine } from './compare.js';
 
 /** Times that the kernel has left an execution to the reference, which proves nothing then. */
@@ -20,7 +20,7 @@ export const candidateEngine: MakeEngine = (rules, state) =>
   new KernelEngine({
     rules,
     state,
-    precompiles: NATIVE_PRECOMPILES,
+    precompiles: NATIVE_FIRST_PRECOMPILES,
     onFallback: count,
     compile: EAGER,
     onCompiled: (traces) => (compiled.traces += traces),

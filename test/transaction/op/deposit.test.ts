@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
-import { encodeReceipt } from '../../../src/chain/block/block-body.js';
+import { encodeReceipt } from '../../../src/chain/block/encode-block.js';
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import type { StateChanges } from '../../../src/state/state-diff.js';

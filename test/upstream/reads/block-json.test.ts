@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { assert as check, nat, property } from 'fast-check';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { encodeHeader } from '../../../src/chain/block/header.js';
-import type { ImportedBlock } from '../../../src/feed/import/imported-block.js';
+import type { ImportedBlock } from '../../../src/feed/import/decode-imported-block.js';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { renderBlock } from '../../../src/rpc/render/blocks-and-transactions.js';
 import type { CompleteBlock, Receipt, Withdrawal } from '../../../src/state/complete-block.js';

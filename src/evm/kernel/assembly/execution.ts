@@ -1,5 +1,5 @@
 // State of one execution as a whole, outside its call frames.
-import { FAILING, HALT } from './shared/status';
+import { INSTRUCTION_FAILED, HALT } from './shared/status';
 
 /** Refund counter in gas (EIP-3529). When a frame fails, the counter goes back to its value at the frame's start. */
 export let refundCounter: i64 = 0;
@@ -107,8 +107,8 @@ export function setHaltReason(reason: u32): void {
   haltReason = reason;
 }
 
-/** Makes the running instruction fail; it must not have changed anything yet. Returns FAILING. */
+/** Makes the running instruction fail; it must not have changed anything yet. Returns INSTRUCTION_FAILED. */
 export function haltInstruction(reason: u32): u32 {
   haltReason = reason;
-  return FAILING;
+  return INSTRUCTION_FAILED;
 }

@@ -22,7 +22,7 @@ import { reportsToTracer } from './tracer-hooks';
 import { hostNow } from './host';
 // @imports
 import { extendMemory, roundUpToWords } from './frames/memory';
-import { recordFailedAccess } from './failed-accesses';
+import { recordFailedAccess } from './out-of-gas-accesses';
 import * as op from './operations';
 import * as C from './shared/code-fields';
 import {
@@ -34,10 +34,10 @@ import {
 } from './shared/instruction-fields';
 import {
   COMPILED_GAS,
-  COMPILED_MEMORY_BYTES,
+  COMPILED_RETURN_MEMORY_BYTES,
   COMPILED_SP,
-  HOT_BLOCK,
-  HOT_CODE,
+  HOT_BLOCK_ADDRESS,
+  HOT_BLOCK_CODE_ENTRY,
   MESSAGE,
   MESSAGE_DEADLINE,
   RESULT,
@@ -118,7 +118,7 @@ export function interpret(): u32 {
             const used = given - load<i64>(COMPILED_GAS);
             gas -= used;
             clock -= used;
-            memoryBytes = load<u32>(COMPILED_MEMORY_BYTES);
+            memoryBytes = load<u32>(COMPILED_RETURN_MEMORY_BYTES);
             if ((next & BLOCK_NOT_ENTERED) == 0) {
               ip -= INSTRUCTION;
               continue;
@@ -129,8 +129,8 @@ export function interpret(): u32 {
         case op.BLOCK: {
           if (isHot(ip)) {
             F.saveFrame(ip, sp, gas, memoryBytes);
-            store<u32>(HOT_CODE, <u32>code);
-            store<u32>(HOT_BLOCK, <u32>ip);
+            store<u32>(HOT_BLOCK_CODE_ENTRY, <u32>code);
+            store<u32>(HOT_BLOCK_ADDRESS, <u32>ip);
             return status.HOT_BLOCK_REACHED;
           }
           const needs = load<u64>(ip, OPERAND);

@@ -1,4 +1,4 @@
-// The EVM kernel: the functions that the host calls. For one execution, it calls `beginExecution`, then the functions
+// The EVM kernel: the functions that the host calls. For one execution, it calls `resetForExecution`, then the functions
 // that set state and warm accounts for the message, then `runMessage`, then `resumeAfterPrecompile` as long as the
 // result is PRECOMPILE. Between these calls, the host writes and reads the fields of layout.ts.
 import { aborted, clearAbort } from './abort';
@@ -46,7 +46,7 @@ import {
   beginEpoch as beginSlots,
   dirtySlotCount as dirtySlots,
   forgetSlots,
-  forgetTransients,
+  resetTransientIndex,
   commitSlot,
   putSlot as putStorage,
   slotEntry,
@@ -91,13 +91,13 @@ import {
   MESSAGE_VALUE,
   RESULT,
   RESULT_ACCOUNTS,
-  RESULT_CREATED,
+  RESULT_CREATED_ACCOUNT,
   RESULT_DATA,
   RESULT_ERROR,
   RESULT_GAS_LEFT,
   RESULT_ENTRY_UNPAID,
   RESULT_LENGTH,
-  RESULT_LOGS,
+  RESULT_LOG_COUNT,
   RESULT_LOGS_MADE,
   RESULT_MINIMUM_GAS,
   RESULT_OPCODE,
@@ -117,7 +117,7 @@ import {
   STAGE_ADDRESS,
   STAGE_BALANCE,
   STAGE_CODE_HASH,
-  STAGE_EXISTS,
+  STAGE_BASE_FLAGS,
   STAGE_KEY,
   STAGE_NONCE,
   STAGE_WORD,
@@ -153,12 +153,12 @@ export function forgetCode(): void {
 }
 
 /** Starts an execution in which no account or slot is warm or changed. Empties tables that are more than half full. */
-export function beginExecution(): void {
+export function resetForExecution(): void {
   if (areAccountsHalfFull() || areSlotsHalfFull()) forgetState();
   if (areCodesHalfFull()) forgetCodes();
   if (messageEpoch == u32.MAX_VALUE) {
     forgetState();
-    forgetTransients();
+    resetTransientIndex();
     restartEpochs();
   }
   beginAccounts();
@@ -173,7 +173,7 @@ export function beginExecution(): void {
  * false if aborted (TABLE_FULL).
  */
 export function putBaseAccount(erased: bool): bool {
-  const exists = load<u32>(STAGE, STAGE_EXISTS);
+  const exists = load<u32>(STAGE, STAGE_BASE_FLAGS);
   const nonce = load<u64>(STAGE, STAGE_NONCE);
   return put(STAGE + STAGE_ADDRESS, STAGE + STAGE_BALANCE, STAGE + STAGE_CODE_HASH, nonce, exists, erased);
 }
@@ -220,7 +220,7 @@ export function runMessage(): u32 {
   setHooked((flags & FLAG_HOOKED) != 0);
   logs.beginLogs((flags & FLAG_LOGS) != 0, (flags & FLAG_TRANSFERS) != 0);
   if (hasRule(STATE_GAS)) beginStateGas(load<i64>(MESSAGE, MESSAGE_RESERVOIR));
-  store<u32>(RESULT, 0, RESULT_CREATED);
+  store<u32>(RESULT, 0, RESULT_CREATED_ACCOUNT);
   store<u32>(RESULT, 0, RESULT_OPCODE);
   if ((flags & FLAG_WARM_COINBASE) != 0) {
     const coinbase = accountEntry(ENV + ENV_COINBASE);
@@ -274,7 +274,7 @@ function goOn(begun: u32): u32 {
   store<u32>(RESULT, haltReason, RESULT_ERROR);
   store<u32>(RESULT, <u32>RETURN_DATA, RESULT_DATA);
   store<u32>(RESULT, returnDataLength, RESULT_LENGTH);
-  store<u32>(RESULT, logs.logCount, RESULT_LOGS);
+  store<u32>(RESULT, logs.logCount, RESULT_LOG_COUNT);
   store<u32>(RESULT, logs.logsMade, RESULT_LOGS_MADE);
   store<u32>(RESULT, dirtyAccounts, RESULT_ACCOUNTS);
   store<u32>(RESULT, dirtySlots, RESULT_SLOTS);

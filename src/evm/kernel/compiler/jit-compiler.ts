@@ -14,7 +14,7 @@ import { JitTraces } from './jit-traces.js';
 
 /** What the compiler reads and writes of a kernel. */
 export interface CompilableKernel {
-  readonly layout: TraceResultAddresses & Readonly<Record<'HOT_CODE' | 'HOT_BLOCK', number>>;
+  readonly layout: TraceResultAddresses & Readonly<Record<'HOT_BLOCK_CODE_ENTRY' | 'HOT_BLOCK_ADDRESS', number>>;
   readonly u32: Uint32Array;
   readonly memory: WasmMemory;
   readonly table: WasmTable;
@@ -95,14 +95,14 @@ export class JitCompiler {
    */
   compile(): number {
     const { u32, layout } = this.#kernel;
-    const block = u32[layout.HOT_BLOCK >>> 2]!;
+    const block = u32[layout.HOT_BLOCK_ADDRESS >>> 2]!;
     const startedMs = performance.now();
     if (startedMs >= this.#restedMs) this.#evict(startedMs);
     if (startedMs < this.#restedMs || this.#isFull) {
       setBlockRunCount(u32, block, this.#bounds.runsMin);
       return 0;
     }
-    const count = this.#compile(new DecodedCodeReader(u32, u32[layout.HOT_CODE >>> 2]!), block);
+    const count = this.#compile(new DecodedCodeReader(u32, u32[layout.HOT_BLOCK_CODE_ENTRY >>> 2]!), block);
     const endedMs = performance.now();
     this.#restedMs = endedMs + (endedMs - startedMs) * (1 / this.#bounds.timeShare - 1);
     return count;

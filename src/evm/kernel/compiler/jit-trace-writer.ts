@@ -17,7 +17,7 @@ import { type BlockRequirements, COMPILED_BLOCK_OPERATION } from './decoded-code
 export interface TraceResultAddresses {
   readonly COMPILED_SP: number;
   readonly COMPILED_GAS: number;
-  readonly COMPILED_MEMORY_BYTES: number;
+  readonly COMPILED_RETURN_MEMORY_BYTES: number;
 }
 
 /**
@@ -288,7 +288,7 @@ export class JitTraceWriter {
     code.storeI64(this.#localSlots.COMPILED_GAS);
     code.i32(0);
     code.get(JIT_TRACE_PARAMETER.memoryBytes);
-    code.storeI32(this.#localSlots.COMPILED_MEMORY_BYTES);
+    code.storeI32(this.#localSlots.COMPILED_RETURN_MEMORY_BYTES);
     pushInstruction();
     code.op(WASM_OP.return);
   }

@@ -35,7 +35,7 @@ export const WASM_OP = {
 } as const;
 
 /** An instruction without immediates. */
-export type WasmOp = (typeof WASM_OP)[keyof typeof WASM_OP];
+export type WasmPlainOp = (typeof WASM_OP)[keyof typeof WASM_OP];
 
 /** Value types. */
 export const WASM_TYPE = { i32: 0x7f, i64: 0x7e, v128: 0x7b } as const;
@@ -112,7 +112,7 @@ export class WasmFunctionCode {
     return local;
   }
 
-  op(op: WasmOp): void {
+  op(op: WasmPlainOp): void {
     this.#sink.byte(op);
   }
 

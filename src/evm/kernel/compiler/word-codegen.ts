@@ -1,6 +1,6 @@
 // Generates code that computes words limb by limb. Constants are folded, so a limb known to be zero costs nothing.
 import type { JitTraceWriter } from './jit-trace-writer.js';
-import { WASM_OP, WASM_TYPE, type WasmOp } from './wasm-code.js';
+import { WASM_OP, WASM_TYPE, type WasmPlainOp } from './wasm-code.js';
 import { SymbolicWord, type SymbolicLimb } from './symbolic-word.js';
 
 const LIMBS = 4;
@@ -134,7 +134,7 @@ function shift(to: JitTraceWriter, bits: bigint, x: SymbolicWord, { by, along, a
 
 // ---- operations on single limbs ----
 
-function binary(to: JitTraceWriter, op: WasmOp, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
+function binary(to: JitTraceWriter, op: WasmPlainOp, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   to.words.push(x);
   to.words.push(y);
   to.code.op(op);
@@ -142,7 +142,7 @@ function binary(to: JitTraceWriter, op: WasmOp, x: SymbolicLimb, y: SymbolicLimb
 }
 
 /** Emits a comparison of two limbs: 1 or 0. */
-function compared(to: JitTraceWriter, op: WasmOp, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
+function compared(to: JitTraceWriter, op: WasmPlainOp, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   to.words.push(x);
   to.words.push(y);
   to.code.op(op);

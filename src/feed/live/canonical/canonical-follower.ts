@@ -19,15 +19,15 @@ import type { LiveSink } from '../../feed.js';
 import { fetchAncestors, fetchHeadersBetween } from './ancestors.js';
 import type { LiveBlockTree, RetainedBlock } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
-import type { LiveChain, NotAppliedReason } from '../tree/live-chain.js';
-import type { RuleHistory, RulesForBlock } from '../rules/rule-history.js';
+import type { LiveChain, NotAppliedReason } from '../tree/canonical-chain.js';
+import type { ForkScheduleTracker, RulesForBlock } from '../rules/fork-schedule-tracker.js';
 import { unsupportedFeatureIn, transactionTypeText, unknownTransactionTypeIn } from './unsupported-block.js';
 
 interface CanonicalFollowerDeps {
   readonly tree: LiveBlockTree;
   readonly chain: LiveChain;
   readonly driver: TreeDriver;
-  readonly rules: RuleHistory;
+  readonly rules: ForkScheduleTracker;
   readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain' | 'goOnBy'>;
   readonly counts: LiveCounts;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
@@ -365,7 +365,7 @@ export class CanonicalFollower {
     this.#deps.sink.warn(BEFORE_OP_RULES);
   }
 
-  get #rules(): RuleHistory {
+  get #rules(): ForkScheduleTracker {
     return this.#deps.rules;
   }
 
@@ -399,7 +399,7 @@ function onlyNotKept(error: unknown): NotAppliedReason {
   throw error;
 }
 
-function isBeforeOpRules({ chain: { op } }: RuleHistory, timestamp: bigint): boolean {
+function isBeforeOpRules({ chain: { op } }: ForkScheduleTracker, timestamp: bigint): boolean {
   return op !== null && opRulesAt(op, timestamp) === null;
 }
 

@@ -28,7 +28,7 @@ const REQUEST_QUEUES = [WITHDRAWAL_QUEUE_ADDRESS, CONSOLIDATION_QUEUE_ADDRESS];
 const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map((slot) => toBytes(slot, 32));
 
 /** Returns the accounts of all senders and recipients, and of the fee recipient. */
-export function prefetchKeys(transactions: readonly BlockTransaction[], coinbase: Uint8Array): MissingKeys {
+export function keysToPrefetch(transactions: readonly BlockTransaction[], coinbase: Uint8Array): MissingKeys {
   return { accounts: [coinbase, ...transactions.flatMap(senderAndRecipientOf)], slots: [] };
 }
 

@@ -4,7 +4,7 @@ import { nextBaseFeeOnChain } from '../../../chain/base-fee.js';
 import { nextExcessBlobGas } from '../../../execution/block/header-validation.js';
 import type { BlockEnv } from '../../../state/state-diff.js';
 import type { PayloadBase } from '../../stream-events.js';
-import type { RuleHistory } from '../rules/rule-history.js';
+import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { ZERO_WORD } from '../../../lib/bytes/big-endian.js';
 
 /** Everything that is needed to open a pre-confirmed block. */
@@ -26,7 +26,7 @@ type Expected = Omit<BlockEnv, 'number' | 'timestamp' | 'excessBlobGas'>;
 export function blockAttributesOf(
   { parentHash, extraData, env }: PayloadBase,
   parent: KnownParent,
-  rules: RuleHistory,
+  rules: ForkScheduleTracker,
 ): BlockAttributes | null {
   const { hash, header } = parent;
   const fork = rules.at(env.number, env.timestamp);
@@ -47,7 +47,7 @@ export function blockAttributesOf(
  * Returns the environment expected for the block after `parent`: the base fee as computed, the other fields as in
  * `parent`.
  */
-function expectedAfter(parent: Header, { chain }: RuleHistory): Expected {
+function expectedAfter(parent: Header, { chain }: ForkScheduleTracker): Expected {
   const { gasLimit, coinbase, mixHash, parentBeaconBlockRoot } = parent;
   return {
     gasLimit,

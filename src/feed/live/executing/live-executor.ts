@@ -20,11 +20,11 @@ import {
   MissRecordingView,
   type MissingKeys,
 } from '../../../state/views/miss-recording-view.js';
-import { AssumedPayerView, type AssumedPayer } from '../../../state/views/assumed-payer-view.js';
+import { DryRunPayerView, type AssumedPayer } from '../../../state/views/assumed-payer-view.js';
 import { StateMiss } from '../../../state/table/read/snapshot.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
-import { prefetchKeys, senderAndRecipientOf, systemCallKeys } from '../cold/prefetch-keys.js';
+import { keysToPrefetch, senderAndRecipientOf, systemCallKeys } from '../cold/prefetch-keys.js';
 import type { LiveCounts } from '../../live-counts.js';
 import type { DecodedIncrement, TransactionDecoding } from './transaction-decoding.js';
 import type { ExecutionTime } from './execution-time.js';
@@ -172,11 +172,11 @@ export class LiveExecutor {
     { decoding, open }: Pick<Prospect, 'open'> & { readonly decoding: TransactionDecoding },
   ): Promise<void> {
     const likely = systemCallKeys(env, this.#executor.rules);
-    if (hasAllKeys(view, prefetchKeys([], env.coinbase)) && hasAllKeys(view, likely)) return;
+    if (hasAllKeys(view, keysToPrefetch([], env.coinbase)) && hasAllKeys(view, likely)) return;
     const decoded = await decoding.all();
     // A malformed transaction is reported when it is applied.
     const transactions = typeof decoded === 'string' ? [] : decoded;
-    await this.#readAhead(transactions, { view, open, certain: prefetchKeys(transactions, env.coinbase), likely });
+    await this.#readAhead(transactions, { view, open, certain: keysToPrefetch(transactions, env.coinbase), likely });
   }
 
   /**
@@ -188,14 +188,14 @@ export class LiveExecutor {
     decoding: TransactionDecoding,
   ): Promise<DecodedIncrement> {
     const { coinbase } = work.blockExecutor.plan.env;
-    if (typeof decoded === 'string' || this.#deps.filler.hasAll(prefetchKeys(decoded, coinbase))) return decoded;
+    if (typeof decoded === 'string' || this.#deps.filler.hasAll(keysToPrefetch(decoded, coinbase))) return decoded;
     const rest = await decoding.rest();
     if (typeof rest === 'string') return rest;
     const all = [...decoded, ...rest];
     await this.#readAhead(all, {
       view: this.#overlay(work),
       open: (state) => this.#ahead(work, state),
-      certain: prefetchKeys(all, coinbase),
+      certain: keysToPrefetch(all, coinbase),
       likely: NO_MISSING_KEYS,
     });
     return all;
@@ -240,7 +240,7 @@ export class LiveExecutor {
     if (hasAllKeys(view, certain) && hasAllKeys(view, likely)) return;
     const cold = transactions.filter((each) => !hasAllKeys(view, { accounts: senderAndRecipientOf(each), slots: [] }));
     const dryRun: DryRun = async (recorder) => {
-      const payers = new AssumedPayerView(recorder, cold.flatMap(payerOf));
+      const payers = new DryRunPayerView(recorder, cold.flatMap(payerOf));
       const outlook = await this.#tryOut(batchOf(cold), await open(payers), recorder);
       return { ...outlook, hints: [...outlook.hints, likely] };
     };

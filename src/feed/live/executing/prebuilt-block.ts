@@ -1,7 +1,7 @@
 // A pre-confirmed block whose feed also reports what the increments change, so that they are applied without execution.
 // Tracks the changes and the receipts. When the block is confirmed, adds the changes that the block makes outside of
 // its transactions.
-import { encodeReceipt } from '../../../chain/block/block-body.js';
+import { encodeReceipt } from '../../../chain/block/encode-block.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import type { OpRules } from '../../../chain/op/forks.js';
 import { listTrieRoot } from '../../../chain/list-trie-root.js';

@@ -1,5 +1,5 @@
 // Finds the first transaction whose receipt differs from the chain's, and how, for the log line of a mismatch.
-import { verifyReceipts } from '../../diffs/upstream-receipts.js';
+import { verifyReceipts } from '../../diffs/verify-receipts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import type { ExecutedTransaction, Log, Receipt } from '../../../state/complete-block.js';

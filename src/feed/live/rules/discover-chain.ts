@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { ChainDescription, ParsedChainFile, UnknownFork } from '../../../chain/chain-description.js';
 import { parseNonEvmAddressPattern } from '../../../chain/non-evm-accounts.js';
 import { knownChainDescription } from '../../../chain/known-chains.js';
-import { parseGenesisChain } from '../../../execution/block/genesis.js';
+import { parseGenesisConfig } from '../../../execution/block/genesis.js';
 import { parseRollupConfig } from '../../../chain/op/rollup-config.js';
 import type { Clock } from '../../../lib/clock.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -164,7 +164,7 @@ function unreadable(what: string): (error: unknown) => never {
 
 function fromFile(file: string): ParsedChainFile {
   const text = read(file);
-  return /"l2_chain_id"/.test(text) ? parseRollupConfig(file, text) : parseGenesisChain(file, text);
+  return /"l2_chain_id"/.test(text) ? parseRollupConfig(file, text) : parseGenesisConfig(file, text);
 }
 
 function read(file: string): string {

@@ -25,7 +25,7 @@ export interface RetainedBlock extends ConfirmedBlockVersion {
  * last one, so that more may have been sent. `broken`: increments are missing and may still come; the ones before the
  * gap are right. `rejected`: the payload must not be used.
  */
-export type PayloadContinuity = 'open' | 'interrupted' | 'broken' | 'rejected';
+export type PayloadCompleteness = 'open' | 'interrupted' | 'broken' | 'rejected';
 
 /** How much of a payload readers can see, and the execution in progress. */
 export interface PayloadProgress {
@@ -62,7 +62,7 @@ export interface AnnouncedPayload extends IncrementBuffer {
   readonly base: PayloadBase;
   /** The increments in order, from index 0 on without a gap. */
   readonly increments: Increment[];
-  continuity: PayloadContinuity;
+  continuity: PayloadCompleteness;
   /**
    * Whether readers can see the payload. `gone`: it is void, but readers see it until what replaces it is published.
    */

@@ -17,7 +17,7 @@ import {
   blockTagsFor,
   type LiveBlockTree,
   type IncrementBuffer,
-  type PayloadContinuity,
+  type PayloadCompleteness,
   type AnnouncedPayload,
   type RetainedBlock,
 } from './block-tree.js';
@@ -48,7 +48,7 @@ export type TreeAction<H extends CanonicalHead = CanonicalHead> =
   | { readonly kind: 'buffer'; readonly buffer: IncrementBuffer; readonly increment: Increment; readonly bytes: number }
   /** Increments whose opening is missing are collected in this buffer from now on. */
   | { readonly kind: 'orphans'; readonly buffer: IncrementBuffer }
-  | { readonly kind: 'mark'; readonly payload: AnnouncedPayload; readonly continuity: PayloadContinuity }
+  | { readonly kind: 'mark'; readonly payload: AnnouncedPayload; readonly continuity: PayloadCompleteness }
   /** Increments are missing. `unopened` is the block whose opening is missing, or `null`. */
   | { readonly kind: 'gap'; readonly unopened: number | null }
   /** Increments that were missing have arrived after all. */
@@ -69,7 +69,7 @@ interface Extension {
   /** Increments that are appended to the payload's present increments. */
   readonly increments: readonly Increment[];
   readonly bytes: number;
-  readonly continuity: PayloadContinuity;
+  readonly continuity: PayloadCompleteness;
 }
 
 /**
@@ -324,7 +324,7 @@ function isSameIncrement(a: Increment, b: Increment): boolean {
   return isSame && isDeepStrictEqual(a.outcome, b.outcome);
 }
 
-function mark(payload: AnnouncedPayload, continuity: PayloadContinuity): TreeAction<never> {
+function mark(payload: AnnouncedPayload, continuity: PayloadCompleteness): TreeAction<never> {
   return { kind: 'mark', payload, continuity };
 }
 

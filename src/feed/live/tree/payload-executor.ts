@@ -12,7 +12,7 @@ import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../live-counts.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 import type { Increment } from '../../stream-events.js';
-import { chainPositionOf, type LiveChain, type ChainPosition } from './live-chain.js';
+import { chainPositionOf, type LiveChain, type ChainPosition } from './canonical-chain.js';
 import { blockAttributesOf, type BlockAttributes, type KnownParent } from '../executing/block-attributes.js';
 import { TransactionDecoding } from '../executing/transaction-decoding.js';
 import type { ExecutionTime } from '../executing/execution-time.js';
@@ -24,7 +24,7 @@ import {
   type AppliedIncrement,
 } from '../executing/prebuilt-block.js';
 import type { TransactionSenders } from '../executing/transaction-senders.js';
-import type { RuleHistory } from '../rules/rule-history.js';
+import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import type { LiveBlockTree, ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
 
 interface PayloadExecutorDeps {
@@ -37,7 +37,7 @@ interface PayloadExecutorDeps {
   readonly filler: { readonly fetch: (needs: MissingKeys) => Promise<boolean> };
   readonly sink: Pick<LiveSink, 'newest' | 'at'>;
   readonly counts: LiveCounts;
-  readonly rules: RuleHistory;
+  readonly rules: ForkScheduleTracker;
   readonly senders: TransactionSenders;
   readonly time: ExecutionTime;
 }

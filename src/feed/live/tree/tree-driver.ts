@@ -9,11 +9,11 @@ import type { LiveCounts } from '../../live-counts.js';
 import type { BlockApplication } from '../../diffs/block-application.js';
 import type { LiveSink } from '../../feed.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../stream-events.js';
-import { chainPositionOf, type LiveChain, type NotAppliedReason } from './live-chain.js';
+import { chainPositionOf, type LiveChain, type NotAppliedReason } from './canonical-chain.js';
 import { invalidBlockMessage } from '../../../execution/block/block-executor.js';
 import { ExecutionAborted, type ExecutionTime } from '../executing/execution-time.js';
-import type { RuleHistory } from '../rules/rule-history.js';
-import { applyTreeAction } from './apply-tree-action.js';
+import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
+import { applyTreeAction } from './apply-tree-change.js';
 import type { LiveBlockTree, AnnouncedPayload, RetainedBlock } from './block-tree.js';
 import {
   decideTreeActions,
@@ -34,7 +34,7 @@ interface TreeDriverDeps {
   readonly sink: Pick<LiveSink, 'newest' | 'progress'>;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
-  readonly rules: RuleHistory;
+  readonly rules: ForkScheduleTracker;
 }
 
 /** A head with everything that is needed to apply its block. */

@@ -13,7 +13,7 @@ import { LIMITS } from '../../../limits/index.js';
 import { ArchiveError, firstLineOfError } from '../format/archive-error.js';
 import { ChecksummedDb, type LmdbDatabase } from '../format/checksummed-db.js';
 
-/** The LMDB databases of an archive. keys.ts and records.ts define their keys and values. */
+/** The LMDB databases of an archive. keys.ts and block-records.ts define their keys and values. */
 export interface ArchiveStore {
   readonly dir: string;
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
@@ -42,7 +42,7 @@ export interface ArchiveStore {
 
 /** Keys of the database `meta`. */
 export const META_KEYS = {
-  /** Version of the formats in keys.ts and records.ts. */
+  /** Version of the formats in keys.ts and block-records.ts. */
   format: Buffer.from('format'),
   /** The string that describes the chain, with which the archive was first opened. */
   chain: Buffer.from('chain'),
@@ -50,7 +50,7 @@ export const META_KEYS = {
   heads: Buffer.from('heads'),
 } as const;
 
-/** Names the format of the archive. It must change with every change of keys.ts, records.ts or checksum.ts. */
+/** Names the format of the archive. It must change with every change of keys.ts, block-records.ts or checksum.ts. */
 const FORMAT = 'prestate archive 2';
 /** Name of LMDB's file in the data folder. */
 export const LMDB_DATA_FILE = 'data.mdb';

@@ -85,7 +85,7 @@ export function decodeAccount(value: Uint8Array): AccountState | null {
 }
 
 /** Encodes a slot's value: the word without its leading zeros, as a view of the same memory. */
-export function encodeWord(word: Uint8Array): Uint8Array {
+export function encodeSlotValue(word: Uint8Array): Uint8Array {
   let zeros = 0;
   while (zeros < word.length && word[zeros] === 0) zeros++;
   return zeros === word.length ? NOTHING : word.subarray(zeros);

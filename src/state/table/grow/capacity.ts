@@ -59,7 +59,7 @@ function halved({ accounts, slots, codeBytes, olderBytes }: ExpectedEntries): Ex
  * Returns the capacities that a table needs for `changes` if it then has this many entries. The ring of older values is
  * not considered.
  */
-export function capacitiesToStore(
+export function capacitiesFor(
   { capacities, words }: Table,
   { accounts, slots }: EntryCounts,
   changes: StateChanges,

@@ -11,7 +11,7 @@
 
 // Recent use is recorded by one mark bit per entry, not by an ordered list. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';
-import type { EntryKind } from '../write/entry-writer.js';
+import type { EntryLayout } from '../write/entry-writer.js';
 import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG } from '../layout/key-hash.js';
 import { ENTRY_FIELDS, TABLE_HEADER, CLOCK_MARK_BIT } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
@@ -40,7 +40,7 @@ export interface SweepResult {
 /** The clock hand for the accounts or the slots of one table. */
 export class ClockHand {
   readonly #table: Table;
-  readonly #kind: EntryKind;
+  readonly #kind: EntryLayout;
   readonly #mask: number;
   /** Mask that gives the index of a bucket within its group. */
   readonly #blockMask: number;
@@ -56,7 +56,7 @@ export class ClockHand {
    */
   #allowed = 0;
 
-  constructor(table: Table, kind: EntryKind) {
+  constructor(table: Table, kind: EntryLayout) {
     this.#table = table;
     this.#kind = kind;
     this.#mask = kind.maskOf(table);

@@ -1,6 +1,6 @@
 // Evicts entries from an incomplete table with clock hands (CLOCK algorithm), and counts them.
 import { ClockHand } from './clock-hand.js';
-import { ACCOUNT_KIND, SLOT_KIND, type EntryKind } from '../write/entry-writer.js';
+import { ACCOUNT_KIND, SLOT_KIND, type EntryLayout } from '../write/entry-writer.js';
 import { TABLE_HEADER } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
@@ -15,7 +15,7 @@ export const EVICTED_KINDS = [ACCOUNT_KIND, SLOT_KIND] as const;
 
 /** The clock hands of the current table, and totals that include earlier tables. */
 export class Eviction {
-  #hands: ReadonlyMap<EntryKind, ClockHand>;
+  #hands: ReadonlyMap<EntryLayout, ClockHand>;
   #count = 0;
   #below: number;
   /** True while entries are evicted to make space for fetched state that did not fit. */
@@ -65,7 +65,7 @@ export class Eviction {
    * `least`.
    */
   sweep(
-    kind: EntryKind,
+    kind: EntryLayout,
     buckets: number,
     { wanted, least }: { readonly wanted: number; readonly least: number },
   ): EvictionSweep {
@@ -76,6 +76,6 @@ export class Eviction {
   }
 }
 
-function handsOf(table: Table): ReadonlyMap<EntryKind, ClockHand> {
+function handsOf(table: Table): ReadonlyMap<EntryLayout, ClockHand> {
   return new Map(EVICTED_KINDS.map((kind) => [kind, new ClockHand(table, kind)]));
 }

@@ -3,7 +3,7 @@
 import { recordDroppedSharedMemory } from '../../../lib/memory/garbage-collection.js';
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
-import { CodeSpace } from './code-space.js';
+import { CodeSpace } from './unused-code-space.js';
 import { CopyPace } from './copy-pace.js';
 import {
   ProbesExceeded,
@@ -11,7 +11,7 @@ import {
   probeDistance,
   supersedeEntry,
   type EntryChange,
-  type EntryKind,
+  type EntryLayout,
 } from '../write/entry-writer.js';
 import { Eviction, EVICTED_KINDS } from './eviction.js';
 import { GrowthCounts } from './growth-counts.js';
@@ -128,7 +128,7 @@ export class GrowingTable {
     return this.#eviction.below;
   }
 
-  write(kind: EntryKind, change: EntryChange, version: number): void {
+  write(kind: EntryLayout, change: EntryChange, version: number): void {
     const entry = kind.find(this.#table, change.key);
     if (entry === 0) return this.#insert(kind, change, version);
     supersedeEntry(this.#table, this.#older, kind, entry, change, version);
@@ -139,7 +139,7 @@ export class GrowingTable {
    * Adds a key that is not in the table, for all state versions that may read it. If the key is there, only its mark is
    * set.
    */
-  add(kind: EntryKind, change: EntryChange): void {
+  add(kind: EntryLayout, change: EntryChange): void {
     const entry = kind.find(this.#table, change.key);
     if (entry === 0) this.#insert(kind, change, this.#eviction.below);
     else Atomics.or(this.#table.words, entry + ENTRY_FIELDS.link, CLOCK_MARK_BIT);
@@ -231,14 +231,14 @@ export class GrowingTable {
     throw new Error(`a table of ${bytes} bytes is more than --state-memory: the state has to begin anew`);
   }
 
-  #insert(kind: EntryKind, change: EntryChange, version: number): void {
+  #insert(kind: EntryLayout, change: EntryChange, version: number): void {
     const entry = insertEntry(this.#table, kind, change, version, CLOCK_MARK_BIT);
     this.#used[kind.name]++;
     this.#due.isRehash ||= probeDistance(this.#table, kind, entry) > LIMITS.tableProbesHigh;
     this.#note(kind, entry, BUCKETS_PER_KEY);
   }
 
-  #note(kind: EntryKind, entry: number, buckets: number): void {
+  #note(kind: EntryLayout, entry: number, buckets: number): void {
     this.#due.buckets += buckets;
     this.#copy?.note(kind, entry);
   }
@@ -304,7 +304,7 @@ export class GrowingTable {
    * Evicts entries above the load limit, unless the table is about to be enlarged. Returns how many buckets were
    * visited.
    */
-  #sweep(kind: EntryKind, buckets: number, least: number): number {
+  #sweep(kind: EntryLayout, buckets: number, least: number): number {
     if (this.#table.isComplete) return 0;
     const capacity = this.#table.capacities[kind.name];
     if ((this.#copy?.target.capacities[kind.name] ?? capacity) > capacity) return 0;

@@ -17,7 +17,7 @@ import {
   insertEntry,
   overwriteEntry,
   type EntryChange,
-  type EntryKind,
+  type EntryLayout,
 } from '../write/entry-writer.js';
 import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG } from '../layout/key-hash.js';
 import {
@@ -53,7 +53,7 @@ export class TableCopy {
   /** Number of accounts and of slots in the target. */
   readonly used: EntryCounts = { accounts: 0, slots: 0 };
   readonly #source: Table;
-  readonly #entries: Readonly<Record<EntryKind['name'], EntryProgress>>;
+  readonly #entries: Readonly<Record<EntryLayout['name'], EntryProgress>>;
   readonly #codes: CodeCopy;
   readonly #change: EntryChange = { key: new Uint32Array(13), payload: new Int32Array(PAYLOAD_WORDS) };
   #nextOlder: number;
@@ -81,7 +81,7 @@ export class TableCopy {
   }
 
   /** Must be called for every entry of the source table that is written during the copy. */
-  note({ name }: EntryKind, entry: number): void {
+  note({ name }: EntryLayout, entry: number): void {
     const progress = this.#entries[name];
     if (entry < progress.next) progress.dirty.add(entry);
   }
@@ -173,7 +173,7 @@ export class TableCopy {
    * Copies one entry. The target may already have its key: it was copied before, or has moved to another bucket of the
    * source.
    */
-  #copyEntry(kind: EntryKind, entry: number): void {
+  #copyEntry(kind: EntryLayout, entry: number): void {
     const tag = this.#source.words[entry + ENTRY_FIELDS.tag]!;
     if (tag === EMPTY_BUCKET_TAG || tag === TOMBSTONE_TAG) return;
     const change = this.#change;
@@ -234,21 +234,21 @@ function origin({ words }: Table, at: number, payload: number, mark: number): Or
   return { version, link: link | mark, payload };
 }
 
-function isAbsent({ payload }: EntryChange, { name }: EntryKind): boolean {
+function isAbsent({ payload }: EntryChange, { name }: EntryLayout): boolean {
   if (name === 'accounts') return payload[ACCOUNT_PAYLOAD.code] === NO_ACCOUNT_CODE_ID;
   return payload.every((word) => word === 0);
 }
 
 /** How far the entries of one kind have been copied. */
 class EntryProgress {
-  readonly kind: EntryKind;
+  readonly kind: EntryLayout;
   /** The first word of the next entry to be copied, and the word after the last entry. */
   next: number;
   readonly end: number;
   /** Entries before `next` that were written after they were copied, so that they must be copied again. */
   readonly dirty = new Set<number>();
 
-  constructor(source: Table, kind: EntryKind) {
+  constructor(source: Table, kind: EntryLayout) {
     this.kind = kind;
     this.next = source.regions[kind.name];
     this.end = this.next + source.capacities[kind.name] * kind.words;

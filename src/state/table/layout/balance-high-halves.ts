@@ -10,7 +10,7 @@ export function isLargeBalance(balance: bigint): boolean {
 }
 
 /** Returns the high half with this id, as a number below 2^128. */
-export function readLargeBalance({ words, regions }: Table, id: number): bigint {
+export function readBalanceHighHalf({ words, regions }: Table, id: number): bigint {
   let half = 0n;
   for (let i = HIGH_HALF_WORDS - 1; i >= 0; i--) {
     half = (half << 32n) | BigInt(words[regions.halves + id * HIGH_HALF_WORDS + i]! >>> 0);
@@ -23,7 +23,7 @@ export class BalanceHighHalves {
   readonly #ids = new Map<bigint, number>();
 
   constructor(table: Table) {
-    for (let id = 1; id <= table.words[TABLE_HEADER.halves]!; id++) this.#ids.set(readLargeBalance(table, id), id);
+    for (let id = 1; id <= table.words[TABLE_HEADER.halves]!; id++) this.#ids.set(readBalanceHighHalf(table, id), id);
   }
 
   /** Returns the id of a balance's high half, from 1 on; 0 if it has none. A new high half is added to `table`. */

@@ -9,7 +9,7 @@ import {
 } from '../layout/block-ring.js';
 import { codeBytes, codeHash, findCode } from '../layout/codes.js';
 import { readAccount, readSlot } from './entry-reader.js';
-import { readLargeBalance } from '../layout/balance-high-halves.js';
+import { readBalanceHighHalf } from '../layout/balance-high-halves.js';
 import { PackedKey } from '../layout/packed-key.js';
 import { Pin, PinAgeTracker, clearPinsOfThread } from '../layout/pins.js';
 import { StateMiss, VersionNotKept } from '../../views/state-miss.js';
@@ -303,7 +303,7 @@ export class Snapshot implements StateView, ResidentView {
   #balance(): bigint {
     const low = this.#payloadLongs[1]! | (this.#payloadLongs[2]! << 64n);
     const wide = this.#payload[ACCOUNT_PAYLOAD.wide]!;
-    return wide === 0 ? low : low | (readLargeBalance(this.#table, wide) << 128n);
+    return wide === 0 ? low : low | (readBalanceHighHalf(this.#table, wide) << 128n);
   }
 
   #codeHash(id: number): Uint8Array {

@@ -23,7 +23,7 @@ export interface EntryChange {
 }
 
 /** The layout of one kind of entries in a table: accounts or slots. */
-export interface EntryKind {
+export interface EntryLayout {
   readonly name: 'accounts' | 'slots';
   readonly words: number;
   readonly keyWords: number;
@@ -35,7 +35,7 @@ export interface EntryKind {
   readonly find: (table: Table, key: Uint32Array) => number;
 }
 
-export const ACCOUNT_KIND: EntryKind = {
+export const ACCOUNT_KIND: EntryLayout = {
   name: 'accounts',
   ...ACCOUNT_ENTRY,
   keyWords: 5,
@@ -44,7 +44,7 @@ export const ACCOUNT_KIND: EntryKind = {
   find: (table, key) => findAccount(table, key, 0),
 };
 
-export const SLOT_KIND: EntryKind = {
+export const SLOT_KIND: EntryLayout = {
   name: 'slots',
   ...SLOT_ENTRY,
   keyWords: 13,
@@ -57,7 +57,7 @@ export const SLOT_KIND: EntryKind = {
 export function supersedeEntry(
   { words }: Table,
   older: OlderValuesRing,
-  { payload }: EntryKind,
+  { payload }: EntryLayout,
   entry: number,
   change: EntryChange,
   version: number,
@@ -75,7 +75,13 @@ export function supersedeEntry(
  * Adds a key that the table lacks. Returns its entry. `link` refers to the record of the older value, and includes the
  * clock mark.
  */
-export function insertEntry(table: Table, kind: EntryKind, change: EntryChange, version: number, link: number): number {
+export function insertEntry(
+  table: Table,
+  kind: EntryLayout,
+  change: EntryChange,
+  version: number,
+  link: number,
+): number {
   const { words } = table;
   const tag = kind.tagOf(table, change.key);
   const entry = table.regions[kind.name] + freeBucket(table, kind, tag) * kind.words;
@@ -92,7 +98,7 @@ export function insertEntry(table: Table, kind: EntryKind, change: EntryChange, 
 /** Overwrites an entry in a table that nobody reads yet. */
 export function overwriteEntry(
   { words }: Table,
-  { payload }: EntryKind,
+  { payload }: EntryLayout,
   entry: number,
   change: EntryChange,
   version: number,
@@ -104,12 +110,12 @@ export function overwriteEntry(
 }
 
 /** Returns the distance of an entry from its home bucket, in buckets. */
-export function probeDistance(table: Table, kind: EntryKind, entry: number): number {
+export function probeDistance(table: Table, kind: EntryLayout, entry: number): number {
   const bucket = (entry - table.regions[kind.name]) / kind.words;
   return (bucket - table.words[entry + ENTRY_FIELDS.tag]!) & kind.maskOf(table);
 }
 
-function freeBucket(table: Table, kind: EntryKind, tag: number): number {
+function freeBucket(table: Table, kind: EntryLayout, tag: number): number {
   const { words } = table;
   const region = table.regions[kind.name];
   const mask = kind.maskOf(table);

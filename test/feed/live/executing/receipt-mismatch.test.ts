@@ -1,7 +1,7 @@
 // A block that does not fit: the first transaction that differs is told, and in what.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeReceipt } from '../../../../src/chain/block/block-body.js';
+import { encodeReceipt } from '../../../../src/chain/block/encode-block.js';
 import { listTrieRoot } from '../../../../src/chain/list-trie-root.js';
 import {
   firstReceiptMismatch,

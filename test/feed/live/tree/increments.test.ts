@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   LiveBlockTree,
-  type PayloadContinuity,
+  type PayloadCompleteness,
   type AnnouncedPayload,
 } from '../../../../src/feed/live/tree/block-tree.js';
 import { decideTreeActions } from '../../../../src/feed/live/tree/decide-tree-actions.js';
@@ -11,7 +11,7 @@ import { attempt, canonical, frame, payloadId, type FrameFields } from '../../st
 import { rigAt } from './tree-rig.js';
 
 /** A block of the feed, in one state. */
-function kept(block: number, count: number, continuity: PayloadContinuity = 'open', payload = 1): AnnouncedPayload {
+function kept(block: number, count: number, continuity: PayloadCompleteness = 'open', payload = 1): AnnouncedPayload {
   const frames = attempt(block, count, payload);
   const [first] = frames;
   assert.ok(first?.kind === 'open');

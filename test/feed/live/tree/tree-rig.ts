@@ -1,7 +1,7 @@
 // A tree of blocks whose payloads are executed at once and come to what the feed says: inputs in, steps out as short
 // lines. Each step is checked to be possible, and that deciding changes nothing.
 import assert from 'node:assert/strict';
-import { applyTreeAction } from '../../../../src/feed/live/tree/apply-tree-action.js';
+import { applyTreeAction } from '../../../../src/feed/live/tree/apply-tree-change.js';
 import {
   LiveBlockTree,
   type PayloadProgress,

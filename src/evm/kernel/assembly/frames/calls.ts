@@ -14,7 +14,7 @@ import { depth, runningFrame } from './frame';
 import { recordChildGas, markFrameStart, refuseChildFrame, enterChildFrame, transferValue } from './frame-entry';
 import { failChildFrame, resumeCaller } from './frame-return';
 import * as logs from '../state/logs';
-import { entryMinimumGas, chargeEntryGas, chargeStateGas } from './state-gas';
+import { entryMinimumGas, chargeTransactionEntryGas, chargeStateGas } from './state-gas';
 import { forkPrice, CALL_STIPEND_GAS, WARM_ACCESS_GAS } from '../gas-costs';
 import { growFrameMemory, memoryGas, memoryRangeEnd } from './memory';
 import * as op from '../operations';
@@ -28,7 +28,7 @@ import { SCRATCH_ADDRESS, DEPTH_MAX, ZERO_WORD_ADDRESS } from '../shared/layout'
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
-/** Executes a CALL of the running frame. Returns RUNNING, PRECOMPILE, FAILING, or the reason of an abort. */
+/** Executes a CALL of the running frame. Returns RUNNING, PRECOMPILE, INSTRUCTION_FAILED, or the reason of an abort. */
 export function executeCall(opcode: u32): u32 {
   const sp = <usize>load<u32>(runningFrame, F.SP);
   const mayPay = opcode == op.CALL || opcode == op.CALLCODE;
@@ -158,7 +158,7 @@ export function startOutermostCall(target: usize, gas: i64): u32 {
   markFrameStart(next);
   let left = gas;
   if (hasRule(rule.STATE_GAS)) {
-    left = chargeEntryGas(next, gas, resolution, !isZero(next + F.VALUE) && isEmpty(target));
+    left = chargeTransactionEntryGas(next, gas, resolution, !isZero(next + F.VALUE) && isEmpty(target));
     if (left < 0) return failUnpaidEntry(next);
     if (delegate != 0) markAccessed(delegate);
   }

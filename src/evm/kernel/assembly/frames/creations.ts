@@ -18,7 +18,7 @@ import { depth, runningFrame } from './frame';
 import { failUnpaidEntry } from './calls';
 import { recordChildGas, markFrameStart, refuseChildFrame, enterChildFrame, transferValue } from './frame-entry';
 import { failChildFrame, finishCreation } from './frame-return';
-import { entryMinimumGas, chargeEntryGas, chargeStateGas } from './state-gas';
+import { entryMinimumGas, chargeTransactionEntryGas, chargeStateGas } from './state-gas';
 import { KECCAK_WORD_GAS, INITCODE_WORD_GAS, forkPrice } from '../gas-costs';
 import { keccak256 } from '../hashes/keccak';
 import * as logs from '../state/logs';
@@ -32,7 +32,7 @@ import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
-/** Executes a CREATE or CREATE2 of the running frame. Returns RUNNING, FAILING, or the reason of an abort. */
+/** Executes a CREATE or CREATE2 of the running frame. Returns RUNNING, INSTRUCTION_FAILED, or the reason of an abort. */
 export function executeCreate(opcode: u32): u32 {
   const sp = <usize>load<u32>(runningFrame, F.SP);
   const salted = opcode == op.CREATE2;
@@ -128,7 +128,7 @@ export function startOutermostCreation(initcode: usize, bytes: u32, gas: i64): u
   markFrameStart(next);
   let left = gas;
   if (hasRule(rule.STATE_GAS)) {
-    left = chargeEntryGas(next, gas, 0, isEmpty(created));
+    left = chargeTransactionEntryGas(next, gas, 0, isEmpty(created));
     if (left < 0) return failUnpaidEntry(next);
   }
   return begin(next, created, initcode, bytes, left, gas);

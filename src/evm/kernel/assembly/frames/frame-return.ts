@@ -27,7 +27,7 @@ import { fromAddress, setU64 } from '../words/word';
 import {
   SCRATCH_HASH,
   RESULT,
-  RESULT_CREATED,
+  RESULT_CREATED_ACCOUNT,
   RESULT_RETURN_DATA,
   RETURN_DATA,
   RETURN_DATA_MAX,
@@ -60,7 +60,7 @@ export function endFrame(how: u32, data: usize, bytes: u32): u32 {
 
 /** Ends a creation: deposits its output as the contract's code (EIP-170, EIP-3541). */
 function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
-  let left = gas - forkPrice(P.CODE_BYTE) * <i64>bytes - forkPrice(P.CODE_WORD) * wordCount(bytes);
+  let left = gas - forkPrice(P.CODE_BYTE) * <i64>bytes - forkPrice(P.CODE_DEPOSIT_WORD) * wordCount(bytes);
   const created = <usize>load<u32>(ending, F.SELF_ACCOUNT);
   let reason = depositFailure(data, bytes, left);
   if (reason == 0 && hasRule(rule.STATE_GAS)) {
@@ -113,7 +113,7 @@ export function failChildFrame(failed: usize, gas: i64): u32 {
 export function finishCreation(created: usize, gas: i64, need: i64): u32 {
   const answer = resumeCaller(true, false, gas, need);
   if (depth < 0) {
-    store<u32>(RESULT, <u32>created, RESULT_CREATED);
+    store<u32>(RESULT, <u32>created, RESULT_CREATED_ACCOUNT);
   } else {
     setReturnDataLength(0);
     fromAddress(<usize>load<u32>(runningFrame, F.SP), created);

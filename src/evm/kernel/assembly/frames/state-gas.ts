@@ -102,7 +102,7 @@ export function settleChildStateGas(succeeded: bool): void {
  * Charges for what a message pays before its outermost frame (EIP-2780). Returns the gas left, or -1 if it is not
  * enough.
  */
-export function chargeEntryGas(next: usize, gas: i64, access: i64, makesAccount: bool): i64 {
+export function chargeTransactionEntryGas(next: usize, gas: i64, access: i64, makesAccount: bool): i64 {
   store<i64>(next, gas, F.GAS_GIVEN);
   store<i64>(next, 0, F.MINIMUM_GAS);
   let left = gas - access;

@@ -100,13 +100,13 @@ export const RESULT_TOP: usize = 48;
 /** Length of the return data when the frame failed, u32. */
 export const RESULT_RETURN_DATA: usize = 52;
 /** Number of logs at LOGS, u32; logs of failed frames are not among them. */
-export const RESULT_LOGS: usize = 56;
+export const RESULT_LOG_COUNT: usize = 56;
 /** Number of accounts at DIRTY_ACCOUNTS, u32. */
 export const RESULT_ACCOUNTS: usize = 60;
 /** Number of slots at DIRTY_SLOTS, u32. */
 export const RESULT_SLOTS: usize = 64;
 /** Table entry of the account that an outermost creation has created, u32; 0 otherwise. */
-export const RESULT_CREATED: usize = 68;
+export const RESULT_CREATED_ACCOUNT: usize = 68;
 /** After PRECOMPILE: last four bytes of the precompile's address, u32. */
 export const RESULT_PRECOMPILE: usize = 72;
 /** After PRECOMPILE: address of the precompile's input, u32. */
@@ -146,7 +146,7 @@ export const STAGE_CODE_HASH: usize = 96;
 /** The account's nonce, u64. */
 export const STAGE_NONCE: usize = 128;
 /** Flags of the account (base flags of account-fields.ts), u32. */
-export const STAGE_EXISTS: usize = 136;
+export const STAGE_BASE_FLAGS: usize = 136;
 
 /** Rules of the fork as flags (rule-flags.ts), u32. */
 export const RULES: usize = MIB + 2048;
@@ -179,11 +179,11 @@ export const COMPILED_SP: usize = SCRATCH_ADDRESS + 320;
 /** Gas left when compiled code returns, i64. */
 export const COMPILED_GAS: usize = SCRATCH_ADDRESS + 328;
 /** Length of the frame's memory when compiled code returns, u32. */
-export const COMPILED_MEMORY_BYTES: usize = SCRATCH_ADDRESS + 340;
+export const COMPILED_RETURN_MEMORY_BYTES: usize = SCRATCH_ADDRESS + 340;
 /** After HOT_BLOCK_REACHED: address of the hot basic block, u32. */
-export const HOT_BLOCK: usize = SCRATCH_ADDRESS + 344;
+export const HOT_BLOCK_ADDRESS: usize = SCRATCH_ADDRESS + 344;
 /** After HOT_BLOCK_REACHED: table entry of the code that contains the hot basic block, u32. */
-export const HOT_CODE: usize = SCRATCH_ADDRESS + 336;
+export const HOT_BLOCK_CODE_ENTRY: usize = SCRATCH_ADDRESS + 336;
 /** Length of a row of the Keccak cache: 96 bytes of input, the hash, the length of the input, padding. */
 export const KECCAK_ROW_BYTES: usize = 144;
 /** Binary logarithm of the number of rows of the Keccak cache (4096). */

@@ -21,7 +21,7 @@ export const BENEFICIARY_ACCOUNT: usize = 64;
 /** Gas of a creation per byte of deposited code (yellow paper, appendix G). */
 export const CODE_BYTE: usize = 72;
 /** Gas of a creation per word of deposited code (EIP-8037). */
-export const CODE_WORD: usize = 80;
+export const CODE_DEPOSIT_WORD: usize = 80;
 /** State gas of a new slot (EIP-8037). */
 export const STATE_SLOT: usize = 88;
 /** State gas of a new account (EIP-8037). */

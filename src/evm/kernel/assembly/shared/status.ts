@@ -31,7 +31,7 @@ export const NON_EVM_ACCOUNT: u32 = 8;
 /** None of the above: the interpreter continues with the running frame. */
 export const RUNNING: u32 = 16;
 /** The running instruction fails. It has not changed anything yet. */
-export const FAILING: u32 = 17;
+export const INSTRUCTION_FAILED: u32 = 17;
 /** A call or creation has not started a frame, because of balance, depth or nonce. */
 export const REFUSED: u32 = 18;
 

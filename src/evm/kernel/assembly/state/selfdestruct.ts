@@ -26,7 +26,7 @@ import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
-/** Executes SELFDESTRUCT. Returns SUCCESS (which ends the frame), FAILING, or the reason of an abort. */
+/** Executes SELFDESTRUCT. Returns SUCCESS (which ends the frame), INSTRUCTION_FAILED, or the reason of an abort. */
 export function selfDestruct(): u32 {
   const sp = <usize>load<u32>(runningFrame, F.SP);
   const self = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);

@@ -54,7 +54,7 @@ export function forgetSlots(): void {
 }
 
 /** Empties the index of transient slots. Called when the count of messages restarts. */
-export function forgetTransients(): void {
+export function resetTransientIndex(): void {
   memory.fill(TRANSIENT_INDEX, 0, 8 << TRANSIENT_INDEX_BITS);
 }
 

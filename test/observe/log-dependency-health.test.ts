@@ -7,7 +7,7 @@ import {
   DependencyHealth,
   type DependencyLog,
   type ComponentReports,
-} from '../../src/observe/dependency-health.js';
+} from '../../src/observe/log-dependency-health.js';
 import { LIVE, NOW_MS, REPLICA, LEADER } from '../support/metric-sources.js';
 
 const READY = { ready: true, reason: 'at block 1' };

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
 import { BusUnavailableError } from '../../../src/replicas/bus/chain-bus.js';
 import { Lease } from '../../../src/replicas/bus/lease.js';
-import { connectNats, type NatsBus } from '../../../src/replicas/bus/nats.js';
+import { connectNats, type NatsBus } from '../../../src/replicas/bus/nats-bus.js';
 import { StartError } from '../../../src/lib/start-error.js';
 import { accounts, certificate, NO_OPENSSL, written } from '../../support/nats-logins.js';
 import { NatsServer, NO_NATS } from '../../support/nats-server.js';

@@ -1,7 +1,7 @@
 // Counters shared by threads: counts add up, and code denylisted on one thread is denylisted on all.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
+import { KernelCounters } from '../../../src/evm/kernel/shared-counters-and-denylist.js';
 import { LIMITS } from '../../../src/limits/index.js';
 
 const hash = (number: number): Uint8Array => new Uint8Array(32).fill(0xee).fill(number, 31);

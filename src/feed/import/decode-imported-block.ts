@@ -1,5 +1,5 @@
 // Decodes a block of a chain file, and checks everything that can be checked without executing it. Pure.
-import { encodeWithdrawal } from '../../chain/block/block-body.js';
+import { encodeWithdrawal } from '../../chain/block/encode-block.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { BlockPlan } from '../../execution/block/block-executor.js';
 import {

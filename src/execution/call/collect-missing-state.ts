@@ -4,7 +4,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { recipientAndDataOf, rawTransactionNonce } from '../../transaction/raw-transaction.js';
 import { recoverSenders } from '../../transaction/recover-sender.js';
-import { AssumedPayerView, type AssumedPayer } from '../../state/views/assumed-payer-view.js';
+import { DryRunPayerView, type AssumedPayer } from '../../state/views/assumed-payer-view.js';
 import { mergedMissingKeys, MissRecordingView, type MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { StateView } from '../../state/views/state-view.js';
 import {
@@ -31,7 +31,7 @@ export async function runWithMissingState(
   const payers = payersOf(job);
   const timeoutMs = Math.min(job.timeoutMs, LIMITS.speculationMsMax);
   const pass = (recorder: MissRecordingView): Promise<JobOutcome> | JobOutcome => {
-    const payer = new AssumedPayerView(recorder, payers);
+    const payer = new DryRunPayerView(recorder, payers);
     return runner.runJob({ ...job, timeoutMs }, payer, env);
   };
   const recorder = new MissRecordingView(view);

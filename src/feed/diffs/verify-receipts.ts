@@ -1,6 +1,6 @@
 // Verifies receipts from eth_getBlockReceipts by the header's receipts root, for blocks that are not executed here.
 // Pure.
-import { encodeReceipt } from '../../chain/block/block-body.js';
+import { encodeReceipt } from '../../chain/block/encode-block.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';

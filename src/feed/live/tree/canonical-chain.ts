@@ -3,7 +3,7 @@
 import { decodeHeader, blockEnvOfHeader } from '../../../chain/block/header.js';
 import { parentHeaderMismatch } from '../../../execution/block/header-validation.js';
 import type { AncestorBlock, CompleteBlock, ExecutedTransaction } from '../../../state/complete-block.js';
-import { ChangeSet } from '../../../state/change-set.js';
+import { ChangeSet } from '../../../state/merge-state-changes.js';
 import { NO_STATE_CHANGES, type BlockEnv, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
@@ -13,7 +13,7 @@ import { runDiff, type DiffRunDeps, type SampleCheckResult } from '../../diffs/d
 import type { DiffSource, BlockApplication } from '../../diffs/block-application.js';
 import { liveBlockPlan, runUpstreamBlock, type BlockRunResult, type BlockRunDeps } from '../executing/block-runner.js';
 import { findReceiptMismatch, receiptMismatchText } from '../executing/receipt-mismatch.js';
-import type { RuleHistory } from '../rules/rule-history.js';
+import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { blockTagsFor, type LiveBlockTree, type RetainedBlock } from './block-tree.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 
@@ -24,7 +24,7 @@ interface LiveChainDeps extends BlockRunDeps {
   readonly filler: Pick<StateFetcher, 'anchorAt' | 'fetch' | 'know'>;
   readonly counts: LiveCounts;
   /** The rules in use, whether they are certain, and the unknown system contracts. */
-  readonly rules: RuleHistory;
+  readonly rules: ForkScheduleTracker;
   /** The dependencies of applying blocks as diffs. */
   readonly diffs: Pick<DiffRunDeps, 'reader' | 'executor' | 'share'> & {
     readonly upstream: Pick<Upstream, 'read' | 'request'>;

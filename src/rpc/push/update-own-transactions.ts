@@ -4,7 +4,7 @@ import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ChainEvent, ChainEvents } from './chain-events.js';
 
 /** From now on, reports every chain event to `own`. */
-export function trackOwnTransactions(own: OwnTransactions, events: ChainEvents, executed: ExecutedBlocks): void {
+export function updateOwnTransactions(own: OwnTransactions, events: ChainEvents, executed: ExecutedBlocks): void {
   events.listen(({ event }) => {
     if (!own.isEmpty) report(event, own, executed);
   });

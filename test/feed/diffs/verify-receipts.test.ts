@@ -1,9 +1,9 @@
 // Receipts of blocks that are not executed here.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeReceipt } from '../../../src/chain/block/block-body.js';
+import { encodeReceipt } from '../../../src/chain/block/encode-block.js';
 import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
-import { verifyReceipts } from '../../../src/feed/diffs/upstream-receipts.js';
+import { verifyReceipts } from '../../../src/feed/diffs/verify-receipts.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { bytes } from '../../support/memory-view.js';

@@ -7,7 +7,7 @@ import type { TracerSpec } from '../../transaction/trace-request.js';
  * Returns the milliseconds for hashing and decoding code, sealing simulated blocks, and copying memory at each step of
  * a trace.
  */
-export function predictedMs({ call, stateOverride, blocks, simulation, trace }: Job): number {
+export function minimumRunMs({ call, stateOverride, blocks, simulation, trace }: Job): number {
   let bytes = initcodeBytes(call) + overriddenBytes(stateOverride);
   for (const block of blocks ?? []) {
     bytes += overriddenBytes(block.stateOverride);

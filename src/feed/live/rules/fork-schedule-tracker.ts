@@ -38,7 +38,7 @@ interface LastQuery {
 }
 
 /** Tracks the rules of one chain. The rules in use change only by `serve`. */
-export class RuleHistory implements ChainRules {
+export class ForkScheduleTracker implements ChainRules {
   readonly #upstream: RuleQueryOptions | null;
   /** Rule objects by fork. A fork that has not changed keeps its engines. */
   readonly #forks = new Map<string, ForkRules>();

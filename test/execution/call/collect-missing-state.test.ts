@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
-import { runWithMissingState } from '../../../src/execution/call/run-with-missing-state.js';
+import { runWithMissingState } from '../../../src/execution/call/collect-missing-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import { assemble } from '../../support/assembler.js';

@@ -1,5 +1,5 @@
 // Tracks how much space codes take in an incomplete table, and when a copy should drop codes that no account uses.
-import type { EntryKind } from '../write/entry-writer.js';
+import type { EntryLayout } from '../write/entry-writer.js';
 import { TABLE_HEADER } from '../layout/layout.js';
 import { accountsMaxForCodes, isCodeCopyDue, codesInUse, type CodeUse } from './capacity.js';
 import type { Table } from '../layout/table.js';
@@ -20,7 +20,7 @@ export class CodeSpace {
   }
 
   /** Returns how many entries of a kind may stay, so that there is space for new codes. */
-  mostOf({ name }: EntryKind): number {
+  mostOf({ name }: EntryLayout): number {
     return name === 'accounts' ? this.#accountsMax : Infinity;
   }
 

@@ -1,9 +1,9 @@
 // Counters and status reports of the engine's components, from which metrics, the status page and readiness are made.
-import { KernelCounters } from '../evm/kernel/shared-counters.js';
+import { KernelCounters } from '../evm/kernel/shared-counters-and-denylist.js';
 import type { LiveStatus } from '../feed/live-status.js';
 import { Histogram } from '../lib/histogram.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
-import { AnswerMemory } from '../rpc/answer/answer-memory.js';
+import { AnswerMemory } from '../rpc/answer/answer-memory-budget.js';
 import { RequestLatency } from '../rpc/answer/latency.js';
 import { PushCounts } from '../rpc/push/push-counts.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EMPTY_CALL_REQUEST, type CallBlock, type Job } from '../../../src/transaction/evm-job.js';
-import { predictedMs, isPredictedLong } from '../../../src/pool/queue/predicted-cost.js';
+import { minimumRunMs, isPredictedLong } from '../../../src/pool/queue/minimum-run-time.js';
 import { jobWith } from '../jobs.js';
 
 const KIB = 1024;
@@ -10,7 +10,7 @@ const INITCODE_MAX = 48 * KIB;
 const LOGGER = { disableStack: false, disableStorage: false, enableReturnData: false, limit: 0 } as const;
 
 function isLong(job: Partial<Job>): boolean {
-  return isPredictedLong(predictedMs(jobWith(new Uint8Array(4), job)));
+  return isPredictedLong(minimumRunMs(jobWith(new Uint8Array(4), job)));
 }
 
 function creating(bytes: number): Job['call'] {
@@ -26,7 +26,7 @@ function blocks(count: number, block: Partial<CallBlock> = {}): CallBlock[] {
 }
 
 void test("a call with any length of data, or with code within the chain's size limit, is not foreseen to be long", () => {
-  assert.equal(predictedMs(jobWith(new Uint8Array(2400 * KIB))), 0);
+  assert.equal(minimumRunMs(jobWith(new Uint8Array(2400 * KIB))), 0);
   assert.ok(!isLong({ call: creating(INITCODE_MAX) }));
   assert.ok(!isLong({ stateOverride: overriding(24 * KIB) }));
 });

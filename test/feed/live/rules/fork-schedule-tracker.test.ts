@@ -1,7 +1,7 @@
 // When a node is asked for its rules again: before a block only where they may have changed, else beside the blocks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RuleHistory, type RuleQueryOptions } from '../../../../src/feed/live/rules/rule-history.js';
+import { ForkScheduleTracker, type RuleQueryOptions } from '../../../../src/feed/live/rules/fork-schedule-tracker.js';
 import type { KnownRules } from '../../../../src/feed/live/rules/rules-from-forks.js';
 import type { EthConfigForks } from '../../../../src/feed/live/rules/eth-config-fork.js';
 import { LIMITS } from '../../../../src/limits/index.js';
@@ -18,7 +18,7 @@ class Rig {
   nowMs = 0;
   returns = 0;
   readonly open: { answer: () => void; fail: () => void }[] = [];
-  readonly book: RuleHistory;
+  readonly book: ForkScheduleTracker;
 
   constructor() {
     const request = (): Promise<EthConfigForks> =>
@@ -32,7 +32,7 @@ class Rig {
       returns: () => this.returns,
       now: () => this.nowMs,
     };
-    this.book = new RuleHistory({ chain: CHAIN, unknown: null }, query, TOLD);
+    this.book = new ForkScheduleTracker({ chain: CHAIN, unknown: null }, query, TOLD);
   }
 
   /** The first block, for which the node is asked. */
