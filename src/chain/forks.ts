@@ -66,7 +66,7 @@ export function includesFork(name: string, fork: string): boolean {
   return FORK_NAMES.indexOf(name === 'dao' ? 'homestead' : name) >= FORK_NAMES.indexOf(fork);
 }
 
-/** Returns the set of active forks if `own` is the latest one. */
+/** Returns the set of forks that are active while `own` is the latest one. */
 export function forksUpTo(own: string): ActiveForks {
   let active = answers.get(own);
   if (active === undefined) {
@@ -78,7 +78,7 @@ export function forksUpTo(own: string): ActiveForks {
   return active;
 }
 
-/** Returns the transaction rules if the fork at `index` is the latest one. */
+/** Returns the transaction rules that apply while the fork at `index` is the latest active one. */
 export function transactionRules(chain: ChainDescription, index: number): TransactionRules {
   return {
     common: forksUpTo(chain.forks[index]!.name),
@@ -89,7 +89,8 @@ export function transactionRules(chain: ChainDescription, index: number): Transa
 }
 
 /**
- * Returns the gas limits of EIP-7825 and EIP-8037 if the fork at `index` is the latest one. Some chains disable them.
+ * Returns the gas limits of EIP-7825 and EIP-8037 that apply while the fork at `index` is the latest active one. Some
+ * chains disable them.
  */
 export function transactionGasBounds(
   chain: ChainDescription,
@@ -154,8 +155,9 @@ function eipsOf(name: string): readonly Eip[] {
 }
 
 /**
- * Returns the first fork in a file that is not known here; `null` if all are known. Otherwise the chain would be
- * executed by the rules of the fork before it. `ends` matches the endings of keys that set a fork's time or block.
+ * Returns the first fork in a file that is not in `known`; `null` if all are. Without this check, the blocks of that
+ * fork would be executed by the rules of the fork before it. `ends` matches the endings of keys that set a fork's time
+ * or block.
  */
 export function firstUnknownFork(fields: JsonFields, ends: RegExp, known: readonly string[]): UnknownFork | null {
   const starts = fields.names().flatMap((key): UnknownFork[] => {

@@ -29,9 +29,9 @@ export interface BannerEndpoint {
 
 export interface DevChainFacts {
   readonly mnemonic: string;
-  /** One line on blocks and traffic. */
+  /** A line about how often blocks and increments come, and about the generated traffic. */
   readonly pace: string;
-  /** One line on which development tools are supported. */
+  /** A line that names the supported development tools. */
   readonly tools: string;
   readonly accounts: readonly DevAccount[];
   readonly contracts: readonly BannerEndpoint[];

@@ -84,7 +84,10 @@ function unknownVariables(environment: Environment): readonly string[] {
     .map((name) => `unknown variable ${name}${didYouMean(name, known)}`);
 }
 
-/** Reads the options of an embedding program only: each is converted to text and checked like a flag. Never throws. */
+/**
+ * Reads settings from an embedding program's options alone, not from flags or the environment. Each option is converted
+ * to text and checked like a flag. Never throws.
+ */
 export function readEngineOptions(options: EmbeddedEngineOptions): ValidationResult {
   const settings = new Map<SettingName, SettingWithSource>();
   const faults: string[] = [];

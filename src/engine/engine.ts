@@ -166,8 +166,8 @@ export class Engine {
     const { log, onFatal } = this.#context.deps;
     const tableSettings = {
       memoryBytesMax: this.#context.config['state-memory'] ?? this.#context.deps.stateBytesMax,
-      // Only chains that are read from an upstream node need a kept window. On other chains the archive has the older
-      // blocks.
+      // Only chains that are read from an upstream node retain old state versions in the table for some time. On other
+      // chains the archive has the older blocks.
       keptWindowMs: readsFromUpstream(this.#context.config) ? LIMITS.keptWindowMs : 0,
     };
     const publishTo = natsPublishOptions(this.#context.config);

@@ -25,7 +25,8 @@ export function memoryOperands(code: number): readonly MemoryOperand[] {
 }
 
 /**
- * True if `fork`, from London on, has the instruction. From our own list, because @ethereumjs may not know the fork.
+ * True if `fork`, which must be London or later, has the instruction. The answer comes from our own table of opcodes,
+ * because @ethereumjs may not know the fork.
  */
 export function isOpcodeDefined({ since }: Opcode, fork: string): boolean {
   return since !== null && includesFork(fork, since);

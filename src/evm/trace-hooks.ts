@@ -67,15 +67,18 @@ export interface TraceHooks {
   /** Whether the tracer needs `named` and `namedSlot`. */
   readonly seesState: boolean;
   /**
-   * Called when a paid instruction accesses an account. This and `namedSlot` may be called late, but always before
-   * changes of the message are written to the state.
+   * Called when an instruction accesses an account after its gas was paid. Calls of this function and of `namedSlot`
+   * may be delayed, but come before the message's changes are written to the state.
    */
   named(address: Uint8Array): void;
   /** Called when any kind of CALL accesses its callee, after the call's gas was paid. */
   called(address: Uint8Array): void;
-  /** Called when a paid SLOAD or SSTORE accesses a slot. `value` is the slot's value before the message, big endian. */
+  /**
+   * Called when an SLOAD or SSTORE accesses a slot after its gas was paid. `value` is the slot's value before the
+   * message, big endian.
+   */
   namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void;
-  /** Called when a paid CREATE or CREATE2 will create a contract at this address. */
+  /** Called when a CREATE or CREATE2 whose gas was paid will create a contract at this address. */
   creates(address: Uint8Array): void;
   /** Called when an account will be destroyed by SELFDESTRUCT. The beneficiary was already reported. */
   destroys(address: Uint8Array): void;

@@ -13,7 +13,7 @@ export function transferLog(from: Uint8Array, to: Uint8Array, wei: bigint): Log 
   return { address: ETHER, topics: [TRANSFER, padded(from), padded(to)], data: toBytes(wei, 32) };
 }
 
-/** True for a log of an ether transfer that no contract has made. */
+/** True for the log of an ether transfer that `transferLog` has made, not a contract. */
 export function isTransferLog({ address }: Log): boolean {
   return address === ETHER || address.every((byte) => byte === 0xee);
 }

@@ -51,7 +51,9 @@ export class ForkEngines {
     this.at(this.#newest!);
   }
 
-  /** A separate function, because V8 may not collect what a function has referenced before that function ends. */
+  /**
+   * A separate function, because V8 may retain what a function has referenced, here the old engines, until it returns.
+   */
   #keptBytes(): number {
     let bytes = 0;
     for (const engine of this.#engines.values()) bytes += engine.keptBytes ?? 0;

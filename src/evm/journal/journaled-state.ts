@@ -340,8 +340,8 @@ export class JournaledState {
     const key = slot.slice();
     const reported = account.clearedReported ? EMPTY : shortest(this.#view.storage(account.address, key));
     const isCleared = account.clearedIn > 0;
-    // The storage was cleared in this transaction before the slot was read. So its original value is the one that it
-    // would have without the clearing.
+    // The original value counts only if the clearing in this transaction is reverted. It is zero if an earlier
+    // transaction had cleared the storage already.
     const original = account.clearedBefore > 0 ? EMPTY : reported;
     const transaction = account.clearedIn === this.#transaction ? this.#transaction : 0;
     const entry: SlotEntry = {

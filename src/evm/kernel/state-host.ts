@@ -179,7 +179,10 @@ export class StateHost implements KernelHost, StateListener {
     kernel.u64[nonce >>> 3] = state === null ? 0n : state.nonce;
   }
 
-  /** Checks a result of the kernel. To set a slot, the kernel may have to fetch its account, which may be unknown. */
+  /**
+   * Checks the kernel's result for setting an account or slot. 0 means failure: the table is full, or fetching the
+   * account of a slot has thrown.
+   */
   #check(done: number): void {
     if (done !== 0) return;
     this.markUnsure();

@@ -27,7 +27,7 @@ export interface PrecompileSet {
    * precompile.
    */
   readonly functions: ReadonlyMap<number, PrecompileFunc>;
-  /** Curve arithmetic that the other precompiles of @ethereumjs use. */
+  /** Curve arithmetic for the precompiles of @ethereumjs that `functions` does not replace. */
   readonly bn254: EVMBN254Interface;
   readonly bls: EVMBLSInterface;
   /** Addresses of the precompiles that the addon implements. */

@@ -10,7 +10,7 @@ import { readModexpLengths } from './modexp-input.js';
  */
 type PredictMs = (data: Uint8Array, gas: bigint) => number;
 
-/** Time of a precompile that processes its input in pieces: a minimum, and the time per piece that the gas pays for. */
+/** Time of a precompile that processes its input in pieces of `bytes` bytes: `onceMs` per call, and `ms` per piece. */
 interface Pieces {
   readonly bytes: number;
   readonly ms: number;

@@ -376,7 +376,10 @@ export class GasTrackingEvm extends DeadlineEvm {
     this._opcodeMap[CALL] = Object.assign({ ...entry }, { gasHandler: after });
   }
 
-  /** Makes a creation that is refused for balance, depth or nonce not access or pay for the new account (EIP-8037). */
+  /**
+   * Prevents a creation that is refused for balance, depth or nonce from accessing or paying for the new account
+   * (EIP-8037).
+   */
   #chargeNoRefused(code: number): void {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true) return;

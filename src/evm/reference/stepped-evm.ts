@@ -95,8 +95,8 @@ export class SteppedEvm extends TracedEvm {
     const cost = gas + chargedOf(runState, before) + (CALLS.has(code) ? (runState.messageGasLimit ?? 0n) : 0n);
     if (gas > runState.gasLeft || (await this.cannotPayStateGas(runState, code, gas)))
       this.#fail(runState, before, { fixed, cost }, OUT_OF_GAS);
-    // @ethereumjs aborts a call that cannot pay for its callee's account after this point; then nothing is reported
-    // here.
+    // @ethereumjs aborts a call that cannot pay for its callee's account only after this point, so that its failure has
+    // to be reported here.
     if (runState.eip7928PostTargetCallOog === undefined) this.#reportStep(runState, before, code, cost, null);
     else this.#reportFailure(runState, before, fixed, OUT_OF_GAS);
     return gas;
@@ -167,7 +167,10 @@ function fixedGas(code: number, common: Common): bigint | null {
   return PRICED_BY_OPERANDS.has(code) ? 0n : null;
 }
 
-/** Returns the gas that a creation has paid in its gas function, without that for its account (EIP-8037). */
+/**
+ * Returns the gas that a creation's gas handler has already deducted from `gasLeft`, without the state gas of the new
+ * account (EIP-8037).
+ */
 function chargedOf({ gasLeft, stateGasSpilled }: RunState, { gas, spilled }: Before): bigint {
   return gas - gasLeft - (stateGasSpilled - spilled);
 }

@@ -69,8 +69,9 @@ export function executedHeaderMismatch(executed: Header, stated: Header, rules: 
 }
 
 /**
- * Compares the header of a block that was executed with tries, in the environment of its own header, with that header.
- * Returns the first difference, or `null`.
+ * Compares the computed header of a block that was executed with tries with the header that the block came with. Only
+ * results are compared, because the block was executed in the environment of the latter. Returns the first difference,
+ * or `null`.
  */
 export function sealedHeaderMismatch(executed: Header, stated: Header): string | null {
   return firstDifference(executed, stated, [...RESULTS, ...STATE_RESULTS]);

@@ -100,8 +100,8 @@ async function runBundle(job: Job, calls: readonly CallRequest[], deps: BundleDe
 }
 
 /**
- * Executes one call. If it runs out of gas after earlier calls have used some of the shared gas, the whole job fails:
- * alone, the call might behave differently.
+ * Executes one call. If it runs out of gas because earlier calls have used some of the shared gas, the whole job fails,
+ * since the call might succeed with all of it.
  */
 async function runCall(
   job: Job,

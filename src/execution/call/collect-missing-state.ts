@@ -44,7 +44,10 @@ export async function runWithMissingState(
   return whole.hasMissed ? { kind: 'missing', missingKeys: whole.missingKeys } : full;
 }
 
-/** Returns the keys that the first run has missed, and those that a run with large values misses in addition. */
+/**
+ * Returns the keys that the first run has missed, and those that another run misses in addition. The latter assumes a
+ * large number instead of 0 for a missing entry of a mapping, such as a token balance.
+ */
 async function furtherKeys(
   { missingKeys, below }: MissRecordingView,
   pass: (recorder: MissRecordingView) => Promise<JobOutcome> | JobOutcome,

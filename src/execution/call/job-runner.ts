@@ -330,10 +330,10 @@ class Attempt implements RecipientAccounts {
   }
 
   /**
-   * Decides an estimate whose limit `cap` exceeds `max`, the most gas that execution may use. Gas above `max` only pays
-   * for state (EIP-8037). The minimum of a run with at most `max` gas is exact and valid if the transaction would do
-   * the same with all gas: nothing in it has failed, and it has not read its gas. Otherwise a run with all gas is
-   * compared.
+   * Returns the estimate of a transaction whose limit `cap` exceeds `max`, the most gas that execution may use; gas
+   * above `max` only pays for state (EIP-8037). `run` had the limit `max`. Its minimum holds if the transaction would
+   * do the same with `cap`, which is certain if no call in it has halted and no code has read its gas. Otherwise it is
+   * compared with a run that has the limit `cap`.
    */
   #beyond(run: Run, max: bigint, cap: bigint): JobOutcome | Promise<JobOutcome> {
     if (!('text' in run)) {
@@ -345,7 +345,7 @@ class Attempt implements RecipientAccounts {
       if (whole.status !== 'success') return this.#ended(whole, cap);
       if (!('text' in run) && run.status === 'success' && run.tree === whole.tree) return this.#estimated(run, max);
       if (this.#deps.estimateMode !== 'least') this.#end = { limit: cap, tree: whole.tree, effects: null };
-      // The transaction uses the same gas with every limit.
+      // The search starts at the gas used here, because the transaction uses the same gas with every limit.
       const used = this.#tx.intrinsicGas + (this.#gas?.used ?? 0n) + whole.gasUsed;
       return this.#search('reservoir', minBigInt(cap, greatest(max + 1n, used)), cap);
     });

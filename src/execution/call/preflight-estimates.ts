@@ -103,7 +103,7 @@ export class PreflightEstimates implements RecipientAccounts {
     return typeof answer === 'bigint' ? null : answer;
   }
 
-  /** Implements AccountReader: reads the snapshot of the current `answer`. */
+  /** Implements AccountReader: reads the state on which `answer` is working. */
   accountOf(address: Uint8Array): AccountState | null {
     return this.#view.account(address);
   }

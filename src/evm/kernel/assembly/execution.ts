@@ -44,7 +44,9 @@ export function setTracing(isTraced: bool, isListed: bool, isHooked: bool): void
   recordsUnpaidAccesses = isTraced && !isListed;
 }
 
-/** Resets everything except the two flags, before an execution. */
+/**
+ * Before an execution, resets everything except `locatesFailures` and `recordsUnpaidAccesses`, which `setTracing` sets.
+ */
 export function clearExecution(): void {
   refundCounter = 0;
   returnDataLength = 0;
@@ -56,7 +58,9 @@ export function clearExecution(): void {
   work = 0;
 }
 
-/** Adds work that takes as long as instructions with this much gas, for the next clock check. */
+/**
+ * Counts work outside the interpreter towards its next look at the clock, as the gas of instructions that take as long.
+ */
 export function addUnmeteredWork(gas: i64): void {
   work += gas;
 }

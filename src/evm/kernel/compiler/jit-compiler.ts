@@ -44,11 +44,9 @@ export interface JitBounds {
   readonly runsMin: number;
   /** Largest share of a thread's time that may be spent on compiling. */
   readonly timeShare: number;
-  /**
-   * Most bytes that V8 may need for compiled code; and the time for which compiled code is kept once it is full, before
-   * all of it is dropped.
-   */
+  /** Most bytes that V8 may need for compiled code. */
   readonly bytesMax: number;
+  /** Minimum time between two drops of all compiled code because there is too much of it. */
   readonly keptMs: number;
 }
 
@@ -67,7 +65,7 @@ export class JitCompiler {
   readonly #bounds: JitBounds;
   /** Generation of the kernel's codes that the compiled functions belong to. */
   #generation = 0;
-  /** First basic block of each compiled trace, by table slot. */
+  /** First basic block of each compiled trace. Its index is that of the trace's function in the WebAssembly table. */
   #heads: number[] = [];
   #modules = 0;
   #codeBytes = 0;
@@ -140,8 +138,8 @@ export class JitCompiler {
   }
 
   /**
-   * Drops the traces of codes that the kernel has dropped. Drops all traces if the memory for them has been full for
-   * long.
+   * Drops all traces if the kernel has dropped its codes, or if there are too many traces and the last drop is long
+   * ago.
    */
   #evict(nowMs: number): void {
     const { generation, u32 } = this.#kernel;

@@ -54,8 +54,8 @@ export const JIT_TRACE_PARAMETER_TYPES = [
 /** Binary logarithm of the size of an entry in the table of jump targets (4 bytes). */
 const ENTRY_BITS = 2;
 /**
- * Mask for the operation in an instruction's first 32 bits. If the operation is COMPILED, the upper half is the table
- * index.
+ * Mask for the operation in an instruction's first 32 bits. If the operation is COMPILED, the upper 16 bits are the
+ * index of the compiled function in the WebAssembly table.
  */
 const OPERATION_MASK = 0xffff;
 const OPERATION_BITS = 16;

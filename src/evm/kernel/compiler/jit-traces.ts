@@ -21,7 +21,7 @@ export interface TraceHeadBounds {
 
 /** The traces of a module, to which more can be added. */
 export class JitTraces {
-  /** First basic block of each trace, in the order of their functions. */
+  /** First basic block of each trace, in the order of `functions`. */
   readonly heads: number[] = [];
   readonly #code: DecodedCodeReader;
   readonly #bounds: TraceHeadBounds;

@@ -31,7 +31,7 @@ export class SymbolicStack {
     this.#items.set(this.height - depth, word);
   }
 
-  /** Returns the words that are not yet in memory at their positions, except the first `popped` items. */
+  /** Returns the words that are not yet in memory at their positions, except the top `popped` items. */
   moved(popped = 0): StackValue[] {
     const most = this.height - popped;
     return [...this.#items].filter(([position, { slot }]) => slot !== position && position <= most);

@@ -25,8 +25,8 @@ export function decodeSingleImmediate(byte: u32): u32 {
 }
 
 /**
- * Decodes the immediate of EXCHANGE into the depths of two stack items, counted from 0; the upper item's is in the low
- * half.
+ * Decodes the immediate of EXCHANGE into the depths of two stack items, counted from 0. The low 32 bits of the result
+ * are the depth of the item nearer to the top, the high 32 bits that of the other one.
  */
 export function decodePairImmediate(byte: u32): u64 {
   const both = byte ^ 0x8f;

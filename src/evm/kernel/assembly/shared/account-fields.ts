@@ -10,7 +10,7 @@ export const EPOCH: usize = 24;
 export const FLAGS: usize = 28;
 /** Balance in wei, a word. */
 export const BALANCE: usize = 32;
-/** Keccak-256 of the account's code, 32 bytes in order. */
+/** Keccak-256 of the account's code, as its 32 bytes, not as a word. */
 export const CODE_HASH: usize = 64;
 /** Nonce, u64. */
 export const NONCE: usize = 96;
@@ -23,7 +23,8 @@ export const INCARNATION: usize = 112;
 /** Flags that the host has returned (EXISTS to NON_EVM_WARM below), u32. */
 export const BASE_FLAGS: usize = 116;
 /**
- * Number of the job that has set its own base values (e.g. by a state override), u32; 0 if they come from the state.
+ * Number of the job that has replaced this account's base values (e.g. by a state override), u32; 0 if they are those
+ * of the state.
  */
 export const JOB: usize = 120;
 /** INCARNATION when the message started, u32. */
@@ -54,8 +55,8 @@ export const REACHED: u32 = 32;
  */
 export const ACCESSED: u32 = 64;
 /**
- * A paid instruction other than calls, creations and SELFDESTRUCT has accessed the account. The flag stays set when a
- * frame is reverted.
+ * An instruction whose gas was paid has accessed the account, other than a call, a creation or SELFDESTRUCT. The flag
+ * stays set when a frame is reverted.
  */
 export const NAMED: u32 = 128;
 /** All flags that stay set when a frame is reverted. */

@@ -141,7 +141,7 @@ export const STAGE_KEY: usize = 32;
 export const STAGE_WORD: usize = 64;
 /** The account's balance in wei, a word. */
 export const STAGE_BALANCE: usize = 64;
-/** The account's code hash, 32 bytes in order. */
+/** The account's code hash, as its 32 bytes, not as a word. */
 export const STAGE_CODE_HASH: usize = 96;
 /** The account's nonce, u64. */
 export const STAGE_NONCE: usize = 128;
@@ -160,13 +160,13 @@ export const OPCODES: usize = MIB + 4096;
 export const PRECOMPILES: usize = MIB + 8192;
 /** Upper bound of the addresses of precompiles. */
 export const PRECOMPILES_MAX: u32 = 0x200;
-/** Blob hashes of the transaction, 32 bytes in order each. */
+/** Blob hashes of the transaction, each as its 32 bytes, not as a word. */
 export const BLOBS: usize = MIB + 16 * KIB;
 /** Most blob hashes that a transaction may have. */
 export const BLOBS_MAX: u32 = 256;
 /** Scratch space: an address that is looked up or computed. */
 export const SCRATCH_ADDRESS: usize = MIB + 64 * KIB;
-/** Scratch space: a hash, 32 bytes in order. */
+/** Scratch space: a hash, as its 32 bytes, not as a word. */
 export const SCRATCH_HASH: usize = SCRATCH_ADDRESS + 32;
 /** Scratch space: a word. */
 export const SCRATCH_WORD: usize = SCRATCH_ADDRESS + 64;
@@ -180,9 +180,9 @@ export const COMPILED_SP: usize = SCRATCH_ADDRESS + 320;
 export const COMPILED_GAS: usize = SCRATCH_ADDRESS + 328;
 /** Length of the frame's memory when compiled code returns, u32. */
 export const COMPILED_RETURN_MEMORY_BYTES: usize = SCRATCH_ADDRESS + 340;
-/** After HOT_BLOCK_REACHED: address of the hot basic block, u32. */
+/** When the interpreter has returned HOT_BLOCK_REACHED: address of the hot basic block, u32. */
 export const HOT_BLOCK_ADDRESS: usize = SCRATCH_ADDRESS + 344;
-/** After HOT_BLOCK_REACHED: table entry of the code that contains the hot basic block, u32. */
+/** When the interpreter has returned HOT_BLOCK_REACHED: code table entry of the code with the hot basic block, u32. */
 export const HOT_BLOCK_CODE_ENTRY: usize = SCRATCH_ADDRESS + 336;
 /** Length of a row of the Keccak cache: 96 bytes of input, the hash, the length of the input, padding. */
 export const KECCAK_ROW_BYTES: usize = 144;

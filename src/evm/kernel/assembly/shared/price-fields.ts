@@ -6,7 +6,10 @@ export const COLD_ACCOUNT: usize = 0;
 export const COLD_STORE: usize = 8;
 /** Gas of an SSTORE that changes a slot from zero, if the message has not changed it before (EIP-2200). */
 export const SLOT_SET: usize = 16;
-/** Gas of an SSTORE that changes any other slot that the message has not changed before (EIP-2200). */
+/**
+ * Gas of an SSTORE that changes a slot from a value other than zero, if the message has not changed it before
+ * (EIP-2200).
+ */
 export const SLOT_RESET: usize = 24;
 /** Refund for clearing a slot (EIP-3529). */
 export const SLOT_CLEAR_REFUND: usize = 32;

@@ -10,7 +10,10 @@ export const SLOT_INCARNATION: usize = 36;
 export const SLOT_EPOCH: usize = 40;
 /** Flags WARM, DIRTY, REACHED and NAMED of account-fields.ts, u32. */
 export const SLOT_FLAGS: usize = 44;
-/** Number of the job that has set its own base value (e.g. by a state override), u32; 0 if it comes from the state. */
+/**
+ * Number of the job that has replaced this slot's base value (e.g. by a state override), u32; 0 if it is that of the
+ * state.
+ */
 export const SLOT_JOB: usize = 48;
 /** Value of the slot as the running message sees it, a word. */
 export const SLOT_VALUE: usize = 64;

@@ -264,7 +264,10 @@ export function markReached(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED, A.FLAGS);
 }
 
-/** Records that a paid instruction other than calls, creations and SELFDESTRUCT has accessed the account (NAMED). */
+/**
+ * Records that an instruction whose gas was paid has accessed the account, other than a call, a creation or
+ * SELFDESTRUCT (NAMED).
+ */
 @inline
 export function markNamed(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED | A.NAMED, A.FLAGS);

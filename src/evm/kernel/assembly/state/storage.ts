@@ -145,8 +145,8 @@ function read(account: usize, key: usize): usize {
 }
 
 /**
- * True if the access list contains the slot (EIP-2930). Such a slot is warm even if its account was created since,
- * which gives the account a new storage with other entries.
+ * True if the account was created in this message and the access list contains the slot (EIP-2930). The creation gives
+ * the account a new storage with other entries, in which the slot is still warm.
  */
 function wasListed(account: usize, key: usize): bool {
   const incarnation = load<u32>(account, BASE_INCARNATION);
@@ -225,7 +225,7 @@ export function markSlotReached(entry: usize): void {
   store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED, S.SLOT_FLAGS);
 }
 
-/** Records that a paid instruction has accessed the slot (NAMED). */
+/** Records that an instruction whose gas was paid has accessed the slot (NAMED). */
 @inline
 export function markSlotNamed(entry: usize): void {
   store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED | NAMED, S.SLOT_FLAGS);

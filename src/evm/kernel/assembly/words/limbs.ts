@@ -61,7 +61,10 @@ function reciprocal(d: u64): u64 {
   return v3 - (multiplyHigh(v3, d) + d + <u64>(low + d < low));
 }
 
-/** Returns floor((2^192 - 1) / (high, low)) - 2^64 for a `high` whose top bit is set (algorithm 6). */
+/**
+ * Returns floor((2^192 - 1) / (high, low)) - 2^64 for a `high` whose top bit is set. This is algorithm 6 of Möller and
+ * Granlund.
+ */
 @inline
 function reciprocalOfTwo(high: u64, low: u64): u64 {
   let v = reciprocal(high);
@@ -174,7 +177,8 @@ function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): 
       r2 = lessBorrow + carry1;
       r3 = d3 - <u64>(d2 < n1) - <u64>(difference < borrow1) + <u64>(r2 < carry1);
     } else {
-      // (t1, t0) = (r3, r2, r1) - q (d3, d2).
+      // Algorithm 5 divides (r3, r2, r1), the top limbs of the remainder, by (d3, d2). `q` is the quotient, and (t1,
+      // t0) = (r3, r2, r1) - q (d3, d2).
       const low = v * r3 + r2;
       q = multiplyHigh(v, r3) + r3 + <u64>(low < r2);
       const p = d2 * q;
