@@ -107,8 +107,8 @@ export class TimeSlicer {
   }
 
   /**
-   * Ends the tick. If other requests arrived during a used-up slice, the next slice starts after a pause, `RESTS` times
-   * as long as the work.
+   * Ends the work of this event-loop tick. If its slice is used up and other requests have arrived meanwhile, the next
+   * slice starts after a pause, `RESTS` times as long as the tick's work.
    */
   #rest(): void {
     this.#isResting = this.#isUsedUp && this.#arrivals !== this.#arrivalsBefore;

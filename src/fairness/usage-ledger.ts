@@ -102,9 +102,9 @@ export class UsageLedger {
   }
 
   /**
-   * Records how long a job took whose cost was not known from earlier jobs. After one long job, the client's next job
-   * of unknown cost still gets a trial run on the worker for short jobs. After two long ones in a row it does not,
-   * until the client has sent some short jobs.
+   * Records how long a job took if its cost was unknown before. After one long job, the client's next job of unknown
+   * cost still gets a trial run on the worker for short jobs. After two in a row there are no more trial runs, until
+   * the client has sent some short jobs.
    */
   tried(client: Client, tookMs: number): void {
     const isInRow = client.name !== null && client.triedMs >= LIMITS.longerJobMs;

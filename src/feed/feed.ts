@@ -115,8 +115,8 @@ export interface LiveSink extends FeedSink {
 }
 
 /**
- * Where a state starts that this instance takes over (adopts) from another executor: number and position of its first
- * version.
+ * The start of a state that this instance takes over (adopts) from another executor: its first version, and the
+ * position of that version in the chain.
  */
 export interface AdoptedStateBase {
   readonly version: number;

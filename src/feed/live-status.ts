@@ -69,7 +69,7 @@ export interface LiveStatus {
    * are, or if there are none.
    */
   readonly warmth: number;
-  /** Why the chain's rules may be wrong, during which nothing is executed; `null` if they are right. */
+  /** Why the chain's rules may be wrong; `null` if they are right. While they may be wrong, nothing is executed. */
   readonly doubt: string | null;
   /** A notice for the operator that does not affect responses; `null` if there is none. */
   readonly notice: string | null;

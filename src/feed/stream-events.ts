@@ -22,7 +22,7 @@ export interface PayloadBase {
 /** A receipt as a feed reports it, without the fields that can be computed from the transaction and its position. */
 export type ReportedReceipt = Omit<Receipt, 'gasUsed' | 'effectiveGasPrice' | 'contractAddress'>;
 
-/** The values of an account after an increment. */
+/** The values of an account after an increment, a part of a pre-confirmed block. */
 export interface ReportedAccount {
   /** The account's address, 20 bytes. */
   readonly address: Uint8Array;

@@ -172,8 +172,8 @@ export const FEED_LIMITS = {
   /** Time between two saves of these keys to disk. If the process is killed, the keys since the last save are lost. */
   warmSaveMs: 60_000,
   /**
-   * System contract slots are prefetched for so many future block numbers and seconds: six blocks of 200 ms, or two of
-   * 12 s.
+   * System contract slots are prefetched for this many block numbers and this many seconds after the newest block: six
+   * seconds of blocks of 200 ms, or two blocks of 12 s.
    */
   systemSlotsAhead: 32,
   /**
@@ -187,8 +187,8 @@ export const FEED_LIMITS = {
   /** Pause after a failure of the upstream node before the program tries again to follow a head. */
   followRetryMs: 1000,
   /**
-   * After so many failed attempts in a row to follow a head, although the node answers, its block no longer exists, and
-   * the state resyncs.
+   * After this many failed attempts in a row to follow a head, although the node responds, the head's block counts as
+   * gone, and the state resyncs.
    */
   followTriesMax: 4,
 } as const;

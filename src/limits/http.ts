@@ -39,8 +39,8 @@ export const HTTP_LIMITS = {
   /** Time within which a whole request body must arrive. */
   bodyReceiveMsMax: 10_000,
   /**
-   * A connection that waits for a response is not read for this time, after which a disconnect is noticed. Nearly all
-   * responses are ready by then.
+   * While a request is being processed, its connection is not read for at most this time, so that a disconnect is
+   * noticed only afterwards. Nearly all responses are ready by then.
    */
   answerPatienceMs: 1000,
   /**

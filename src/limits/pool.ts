@@ -47,8 +47,8 @@ export const POOL_LIMITS = {
    */
   shortJobMs: 0.5,
   /**
-   * While no short jobs arrive, the last worker thread runs jobs expected to take up to this. `trialMs`: time limit of
-   * a job on that thread.
+   * While no short jobs arrive, the last worker thread runs jobs expected to take up to `longerJobMs`. `trialMs`: time
+   * limit of a job on that thread.
    */
   longerJobMs: 10,
   trialMs: 20,
@@ -60,7 +60,8 @@ export const POOL_LIMITS = {
   codeBytesPerMs: 8 * 1024,
   simulatedBlockMs: 2,
   /**
-   * Expected execution time of the jobs sent to or queued in one worker thread. So no new job waits longer behind them.
+   * A worker thread gets jobs up to this expected execution time in total, so that no job waits longer behind others
+   * there.
    */
   dispatchedMsMax: 1,
   /** Contract functions whose execution time is recorded to predict the next one, at 8 bytes each. A power of two. */

@@ -48,9 +48,9 @@ export const PROGRAM_LIMITS = {
   externalGarbageBytesMax: 16 * 1024 * 1024,
   externalGarbageIdleMs: 1000,
   /**
-   * Time between two checks of resident memory by the main thread. If resident memory is so many bytes above its lowest
-   * value so far, memory is freed, which takes some 20 ms, provided that no requests arrive. The main thread counts as
-   * idle if it is busy for at most this share of its time.
+   * Time between two checks of resident memory by the main thread. If it is `idleMemoryBytesMin` above its lowest value
+   * since memory was last freed, and the program is idle, memory is freed again, which takes some 20 ms. The program is
+   * idle if no job waits or runs, and the main thread is busy for at most `idleMainShareMax` of its time.
    */
   idleMemoryCheckMs: 10_000,
   idleMemoryBytesMin: 32 * 1024 * 1024,
@@ -87,11 +87,11 @@ export const PROGRAM_LIMITS = {
    */
   descriptorsBase: 256,
   descriptorsPerWorker: 16,
-  /** File descriptors of `descriptorsBase` that are left for connections after everything else has its own. */
+  /** The part of `descriptorsBase` that is for connections; the program's own files need the rest. */
   descriptorsForConnections: 64,
   /**
-   * Address space for everything but the estimator threads, and for each of these. V8 reserves 10 GiB for every
-   * WebAssembly memory; there are five and three of them, and the rest is for the kernels of further forks.
+   * Address space for everything but the estimator threads, and for each estimator thread. V8 reserves 10 GiB for every
+   * WebAssembly memory: the former has five of them, each thread three. The rest is for the kernels of further forks.
    */
   addressBytesBase: 72 * 2 ** 30,
   addressBytesPerWorker: 40 * 2 ** 30,

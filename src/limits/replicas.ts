@@ -25,9 +25,7 @@ export const REPLICAS_LIMITS = {
   replicationPingMs: 1000,
   /** Pause before a request that did not reach the NATS server is sent again. */
   replicationRetryMs: 250,
-  /**
-   * Messages of the stream that a replica prefetches: half a minute of 200 ms increments, or one second of catching up.
-   */
+  /** Messages of the stream that a replica prefetches: some 50 s of 200 ms increments, or one second of catching up. */
   replicationFetchMessages: 256,
   /**
    * Versions that wait to be sent to the NATS server, and their changes and transactions. If there are more, a new

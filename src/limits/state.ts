@@ -65,7 +65,7 @@ export const STATE_LIMITS = {
    * changes.
    */
   archiveTrialBytes: 4 * 1024 * 1024,
-  /** Time for reading the archive's tables again with the trial records. */
+  /** Time for checking the archive's tables again while they contain the trial records. */
   archiveTrialMsMax: 1000,
   /**
    * Time limit of the process that checks the archive. If the process hangs, it is killed, and the archive is not

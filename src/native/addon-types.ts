@@ -13,9 +13,7 @@ export interface AddonModules {
 
 /** The guard between the system and uWebSockets.js; see http-guard/guard.h. */
 export interface HttpGuardModule {
-  /**
-   * Hooks into the uWebSockets.js binary that was loaded from this file. Returns false if that build is not supported.
-   */
+  /** Hooks into the uWebSockets.js binary at the path in `options`. Returns false if that build is not supported. */
   readonly open: (options: HttpGuardOptions) => boolean;
   readonly counts: () => HttpGuardCounts;
   /**
@@ -26,13 +24,13 @@ export interface HttpGuardModule {
   /** For tests: returns what uWebSockets.js gets when a connection's bytes arrive in these pieces. */
   readonly messages: (pieces: readonly Buffer[], kind: 0 | 1 | 2) => readonly (readonly Buffer[])[];
   /**
-   * For tests: returns what a bare-JSON client gets if the system accepts these numbers of bytes, one send after
-   * another.
+   * For tests: returns the JSON that a bare-JSON client gets of the WebSocket frames in `bytes` if each send to the
+   * socket accepts as many bytes as the next number in `rooms`.
    */
   readonly lines: (bytes: Buffer, rooms: readonly number[]) => Buffer;
   /**
-   * For tests: returns whether the main thread polls in each of these gaps, in nanoseconds from a response to the next
-   * request.
+   * For tests: `gapsNs` are times from a response to the next request. Returns for each whether the main thread polls
+   * during it.
    */
   readonly spins: (gapsNs: readonly number[]) => readonly boolean[];
 }

@@ -6,7 +6,7 @@ import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 import { ParityTracer, parityErrorText, type ParityFrame } from './parity-tracer.js';
 import type { TracedTransaction } from './tracer.js';
 
-/** Approximate response characters of the members that a frame has in addition to those in Parity's form. */
+/** Approximate number of response characters that go-ethereum's form of a frame has in addition to Parity's. */
 const FURTHER_CHARACTERS = 240;
 
 /**

@@ -35,8 +35,9 @@ export function nextIncrementAt(nowMs: number, endMs: number): number {
 }
 
 /**
- * Returns when the next increment starts once transactions have arrived: now, but not earlier than the minimum time
- * after the last increment, which started at `lastMs`. If the next regular increment is about as near, it starts then.
+ * Returns when the next increment starts once transactions have arrived: now, but not earlier than INCREMENT_MS_MIN
+ * after the last increment, which started at `lastMs`. If the next regular increment is due less than INCREMENT_MS_MIN
+ * after that, returns its time instead.
  */
 export function nextInstantIncrementAt(nowMs: number, lastMs: number, endMs: number): number {
   const soonestMs = Math.max(nowMs, lastMs + INCREMENT_MS_MIN);

@@ -246,7 +246,9 @@ export class PoolSelection<T extends PoolTransaction> {
   }
 }
 
-/** Returns the first nonce from `nonce` on whose transaction is missing or cannot be executed at this base fee. */
+/**
+ * Returns the first nonce, starting at `nonce`, whose transaction is missing or cannot be executed at this base fee.
+ */
 function unfitNonce<T extends PoolTransaction>({ entries }: Queue<T>, nonce: bigint, baseFee: bigint): bigint {
   for (let next = nonce; ; next++) {
     const entry = entries.get(next);

@@ -105,7 +105,8 @@ function writeAccount(address: Uint8Array, { nonce, balance, code }: AccountFiel
 }
 
 /**
- * Hashes of codes by their byte array. They are remembered because each transaction that shows a code has it compared.
+ * Hashes of codes by their byte array. They are remembered, because a code is hashed for every transaction whose trace
+ * contains it.
  */
 const HASHES = new WeakMap<Uint8Array, Uint8Array>();
 

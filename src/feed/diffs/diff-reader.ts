@@ -41,7 +41,9 @@ interface RefusedDiff {
 type Node = Pick<Upstream, 'block' | 'blockBeside' | 'request' | 'returns'>;
 
 const UNKNOWN: OfferedDiffMethods = { accessList: null, prestate: null };
-/** A node without receipts offers no usable source. */
+/**
+ * A node without eth_getBlockReceipts offers no usable source of diffs, because receipts are needed for each of them.
+ */
 const NONE: OfferedDiffMethods = { accessList: false, prestate: false };
 
 export class DiffReader {

@@ -1,6 +1,6 @@
 // Combines redundant sources of one pre-confirmation feed: whichever message arrives first is passed on. The tree of
 // blocks fills a gap in one source with messages of the other sources. This file distinguishes late messages from
-// messages that rebuild their block.
+// messages with which the builder starts a block again.
 import { LIMITS } from '../../limits/index.js';
 import type { OpeningIncrement, SourceEvent, StreamEvent, ReportedIncrement } from '../stream-events.js';
 import { isSamePayloadOpening } from './tree/decide-tree-actions.js';
@@ -9,13 +9,16 @@ interface Source {
   isUp: boolean;
   /** The newest block that the source has opened since it connected; `null` if there is none. */
   newest: number | null;
-  /** For each block number, the index in `#openings` of the opening that this source has sent last. */
+  /**
+   * For each block number, the index in `#openings` of the first increment that this source has sent last. A block that
+   * the builder starts again has several first increments.
+   */
   readonly positions: Map<number, number>;
 }
 
 export class RedundantSources {
   readonly #sources: Source[];
-  /** For each block number, its different openings in the order in which they first arrived. */
+  /** For each block number, its different first increments in the order in which they first arrived. */
   readonly #openings = new Map<number, OpeningIncrement[]>();
 
   /** `count` is the number of sources. None of them is connected at first. */
@@ -71,8 +74,8 @@ export class RedundantSources {
   }
 
   /**
-   * Returns true if an increment is late: its block is lower than the source's newest one, or its opening is not the
-   * newest one of its block.
+   * Returns true if an increment is late: its source has already opened a later block, or another source has reported
+   * since that the builder has started the block again.
    */
   #isLate(source: number, { block }: ReportedIncrement): boolean {
     const { newest, positions } = this.#sources[source]!;

@@ -26,7 +26,8 @@ export class PiecewiseResponse {
   }
 
   /**
-   * Writes until the body is sent or the socket accepts no more. Must be corked, unless called from its own handler.
+   * Writes until the body is sent or the socket accepts no more. Must be called within `response.cork`, or from a
+   * handler of the response, which uWebSockets.js corks itself.
    */
   go(response: HttpResponse): 'done' | 'blocked' {
     this.#origin ??= response.getWriteOffset();

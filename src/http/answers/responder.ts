@@ -12,7 +12,10 @@ import { STATUS_LINES } from '../http-counters.js';
 import type { HttpStatus, HttpCounters } from '../http-counters.js';
 import type { WriteBacklog } from './write-backlog.js';
 
-/** Larger responses are written to the socket in pieces. A connection buffers at most one copy of this size. */
+/**
+ * Longer responses are written to the socket in pieces. Of a whole one, uWebSockets.js buffers a copy of what the
+ * socket does not accept.
+ */
 const WHOLE_BYTES_MAX = 64 * 1024;
 /** A response that does not come from the service, such as an error page. */
 export interface StaticResponse {

@@ -131,8 +131,8 @@ export class WebSocketRoute {
   }
 
   /**
-   * Returns the behaviour of small connections. It is for every path, because uWebSockets.js has one behaviour per
-   * pattern; paths other than `/` are left to the next route.
+   * Returns the behaviour of connections with the lower message limit. Its pattern is every path, because
+   * uWebSockets.js has one behaviour per pattern and `/` is taken; paths other than `/` are left to the next route.
    */
   smallBehavior(): WebSocketBehavior<Connection> {
     const bytesMax = Math.min(this.#options.smallMessageBytesMax, this.#options.bodyBytesMax);
@@ -150,7 +150,7 @@ export class WebSocketRoute {
   #behavior(messageBytesMax: number, upgrade: WebSocketBehavior<Connection>['upgrade']): WebSocketBehavior<Connection> {
     return {
       maxPayloadLength: messageBytesMax,
-      // uWebSockets.js must not bound the backlog by size, because `unsent` bounds it by the client's progress.
+      // 0 means no limit: `unsent` bounds the backlog, and closes connections whose clients do not read.
       maxBackpressure: 0,
       idleTimeout: this.#options.socketIdleSMax,
       upgrade,

@@ -24,7 +24,7 @@ export class ChunkPool {
   #unused = 0;
   #trimTimer: NodeJS.Timeout | null = null;
 
-  /** `keptBytesMax`: bytes of chunks that are retained for good. */
+  /** `keptBytesMax`: at most this many bytes of unused chunks are never freed. */
   constructor(keptBytesMax: number) {
     this.#keptMax = Math.floor(keptBytesMax / CHUNK_BYTES);
   }

@@ -240,8 +240,8 @@ export class CanonicalFollower {
   }
 
   /**
-   * Starts the state anew some blocks below `newest` if possible. A reorganization soon after then finds the state that
-   * it returns to.
+   * Loads the state anew at a block somewhat below `newest`, if possible, and follows the chain from there. A
+   * reorganization soon afterwards then returns to a block whose state is retained.
    */
   async #restart(newest: UpstreamBlock): Promise<void> {
     const { tree, upstream, counts, sink, startBelow } = this.#deps;

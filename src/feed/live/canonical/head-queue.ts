@@ -27,7 +27,7 @@ interface HeadQueueDeps {
   readonly serial: SerialQueue;
   /** Histogram of the time from a head's announcement until readers see its state. */
   readonly visible: Histogram;
-  /** Called when our chain has moved, or when the node's chain is found to be elsewhere. */
+  /** Called when a head was followed, or when the node's head falls below ours or catches up. */
   readonly onMoved: () => void;
   /** Called when a head's block was fetched and waits in the queue. */
   readonly onBlock: (block: UpstreamBlock) => void;

@@ -18,8 +18,8 @@ const SLOAD = 0x54;
 /** First bytes of an address that are checked. They must not be all zeros or all ones, as in numbers and masks. */
 const ADDRESS_PREFIX_BYTES = 4;
 /**
- * Number of instructions before an SLOAD among which the one that pushes the slot may be. Compilers put a DUP or SWAP
- * in between.
+ * A constant counts as the slot of an SLOAD if one of this many instructions before it pushes the constant. Compilers
+ * put a DUP or SWAP in between.
  */
 const SLOAD_REACH = 3;
 

@@ -19,8 +19,8 @@ export class AccessListRequests {
   }
 
   /**
-   * Returns the keys that these transactions will read. If the node's support is unknown, it is asked about the first
-   * one alone.
+   * Returns the keys that these transactions will read. While it is unknown whether the node offers
+   * eth_createAccessList, the first transaction is requested alone.
    */
   async ofTransactions(transactions: readonly BlockTransaction[], anchor: Uint8Array): Promise<MissingKeys> {
     const alone = this.#isOffered === null ? 1 : 0;

@@ -158,7 +158,10 @@ export class StateFetcher {
     }
   }
 
-  /** Counts a refused hint. Logs each message once, up to the number in LIMITS. */
+  /**
+   * Counts a key that the node has refused, but that may not be needed. Logs each error message once, for at most
+   * LIMITS.refusedHintsLoggedMax messages.
+   */
   #note(name: string, { message }: UpstreamError): void {
     const { sink, counts } = this.#deps;
     counts.refusedHints++;

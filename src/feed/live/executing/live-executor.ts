@@ -91,15 +91,16 @@ type DryRun = (recorder: MissRecordingView) => Promise<Outlook>;
 const NOTHING_FURTHER: Outlook = { further: [], hints: [] };
 
 /**
- * Number of attempts of a step after which everything that it misses is fetched in one loop of dry runs. The keys of
- * such a step depend on values that it reads, and running the step itself again for each of them takes a third more
- * time.
+ * A step opens or seals a block or applies a transaction. After this many failed attempts, dry runs are repeated until
+ * they find no more missing keys. The keys of such a step depend on values that it reads, and repeating the step itself
+ * for each key takes a third more time.
  */
 const TRIES_MAX = 2;
 
 /**
  * Executes one block at a time. All functions reject with UpstreamError if missing state cannot be read, with
- * ExecutionAborted, and with NonEvmCodeError if the block runs non-EVM code.
+ * ExecutionAborted if the execution takes too long or is superseded, and with NonEvmCodeError if the block runs non-EVM
+ * code.
  */
 export class LiveExecutor {
   readonly #deps: LiveExecutorDeps;

@@ -75,7 +75,7 @@ export class ForkScheduleTracker implements ChainRules {
     return this.#served.doubt;
   }
 
-  /** When the rules will become unknown; `null` if they are not known to. */
+  /** Why the rules become unknown from some timestamp on, such as an unknown fork; `null` if no reason is known. */
   get notice(): string | null {
     return this.#known.unknown?.reason ?? null;
   }

@@ -36,7 +36,7 @@ export interface PayloadProgress {
   /** Index of the last increment that readers can see. */
   index: number;
   /**
-   * The block that is being executed; or, if the feed reports what increments change, the block to which that is
+   * The block that is being executed; if the feed reports the changes of each increment, the block to which they are
    * applied.
    */
   readonly work: BlockInProgress | PrebuiltBlock;

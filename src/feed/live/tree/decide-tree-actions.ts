@@ -1,5 +1,5 @@
 // Decides what an input means for the tree of blocks. The result is a list of named actions, which `tree-driver.ts`
-// carries out in order. No other file makes these decisions. The hash and state root of a block built here are never
+// carries out in order. No other file makes these decisions. The hash and state root of an unfinished block are never
 // used, because builders leave them out of increments. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';

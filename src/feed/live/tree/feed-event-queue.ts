@@ -56,7 +56,7 @@ export class FeedEventQueue {
     }
   }
 
-  /** Handles an event. The time is recorded only if the event has made an increment visible. */
+  /** Handles an event. Records the time since its arrival if it has made an increment visible to readers. */
   async #take(event: StreamEvent, arrivedMs: number): Promise<void> {
     const { counts, driver, visible } = this.#deps;
     const before = counts.increments;

@@ -1,5 +1,5 @@
 // Executes announced payloads as blocks on top of the canonical ones. A payload is opened, extended increment by
-// increment, and then abandoned or confirmed without a change.
+// increment, and then abandoned, or confirmed as the canonical block without executing it again.
 import { decodeHeader } from '../../../chain/block/header.js';
 import type { BlockExecutor, SealedBlock } from '../../../execution/block/block-executor.js';
 import { executedHeaderMismatch } from '../../../execution/block/header-validation.js';
@@ -204,7 +204,10 @@ export class PayloadExecutor {
     return { version, hash, header: header === null ? null : decodeHeader(header) };
   }
 
-  /** Seals a block on which another one is to be opened. The changes of sealing it are published first. */
+  /**
+   * Seals a block, so that another one can be opened on it. If sealing changes the state, publishes that as another
+   * state version.
+   */
   async #finish(block: number, execution: PayloadProgress, work: BlockInProgress): Promise<void> {
     execution.sealed = await this.#seal(work);
     const { accounts, slots } = execution.sealed.changes;
