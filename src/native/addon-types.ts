@@ -24,7 +24,7 @@ export interface HttpGuardModule {
   /** For tests: returns what uWebSockets.js gets when a connection's bytes arrive in these pieces. */
   readonly messages: (pieces: readonly Buffer[], kind: 0 | 1 | 2) => readonly (readonly Buffer[])[];
   /**
-   * For tests: returns the JSON that a bare-JSON client gets of the WebSocket frames in `bytes` if each send to the
+   * For tests: returns the JSON that a bare-JSON client gets for the WebSocket frames in `bytes` if each send to the
    * socket accepts as many bytes as the next number in `rooms`.
    */
   readonly lines: (bytes: Buffer, rooms: readonly number[]) => Buffer;

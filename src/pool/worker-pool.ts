@@ -184,7 +184,7 @@ export class WorkerPool implements EstimatorPool {
     await Promise.all(this.#handles.map((handle) => handle.close()));
   }
 
-  /** Makes idle workers free the memory that a load has left. */
+  /** Makes idle workers free the memory that earlier jobs have left in use. */
   releaseMemory(): void {
     for (const handle of this.#handles) handle.releaseMemory();
   }

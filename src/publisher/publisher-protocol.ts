@@ -51,7 +51,10 @@ export type PublisherRequest =
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
   /** Reports a transaction to all members of the submission group, or only to `to`; returns '' once they count it. */
   | { readonly kind: 'report'; readonly send: GroupSubmission; readonly to: string | null }
-  /** Acknowledges that a transaction which `member` has reported with the id `send` is counted here. */
+  /**
+   * Tells the member `member`, which has reported a transaction with the id `send`, that the transaction now counts
+   * here, in `pending` nonces.
+   */
   | { readonly kind: 'acknowledge'; readonly member: string; readonly send: number }
   /**
    * Forwards any method to the node; returns its result. After `untilMs` on the monotonic clock the response is

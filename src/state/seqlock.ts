@@ -3,7 +3,9 @@
 //
 // The table below is the complete memory order of the shared state table. The only writer stores the items of a row
 // from left to right; readers load them from right to left, or retry. `!` is a store with `Atomics` on every processor,
-// `~` a store that keeps its order (copyToShared), `-` a plain store.
+// `~` a store that keeps its order (copyToShared), `-` a plain store. The items are fields of entries, records and the
+// header: see layout.ts. A pin is the oldest state version that its reader needs; `floor` is the lowest one that may
+// still be pinned. An upper half is the upper 128 bits of a balance.
 //
 //   what             stored, in this order                                who relies on it
 //   a value          ~record of the one before, !link, !version, ~payload entry-reader: version, link, payload, version
@@ -15,14 +17,14 @@
 //   a code           -bytes, -directory, !index, !version of its account  codes: index or account, then the rest
 //   an upper half    -words, !version of its account                      large-balances: account, then the words
 //   a publication    all of the above, !newest                            readers of `newest`, and all that they find
-//   another table    -all of it, !newest, !retired in the one before      a message passes the buffer
+//   a new table      -all of it, !newest, !retired in the one before      a message passes the buffer
 //   a reader's pin   !pin, then load the floor                            writer: !floor, then load pins
 //
 // Codes and the halves of balances are never overwritten. A plain store is enough for them if it comes before the store
 // of the word that refers to them, because readers reach them through that word. Entries and records are overwritten,
-// so they use ordered stores throughout. Marks on links are set and cleared by compare-and-exchange; nothing relies on
-// their order. Values in the header that are read for monitoring may be stale. src/native/reads/table-reader.h loads in
-// the same order, with C++ fences.
+// so they use ordered stores throughout. The mark in a link (accessed recently) is set and cleared by
+// compare-and-exchange; nothing relies on their order. Values in the header that are read for monitoring may be stale.
+// src/native/reads/table-reader.h loads in the same order, with C++ fences.
 //
 // x86 does not reorder loads with loads, nor stores with stores (TSO). A plain copy followed by another check of the
 // version word with Atomics is therefore a correct seqlock there; V8 does not move accesses to typed arrays across one

@@ -110,7 +110,10 @@ export interface SimulationParams {
   readonly returnFullTransactions: boolean;
 }
 
-/** The first transactions of a block, to be executed again on its parent's state: before calls, or for a trace. */
+/**
+ * The first transactions of a block, to be executed again on the state of its parent: before calls that are made in the
+ * middle of the block, or for a trace.
+ */
 export interface BlockReplay {
   /** RLP header of the block; for a pre-confirmed block, the header as far as it is known. */
   readonly header: Uint8Array;

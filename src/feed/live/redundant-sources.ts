@@ -18,7 +18,7 @@ interface Source {
 
 export class RedundantSources {
   readonly #sources: Source[];
-  /** For each block number, its different first increments in the order in which they first arrived. */
+  /** For each block number, its different openings (first increments) in the order in which they first arrived. */
   readonly #openings = new Map<number, OpeningIncrement[]>();
 
   /** `count` is the number of sources. None of them is connected at first. */

@@ -1,14 +1,15 @@
 // The Node-API functions of the guard, for Linux.
 //
-// `open({ path, turnMs, idleMs, buffersBytesMax })` hooks the guard into the uWebSockets.js that was loaded from this
-// file, and returns whether that worked; further calls return the first result. `counts()` returns GuardCounts.
+// `open({ path, turnMs, idleMs, buffersBytesMax })` hooks the guard into the uWebSockets.js binary that was loaded from
+// `path`, and returns whether that worked; further calls return the first result. `counts()` returns GuardCounts.
 // `servedClient()` returns a Uint32Array of one element: the number of the client whose request is being passed on. A
 // client is an IP address, or for IPv6 a /64 network.
 //
 // For tests: `messages(pieces, kind)` returns what uWebSockets.js gets when a connection's bytes arrive in these
-// pieces, as an array of steps for each piece. `lines(bytes, rooms)` returns what a client that speaks bare JSON gets
-// if the system accepts these numbers of bytes, one send after another. `spins(gaps)` returns whether the main thread
-// polls in each of these gaps, in nanoseconds from a response to the next request.
+// pieces, as an array of steps for each piece. `lines(bytes, rooms)` returns the JSON that a bare-JSON client gets for
+// the WebSocket frames in `bytes` if each send to the socket accepts as many bytes as the next number in `rooms`.
+// `spins(gaps)` takes times in nanoseconds from a response to the next request, and returns for each whether the main
+// thread polls during it.
 #include <node_api.h>
 
 #include <sys/stat.h>

@@ -392,7 +392,10 @@ class Guard {
     return connection.rest.append(bytes, kRestBytesMax);
   }
 
-  /** Handles a lack of buffer memory: a request is refused, any other connection is closed. */
+  /**
+   * Handles a lack of buffer memory: refuses the request whose head is being read with 503; otherwise closes the
+   * connection.
+   */
   ssize_t refuse(Connection &connection, uint8_t *buffer) {
     counts.bufferRefusals++;
     connection.rest.clear();

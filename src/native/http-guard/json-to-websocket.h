@@ -31,8 +31,8 @@ class JsonValues {
   };
 
   /**
-   * Writes at most `framesMax` WebSocket frames. A byte with which no value can start is passed on as well, and is the
-   * last one.
+   * Writes at most `framesMax` WebSocket frames. A byte that cannot start a JSON value is written as the last frame,
+   * and the rest of the input is dropped.
    */
   Step take(Span in, uint8_t *out, uint32_t framesMax) {
     Step step;

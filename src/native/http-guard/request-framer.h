@@ -91,8 +91,8 @@ class RequestFramer {
   void pinged() { owesPong_ = state_ == State::Values; }
 
   /**
-   * Called when the client has closed its side. If it may still expect responses, writes a last message that announces
-   * the end; otherwise returns 0.
+   * Called when the client has closed its side. If it speaks bare JSON, writes a last message that tells uWebSockets.js
+   * so, and returns its length. Otherwise returns 0.
    */
   size_t end(uint8_t *out) {
     if (state_ != State::Values) return 0;

@@ -86,8 +86,8 @@ inline bool isWebSocketKey(Span value) {
 }
 
 /**
- * True if some route may read this header field. The last two kinds include the field in which a proxy names the
- * client.
+ * True if some route may read this header field. Proxies name the client in fields that start with `x-forwarded-` or
+ * `x-real-` or end with `-ip`.
  */
 inline bool isRead(Span name) {
   for (const char *known : {"host", "connection", "upgrade", "expect", "origin", "accept", "forwarded"})

@@ -74,7 +74,7 @@ class Walker {
   bool done() const { return next_ == end_; }
   uint32_t offset() const { return *next_; }
   void step() { next_++; }
-  /** Returns the character at the next structural index; 0 after the last one. No value starts with 0. */
+  /** Returns the character at the next structural index; NUL, with which no value starts, after the last one. */
   uint8_t peek() const { return next_ == end_ ? 0 : text_[*next_]; }
   bool take(uint8_t c) {
     if (peek() != c) return false;

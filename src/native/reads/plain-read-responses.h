@@ -17,7 +17,7 @@ namespace prestate {
  * number is all ones.
  */
 struct Heads {
-  /** Version of the newest pre-confirmed increment, and (next) version of the newest block. */
+  /** Versions of the newest pre-confirmed increment and of the newest block. */
   uint32_t pending;
   uint32_t latest;
   /** Ordinal of the newest block's record in the ring of blocks. */

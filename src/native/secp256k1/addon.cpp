@@ -15,8 +15,8 @@ constexpr size_t kSignature = 64;
 constexpr size_t kKey = 65;
 
 /**
- * Returns the library's context, which the first thread that has memory for it creates and nobody changes afterwards;
- * null if there was no memory.
+ * Returns the library's context; null if there is no memory for it. The first thread that can allocate the context
+ * creates it, and it never changes afterwards.
  */
 const secp256k1_context *context() {
   static std::mutex mutex;

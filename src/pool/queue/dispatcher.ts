@@ -32,7 +32,7 @@ export interface DispatcherDeps {
   readonly nowMs: () => number;
 }
 
-/** Number of waiting jobs for which a worker is woken at once: they keep it busy until the next jobs arrive. */
+/** If at least this many jobs wait, a worker is woken immediately: they keep it busy until the next jobs arrive. */
 const JOBS_A_TRIP = 8;
 /**
  * If the waiting jobs are expected to take less than this in total, waking another worker for them is not worthwhile.

@@ -95,7 +95,8 @@ export class RunCompletion {
   }
 
   /**
-   * Runs each suspected job again in a task of its own. A job that was suspected too often is answered with an error.
+   * Runs each job that may have crashed its worker again in a task of its own. After LIMITS.jobTriesMax such runs, a
+   * job is answered with an error.
    */
   #retry(suspects: readonly AdmittedJob[]): void {
     for (const job of suspects) {

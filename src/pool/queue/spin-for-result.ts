@@ -7,7 +7,10 @@ import type { WorkerHandle } from '../threads/worker-handle.js';
 /** The functions of a worker handle that polling needs. While the main thread polls, the worker does not signal it. */
 export type SpinTarget = Pick<WorkerHandle, 'attend' | 'leave' | 'hasAnswer'>;
 
-/** After each poll in vain, the main thread polls half as often: down to one job in 256, after so many in a row. */
+/**
+ * After each poll without a result, the main thread polls for half as many jobs; after this many such polls in a row,
+ * for one job in 256.
+ */
 const DOUBLINGS_MAX = 8;
 
 /** Polls, without sleeping, for the result of a single job that was just sent. */
@@ -26,8 +29,8 @@ export class ResultSpin {
   }
 
   /**
-   * Polls for the result; returns true if the only job has it. With several jobs or callers it returns false at once,
-   * because requests should be read.
+   * Polls for the result of the only job in flight; returns true if the result has come. If several jobs are in flight
+   * or several callers wait, returns false at once, because the main thread should rather read requests.
    */
   waitAwake(): boolean {
     if (!this.#jobs.isLone) return false;

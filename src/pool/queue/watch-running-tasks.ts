@@ -66,8 +66,8 @@ export class TaskWatch {
   }
 
   /**
-   * Inspects one running job. If a job of unknown cost exceeds the limit of trial runs, its cost is recorded before it
-   * ends. If a job has exceeded its time-out, it is answered, even if its worker hangs.
+   * Inspects one running job. If a job of unknown cost has run for longer than LIMITS.trialMs, that time is recorded as
+   * its cost before it ends. If a job has exceeded its time-out, it is answered, even if its worker hangs.
    */
   #inspectJob(job: AdmittedJob, ranMs: number): void {
     const { costs, jobs, ledger } = this.#deps;

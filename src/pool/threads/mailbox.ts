@@ -162,7 +162,10 @@ export class MainMailbox {
     Atomics.store(this.#words, ATTENDED, 1);
   }
 
-  /** Tells the worker to signal again. A result for which it did not signal is visible when this function returns. */
+  /**
+   * Ends `attend`: from now on the worker signals its results. A result for which it did not signal is visible when
+   * this function returns.
+   */
   leave(): void {
     Atomics.store(this.#words, ATTENDED, 0);
   }

@@ -26,7 +26,7 @@ export interface WorkerTask {
    * used.
    */
   readonly isCheck: boolean;
-  /** True if there have been no jobs for a while: the worker should free the memory that a load has left. */
+  /** True if there have been no jobs for a while: the worker should free the memory that they have left in use. */
   readonly isIdle?: true;
 }
 

@@ -80,7 +80,7 @@ export class WorkerHandle {
     this.#task.attend();
   }
 
-  /** Tells the worker to signal the main thread again. */
+  /** Ends `attend`: from now on the worker signals its results to the main thread. */
   leave(): void {
     this.#task.leave();
   }
@@ -110,7 +110,7 @@ export class WorkerHandle {
     return false;
   }
 
-  /** Makes an idle worker free the memory that a load has left. */
+  /** Makes an idle worker free the memory that earlier jobs have left in use. */
   releaseMemory(): void {
     if (this.isFree) void this.#run({ ...this.#task.startEmpty(null, this.#deps.nowMs()), isIdle: true });
   }

@@ -75,7 +75,10 @@ export class NatsServerConnection {
     return this.#isClosed || (this.#server?.connection.isClosed() ?? false);
   }
 
-  /** The clients of the server. Throws while the server has not been reached. Throws `StartError` if it has refused. */
+  /**
+   * The connection to the NATS server and its JetStream clients. Throws while the server has not been reached. Throws
+   * `StartError` if the server has refused the connection.
+   */
   get server(): ConnectedNatsServer {
     if (this.#refusal !== null) throw this.#refusal;
     if (this.#server === null) throw new Error('not connected');

@@ -52,8 +52,8 @@ export class VersionApplier {
   }
 
   /**
-   * Adds the values that the changed keys had before, until the table is full. Values that are left out are unknown at
-   * older state versions, but never wrong.
+   * Adds the values that the changed keys had before, which the message contains, until the table is full. Values that
+   * are left out are unknown at older state versions, but never wrong.
    */
   async #fetch(before: StateChanges): Promise<void> {
     const { sink } = this.#deps;

@@ -8,7 +8,9 @@ import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 
-/** Collects the pre-images of a stream epoch's state versions. Each code is sent once per epoch. */
+/**
+ * Collects the pre-images of the state versions in one epoch of the stream. Each contract code is sent once per epoch.
+ */
 export class PreImages {
   readonly #codes = new Set<string>();
 

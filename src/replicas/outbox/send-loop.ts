@@ -139,8 +139,8 @@ export class SendLoop {
   }
 
   /**
-   * Called when the stream does not end as expected. If we still hold the lease, the server has lost messages, and the
-   * state is sent again.
+   * Called when the last message in the stream is not the one that this executor has sent last. If we still hold the
+   * lease, the server has lost messages, and the state is sent again.
    */
   async #recheck(): Promise<void> {
     const { tendLease, progress } = this.#deps;

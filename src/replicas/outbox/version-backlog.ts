@@ -41,7 +41,7 @@ export class VersionBacklog {
     return next === null ? 0 : nowMs - next.atMs;
   }
 
-  /** The oldest state version that is held, queued or sent; `null` if there is none. */
+  /** The oldest state version in the backlog, whether queued or already sent; `null` if there is none. */
   get oldest(): number | null {
     return this.#entries[0]?.version ?? null;
   }

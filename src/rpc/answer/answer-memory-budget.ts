@@ -46,7 +46,7 @@ export class AnswerMemory {
     this.give(data.length);
   }
 
-  /** Counts bytes that already exist, even if they do not fit. */
+  /** Counts bytes that already exist, even if they exceed the limit. */
   reserve(bytes: number): void {
     this.#bytes += bytes;
   }

@@ -17,7 +17,7 @@ type RequestStage = 'decode' | 'read' | 'answer';
 export const BATCH_LABEL = 'batch';
 /** Label under which requests that were refused for overload are counted. */
 export const REFUSED_LABEL = 'refused';
-/** Label under which any other request without a known method is counted. */
+/** Label under which requests without a known method are counted that are neither batches nor refused. */
 export const OTHER_LABEL = 'other';
 
 /** The monotonic clock, and a source of random numbers from 0 to 1. */

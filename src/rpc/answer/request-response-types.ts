@@ -6,7 +6,10 @@ import type { RequestTiming } from './latency.js';
 export interface Caller extends JobCaller {
   /** Sends notifications to the connection. Absent if the connection cannot receive any. */
   readonly subscriber?: Subscriber;
-  /** Unanswered calls of the connection. Absent if the connection sends no request before it has the last response. */
+  /**
+   * Unanswered calls of the connection. Absent if the connection sends a request only after the response to the
+   * previous one.
+   */
   readonly load?: ConnectionLoad;
 }
 
@@ -25,7 +28,7 @@ export interface ConnectionLoad {
 
 /** A connection that receives notifications. */
 export interface Subscriber {
-  /** The client in whose turn of the main thread's time messages are made for this connection alone. */
+  /** The client in whose time slices of the main thread messages are made that only this connection gets. */
   readonly client?: string;
   /**
    * Sends a message and returns true. If the client has too much unread data, returns false without sending, unless

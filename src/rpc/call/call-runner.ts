@@ -36,7 +36,7 @@ export interface CallRunnerDeps {
   readonly readView: () => ReadView;
   /** Decides whether a method that is not implemented here is forwarded to the upstream node. */
   readonly passesOn: PassthroughFilter;
-  /** Submits transactions for forwarded methods that do so; `null` if the chain accepts none. */
+  /** Handles forwarded methods that submit a transaction; `null` if the chain accepts none. */
   readonly sending: Pick<TransactionSubmitter, 'passOn'> | null;
 }
 
@@ -88,7 +88,7 @@ export class CallRunner {
     return (request.isInvalid(row) ? null : this.#served(request.method(row)))?.method.name ?? OTHER_LABEL;
   }
 
-  /** Adds the `counts` of plain reads by method, and returns their sum. */
+  /** Adds `counts`, which are plain reads by method, to the totals, and returns the sum of `counts`. */
   countPlain(counts: ArrayLike<number>): number {
     let sum = 0;
     for (let method = 0; method < counts.length; method++) {

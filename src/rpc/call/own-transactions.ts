@@ -2,8 +2,8 @@
 // nonces.
 
 // A tracked transaction counts from the time when the node has accepted it, or when a block or increment includes it.
-// It stops counting when another transaction has its nonce, or when it expires: after three more blocks, and after at
-// least three seconds if blocks are shorter. See DECISIONS.md.
+// It stops counting when another transaction has its nonce, or when it expires: after three more blocks, but not within
+// three seconds. See DECISIONS.md.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { Histogram } from '../../lib/histogram.js';
@@ -126,8 +126,8 @@ export class OwnTransactions {
   }
 
   /**
-   * Records that the chain went back to block `head`. Transactions that count since a later block now expire as if they
-   * had just been accepted.
+   * Records that the chain went back to block `head`. A transaction that began to count after that block now expires as
+   * if the node had just accepted it.
    */
   goBack(head: number): void {
     const sinceMs = this.#deps.nowMs();
@@ -135,7 +135,7 @@ export class OwnTransactions {
       if (send.sinceBlock !== null && send.sinceBlock > head) Object.assign(send, { sinceBlock: head, sinceMs });
   }
 
-  /** Records that the state was reset, so that nobody knows how many blocks have passed since a transaction counts. */
+  /** Records that the state was reset: it is no longer known how many blocks ago a transaction began to count. */
   restart(): void {
     for (const send of this.#sends.values()) send.sinceBlock = null;
   }

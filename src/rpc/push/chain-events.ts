@@ -87,7 +87,7 @@ export class ChainEvents {
 
   /** Adds an event. `weight`: bytes of memory that it retains. */
   add(event: ChainEvent, weight = 0): void {
-    // There were no listeners before the first event.
+    // Nothing was dropped before the first event, so the list is complete from the version before it.
     if (this.#serial === 0) this.#forgotten = event.version - 1;
     this.#newest = event.version;
     const numbered = { serial: ++this.#serial, event };

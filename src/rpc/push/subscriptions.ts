@@ -37,7 +37,7 @@ export interface EventSummary {
   texts(): readonly string[];
 }
 
-/** The messages of a topic that does not make them from chain events. */
+/** The messages of a topic that makes them itself, not from chain events (see `SubscriptionTopic.begin`). */
 export interface SubscriptionUpdates {
   /** Number of messages so far. */
   readonly messageCount: number;
@@ -89,7 +89,7 @@ export class Subscriptions {
   readonly #events: ChainEvents;
   readonly #slices: TimeSlicer;
   readonly #groups = new Map<string, Group>();
-  /** For each connection, its groups by subscription id. */
+  /** For each connection, the groups to which it belongs, by subscription id. */
   readonly #bySubscriber = new Map<Subscriber, Map<string, Group>>();
   readonly #queue: (() => void | Promise<void>)[] = [];
   readonly #counts: PushCounts;

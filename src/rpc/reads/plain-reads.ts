@@ -47,7 +47,7 @@ export interface BlockTagsAtVersion {
   };
 }
 
-/** Answers plain reads from one state table. */
+/** Answers plain reads (of nonces, balances and storage words) from one state table. */
 export interface PlainReads {
   /**
    * Returns the whole response. Returns `null` if the body contains a call that is no plain read, or a plain read that

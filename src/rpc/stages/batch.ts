@@ -50,8 +50,8 @@ export class BatchRun {
   }
 
   /**
-   * Answers the batch from the pinned `readView`. Returns `null` if the writer then contains the whole response, or
-   * there is none.
+   * Answers the batch from the pinned `readView`. Returns `null` if the writer then contains the whole response, which
+   * is empty if all calls are notifications.
    */
   answer(readView: ReadView): Promise<RpcResponse> | null {
     this.#fill(readView);

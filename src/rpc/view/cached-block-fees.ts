@@ -59,7 +59,7 @@ export class CachedBlockFees {
     this.#rows = new BoundedCache(LIMITS.feeRowItemsMax);
   }
 
-  /** Returns the row of block `number`; `null` if the block is not here. Computing a row reads the whole block. */
+  /** Returns the row of block `number`; `null` if the block is not stored. Computing a row reads the whole block. */
   at(blocks: FeeBlockSource, number: number): BlockFees | null {
     const key = blocks.key(number);
     if (key === null) return null;

@@ -21,7 +21,9 @@ export interface UpstreamPosition {
   readonly kind: 'upstream';
   /** Block number or EIP-1898 object. It is never a tag, because a tag might mean another block at the node. */
   readonly ref: string | { readonly blockHash: string; readonly requireCanonical?: true };
-  /** True if no block with this hash was ever here, so that the node may have a newer block than we have. */
+  /**
+   * True if no canonical block with this hash is known: the node may be ahead, or may have retained a removed block.
+   */
   readonly isUnknown?: true;
 }
 
@@ -30,7 +32,7 @@ const NO_HASH = new Uint8Array(0);
 /** A block's header and access list, without its transactions. */
 type HeaderRecord = Pick<BlockRecord, 'header' | 'accessList'>;
 
-/** Reads one block at a later time. Its functions return `null` if the block is no longer here. */
+/** Reads one block at a later time. Its functions return `null` if the block is no longer stored. */
 export interface BlockReader {
   readonly block: () => CompleteBlock | null;
   /** Reads the block's transactions with the fields that log searches need. */
@@ -38,7 +40,7 @@ export interface BlockReader {
   readonly record: () => HeaderRecord | null;
 }
 
-/** The complete blocks that are available here, up to `latest` in the pinned version. */
+/** The complete blocks up to `latest` in the pinned version that this process stores. */
 export class ChainBlocks {
   readonly #pinned: PinnedVersion;
   readonly #source: CompleteBlockSource;
@@ -49,8 +51,8 @@ export class ChainBlocks {
   }
 
   /**
-   * Returns a key that identifies complete block `number` for caches; `null` if the block is not here. The key contains
-   * the hash as long as the block may be replaced.
+   * Returns a key that identifies complete block `number` for caches; `null` if the block is not stored. The key
+   * contains the hash as long as the block may be replaced.
    */
   key(number: number): string | null {
     if (!this.#isComplete(number)) return null;
@@ -59,24 +61,24 @@ export class ChainBlocks {
     return this.#source.kind === 'archive' ? `${number}` : null;
   }
 
-  /** Returns a complete block; `null` if it is not here. */
+  /** Returns a complete block; `null` if it is not stored. */
   at(number: number): CompleteBlock | null {
     return this.#readerOf(number)?.block() ?? null;
   }
 
-  /** Returns the RLP header of a complete block; `null` if it is not here. */
+  /** Returns the RLP header of a complete block; `null` if it is not stored. */
   header(number: number): Uint8Array | null {
     return this.record(number)?.header ?? null;
   }
 
-  /** Returns header and access list of a complete block; `null` if it is not here. */
+  /** Returns header and access list of a complete block; `null` if it is not stored. */
   record(number: number): HeaderRecord | null {
     return this.#readerOf(number)?.record() ?? null;
   }
 
   /**
    * Returns a reader for complete block `number`, which still reads that block if the chain is reorganized; `null` if
-   * the block is not here now.
+   * the block is not stored now.
    */
   reader(number: number): BlockReader | null {
     const reader = this.#readerOf(number);
@@ -95,7 +97,7 @@ export class ChainBlocks {
     return location !== null && this.#isComplete(location.block) ? location : null;
   }
 
-  /** Returns the number of the complete block with this hash; `null` if it is not here. */
+  /** Returns the number of the complete block with this hash; `null` if there is none. */
   numberOf(hash: Uint8Array): number | null {
     if (this.#source.kind === 'live') return this.#pinned.numberOf(hash);
     const number = this.#archived((archive) => archive.numberOfHash(hash));
@@ -103,8 +105,8 @@ export class ChainBlocks {
   }
 
   /**
-   * Returns a reference, for the upstream node, to a block that is not here; `null` if there is no node. The reference
-   * is the block hash if that is known, because the chain may be reorganized before the node is asked.
+   * Returns a reference, for the upstream node, to a block that is not stored; `null` if there is no node. The
+   * reference is the block hash if that is known, because the chain may be reorganized before the node is asked.
    */
   upstream(number: number): UpstreamPosition | null {
     if (this.#source.kind === 'archive') return null;

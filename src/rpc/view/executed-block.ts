@@ -66,6 +66,6 @@ export interface CompleteBlockHandle {
 export interface LogSearchBlock {
   /** Returns the bloom filter in the header; `null` if the block is not complete. */
   readonly bloom: () => Uint8Array | null;
-  /** Opens the block; returns `null` if it is no longer here. */
+  /** Opens the block; returns `null` if it is no longer stored. */
   readonly open: () => BlockWithLogs | null;
 }

@@ -52,13 +52,13 @@ export class ExecutedBlocks {
     this.#decoded = new BoundedCache(LIMITS.decodedTransactionsMax);
   }
 
-  /** Returns complete block `number`; `null` if it is not here. */
+  /** Returns complete block `number`; `null` if it is not stored. */
   complete(blocks: ChainBlocks, number: number): ExecutedBlock | null {
     const key = blocks.key(number);
     return key === null ? null : this.#keptOr(key, () => blocks.at(number));
   }
 
-  /** Returns block `number`, complete or pre-confirmed, for a later log search; `null` if it is not here. */
+  /** Returns block `number`, complete or pre-confirmed, for a later log search; `null` if it is not stored. */
   searched(readView: ReadView, number: number): LogSearchBlock | null {
     const open = this.preConfirmed(readView, number);
     if (open !== null) return { bloom: () => null, open: () => open };
@@ -96,7 +96,7 @@ export class ExecutedBlocks {
     return this.#pending.lastIndex(block) >= index;
   }
 
-  /** Returns a block that has joined or left the chain; `null` if it is no longer here. */
+  /** Returns a block that has joined or left the chain; `null` if it is no longer stored. */
   located({ key, reader }: Pick<CompleteBlockHandle, 'key' | 'reader'>): ExecutedBlock | null {
     return this.#keptOr(key, reader.block);
   }
@@ -172,7 +172,7 @@ export class ExecutedBlocks {
   }
 }
 
-/** Reads the fields of a block that a log search needs; `null` if the block is no longer here. */
+/** Reads the fields of a block that a log search needs; `null` if the block is no longer stored. */
 function loggedBlock(number: number, reader: BlockReader): BlockWithLogs | null {
   const header = reader.record()?.header;
   const transactions = reader.logged();

@@ -1,7 +1,7 @@
 // Suggests a tip for the next block, as go-ethereum does, or on the OP Stack as op-geth does.
 //
-// go-ethereum samples blocks in the order in which its threads have read them; here the newest comes first. If most
-// blocks yield at most one tip, go-ethereum may therefore stop at another block.
+// go-ethereum samples blocks in the order in which its threads have read them; here the newest comes first. A block
+// with at most one tip extends the sample by an older block, so that go-ethereum's sample may end at another block.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { compareBigints, type BlockFees, type CachedBlockFees, type FeeBlockSource } from './cached-block-fees.js';
 
@@ -29,7 +29,7 @@ export class TipOracle {
     this.#isOp = op !== null;
   }
 
-  /** Returns the suggested tip, in wei per gas, after block `head`; `null` if a block that is needed is not here. */
+  /** Returns the suggested tip, in wei per gas, after block `head`; `null` if a block that is needed is not stored. */
   suggest(blocks: FeeBlockSource, head: number): bigint | null {
     const key = blocks.key(head);
     if (key !== null && key === this.#head) return this.#tip;

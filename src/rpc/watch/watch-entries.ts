@@ -83,7 +83,10 @@ export class WatchEntries {
     return answer;
   }
 
-  /** Replaces a result that would exceed the memory limit for all results and names. */
+  /**
+   * Replaces a result that would exceed the memory limit with an error, and a set of read keys that would exceed the
+   * limit of keys with `ANYTHING_READ`.
+   */
   #bounded({ text, reads }: WatchedAnswer): WatchedAnswer {
     const fits = this.#bytes + text.length <= LIMITS.watchedBytesMax;
     const names = (reads.accounts.length + reads.slots.length) / LEAST_NAME_BYTES;

@@ -25,7 +25,7 @@ export class WatchSchedule {
     this.#due.add(list);
   }
 
-  /** Removes a list, because its round starts or because it has ended. */
+  /** Removes a list from the schedule, because its round starts or because the list itself has ended. */
   remove(list: WatchList): void {
     this.#due.delete(list);
   }
@@ -40,7 +40,10 @@ export class WatchSchedule {
     this.#rounds--;
   }
 
-  /** Starts rounds for the outdated lists, within slices of the main thread's time. */
+  /**
+   * Starts a round for each outdated list, within slices of the main thread's time. A round runs all outdated calls of
+   * a list.
+   */
   wake(): void {
     void this.#pump();
   }

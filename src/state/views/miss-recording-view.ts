@@ -23,7 +23,10 @@ export interface ResidentView {
 
 /** 2^96: larger than any token amount, and small enough for the 112 bits of a liquidity pool's reserve. */
 const PLENTY_WORD = Uint8Array.from({ length: 32 }, (_, at) => (at === 19 ? 1 : 0));
-/** Number of first bytes of a slot that are all zero, unless the slot is a hash, as in mappings. */
+/**
+ * Number of leading bytes of a slot's key that are checked: unless all are zero, the key is a hash, as for an entry of
+ * a mapping.
+ */
 const HASH_BYTES = 4;
 
 /**

@@ -62,7 +62,8 @@ export class ReadRecordingView implements StateView {
   #readsHashes = false;
 
   /**
-   * This view has no stamp: an engine that has cached the same state from an earlier execution would not read it again.
+   * This view has no `stamp`. With a stamp, an engine that has cached the same state would use the cache, and those
+   * reads would not be recorded.
    */
   constructor(below: StateView) {
     this.#below = below;

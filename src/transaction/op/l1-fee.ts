@@ -25,7 +25,7 @@ export interface L1FeePrices {
   readonly operatorFeeScalar: bigint;
   /** Wei that are added to the operator fee of each transaction. */
   readonly operatorFeeConstant: bigint;
-  /** Block gas that each byte of transaction data counts as DA footprint (Jovian). */
+  /** Gas per byte of a transaction's estimated compressed size, which counts against the block's gas limit (Jovian). */
   readonly daFootprintGasScalar: bigint;
 }
 

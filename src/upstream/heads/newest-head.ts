@@ -36,8 +36,8 @@ export class KnownHeads {
   }
 
   /**
-   * Reports that polls have found the node below an announced head, or level again (`null`). `isCertain`: the node has
-   * rolled back.
+   * Reports that polls find the node's head below an announced one, or that it has caught up (`null`). `isCertain`: so
+   * many polls have found this that the node has rolled back.
    */
   setLower(head: UpstreamHead | null, isCertain: boolean): void {
     if (head !== null && isCertain) this.#head = head;

@@ -40,8 +40,8 @@ export function lockArchive(dir: string): ArchiveLock {
 }
 
 /**
- * Opens and locks the lock file. Because an owner removes the file at its end, it checks that the locked file is still
- * the one in the folder.
+ * Opens and locks the lock file. A process that ends removes its lock file, so this function tries again if the locked
+ * file is no longer the one in the folder.
  */
 function lockedHandle(file: string, dir: string): number {
   for (;;) {

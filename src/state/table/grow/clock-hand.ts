@@ -51,8 +51,8 @@ export class ClockHand {
   readonly #stride: number;
   #bucket: number;
   /**
-   * Number of buckets that the clock hand may pass before the next publication. It is 0 in a new table, whose marks may
-   * be old.
+   * Number of buckets that the clock hand may pass before the next publication. It is 0 in a new table until then,
+   * because the marks of its entries may be outdated.
    */
   #allowed = 0;
 
@@ -65,7 +65,9 @@ export class ClockHand {
     this.#bucket = this.#blockMask;
   }
 
-  /** Called when no entry of the table is needed for a coming publication, so that the clock hand may move on. */
+  /**
+   * Called when no publication is being prepared that needs entries of the table, so that the clock hand may move on.
+   */
   published(): void {
     this.#allowed = Math.ceil((this.#mask + 1) * ALLOWED_SHARE);
   }

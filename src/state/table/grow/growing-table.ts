@@ -69,8 +69,8 @@ export class StateTooLarge extends StartError {
 const BUCKETS_PER_KEY = 16;
 const BUCKETS_PER_WRITE = 2;
 /**
- * Where the table is sparsely filled, a clock hand moves up to this many times as far. Passing an empty bucket takes a
- * few ns.
+ * In a sparsely filled table, a clock hand passes up to this many times as many buckets, because passing an empty one
+ * takes only a few ns.
  */
 const SPARSENESS_MAX = 16;
 /** Step size that copies everything that is left. */
@@ -188,7 +188,9 @@ export class GrowingTable {
     while (this.#copy !== null) this.#advance(this.#copy, ALL);
   }
 
-  /** Called when no entry of the table is needed for a coming publication. The clock hands may then move on. */
+  /**
+   * Called when no publication is being prepared that needs entries of the table, so that the clock hands may move on.
+   */
   published(): void {
     this.#eviction.published();
   }
@@ -220,8 +222,8 @@ export class GrowingTable {
   }
 
   /**
-   * Returns `wanted`, or throws if such a table exceeds its memory limit. An incomplete table may also exceed it, if it
-   * must hold published code and cannot evict the accounts.
+   * Returns `wanted`, or throws if such a table would exceed the memory limit and the current table's size. An
+   * incomplete table can come to that, too, if it must hold published code and cannot evict the accounts.
    */
   #assertSized(wanted: Capacities): Capacities {
     const { memoryBytesMax } = this.#options;

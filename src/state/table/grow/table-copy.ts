@@ -58,7 +58,10 @@ export class TableCopy {
   readonly #change: EntryChange = { key: new Uint32Array(13), payload: new Int32Array(PAYLOAD_WORDS) };
   #nextOlder: number;
   #nextHalf = 1;
-  /** Number of units of work that the current step may still copy; negative if the last code has cost more. */
+  /**
+   * Number of units of work (e.g. entries) that the current step may still do; negative if the last contract code took
+   * more.
+   */
   #left = 0;
   copied = 0;
 
@@ -218,8 +221,8 @@ function published(source: Table, entry: number, inline: number): Origin | null 
   if (version > words[TABLE_HEADER.newest]!) {
     return link === mark ? null : origin(source, record, record + OLDER_VALUE_RECORD.payload, mark);
   }
-  // A writer that died after it had written the link, but not the version word, has left a record with the same value
-  // as the entry.
+  // If a writer has died after it had written the entry's link, but not its version word, the linked record has the
+  // version and value of the entry itself. Then the record's link is the one to keep.
   const isHalfDone = link !== mark && words[record + OLDER_VALUE_RECORD.version] === version;
   return isHalfDone ? origin(source, record, inline, mark) : origin(source, entry, inline, mark);
 }

@@ -8,6 +8,9 @@
 //   | header | pins | versions | blocks | halves | code index | code directory | code bytes | older | accounts … |
 //   +--------+------+----------+--------+--------+------------+----------------+------------+-------+------------+
 //
+// `pins` protect the versions that readers use. `versions` and `blocks` have a record for each version and block,
+// `halves` the upper halves of large balances, and `older` the records of older values. The slots follow the accounts.
+//
 // An account's entry has 16 words, which is one cache line, so that reading a nonce costs one cache miss:
 //
 //   word  0        1     2    3 ...... 7   8 .. 9   10 ........ 13   14       15
@@ -27,7 +30,8 @@
 //                                                           '-- payload --'
 //
 //   version  of the payload. In one bucket this word only grows, whichever key is stored there (see entry-reader.ts)
-//   link     ordinal of the record with the value before it, 0 for none; CLOCK_MARK_BIT: accessed since the hand passed
+//   link     ordinal of the record with the value before it, 0 for none; CLOCK_MARK_BIT: accessed since the clock hand
+//            (clock-hand.ts) has passed
 //   tag      hash of the key; EMPTY: ends a search; TOMBSTONE: its entry was evicted, a search continues past it.
 //            Written last: an entry with a tag is complete
 //   wide id  upper 128 bits of the balance in `halves`, 0 for zero: real balances need 87 bits, test chains all 256
@@ -42,8 +46,9 @@
 //        |version |link |superseded by|jump |jump version |span | account  | payload       |
 //        +--------+-----+-------------+-----+-------------+-----+----------+---------------+
 //
-//   jump  ordinal of a record `span` links further back, with its version, so that a value n changes ago is found in
-//         about 2 log n steps (Myers, "An applicative random-access stack", 1983); 0 for none
+//   superseded by  version that replaced the value
+//   jump  ordinal of an older record of the same key, `span` links back, or 0 for none; `jump version` is its version.
+//         So a value n changes ago is found in about 2 log n steps (Myers, "An applicative random-access stack", 1983)
 //   account  1 for an account's payload, 0 for a slot's
 //
 // Values of 64 bits and more are stored low word first; addresses, slots, words and hashes as their bytes in memory.
@@ -250,7 +255,10 @@ export const GROWTH_LOAD_FACTOR = 0.5;
  */
 export const BLOCK_RING_RECORDS = 4096;
 
-/** Mask of ordinals, which number the records of a ring. They have 31 bits and wrap together with the ring. */
+/**
+ * Mask of ordinals, which number the records of a ring. An ordinal has 31 bits; because the size of a ring is a power
+ * of two, both wrap around together.
+ */
 export const RECORD_ORDINAL_MASK = 0x7fffffff;
 
 export function computeRegionOffsets(capacities: Capacities): RegionOffsets {

@@ -28,8 +28,8 @@ export class Pin {
   pin(version: number): boolean {
     const before = this.#used;
     this.#store(version);
-    // If the pin only moves up, it has protected the state version all the time. Only a new or lowered pin may come too
-    // late.
+    // If the pin only moves up, its old value has protected this version all the time. Only a new or lowered pin may be
+    // stored after the writer has reclaimed the version.
     if (before !== 0 && before <= version) return true;
     if (Atomics.load(this.#words, TABLE_HEADER.floor) <= version) return true;
     this.#store(before);
@@ -92,7 +92,10 @@ export class PinAgeTracker {
   readonly #counts = new Float64Array(LIMITS.pinsMax).fill(NaN);
   readonly #since = new Float64Array(LIMITS.pinsMax);
 
-  /** Returns the age of the oldest pin, as observed by calls of this method; 0 if nothing is pinned. */
+  /**
+   * Returns how long the oldest pin has been held, counted from the first call that has seen it; 0 if nothing is
+   * pinned.
+   */
   oldestMs(table: Table, nowMs: number): number {
     let oldest = 0;
     pinLines(table).forEach((at, index) => {

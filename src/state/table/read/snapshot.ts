@@ -146,8 +146,8 @@ export class TableReader {
   }
 
   /**
-   * Returns the number of the canonical block with this hash as seen from `seenFrom`; or HASH_UNKNOWN, or
-   * HASH_NOT_CANONICAL.
+   * Returns the number of the block with this hash if the block is canonical in state version `seenFrom`; otherwise
+   * HASH_UNKNOWN or HASH_NOT_CANONICAL.
    */
   blockOfHash(hash: Uint8Array, seenFrom: number): number {
     const top = newestBlockOrdinal(this.#table, seenFrom);
