@@ -178,7 +178,10 @@ export const ERRORS = {
     when: "the chain's rules are not verified, and no node may answer",
     remedy: 'update prestate, or ask at `latest`',
   },
-  /** The live chain's state was replaced while the call ran. The server repeats the call first, if that makes sense. */
+  /**
+   * The live chain's state was replaced while the call ran. Clients see this error only if repeated runs end in it,
+   * too.
+   */
   stateReset: {
     code: -32603,
     message: 'state was reset during the read; retry',

@@ -17,7 +17,7 @@ export function chainName(chainId: bigint): string | null {
 
 /** How current a chain's fork times are: the last known fork, and date and source of the data. */
 export interface ForkCoverage {
-  /** The last fork known at that date; `null` if none is planned. */
+  /** The newest fork with a known time on the date `on`, past or planned; `null` if no fork has one. */
   readonly last: OpFork | null;
   /** Date of the data in ISO 8601. */
   readonly on: string;
@@ -50,7 +50,7 @@ const RISE = { on: '2026-11-26', from: "the settings of RISE's node at ee0be6c1"
 /** EIP-1559 parameters of most OP-Stack chains between Canyon and Holocene. */
 const FEES = { elasticity: 6, denominator: 250 };
 
-/** Fork times that OP Mainnet shares with the superchain's other chains, first on Ethereum, then on Sepolia. */
+/** Times of OP-Stack forks on Ethereum mainnet. OP Mainnet and most other chains of the superchain share them. */
 const MAINNET = {
   canyon: 1_704_992_401,
   ecotone: 1_710_374_401,

@@ -102,8 +102,8 @@ export interface Execution {
   /** Set if nothing has run, because the gas was too low for the charges before the first frame (EIP-2780). */
   readonly isEntryUnpaid?: true;
   /**
-   * True if code has read its gas, or a call that was given all gas has used it up. `need` must then be confirmed by
-   * another run.
+   * True if `need` must be confirmed by another run: code has read its remaining gas, or a call that was given all
+   * available gas has used it up.
    */
   readonly gasSensitive: boolean;
   /** True if a call made by code has halted exceptionally. */

@@ -83,7 +83,10 @@ function underflow({ opCode, stackLength }: FailedFrame): HaltReason {
   return halt(`stack underflow (${stackLength} <=> ${stackItemsPopped(opCode)})`);
 }
 
-/** Returns the reason for an "out of gas" of @ethereumjs, which also says so if no amount of gas would be enough. */
+/**
+ * Returns the reason of a halt that @ethereumjs calls "out of gas". @ethereumjs also uses that error where no amount of
+ * gas would be enough.
+ */
 function gasHaltReason(frame: FailedFrame): HaltReason {
   const { opCode } = frame;
   if (frame.stackLength < stackItemsPopped(opCode)) return underflow(frame);

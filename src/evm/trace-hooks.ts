@@ -74,7 +74,7 @@ export interface TraceHooks {
   /** Called when any kind of CALL accesses its callee, after the call's gas was paid. */
   called(address: Uint8Array): void;
   /**
-   * Called when an SLOAD or SSTORE accesses a slot after its gas was paid. `value` is the slot's value before the
+   * Called when an SLOAD or SSTORE accesses a slot, after its gas was paid. `value` is the slot's value before the
    * message, big endian.
    */
   namedSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void;

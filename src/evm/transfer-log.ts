@@ -3,7 +3,7 @@ import { fromHex } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/big-endian.js';
 import type { Log } from '../state/complete-block.js';
 
-/** Address that go-ethereum shows as the emitter of such logs. */
+/** Address that go-ethereum shows as the emitter of logs of ether transfers. */
 const ETHER = new Uint8Array(20).fill(0xee);
 /** Topic of `Transfer(address,address,uint256)`. */
 const TRANSFER = fromHex('ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef');

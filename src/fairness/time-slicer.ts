@@ -1,7 +1,7 @@
 // Divides a thread's time between long pieces of work, so that short work never waits until a long one is finished.
 
-// Long work pauses three times as long as it ran while other requests arrive. See DECISIONS.md.
-// The main thread's time is divided by clients taking turns, not by what each client has used. See DECISIONS.md.
+// While other requests arrive, long work pauses three times as long as it has just run. See DECISIONS.md.
+// Clients take turns on the main thread, whatever time each has used so far. See DECISIONS.md.
 import { threadCpuMs } from './thread-cpu-time.js';
 import { FairQueue } from './fair-queue.js';
 
@@ -59,8 +59,8 @@ export class TimeSlicer {
   }
 
   /**
-   * True if the current time slice is used up, or during a pause. The first call after an arrival or a pause starts a
-   * slice.
+   * True if the current time slice is used up, or if long work is pausing. The first call after a request has arrived
+   * or a pause has ended starts a slice.
    */
   isOver(): boolean {
     if (this.#isResting) return true;

@@ -1,8 +1,7 @@
 // Accounts for the resources that each client holds and the worker time that it has used.
 
-// All clients share one pool of worker threads. See DECISIONS.md.
-// A request counts as activity of its client only while large responses are being written; a job always does, a pushed
-// message never. See DECISIONS.md.
+// A client counts as active while it has a job. A request makes it active only while large responses are being written,
+// a pushed message never does. See DECISIONS.md.
 import { LIMITS } from '../limits/index.js';
 import { type Client, holdsAnyResource, type UsageKind, newClient, zeroUsage, decayedUsedMs } from './client-usage.js';
 

@@ -223,7 +223,8 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
   /** This instance's membership in a group of instances that follow the same executor. Missing without such a group. */
   readonly group?: SubmissionGroupMember;
   /**
-   * Access to the upstream node, from which missing state is read. Missing without one; with one, nothing is archived.
+   * Access to the upstream node from which missing state is read. Absent if the feed has no such node; if it has one,
+   * nothing is archived.
    */
   readonly upstream?: UpstreamAccess;
 }

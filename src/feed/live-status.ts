@@ -60,7 +60,10 @@ export interface LiveStatus {
   readonly feedAtMs: number | null;
   /** The status of each connection to a pre-confirmation feed, in the order of their addresses. */
   readonly feeds: readonly ConnectionStatus[];
-  /** The current execution; `null` if there is none. The publisher may be too busy with it to report again. */
+  /**
+   * The current execution; `null` if there is none. It may last longer than its report says, because the publisher
+   * cannot report while it executes.
+   */
   readonly executing: CurrentExecution | null;
   /** Milliseconds of execution time of the newest block and of the newest increment. */
   readonly newestMs: Readonly<Record<CurrentExecution['kind'], number>>;

@@ -13,7 +13,9 @@ export interface AccountEntry {
    * zero.
    */
   clearedIn: number;
-  /** Number of the transaction that cleared the storage the time before. */
+  /**
+   * The value of `clearedIn` before the last clearing: number of an earlier transaction that cleared the storage, or 0.
+   */
   clearedBefore: number;
   clearedReported: boolean;
   /** True if the account is in the list of touched accounts. */

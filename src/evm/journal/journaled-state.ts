@@ -93,9 +93,9 @@ export class JournaledState {
   }
 
   /**
-   * Returns the changes since the last call (or compared with the view) as final values, each key once. Slots of a
-   * deleted account are reported as zero words. Ends the transaction. Throws while a checkpoint is open. `note` is
-   * called for each account that has changed.
+   * Ends the transaction, and returns what has changed since the last call (since the view if there was no call) as
+   * final values, each key once. Slots of a deleted account are reported as zero words. Throws while a checkpoint is
+   * open. `note` is called for each account that has changed.
    */
   changes(note: OnAccountDifference | null = null): StateChanges {
     if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
@@ -107,8 +107,9 @@ export class JournaledState {
   }
 
   /**
-   * Returns the differences from the last result of `changes` (or from the view), in no particular order, without
-   * marking them as reported. Slots of a deleted account are not included.
+   * Returns the accounts and slots that differ from what the last call of `changes` has reported (from the view if
+   * there was no call), in no particular order. Unlike `changes`, it does not count them as reported. Slots of a
+   * deleted account are not included.
    */
   differences(): Pick<StateChanges, 'accounts' | 'slots'> {
     const written = this.#touched.flatMap(({ touchedSlots }) => touchedSlots);

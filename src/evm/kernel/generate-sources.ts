@@ -198,8 +198,8 @@ function execution(operations: Case, { module, parameters, answer }: Handler): s
 }
 
 /**
- * Generates code that pays for an instruction. It also counts for the clock check, because one instruction may take
- * long.
+ * Generates code that pays for an instruction. The gas also counts down to the next look at the clock, because one
+ * instruction may take long.
  */
 function spending(): string[] {
   return [

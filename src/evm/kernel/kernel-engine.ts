@@ -75,8 +75,8 @@ export class KernelEngine implements EvmEngine {
   readonly #state: JournaledState;
   readonly #reference: ReferenceEngine;
   /**
-   * Reference engine for code on the denylist. It uses the JavaScript precompiles, because the wrong result may come
-   * from a native precompile.
+   * Reference engine for code on the denylist, for which the kernel has given a wrong result. It uses the JavaScript
+   * precompiles, because a native precompile may be the cause.
    */
   #denylistEngine: ReferenceEngine | null = null;
   readonly #host: StateHost;
@@ -86,7 +86,10 @@ export class KernelEngine implements EvmEngine {
   /** Block environment that was last written to the kernel's memory. */
   #written: Pick<ExecutionContext, 'env' | 'blobBaseFee'> | null = null;
   #precompileError: string = LIBRARY.OUT_OF_GAS;
-  /** True if the last message required the exact contents of a block access list (`isListed`). */
+  /**
+   * True if the last message had `isListed` set: `readSet` must then return exactly what a block access list contains
+   * (EIP-7928).
+   */
   #isListed = false;
   /** The reference engine, if it executed the last message; `null` if the kernel did. */
   #lastReference: ReferenceEngine | null = null;
@@ -458,7 +461,10 @@ export class KernelEngine implements EvmEngine {
     return entries;
   }
 
-  /** Reports to the tracer the accounts and slots that instructions have accessed, except those that frames report. */
+  /**
+   * Reports to the tracer the accounts and slots that instructions have accessed, except accounts that it learns of as
+   * a call frame starts (calls, creations, SELFDESTRUCT).
+   */
   #reportAccesses(hooks: TraceHooks): void {
     const kernel = this.#kernel;
     for (const address of this.#accounts(ACCOUNT.NAMED)) hooks.named(address);
@@ -507,7 +513,7 @@ export class KernelEngine implements EvmEngine {
     return [...once.values()].map((entry) => ({ address: this.#accountOf(entry), slot: kernel.wordBytes(entry) }));
   }
 
-  /** Writes the kernel's changes to the state. Afterwards the two are equal. */
+  /** Writes the kernel's changes to the state. Afterwards kernel and state have the same values. */
   #keep(): Pick<AppliedMessage, 'destroyed' | 'touched'> {
     try {
       const left = this.#keepAccounts();

@@ -57,12 +57,13 @@ const TABLES = { native: NATIVE, library: LIBRARY } as const;
  */
 const ERROR_FACTOR = 2;
 /**
- * Shortest predicted time from which the pace is learned. Times of shorter calls depend more on compiler and scheduler
- * than on the machine.
+ * Shortest predicted time from which measured times correct the predictions. Times of shorter calls depend more on
+ * compiler and scheduler than on the machine.
  */
 const MEASURED_MS_MIN = 5;
 /**
- * Bounds of the pace. The lower bound is not far from 1, because points at infinity are fast even on a slow machine.
+ * Bounds of measured time divided by predicted time. The lower bound is not far from 1, because points at infinity are
+ * fast even on a slow machine.
  */
 const PACE_MIN = 0.5;
 const PACE_MAX = 8;

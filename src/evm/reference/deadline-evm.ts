@@ -1,4 +1,4 @@
-// The EVM of @ethereumjs with a deadline, and with the precompiles of one set.
+// The EVM of @ethereumjs with a deadline, and with either native or JavaScript precompiles (a `PrecompileSet`).
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits/index.js';

@@ -202,8 +202,8 @@ export class GasTrackingEvm extends DeadlineEvm {
   }
 
   /**
-   * Repays the caller's spill from the reservoir after a child has succeeded (EIP-8037). @ethereumjs does not do that
-   * yet.
+   * After a child has succeeded, moves gas from the reservoir back to the caller, up to what the caller has paid for
+   * state gas from its own gas (its spill, EIP-8037). @ethereumjs does not do that yet.
    */
   #repaySpill(runState: RunState): void {
     const { stateGasSpilled: spill } = runState;
@@ -239,7 +239,10 @@ export class GasTrackingEvm extends DeadlineEvm {
     return (address[0] === 0 || moves.length > 0) && this.#precompilesAfter(moves).has(key(address));
   }
 
-  /** Runs only the fork's precompile at this address. Rejects with DeadlinePassed. */
+  /**
+   * Runs the precompile that the fork has at this address, whatever overrides have moved there. Rejects with
+   * DeadlinePassed.
+   */
   async runOwnPrecompile(
     address: Uint8Array,
     data: Uint8Array,
@@ -503,7 +506,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     }
   }
 
-  /** Wraps a CALL or CREATE to track its gas and the minimum gas of its child. */
+  /** Wraps a CALL or CREATE to track the gas that its frame needs, including what the called frame needs. */
   #tracked(handler: OpHandler, code: number): OpHandler {
     const mayCarryValue = VALUE_CALLS.has(code);
     const isCreate = !CALLS.includes(code);

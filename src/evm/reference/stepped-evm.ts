@@ -158,8 +158,8 @@ function beforeOf({ gasLeft: gas, stateGasSpilled: spilled, memoryWordCount }: R
 }
 
 /**
- * Returns the gas of an instruction that go-ethereum charges before it reads operands (Berlin); `null` if that is the
- * fee in @ethereumjs.
+ * Returns the gas that go-ethereum charges for an instruction before it reads operands (Berlin); `null` if @ethereumjs
+ * charges the same.
  */
 function fixedGas(code: number, common: Common): bigint | null {
   if (CREATES.has(code) && common.isActivatedEIP(8037)) return CREATE_ACCESS_GAS;

@@ -197,8 +197,8 @@ export class TracedEvm extends GasTrackingEvm {
   }
 
   /**
-   * Reports the account of a creation that lacks gas only for that account: go-ethereum still accesses it, @ethereumjs
-   * aborts before.
+   * Reports the account of a creation whose gas is enough except for the state gas of the new account: go-ethereum
+   * accesses that account before it fails, @ethereumjs does not.
    */
   #nameUnpaid(code: number): void {
     const entry = this._opcodeMap[code];

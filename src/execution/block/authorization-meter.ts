@@ -7,8 +7,8 @@ import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import type { Authorization } from '../../transaction/evm-job.js';
 
 /**
- * Gas figures of a transaction before its message runs: what the message may use, and what was used since the intrinsic
- * gas.
+ * Gas figures of a transaction between its authorizations and its message: what the message may use, and what the
+ * authorizations have used in addition to the intrinsic gas.
  */
 export interface MessageGas {
   /** `left` may pay for anything; `reservoir` may only pay for state gas (EIP-8037). */

@@ -38,7 +38,9 @@ export interface ProofOfWorkFields {
 export interface SealingContext {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
-  /** Tries of the block's state. If `null`, the header takes the plan's roots, or zero. */
+  /**
+   * Tries of the block's state. If `null`, the header takes its roots from `plan.roots`, or zero if those are missing.
+   */
   readonly trie: StateTrie | null;
 }
 

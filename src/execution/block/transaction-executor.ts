@@ -54,7 +54,10 @@ export class TransactionExecutor {
   #transition: TransitionContext | null = null;
   /** Executes transactions of forks before London, which our own state transition does not support. */
   #library: EthereumjsVmRunner | null = null;
-  /** Current nesting depth of `wholly`. */
+  /**
+   * How many calls of `wholly` are in progress, one inside another. Only the outermost one marks and restores the
+   * state.
+   */
   #depth = 0;
 
   constructor(rules: ChainRules, view: StateView, deps: TransactionExecutorDeps = {}) {

@@ -95,7 +95,7 @@ class GrowingList {
   readonly #isListed: (address: Uint8Array) => boolean;
   readonly #listed: SlotsByAddress = new Map();
   #warm: SlotsByAddress = new Map();
-  /** Slots of the warm addresses in each run since the list last grew; the latest run is last. */
+  /** `#warm` as it was after each run since `#listed` last grew, except the last run; the latest comes last. */
   #past: SlotsByAddress[] = [];
 
   constructor(initial: readonly AccessListEntry[], isListed: (address: Uint8Array) => boolean) {

@@ -81,15 +81,15 @@ export interface JobRunnerDeps {
 /**
  * What an estimate means.
  * 'same': the minimum gas with which inner calls get all the gas that the code requests for them. If the code reads its
- * gas: the minimum gas with which every frame ends as it does at the highest limit, or all frames together have the
- * same effect.
+ * gas: the minimum gas with which the transaction has the same call tree, or at least the same effects, as at the
+ * highest limit.
  * 'least': the minimum gas with which the transaction succeeds in any way, as go-ethereum's search finds it.
  */
 export type EstimateCriterion = 'same' | 'least';
 
 /**
- * Why an estimate needed a search: the code reads its gas ('gas-sensitive'); the mode is 'least'; state gas must be
- * paid in addition to the most gas that execution may use (EIP-8037; 'reservoir'); or the tracked minimum did not work
+ * Why an estimate needed a search: the code reads its gas ('gas-sensitive'); the estimate mode is 'least'; state gas
+ * must be paid on top of the cap on execution gas (EIP-8037; 'reservoir'); or the tracked minimum did not work
  * ('unconfirmed').
  */
 export type GasSearchReason = 'gas-sensitive' | 'least' | 'reservoir' | 'unconfirmed';
@@ -280,7 +280,7 @@ class Attempt implements RecipientAccounts {
   readonly #deps: AttemptDeps;
   /** Gas that the message of the last run was given. */
   #gas: MessageGas | null = null;
-  /** How the transaction must end in a search; `null` if any success is accepted. */
+  /** How the transaction must end with any gas limit that the search accepts; `null` if any success is accepted. */
   #end: End | null = null;
 
   constructor(job: Job, tx: CallTransaction, state: JournaledState, engine: EvmEngine, deps: AttemptDeps) {
@@ -447,8 +447,8 @@ class Attempt implements RecipientAccounts {
   }
 
   /**
-   * Reports that a watched call uses the fee recipient. The engine's own read, which makes the account warm, does not
-   * count: only a use as sender, recipient, access list entry or by an instruction does.
+   * Calls `onFeeRecipientUsed` if a watched call uses the fee recipient: as sender, recipient, access list entry, or by
+   * an instruction. The engine always reads that account to make it warm, which does not count.
    */
   #watched(run: Execution, { caller, to, warm }: EvmMessage): Execution {
     const { coinbase } = this.#tx.context.env;
@@ -459,8 +459,8 @@ class Attempt implements RecipientAccounts {
   }
 
   /**
-   * True if the transaction succeeds in the required way with this gas limit. Returns a job outcome if the run was
-   * aborted.
+   * True if the transaction succeeds with this gas limit, and ends like `#end` if that is set. Returns a job outcome if
+   * the run was aborted.
    */
   async #succeeds(gasLimit: bigint): Promise<boolean | JobOutcome> {
     if (this.#end !== null) return this.#endsLike(this.#end, gasLimit);
@@ -506,8 +506,8 @@ class Attempt implements RecipientAccounts {
   }
 
   /**
-   * True if the result at the highest limit is one of many: with twice the gas the transaction ends in yet another way.
-   * Then no result is preferable to the others, and any success is accepted from now on.
+   * Tests whether the transaction ends in another way with twice the gas of the highest limit than with that limit. If
+   * so, the estimate need not end like the run at the highest limit: any success is accepted from now on.
    */
   async #loosens(): Promise<boolean | JobOutcome> {
     const end = this.#end;
@@ -620,7 +620,10 @@ function isEndless({ status }: Execution): boolean {
 const TRACED: MessageFlags = { isTraced: true };
 const GAS_ONLY: MessageFlags = { dropsOutput: true };
 
-/** Factor between two gas limits in a search from below. Failed runs cost a third of the first one that works. */
+/**
+ * Factor between two gas limits in a search from below. Each failed run costs at most a quarter of the first run that
+ * succeeds, so all together cost a third of it.
+ */
 const STEP = 4n;
 
 /** Stands for the contents of a state that cannot be listed because only a view of it is available. */

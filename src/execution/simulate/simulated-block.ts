@@ -236,7 +236,10 @@ export class SimulatedBlock {
     if (this.#accesses !== null) this.#accesses.end(this.#take(this.#accesses.note));
   }
 
-  /** Fills in the call's nonce and gas limit. Fails if less gas is left in this block, or for all blocks together. */
+  /**
+   * Fills in the call's nonce and gas limit. Fails if the call wants more gas than this block has left. The gas limit
+   * is lowered to what is left for all simulated blocks together.
+   */
   #settled(call: CallRequest, have: bigint): CompletedCall | PlanError {
     const remaining = this.#gas.highestLimit(this.#rules);
     const gas = call.gas ?? remaining;

@@ -24,7 +24,7 @@ export interface ParityFrame {
 /** A frame that has not ended. */
 interface OpenFrame {
   readonly frame: StartedFrame;
-  /** The frame's JSON; `null` for a hidden precompile call. */
+  /** The frame's JSON; `null` for a call of a precompile that transfers no ether, which Parity does not show. */
   readonly json: ParityFrame | null;
 }
 

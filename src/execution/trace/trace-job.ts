@@ -185,7 +185,9 @@ class TracedReplay implements ReplayObserver {
     this.#hashes.push(toHex(hash));
   }
 
-  /** Attaches a tracer. If there is a filter, the trace is counted in the response only for transactions that match. */
+  /**
+   * Attaches a tracer. With a filter, a trace takes from the response's size budget only if its transaction matches.
+   */
   #attached(): Tracer {
     const { tracer: spec, filter } = this.#wanted;
     if (filter === undefined) return (this.#shown = createTracer(spec, this.#budget));

@@ -95,8 +95,8 @@ export class DevSnapshots<Block extends Complete> implements RevertibleSnapshots
   }
 
   /**
-   * Starts the revert to a snapshot. It is refused if the snapshot's block is too old, because the main thread may know
-   * only the numbers of such blocks.
+   * Starts the revert to a snapshot. It is refused if the snapshot's block is so old that the main thread may have
+   * dropped its contents and know only its number.
    */
   #goingBack({ id, answer }: Extract<SnapshotRequest, { kind: 'goBack' }>): SnapshotStep<Block> | null {
     const to = this.#taken.find((each) => each.id === id)?.block;

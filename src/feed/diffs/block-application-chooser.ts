@@ -11,7 +11,7 @@ import {
   type BlockApplicationOrResync,
 } from './block-application.js';
 
-/** Makes the choices for the blocks of one chain. */
+/** Chooses how the blocks of one chain are applied. */
 export class BlockApplicationChooser {
   readonly #setting: FollowMode;
   readonly #offered: () => OfferedDiffMethods;

@@ -60,8 +60,8 @@ export class DiffReader {
   }
 
   /**
-   * The sources tried since the node last came back. They are forgotten when it comes back, because it may offer others
-   * then.
+   * The sources of diffs that the node is known to offer or to refuse. Forgotten whenever the node comes back after a
+   * failure, because it may then offer others.
    */
   get offered(): OfferedDiffMethods {
     const { returns } = this.#upstream;

@@ -69,7 +69,10 @@ export interface DiffTask {
 export interface DiffRunDeps {
   readonly reader: DiffReader;
   readonly upstream: Pick<Upstream, 'read'>;
-  /** Adds values before the block that the trace has shown along with its changes. */
+  /**
+   * Receives the values before the block, which a trace contains in addition to the changes, so that they need not be
+   * fetched.
+   */
   readonly know: (reported: StateChanges) => void;
   /** Fetches missing state as it was after the parent block. Rejects with UpstreamError. */
   readonly fetch: (missing: MissingKeys) => Promise<unknown>;
@@ -152,7 +155,10 @@ async function changesOf(
   return runUntilNothingMissing(make, fetch);
 }
 
-/** Reads unverified values again, while the sample of all other values is being read. */
+/**
+ * Reads again from the node the accounts that the diff may have wrong, while a sample of all other changes is compared
+ * with the node's state.
+ */
 async function checked(
   made: StateChanges,
   { writes }: KnownDiff,
@@ -178,7 +184,7 @@ async function checked(
   return { ...fit, changes };
 }
 
-/** Reads and compares the sample. Never rejects. */
+/** Reads a sample of the changed values from the node and compares them. Never rejects. */
 async function sampleRead(
   changes: StateChanges,
   hash: Uint8Array,

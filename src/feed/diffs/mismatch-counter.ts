@@ -1,7 +1,10 @@
 // Counts by kind how often executed blocks differ from their headers. If a kind recurs, our rules are not the chain's.
 import { LIMITS } from '../../limits/index.js';
 
-/** The recent mismatches of one chain. Blocks come in ascending order, except after reorganizations. */
+/**
+ * How often recent blocks of one chain, once executed, differed from their headers. Blocks come in ascending order,
+ * except after reorganizations.
+ */
 export class MismatchCounter {
   #last: { readonly number: number; readonly kind: string }[] = [];
   #repeated: string | null = null;

@@ -75,9 +75,9 @@ export function valuesBeforeBlock(diffs: readonly TransactionDiff[], writes: Blo
 }
 
 /**
- * Compares the values before the block by the tracer with `view`, the state after the block's parent. Returns the first
- * difference as one line, or `null`. Accounts that `writes` marks as unverified are skipped. Throws StateMiss if `view`
- * lacks a value that the block changes.
+ * Compares the values that the tracer shows from before the block with `view`, the state after the block's parent.
+ * Returns the first difference as one line, or `null`. Accounts that `writes` marks as unverified are skipped. Throws
+ * StateMiss if `view` lacks a value that the block changes.
  */
 export function diffContradiction(
   diffs: readonly TransactionDiff[],

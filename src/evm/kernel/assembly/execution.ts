@@ -28,8 +28,8 @@ export let callTreeHash: u64 = 0;
 let work: i64 = 0;
 
 /**
- * Set if every failing frame must find out which instruction of its basic block has failed, because instructions before
- * that one may have written logs.
+ * Set if each failing frame must find out which instruction of its basic block has failed, so that accesses and logs of
+ * the instructions before are recorded exactly.
  */
 export let locatesFailures: bool = false;
 /**
@@ -38,7 +38,10 @@ export let locatesFailures: bool = false;
  */
 export let recordsUnpaidAccesses: bool = false;
 
-/** Sets the two flags above from the message's FLAG_TRACED, FLAG_LISTED and FLAG_HOOKED. */
+/**
+ * Sets `locatesFailures` and `recordsUnpaidAccesses` from the message's flags FLAG_TRACED, FLAG_LISTED and FLAG_HOOKED
+ * (layout.ts).
+ */
 export function setTracing(isTraced: bool, isListed: bool, isHooked: bool): void {
   locatesFailures = isTraced || isListed || isHooked;
   recordsUnpaidAccesses = isTraced && !isListed;

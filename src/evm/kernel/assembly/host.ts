@@ -19,13 +19,16 @@ export declare function hostStorage(address: usize, key: usize, out: usize): i32
 @external("host", "code")
 export declare function hostCode(hash: usize, out: usize, room: u32): i32;
 
-/** Writes the hash of a block to `out` as a word; zero if there is none. Returns 0, or -1. */
+/**
+ * Writes the hash of a block to `out` as a word; zero if there is none. Returns 0, or -1 to abort because the host does
+ * not know the hash yet.
+ */
 @external("host", "blockHash")
 export declare function hostBlockHash(number: u64, out: usize): i32;
 
 /**
- * Reports, for a message with FLAG_HOOKED, that the instruction `opcode` starts a call frame, or that the frame is
- * refused at once. `value` is a word. SELFDESTRUCT counts as a frame that ends at once. Returns 0, or -1.
+ * For a message with FLAG_HOOKED: reports that the instruction `opcode` starts a call frame, or that it fails to start
+ * one (depth, balance). `value` is a word. SELFDESTRUCT counts as a frame that ends at once. Returns 0, or -1 to abort.
  */
 @external("host", "entered")
 export declare function hostEntered(
@@ -40,16 +43,18 @@ export declare function hostEntered(
 
 /**
  * Reports that the innermost frame ends: how (status.ts), the reason if it failed, gas used, `bytes` of output. Returns
- * 0, or -1.
+ * 0, or -1 to abort.
  */
 @external("host", "left")
 export declare function hostLeft(how: u32, reason: u32, gas: i64, output: usize, bytes: u32): i32;
 
-/** Reports that the innermost frame has made a log (log-fields.ts). Returns 0, or -1. */
+/** Reports that the innermost frame has made a log (log-fields.ts). Returns 0, or -1 to abort. */
 @external("host", "logged")
 export declare function hostLogged(log: usize): i32;
 
-/** Reports that a CREATE or CREATE2 was paid for, and will create a contract at this address. Returns 0, or -1. */
+/**
+ * Reports that a CREATE or CREATE2 was paid for, and will create a contract at this address. Returns 0, or -1 to abort.
+ */
 @external("host", "creates")
 export declare function hostCreates(address: usize): i32;
 

@@ -255,7 +255,10 @@ export function resumeAfterPrecompile(succeeded: bool, gas: i64, length: u32): u
   return goOn(finishPrecompile(succeeded, gas, length));
 }
 
-/** Continues after HOT_BLOCK_REACHED, when the host may have compiled the basic block. Returns like `runMessage`. */
+/**
+ * Continues after HOT_BLOCK_REACHED, once the host has tried to compile the basic block. Returns how the message ended
+ * (status.ts), or why the host must act.
+ */
 export function resumeAfterHotBlock(): u32 {
   return goOn(RUNNING);
 }
@@ -302,7 +305,8 @@ export function writtenMemoryBytes(): u32 {
 }
 
 /**
- * Bytes of table indices and cached hashes. They count as written from the start, because writes to them are scattered.
+ * Bytes of table indices and cached hashes. `touchedMemoryBytes` counts all of them from the start, because writes to
+ * them are scattered over all their pages.
  */
 const INDEXES: u32 =
   (8 << ACCOUNT_INDEX_BITS) +

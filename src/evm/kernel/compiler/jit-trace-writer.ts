@@ -43,7 +43,7 @@ type Items = Pick<InterpreterOperation, 'popped' | 'pushed'>;
 
 /** Indices of the parameters of a trace's function. */
 export const JIT_TRACE_PARAMETER = { sp: 0, gas: 1, memory: 2, memoryBytes: 3, stackStart: 4 } as const;
-/** Types of these parameters. The result is an i32. */
+/** WebAssembly types of the parameters of a trace's function. Its result is an i32. */
 export const JIT_TRACE_PARAMETER_TYPES = [
   WASM_TYPE.i32,
   WASM_TYPE.i64,

@@ -1,4 +1,4 @@
-// Kernel functions that traces call, by the operation that they implement.
+// Kernel functions that compiled code calls, by the operation that they implement.
 
 /** Kernel functions that only get the top of the stack. */
 const PLAIN = [

@@ -28,8 +28,8 @@ export async function fetchAncestors(
 
 /**
  * Returns the headers of the blocks between block `number` and `head`, oldest first, each the parent of the next. They
- * are read by number in few round trips; the list is shorter if the node's chain has changed meanwhile. If only one
- * block is between, the list is empty, because `head` contains that block's hash.
+ * are read by number in few round trips; the list is shorter if the node's chain has changed meanwhile. For a single
+ * block between the list is empty, because `head.parentHash` is enough to fetch it.
  */
 export async function fetchHeadersBetween(
   number: number,

@@ -308,7 +308,10 @@ export class CanonicalFollower {
     return false;
   }
 
-  /** Starts the state anew at a block. `unknown` is the block that cannot be executed, if that is the reason. */
+  /**
+   * Starts the state anew at a block. `unknown` is the block that is inspected for fields and transaction types that
+   * cannot be executed.
+   */
   async #startAt(block: UpstreamBlock, unknown = block): Promise<void> {
     const ancestors = await fetchAncestors(block, parentOf(block), this.#deps.upstream);
     await this.#startState(block, ancestors, unknown);

@@ -124,7 +124,8 @@ export class StateFetcher {
   }
 
   /**
-   * Returns true if keys were refused at an anchor that has changed meanwhile: they may be available at the new one.
+   * Returns true if keys were refused at a block that is no longer the anchor, the block at which missing state is
+   * read. The new anchor may have them.
    */
   #wasLeft(requested: Uint8Array, refused: readonly RefusedRead[]): boolean {
     const isRefused = refused.some(({ error }) => !isNodeSilent(error));

@@ -30,7 +30,7 @@ export class SystemSlotPrefetch {
     void this.#read(mergedMissingKeys(ahead)).finally(() => (this.#isReading = false));
   }
 
-  /** Reads the slots. If this fails, the block itself will read them. */
+  /** Reads the slots from the node. If this fails, they are read when a block needs them. */
   async #read(missing: MissingKeys): Promise<void> {
     try {
       await this.#filler.fetch({ accounts: [], slots: [] }, missing);

@@ -20,10 +20,16 @@ let height: i32 = 0;
 let lowest: i32 = 0;
 let highest: i32 = 0;
 
-/** True while the careful form of a code is decoded (see decode.ts). Its basic blocks are never compiled. */
+/**
+ * True while the second decoding of a code is made, in which each instruction is a basic block (the careful form, see
+ * decode.ts). Its basic blocks are never compiled.
+ */
 let isCareful = false;
 
-/** Sets whether the basic blocks that follow belong to the careful form, which is never compiled. */
+/**
+ * Sets whether the following basic blocks belong to a code's second decoding, in which each instruction is a basic
+ * block of its own (decode.ts). They are never compiled.
+ */
 export function setCarefulForm(careful: bool): void {
   isCareful = careful;
 }

@@ -121,7 +121,10 @@ export function addCode(hash: usize, bytes: usize, length: u32): usize {
   return keep(hash, length, cell);
 }
 
-/** Adds a code whose bytes are already written behind the place of its entry. */
+/**
+ * Adds a code to the table. Its bytes are already at `top + CODE_BYTES`, where they follow the entry that this
+ * allocates at `top`.
+ */
 function keep(hash: usize, length: u32, cell: usize): usize {
   const code = allocateCodeBytes(CODE_BYTES + <usize>length + PAGE);
   if (code == 0) return 0;

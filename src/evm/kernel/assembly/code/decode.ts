@@ -204,8 +204,8 @@ function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
 }
 
 /**
- * Returns the number of bytes after an instruction that belong to it. Only push data can look like a JUMPDEST or a
- * PUSH.
+ * Returns the number of immediate bytes after an opcode. Only those of a PUSH may have the value of a JUMPDEST or PUSH;
+ * an EIP-8024 immediate never has.
  */
 @inline
 function operandBytes(opcode: u32): u32 {

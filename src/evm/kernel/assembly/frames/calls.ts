@@ -132,8 +132,8 @@ export function executeCall(opcode: u32): u32 {
 }
 
 /**
- * Starts the outermost message as a call. kernel.ts has set caller, value and input in the next frame. Returns like
- * `endFrame`.
+ * Starts the outermost message as a call. kernel.ts has written caller, value and input to the frame that starts.
+ * Returns RUNNING, or how the message ended if it runs no code or is aborted.
  */
 export function startOutermostCall(target: usize, gas: i64): u32 {
   const next = F.placeNextFrame();

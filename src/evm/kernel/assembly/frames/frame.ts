@@ -126,7 +126,7 @@ export function leaveFrame(): void {
   depth--;
 }
 
-/** Raises the minimum gas of a frame to `gas`, if it is lower. */
+/** Raises MINIMUM_GAS of a frame, the gas that it needs to come this far in the same way, to at least `gas`. */
 @inline
 export function raiseMinimumGas(target: usize, gas: i64): void {
   if (gas > load<i64>(target, MINIMUM_GAS)) store<i64>(target, gas, MINIMUM_GAS);

@@ -13,7 +13,7 @@ import * as rule from '../shared/rule-flags';
 export let stateGasReservoir: i64 = 0;
 /** State gas that the message has used, less what was paid back. */
 export let stateGasUsed: i64 = 0;
-/** Minimum gas for the charges before the outermost frame (EIP-2780). */
+/** Gas that a message needs to pay the charges before its outermost frame (EIP-2780). */
 export let entryMinimumGas: i64 = 0;
 /** True if the gas was not enough for the charges before the outermost frame, so that nothing was executed. */
 export let isEntryUnpaid: bool = false;
@@ -36,8 +36,8 @@ export function markStateGas(next: usize): void {
 }
 
 /**
- * Restores reservoir and state gas used to their values at a failing frame's start. The frame gets its spill back as
- * gas.
+ * Sets the reservoir and the state gas used back to their values at a failing frame's start. `endFrame` returns the
+ * state gas that was paid from the frame's own gas.
  */
 export function revertStateGas(failed: usize): void {
   stateGasReservoir = load<i64>(failed, F.RESERVOIR_MARK);

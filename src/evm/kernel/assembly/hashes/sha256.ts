@@ -85,7 +85,9 @@ function finish(rest: usize, count: u32, length: u32): void {
   compress(LAST_BLOCK);
 }
 
-/** Writes the hash of `length` bytes at `input` to `out`, 32 bytes in order. `out` may overlap the input. */
+/**
+ * Writes the SHA-256 hash of `length` bytes at `input` to `out`, as 32 bytes, big endian. `out` may overlap the input.
+ */
 export function sha256(out: usize, input: usize, length: u32): void {
   memory.copy(STATE, INITIAL, 32);
   let rest = length;

@@ -74,8 +74,8 @@ export function EXTCODEHASH(sp: usize, gas: i64): i64 {
 
 /**
  * EXTCODECOPY 0x3c: address, offset in memory, offset in the code, length ->. The account becomes warm only after
- * everything is paid for, because the careful form of the code (decode.ts) executes the instruction again if the gas is
- * not enough.
+ * everything is paid for: if the gas is not enough, the instruction is executed again to locate the failure
+ * (decode.ts), and must then cost the same.
  */
 @inline
 export function EXTCODECOPY(sp: usize, gas: i64, at: usize, bytes: u64): i64 {

@@ -18,7 +18,10 @@ export const NONCE: usize = 96;
 export const CODE: usize = 104;
 /** Generation of the code table to which CODE belongs, u32; 0 if the code was never looked up. */
 export const CODE_GENERATION: usize = 108;
-/** Number of the account's storage, u32. Storage 0 is the one that the host knows; any other one started empty. */
+/**
+ * Identifies the account's current storage, u32: 0 is the storage in the host's state; any other number stands for a
+ * storage that started empty.
+ */
 export const INCARNATION: usize = 112;
 /** Flags that the host has returned (EXISTS to NON_EVM_WARM below), u32. */
 export const BASE_FLAGS: usize = 116;

@@ -13,7 +13,10 @@ export const START: usize = 40;
 export const JUMP_TARGET_BLOCKS: usize = 44;
 /** First instruction of the careful form (decode.ts), u32; 0 until that is decoded. */
 export const CAREFUL_START: usize = 48;
-/** Address of a table with a u32 for each byte of the code: the instruction at that position in the careful form. */
+/**
+ * Address of a table with a u32 for each byte of the code: the instruction at that position in the second decoding, in
+ * which each instruction is a basic block of its own (decode.ts).
+ */
 export const CAREFUL_ENTRIES: usize = 52;
 /** Address of a bitmap of JUMPDESTs, one bit for each byte of the code, valid up to SCANNED; u32. */
 export const JUMPDESTS: usize = 56;

@@ -111,7 +111,7 @@ export const RESULT_CREATED_ACCOUNT: usize = 68;
 export const RESULT_PRECOMPILE: usize = 72;
 /** After PRECOMPILE: address of the precompile's input, u32. */
 export const RESULT_INPUT: usize = 76;
-/** After PRECOMPILE: length of the precompile's input, u32. */
+/** If the execution has stopped with status PRECOMPILE: length of the precompile's input, u32. */
 export const RESULT_INPUT_LENGTH: usize = 80;
 /** 1 if code has read its block environment, u32. */
 export const RESULT_READS_BLOCK_ENV: usize = 84;

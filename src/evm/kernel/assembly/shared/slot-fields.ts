@@ -5,7 +5,8 @@ export const SLOT_ACCOUNT: usize = 32;
 /** Number of the account's storage that the slot belongs to (INCARNATION of account-fields.ts), u32. */
 export const SLOT_INCARNATION: usize = 36;
 /**
- * Number of the message for which flags and value are valid, u32. In any other message, the slot has its base value.
+ * Number of the message for which SLOT_FLAGS and SLOT_VALUE are valid, u32. For any other message, the slot's value is
+ * SLOT_BASE and no flag is set.
  */
 export const SLOT_EPOCH: usize = 40;
 /** Flags WARM, DIRTY, REACHED and NAMED of account-fields.ts, u32. */

@@ -22,7 +22,10 @@ import { TABLE_FULL, STATE_MISS } from '../shared/status';
 
 const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_BITS) - 1;
 
-/** Number of the running message. An entry with another message number has its base values and is cold. */
+/**
+ * Number of the running message. An account entry with another message number is cold, and has the values with which
+ * the message started.
+ */
 export let messageEpoch: u32 = 1;
 /** Number of the running job. Base values that an earlier job has set are fetched from the host again. */
 export let jobNumber: u32 = 1;

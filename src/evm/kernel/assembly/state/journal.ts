@@ -73,7 +73,7 @@ export function journalFlags(account: usize): void {
   push(ACCOUNT_FLAGS, account, load<u32>(account, A.FLAGS));
 }
 
-/** Records the number of the account's storage before it gets a new storage. */
+/** Records the account's INCARNATION, which identifies its storage, before the account gets a new, empty storage. */
 export function journalIncarnation(account: usize): void {
   push(INCARNATION, account, load<u32>(account, A.INCARNATION));
 }

@@ -79,8 +79,8 @@ function commit(end: usize): void {
 }
 
 /**
- * Counts the log of a transfer that did not start, if only the caller (not the fork) requires such logs. `value` is a
- * word.
+ * Counts a log for a transfer in a frame that is refused (depth, balance, collision), as go-ethereum numbers them, if
+ * the caller but not the fork requires logs of transfers. `value` is a word.
  */
 export function skipTransferLog(value: usize): void {
   if (ofEther && !byRule && !isZero(value)) logsMade++;

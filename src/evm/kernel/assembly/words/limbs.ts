@@ -136,9 +136,9 @@ function divideByLimb(numerator: usize, count: i32, divisor: u64): void {
 
 /**
  * Divides a numerator of `count` limbs (at most eight) by a divisor of `size` significant limbs (2 to 4, and not above
- * `count`). This is Knuth's algorithm D; each limb of the quotient is a division of three limbs by two (algorithm 5).
- * Numerator and divisor are shifted up so that the divisor fills four limbs. So the remainder stays in variables: r3 to
- * r0, and `next` below them.
+ * `count`). This is Knuth's algorithm D; each limb of the quotient is a division of three limbs by two (algorithm 5 of
+ * Möller and Granlund). Numerator and divisor are shifted up so that the divisor fills four limbs. So the remainder
+ * stays in variables: r3 to r0, and `next` below them.
  */
 function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): void {
   const bits = clz(load<u64>(divisor + ((size - 1) << 3)));
