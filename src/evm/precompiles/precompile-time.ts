@@ -91,7 +91,7 @@ export class PrecompileTimePredictor {
     return leftMs > 0 && minimumRunMs <= ERROR_FACTOR * leftMs;
   }
 
-  /** Updates the pace with the measured time of a call. */
+  /** Corrects later predictions by the measured time of a call. */
   learn(minimumRunMs: number, tookMs: number): void {
     if (minimumRunMs < MEASURED_MS_MIN) return;
     const pace = this.#pace * (0.75 + (0.25 * tookMs) / minimumRunMs);

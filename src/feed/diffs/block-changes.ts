@@ -39,8 +39,8 @@ export async function blockChangesFromTrace(
   const { executor, view } = deps;
   const blockExecutor = await BlockExecutor.open(plan, { executor, view, trie: null });
   writes.applyTo(executor.state);
-  // These calls process request queues (EIP-7002, EIP-7251). A contract is left unchanged if it has neither requests nor
-  // an excess of earlier ones, or if its call fails.
+  // These calls process request queues (EIP-7002, EIP-7251). A contract is left unchanged if it has neither requests
+  // nor an excess of earlier ones, or if its call fails.
   for (const queue of queues) await executor.call(queue, NOTHING);
   const { changes } = await blockExecutor.seal();
   return changes;

@@ -1,4 +1,5 @@
-// Encodes jobs as compact bytes.
+// Encodes jobs as compact bytes. Each field is listed after its type, a method of ByteWriter. Fields in brackets are
+// only encoded if they are present, which the flags say.
 //
 //   job  u8 index into JOB_KINDS, u32 flags (FLAGS, then those of RARE)
 //        number version or block, integer gas cap, number time-out in ms, call

@@ -6,8 +6,8 @@
 //
 //   STARTED   jobs started: the worker swaps n for n + 1 before job n. Main stores CLOSED to take back the rest.
 //   ANSWERED  results written, in the order of the jobs; stored after the bytes of the result.
-//   POSTED    jobs of the message and of the mailbox; stored after their bytes. The worker waits on this for more.
-//             CLOSED when no more will come.
+//   POSTED    jobs posted so far, in the message that started the task and then in `jobs`; stored after their bytes.
+//             The worker waits on this for more. CLOSED when no more will come.
 //   ASLEEP    1 from before the worker sleeps until main or a time-out has woken it; at 0 it need not be woken.
 //   BELL      counts the worker's signals to main. Main waits on this.
 //   LONG      bytes of the long result, 0 for none; the task ends with it

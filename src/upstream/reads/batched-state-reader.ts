@@ -50,8 +50,8 @@ interface Unsettled {
 }
 
 /**
- * Reads state. Requests for the same key at the same anchor block are merged. The first batch verifies that the node
- * supports block hashes (EIP-1898).
+ * Reads state. Requests for the same key at the same block (the anchor) are merged. The first batch verifies that the
+ * node supports block hashes (EIP-1898).
  */
 export class BatchedStateReader {
   readonly #rpc: JsonRpcClient;

@@ -232,7 +232,7 @@ function buffer({ orphans, bounds }: LiveBlockTree, to: IncrementBuffer, increme
   return [...actions, { kind: 'buffer', buffer: to, increment, bytes }];
 }
 
-/** Returns the buffer for increments of the newest payload whose opening is missing. */
+/** Returns the buffer for increments of the newest payload, whose opening (first increment) is missing. */
 function orphansOf({ orphans }: LiveBlockTree, { block, attempt: payloadId }: AppendedIncrement): IncrementBuffer {
   if (orphans?.block === block && orphans.payloadId === payloadId) return orphans;
   return { block, payloadId, buffered: new Map(), bytes: 0 };

@@ -188,9 +188,7 @@ export class GrowingTable {
     while (this.#copy !== null) this.#advance(this.#copy, ALL);
   }
 
-  /**
-   * Called when no publication is being prepared that needs entries of the table, so that the clock hands may move on.
-   */
+  /** Called when the table has no entry that must stay for the next publication. Eviction may then go on. */
   published(): void {
     this.#eviction.published();
   }

@@ -1,12 +1,13 @@
-// Copies the shared table step by step while it is in use. The copy is larger, has another hash key, or lacks what a
-// dead writer has left incomplete. Versions, older values and ordinals of records stay the same.
+// Copies the shared table step by step while it is in use. The copy is larger, has another hash key, or leaves out what
+// a writer that died has not completed. State versions and older values stay the same, and so do the ordinals by which
+// entries refer to older values.
 //
-// Older values, high halves of balances and codes never change, so each is copied once. Entries are copied bucket by
-// bucket; an entry that is written after it was copied is copied again. From an incomplete table, a code is copied with
-// the first account that refers to it, and codes without accounts are dropped. From a complete table all codes are
-// copied, because a publication may refer to any of them. Steps run between publications, when every entry is complete,
-// and nobody reads the target before `finish`. With the same hash key, the buckets of source and target have the same
-// order, so that the copy walks through both sequentially.
+// Older values, the upper halves of large balances, and codes never change, so each is copied once. Entries are copied
+// bucket by bucket; an entry that is written after it was copied is copied again. From an incomplete table, a code is
+// copied with the first account that refers to it, and codes without accounts are dropped. From a complete table all
+// codes are copied, because a publication may refer to any of them. Steps run between publications, when every entry is
+// complete, and nobody reads the target before `finish`. With the same hash key, the buckets of source and target have
+// the same order, so that the copy walks through both sequentially.
 
 // The table is copied in time slices, not at once. See DECISIONS.md.
 import { LIMITS } from '../../../limits/index.js';

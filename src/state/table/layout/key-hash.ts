@@ -20,7 +20,7 @@ export function randomHashKey(): Int32Array {
   return getRandomValues(new Int32Array(HASH_KEY_WORDS)).map((word) => word | 1);
 }
 
-/** Returns the hash of an address, whose 5 words start at `at`. It is never one of the two tags above. */
+/** Returns the hash of an address, whose 5 words start at `at`. It never equals EMPTY_BUCKET_TAG or TOMBSTONE_TAG. */
 export function hashAddress(key: Int32Array, words: Uint32Array, at: number): number {
   return finish(sum(key, 1, words, at, 5));
 }

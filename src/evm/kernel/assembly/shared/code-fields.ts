@@ -11,7 +11,10 @@ export const START: usize = 40;
  * reached it yet.
  */
 export const JUMP_TARGET_BLOCKS: usize = 44;
-/** First instruction of the careful form (decode.ts), u32; 0 until that is decoded. */
+/**
+ * First instruction of the second decoding, in which each instruction is a basic block of its own (decode.ts), u32; 0
+ * until the code is decoded in this way.
+ */
 export const CAREFUL_START: usize = 48;
 /**
  * Address of a table with a u32 for each byte of the code: the instruction at that position in the second decoding, in
@@ -26,5 +29,5 @@ export const IS_DELEGATION: usize = 60;
 export const DELEGATION_TARGET: usize = 64;
 /** Position up to which the JUMPDEST bitmap is valid, u32. */
 export const SCANNED: usize = 88;
-/** First instruction of the stretch of code that was decoded last (decode.ts), u32; 0 for none. */
+/** First instruction of the part of the code that was decoded last (decode.ts), u32; 0 for none. */
 export const LAST_RUN: usize = 92;

@@ -107,20 +107,20 @@ export const RESULT_ACCOUNTS: usize = 60;
 export const RESULT_SLOTS: usize = 64;
 /** Table entry of the account that an outermost creation has created, u32; 0 otherwise. */
 export const RESULT_CREATED_ACCOUNT: usize = 68;
-/** After PRECOMPILE: last four bytes of the precompile's address, u32. */
+/** If the execution has stopped with status PRECOMPILE: last four bytes of the precompile's address, u32. */
 export const RESULT_PRECOMPILE: usize = 72;
-/** After PRECOMPILE: address of the precompile's input, u32. */
+/** If the execution has stopped with status PRECOMPILE: address of the precompile's input, u32. */
 export const RESULT_INPUT: usize = 76;
 /** If the execution has stopped with status PRECOMPILE: length of the precompile's input, u32. */
 export const RESULT_INPUT_LENGTH: usize = 80;
 /** 1 if code has read its block environment, u32. */
 export const RESULT_READS_BLOCK_ENV: usize = 84;
-/** After PRECOMPILE: gas of the precompile's call, i64. */
+/** If the execution has stopped with status PRECOMPILE: gas of the precompile's call, i64. */
 export const RESULT_PRECOMPILE_GAS: usize = 88;
 
 /** Number of logs made, including those of failed frames, u32. */
 export const RESULT_LOGS_MADE: usize = 96;
-/** After NON_EVM_ACCOUNT: table entry of that account, u32. */
+/** If the execution has stopped with status NON_EVM_ACCOUNT: table entry of that account, u32. */
 export const RESULT_NON_EVM_ACCOUNT: usize = 124;
 /** Gas left in the state-gas reservoir (EIP-8037), i64. */
 export const RESULT_RESERVOIR: usize = 128;
@@ -180,9 +180,12 @@ export const COMPILED_SP: usize = SCRATCH_ADDRESS + 320;
 export const COMPILED_GAS: usize = SCRATCH_ADDRESS + 328;
 /** Length of the frame's memory when compiled code returns, u32. */
 export const COMPILED_RETURN_MEMORY_BYTES: usize = SCRATCH_ADDRESS + 340;
-/** When the interpreter has returned HOT_BLOCK_REACHED: address of the hot basic block, u32. */
+/** If the execution has stopped with status HOT_BLOCK_REACHED: address of the hot basic block, u32. */
 export const HOT_BLOCK_ADDRESS: usize = SCRATCH_ADDRESS + 344;
-/** When the interpreter has returned HOT_BLOCK_REACHED: code table entry of the code with the hot basic block, u32. */
+/**
+ * If the execution has stopped with status HOT_BLOCK_REACHED: table entry of the code that contains the hot basic
+ * block, u32.
+ */
 export const HOT_BLOCK_CODE_ENTRY: usize = SCRATCH_ADDRESS + 336;
 /** Length of a row of the Keccak cache: 96 bytes of input, the hash, the length of the input, padding. */
 export const KECCAK_ROW_BYTES: usize = 144;
