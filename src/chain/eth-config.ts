@@ -7,7 +7,7 @@ import { activeForkIndex, blobScheduleOfFork, forkRowsUpTo } from './forks.js';
 import { OP_FORK_NAMES } from './forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from './chain-description.js';
 
-/** Configuration of one fork. Precompiles and contracts have the EIP's names; addresses are `0x` hex. */
+/** Configuration of one fork. Precompiles and system contracts have their names in EIP-7910; addresses are `0x` hex. */
 export interface ForkConfig {
   /** Start in seconds since 1970; 0 if the fork starts at genesis or at a block number. */
   readonly activationTime: number;

@@ -1,7 +1,8 @@
 // Computes a fingerprint of a message's tree of calls: how each call frame ended and at which depth, in the order in
 // which they ended. The kernel computes the same number (assembly/execution.ts).
 
-// Only needed where code reads its gas: there it decides whether two runs did the same. See DECISIONS.md.
+// Needed for code that reads its remaining gas: two runs with different gas limits count as doing the same if their
+// fingerprints are equal. See DECISIONS.md.
 import { REFUSED, HALT, REVERT, SUCCESS } from './kernel/assembly/shared/status.js';
 
 /** How a call ended. `refused`: no frame was started, because of balance, depth or nonce. */

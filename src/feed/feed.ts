@@ -99,8 +99,8 @@ export interface LiveSink extends FeedSink {
   /** Sets the chain's rules for all states that start after this call. */
   useChain(chain: ChainDescription): void;
   /**
-   * Changes the chain's rules while the current state is kept. Old and new rules must be the same for all versions of
-   * this state.
+   * Changes the chain's rules while the current state is kept. The rules may only differ for blocks after the newest
+   * confirmed block of this state.
    */
   goOnBy(chain: ChainDescription): void;
   /**

@@ -10,7 +10,10 @@ const ZERO = {
   /** Canonical blocks that were applied as diffs of the node instead of being executed, by the source of the diff. */
   blocksByAccessList: 0,
   blocksByPrestate: 0,
-  /** Accounts in block diffs that had to be read again; and sampled values that the node reads differently. */
+  /**
+   * Accounts whose values in a block's diff could not be verified, and were read from the node again; and samples of
+   * applied changes that differ from the node's state.
+   */
   accountsUnverified: 0,
   samplesDiffering: 0,
   /** How often executed blocks kept differing from their headers, so that blocks were applied as diffs from then on. */

@@ -47,7 +47,10 @@ export interface LiveStatus {
   readonly head: number;
   /** Mean time between blocks by the chain's timestamps; `null` if unknown. */
   readonly blockMs: number | null;
-  /** Number of the upstream node's newest block if that is below ours and was not followed yet; otherwise `null`. */
+  /**
+   * Number of the upstream node's newest block while it is below ours, because the node has rolled back or lags;
+   * otherwise `null`.
+   */
   readonly lowerHead: number | null;
   /** The time since which the upstream node has not responded; `null` if it responds. */
   readonly upstreamSilentSinceMs: number | null;

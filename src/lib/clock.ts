@@ -24,7 +24,8 @@ export function monotonicMs(): number {
 }
 
 /**
- * Returns milliseconds on the same clock including fractions, for durations of microseconds. A call takes about 40 ns.
+ * Returns milliseconds on the clock of `monotonicMs` including fractions, for durations of microseconds. A call takes
+ * about 40 ns.
  */
 export function preciseMs(): number {
   const [seconds, nanoseconds] = hrtime();

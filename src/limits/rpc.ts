@@ -7,7 +7,8 @@ export const RPC_LIMITS = {
   nodeExecutionsMax: 256,
   nodeExecutionsPerClientMax: 64,
   /**
-   * Requests for such an execution up to this many characters are merged with an equal one in flight. Most are shorter.
+   * Number of characters up to which a request for an execution by the upstream node is merged with an equal one in
+   * flight. Most are shorter.
    */
   nodeQuestionMergedCharacters: 16 * 1024,
   /**

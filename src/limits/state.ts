@@ -61,8 +61,8 @@ export const STATE_LIMITS = {
    */
   archiveCheckMsMax: 3000,
   /**
-   * Bytes of trial records that the archive check writes to each of its tables and rolls back: more than one block
-   * changes.
+   * Bytes of trial records that the archive check writes to each of the archive's tables and rolls back. The changes of
+   * one block are fewer bytes.
    */
   archiveTrialBytes: 4 * 1024 * 1024,
   /** Time for checking the archive's tables again while they contain the trial records. */

@@ -78,8 +78,8 @@ export interface JsonModule {
 }
 
 /**
- * Decodes one body; has buffers of its own. Returns 4 * count + kind of body, or -1 for malformed JSON, or -n if it
- * needs n rows.
+ * Decodes one body; has buffers of its own. Returns 4 * number of rows + BODY_KIND; -1 for malformed JSON; or -n if the
+ * body needs n rows, which is more than `rows` has room for (so n > 1).
  */
 export type NativeBodyDecoder = (body: Uint8Array, rows: Uint32Array) => number;
 

@@ -29,7 +29,10 @@ export class StateHost implements KernelHost, StateListener {
   #resets = -1;
   #revivals = 0;
   #stamp: number | undefined;
-  /** True if the kernel has committed changes. Then its tables match the state only until the state is reset. */
+  /**
+   * True if the kernel's tables contain changes that it has committed. A reset of the state drops these changes, so the
+   * tables then no longer match it.
+   */
   #hasKept = false;
   #hasCapacity = true;
   /** Buffer for a slot's key in the form that the state expects. */

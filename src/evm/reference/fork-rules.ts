@@ -114,9 +114,9 @@ function chainConfig(chain: ChainDescription, name: string): ChainConfig {
  * tables.
  */
 class ForkCommon extends Common {
-  // Not `#` fields: neither the parent's constructor nor a copy that it makes would have them. No initial values: the
-  // parent's constructor fills these fields through the methods below, and initialisers would empty them again
-  // afterwards.
+  // Not `#` fields: these do not exist yet while the parent's constructor runs, and `copy()` would not copy them. No
+  // initial values: the parent's constructor fills these fields through the methods below, and initialisers would empty
+  // them again afterwards.
   declare private activeEips: Uint8Array | undefined;
   declare private values: Map<string, bigint> | undefined;
   declare private reached: Map<string, boolean> | undefined;

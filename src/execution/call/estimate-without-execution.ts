@@ -66,8 +66,8 @@ function highestLimit(job: Job, tx: CallTransaction, accounts: AccountReader): b
 }
 
 /**
- * Returns the gas of a call without data to an account without code. Such a call only fails if it is refused, and that
- * shows at the highest limit as well. `null` for any other call, or if it is refused.
+ * Returns the gas of a call without data to an account without code; `null` for any other call. Also `null` if the call
+ * is refused with this gas: then it fails with the highest limit, too, with which the caller validates it next.
  */
 function plainTransferGas(tx: CallTransaction, cap: bigint, receivers: RecipientAccounts): bigint | null {
   const { data, to, authorizationList } = tx.call;

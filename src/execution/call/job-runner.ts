@@ -470,8 +470,8 @@ class Attempt implements RecipientAccounts {
   }
 
   /**
-   * True if the transaction ends as `end` does with this gas limit: by the same tree of calls, or with the same
-   * effects.
+   * True if the transaction succeeds with this gas limit as it did in `end`: with the same tree of calls, or else with
+   * the same effects.
    */
   async #endsLike(end: End, gasLimit: bigint): Promise<boolean | JobOutcome> {
     if (validateCall(this.#tx, gasLimit, this.#state) !== null) return false;
@@ -491,7 +491,7 @@ class Attempt implements RecipientAccounts {
 
   /**
    * Executes the valid transaction. Computes the effects if it succeeds with a tree of calls other than `tree`. `more`
-   * is gas for the message beyond the gas limit.
+   * is gas that the message gets in addition to what the gas limit allows.
    */
   async #probed(gasLimit: bigint, tree: number | null, more = 0n): Promise<ProbeResult> {
     if (isDeadlinePast(this.#tx.context.deadline)) return { run: ABORTED_EXECUTION, effects: '' };
@@ -605,7 +605,10 @@ class Attempt implements RecipientAccounts {
   }
 }
 
-/** How to examine an execution before its changes are reverted. `more` is gas for the message beyond the gas limit. */
+/**
+ * How to examine an execution before its changes are reverted. `more` is gas that the message gets in addition to what
+ * the gas limit allows.
+ */
 interface Probe {
   readonly probe: (run: AppliedMessage) => void;
   readonly more: bigint;

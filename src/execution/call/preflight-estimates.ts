@@ -39,7 +39,7 @@ export class PreflightEstimates implements RecipientAccounts {
   #rules = new Map<number, TransactionRules>();
   #blockContexts: readonly BlockContext[] = [];
   #view: AccountView = NO_STATE;
-  /** Address of the contract that the last estimate called, whatever its version was. */
+  /** Address of the contract that the last estimate called, whichever state version that estimate used. */
   #contract: Uint8Array = new Uint8Array(20);
 
   constructor(chain: ChainDescription) {

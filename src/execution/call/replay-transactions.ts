@@ -47,7 +47,7 @@ export async function replayTransactions(
   }
 }
 
-/** Runs the replay. Returns why its result is not the state within the block; `null` if it is. */
+/** Replays the transactions. Returns how the result differs from that of the block; `null` if it does not differ. */
 async function run(
   { transactions, cumulativeGasUsed }: BlockReplay,
   block: BlockExecutor,

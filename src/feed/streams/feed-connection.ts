@@ -46,7 +46,7 @@ export interface StreamFormat {
 /** A message with its times of arrival. */
 export interface MessageArrival {
   readonly message: Uint8Array;
-  /** Times of arrival by `preciseMs` and by the monotonic clock. */
+  /** Monotonic times of arrival: in milliseconds with fractions (`preciseMs`), and in whole ones (`clock.now`). */
   readonly arrivedMs: number;
   readonly arrivedAtMs: number;
 }

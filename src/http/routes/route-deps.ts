@@ -1,4 +1,4 @@
-// Dependencies that all routes share which call the service. Used on the main thread.
+// Dependencies that are shared by all routes that call the service. Used on the main thread.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import type { RpcHandler } from '../../rpc/answer/request-response-types.js';
 import type { ClientIdentifier } from '../client-identifier.js';

@@ -3,14 +3,14 @@
 
 /**
  * Fills in balance, nonce and code hash of an account entry whose address is set. Returns the base flags
- * (account-fields.ts), or -1.
+ * (account-fields.ts), or -1 to abort.
  */
 @external("host", "account")
 export declare function hostAccount(account: usize): i32;
 
 /**
  * Writes the value of a slot to `out`, least significant limb first. Returns 0, or 1 if the value is only valid in this
- * job, or -1.
+ * job, or -1 to abort because the value is not known yet.
  */
 @external("host", "storage")
 export declare function hostStorage(address: usize, key: usize, out: usize): i32;
@@ -19,16 +19,13 @@ export declare function hostStorage(address: usize, key: usize, out: usize): i32
 @external("host", "code")
 export declare function hostCode(hash: usize, out: usize, room: u32): i32;
 
-/**
- * Writes the hash of a block to `out` as a word; zero if there is none. Returns 0, or -1 to abort because the host does
- * not know the hash yet.
- */
+/** Writes the hash of a block to `out` as a word; zero if there is none. Returns 0, or -1 to abort. */
 @external("host", "blockHash")
 export declare function hostBlockHash(number: u64, out: usize): i32;
 
 /**
- * For a message with FLAG_HOOKED: reports that the instruction `opcode` starts a call frame, or that it fails to start
- * one (depth, balance). `value` is a word. SELFDESTRUCT counts as a frame that ends at once. Returns 0, or -1 to abort.
+ * Reports, for a message with FLAG_HOOKED, that the instruction `opcode` starts a call frame, or that the frame is
+ * refused at once. `value` is a word. SELFDESTRUCT counts as a frame that ends at once. Returns 0, or -1 to abort.
  */
 @external("host", "entered")
 export declare function hostEntered(
@@ -52,9 +49,7 @@ export declare function hostLeft(how: u32, reason: u32, gas: i64, output: usize,
 @external("host", "logged")
 export declare function hostLogged(log: usize): i32;
 
-/**
- * Reports that a CREATE or CREATE2 was paid for, and will create a contract at this address. Returns 0, or -1 to abort.
- */
+/** Reports that a CREATE or CREATE2 was paid for and will create a contract at this address. Returns 0, or -1 to abort. */
 @external("host", "creates")
 export declare function hostCreates(address: usize): i32;
 

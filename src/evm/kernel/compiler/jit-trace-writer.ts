@@ -133,7 +133,7 @@ export class JitTraceWriter {
 
   // ---- calls of kernel functions ----
 
-  /** Emits a call of a kernel function that only gets the top of the stack. */
+  /** Emits a call of a kernel function whose only parameter is the address of the top of the stack. */
   call(index: number, { popped, pushed }: Items): void {
     this.#spill(popped, pushed);
     this.words.pushAddress(this.stack.height);

@@ -287,8 +287,8 @@ export class CanonicalFollower {
   }
 
   /**
-   * Records that a block did not fit: the node may have new rules. After several mismatches of the same kind, blocks
-   * are applied as diffs.
+   * Records that a block contradicts its parent or the chain's rules: the node may have new rules. After several
+   * mismatches of the same kind, blocks are applied as diffs.
    */
   #mismatch(number: number, reason: string): void {
     const { counts, sink, sources } = this.#deps;

@@ -54,13 +54,16 @@ interface Fetched extends AnnouncedHead {
 export class HeadQueue {
   readonly #deps: HeadQueueDeps;
   #newest: { readonly number: number; readonly atMs: number };
-  /** Number of announcements so far, and the order of the newest head that was followed. */
+  /**
+   * Number of heads announced so far; and the number of the announcement (`order`) of the newest head that was
+   * followed.
+   */
   #announcements = 0;
   #followed = 0;
   #newestFetched: Fetched | null = null;
   #retry: NodeJS.Timeout | null = null;
   #lower: number | null = null;
-  /** Number of failed attempts in a row in which the node did respond. */
+  /** Number of consecutive attempts to follow a head that failed although the node responded. */
   #refusals = 0;
   #isClosed = false;
 

@@ -20,8 +20,9 @@ export class SystemSlotPrefetch {
   }
 
   /**
-   * Called with the environment of the newest block. Reads the slots for the next LIMITS.systemSlotsAhead blocks and
-   * seconds whenever fewer than half of these slots are in the table.
+   * Called with the environment of the newest block. Reads the slots that system calls use at the next
+   * LIMITS.systemSlotsAhead block numbers (EIP-2935) and timestamps in seconds (EIP-4788), whenever fewer than half of
+   * these slots are in the table.
    */
   after(env: BlockEnv): void {
     if (this.#isReading || this.#filler.hasAll(this.#slotsOf(env, LIMITS.systemSlotsAhead / 2))) return;

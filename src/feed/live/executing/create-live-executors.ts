@@ -10,7 +10,10 @@ interface LiveExecutors {
    * makes dry runs at a time.
    */
   readonly next: () => LiveExecutor;
-  /** The shared transaction executor. Between dry runs it is used for blocks that are applied as diffs. */
+  /**
+   * The transaction executor that all block executors share for dry runs. Between dry runs, blocks are applied as diffs
+   * with it.
+   */
   readonly plain: TransactionExecutor;
 }
 

@@ -340,9 +340,10 @@ export class LiveExecutor {
   }
 
   /**
-   * Makes one dry run and fetches what it found missing. Then fetches the keys that the upstream node lists for the
-   * transactions that read more. Returns whether anything was missing and was fetched. The keys in `known` are
-   * certainly needed; those found by the dry run may not be, because missing values are zeros in it.
+   * Makes one dry run, and fetches `known` and the keys that the dry run found missing. Then fetches the keys that the
+   * upstream node lists for transactions that read more keys than the dry run has found. Returns whether anything was
+   * missing and was fetched. Keys in `known` are certainly needed; those found by the dry run may not be, because
+   * missing values read as zero in it.
    */
   async #fetch(known: MissingKeys, dryRun: DryRun, view: StateView): Promise<boolean> {
     const { filler, counts } = this.#deps;

@@ -29,7 +29,7 @@ export interface RuleQueryOptions {
   readonly now: () => number;
 }
 
-/** When the node was last asked for its forks, and in which situation. */
+/** When the node was last asked for its forks, and the two counts whose change makes another query due. */
 interface LastQuery {
   readonly atMs: number;
   readonly returns: number;

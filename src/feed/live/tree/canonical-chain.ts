@@ -172,8 +172,8 @@ export class LiveChain {
   }
 
   /**
-   * Publishes changes at a position, and returns the new version. `announcement` is `null` if only the meaning of tags
-   * has changed, or if an old state is shown again. `latest` is the number of the newest confirmed block.
+   * Publishes changes at a position, and returns the new version. `announcement` is `null` if the main thread already
+   * knows the transactions of the position's block. `latest` is the number of the newest confirmed block.
    */
   publish(
     position: ChainPosition,

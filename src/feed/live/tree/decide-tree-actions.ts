@@ -127,8 +127,8 @@ function servedPayloads({ tip, announced, bounds }: LiveBlockTree): readonly Ann
 }
 
 /**
- * Returns the next step; `null` if there is none. If a block has got more increments while another one is on top of it,
- * it is built again.
+ * Returns the next step; `null` if there is none. If a block gets more increments after another block was executed on
+ * top of it, the lower block is executed again from the start.
  */
 export function nextServingStep(tree: LiveBlockTree): ServingStep | null {
   const { executed } = tree;

@@ -57,8 +57,8 @@ export class TreeDriver {
   }
 
   /**
-   * Called when an increment was put into the queue. If it rebuilds the block that is being executed, that execution is
-   * no longer needed.
+   * Called when an increment was put into the queue. If it starts a new version of the block that is being executed, or
+   * of a block below it, the execution is no longer needed.
    */
   expect(reported: ReportedIncrement): void {
     const { tree, time } = this.#deps;

@@ -50,7 +50,10 @@ export function beginNextBlock(pc: u32): void {
   openBlock(pc);
 }
 
-/** Closes the current basic block: writes its needs to its BLOCK instruction. */
+/**
+ * Closes the current basic block: writes its static gas, and the stack items that it needs and adds, to its BLOCK
+ * instruction.
+ */
 export function closeBlock(): void {
   const needed = min<i32>(-lowest, 1025) << 5;
   const added = min<i32>(highest, 1025) << 5;
@@ -70,7 +73,7 @@ export function countInstruction(row: usize): void {
   move(load<u8>(row, O.ITEMS_POPPED), load<u8>(row, O.ITEMS_PUSHED));
 }
 
-/** Records that the current instruction accesses this many stack items, if that is more than its opcode's row says. */
+/** Records how many stack items the current instruction accesses, if they are more than the opcode table says. */
 export function recordStackAccess(items: i32): void {
   move(items, items);
 }

@@ -12,7 +12,10 @@ export function immediateAt(bytes: usize, pc: u32, length: u32): u32 {
   return pc + 1 < length ? <u32>load<u8>(bytes + pc + 1) : 0;
 }
 
-/** True if the byte is a valid immediate. Bytes that would change which bytes are JUMPDESTs and PUSHes are not. */
+/**
+ * True if the byte is a valid immediate. The others include JUMPDEST and the PUSHes, which would change the code's jump
+ * targets (EIP-8024).
+ */
 export function isValidImmediate(opcode: u32, byte: u32): bool {
   return byte >= 0x80 || byte <= <u32>(opcode == op.EXCHANGE ? 0x51 : 0x5a);
 }

@@ -1,6 +1,6 @@
-// Kernel functions that compiled code calls, in addition to instructions that only need the top of the stack. They get
-// the top of the stack, the gas and the call frame's memory, and return the gas left. A negative result means that
-// nothing was changed, and that the interpreter must execute the instruction.
+// Kernel functions that compiled code calls for instructions that need more than the top of the stack. Each function
+// gets the address of the top of the stack, the remaining gas and the call frame's memory, and returns the gas left. A
+// negative result means that nothing was changed, and that the interpreter must execute the instruction.
 import * as F from '../frames/frame';
 import { runningFrame } from '../frames/frame';
 import * as accounts from '../instructions/accounts';

@@ -180,7 +180,10 @@ export function failUnpaidEntry(next: usize): u32 {
   return failChildFrame(next, 0);
 }
 
-/** Starts the callee: a precompile, an account without code, or code. `gas` is what is left of the gas given to it. */
+/**
+ * Starts the callee: a precompile, an account without code, or code. `given` is the callee's gas, `gas` what is left of
+ * it after the charges on entry (EIP-2780).
+ */
 function start(next: usize, code: usize, target: usize, gas: i64, given: i64): u32 {
   const precompile = precompileAt(target);
   if (precompile != 0) return runPrecompile(next, precompile, bswap<u32>(load<u32>(target, 16)), gas);

@@ -134,7 +134,10 @@ export function startOutermostCreation(initcode: usize, bytes: u32, gas: i64): u
   return begin(next, created, initcode, bytes, left, gas);
 }
 
-/** Starts a creation by the running frame. `gas` is what is left of the gas given to the child frame. */
+/**
+ * Starts a creation by the running frame. `given` is the child frame's gas, `gas` what is left of it after the charges
+ * on entry (EIP-2780).
+ */
 function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i64, given: i64): u32 {
   const creator = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
   const collides = load<u64>(created, A.NONCE) != 0 || !hasNoCode(created);

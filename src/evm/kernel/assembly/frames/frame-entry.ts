@@ -53,8 +53,8 @@ export function transferValue(from: usize, to: usize, value: usize, isLogged: bo
 }
 
 /**
- * Makes the child the running frame. `gas` is what is left of the gas given to it. Returns RUNNING, or the reason of an
- * abort.
+ * Makes the child the running frame. `given` is the child's gas, `gas` what is left of it after the charges on entry
+ * (EIP-2780). Returns RUNNING, or the reason of an abort.
  */
 export function enterChildFrame(next: usize, code: usize, gas: i64, given: i64): u32 {
   if (!decodeFirstRun(code)) return aborted;

@@ -53,7 +53,7 @@ export const TOUCHED: u32 = 16;
 /** An instruction has accessed the account, so it belongs in read sets. The flag stays set when a frame is reverted. */
 export const REACHED: u32 = 32;
 /**
- * The account was read without an access (as a delegate or for a creation), so a block access list contains it
+ * The account was read as a delegate (EIP-7702) or to create a contract there, so a block access list contains it
  * (EIP-7928). The flag stays set when a frame is reverted.
  */
 export const ACCESSED: u32 = 64;

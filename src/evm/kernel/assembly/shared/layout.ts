@@ -4,7 +4,7 @@
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
 
-// ---- what the host writes and reads (from 1 MiB on; the compiler's constants are below) ----
+// ---- what the host writes and reads (from 1 MiB on; lower memory has the AssemblyScript compiler's data) ----
 
 /** The message to execute; the host writes it before `runMessage`. Offsets of its fields: */
 export const MESSAGE: usize = MIB;
@@ -162,7 +162,7 @@ export const PRECOMPILES: usize = MIB + 8192;
 export const PRECOMPILES_MAX: u32 = 0x200;
 /** Blob hashes of the transaction, each as its 32 bytes, not as a word. */
 export const BLOBS: usize = MIB + 16 * KIB;
-/** Most blob hashes that a transaction may have. */
+/** Maximum number of blob hashes of a transaction. */
 export const BLOBS_MAX: u32 = 256;
 /** Scratch space: an address that is looked up or computed. */
 export const SCRATCH_ADDRESS: usize = MIB + 64 * KIB;
@@ -212,7 +212,7 @@ export const STACKS_END: usize = STACKS + (DEPTH_MAX + 2) * STACK_BYTES;
 
 /** Length of an account's table entry in bytes (account-fields.ts). */
 export const ACCOUNT_BYTES: usize = 224;
-/** Most accounts in the table. When a message starts, at most half of them are in use. */
+/** Maximum number of accounts in the table. When a message starts, at most half of them are in use. */
 export const ACCOUNTS_MAX: u32 = 1 << 17;
 /** Table entries of the accounts. */
 export const ACCOUNTS: usize = 40 * MIB;
@@ -223,7 +223,7 @@ export const ACCOUNT_INDEX_BITS: u32 = 18;
 
 /** Length of a slot's table entry in bytes (slot-fields.ts). */
 export const SLOT_BYTES: usize = 128;
-/** Most storage slots in the table. When a message starts, at most half of them are in use. */
+/** Maximum number of storage slots in the table. When a message starts, at most half of them are in use. */
 export const SLOTS_MAX: u32 = 1 << 18;
 /** Table entries of the storage slots. */
 export const SLOTS: usize = 80 * MIB;
@@ -234,7 +234,7 @@ export const SLOT_INDEX_BITS: u32 = 19;
 
 /** Length of a transient slot's table entry in bytes (slot-fields.ts). */
 export const TRANSIENT_BYTES: usize = 96;
-/** Most transient slots that a message may use. */
+/** Maximum number of transient slots that a message may use. */
 export const TRANSIENT_MAX: u32 = 1 << 18;
 /** Table entries of the transient slots. */
 export const TRANSIENT: usize = 120 * MIB;
@@ -245,7 +245,7 @@ export const TRANSIENT_INDEX_BITS: u32 = 19;
 
 /** Length of a journal entry in bytes (journal.ts). */
 export const JOURNAL_BYTES: usize = 48;
-/** Most journal entries that a message may make. */
+/** Maximum number of journal entries that a message may make. */
 export const JOURNAL_MAX: u32 = 1 << 20;
 /** The journal, from which failing frames are reverted. */
 export const JOURNAL: usize = 156 * MIB;

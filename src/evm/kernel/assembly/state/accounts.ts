@@ -276,7 +276,10 @@ export function markNamed(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED | A.NAMED, A.FLAGS);
 }
 
-/** Records that the account was read without an access: as a delegate, or to create a contract there (ACCESSED). */
+/**
+ * Records that the account was read as a delegate (EIP-7702) or to create a contract there, so that a block access list
+ * contains it (ACCESSED).
+ */
 @inline
 export function markAccessed(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.ACCESSED, A.FLAGS);

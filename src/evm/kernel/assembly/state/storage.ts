@@ -53,7 +53,10 @@ export function forgetSlots(): void {
   count = 0;
 }
 
-/** Empties the index of transient slots. Called when the count of messages restarts. */
+/**
+ * Empties the index of transient slots. Called when message numbers start again, because index cells of earlier messages
+ * could then look current.
+ */
 export function resetTransientIndex(): void {
   memory.fill(TRANSIENT_INDEX, 0, 8 << TRANSIENT_INDEX_BITS);
 }
