@@ -70,7 +70,10 @@ export class SenderPool {
     await this.#piscina.destroy();
   }
 
-  /** Runs one empty task for each of the first threads. If piscina has replaced one of them, piscina reports that. */
+  /**
+   * Waits until the initial threads have loaded, by one empty task for each. Later replacements are counted by
+   * piscina's events.
+   */
   async #warmUp(): Promise<void> {
     const { task } = SenderBatch.of([]);
     const warm = Array.from({ length: this.#threads }, () => this.#piscina.run(task));

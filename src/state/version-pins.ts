@@ -35,8 +35,8 @@ export class VersionPins {
 
   /**
    * Pins a state version for a job. The returned function releases it, and must be called once. A version that is no
-   * longer retained is not pinned, and reading it throws VersionNotKept. The lowest version is pinned again at every
-   * call, in 20 ns, so that monitoring can distinguish many short jobs from one that hangs.
+   * longer retained is not pinned, and reading it throws VersionNotKept. A call with the lowest version renews its pin,
+   * in 20 ns, so that monitoring can distinguish many short jobs from one that hangs.
    */
   retain(version: number): () => void {
     if (version <= this.#least && !this.#pin.pin(version)) return NOTHING_PINNED;

@@ -39,9 +39,9 @@ export interface CallFilter {
 }
 
 /**
- * What to trace: the job's call, the last transaction of its replay, or all of them. For consecutive calls: the traces
- * are the result (as a list of lists, as one list, or as the trace of the only call), or they are added to the results
- * of the calls.
+ * What to trace: the job's call, the last transaction that is replayed, or all transactions of the replayed block. For
+ * consecutive calls: the result is a list of lists of traces (`bundles`), one list (`calls`) or the trace of the only
+ * call (`onlyCall`), or each call's own result with the trace added (`results`).
  */
 export interface JobTrace {
   readonly of: 'call' | 'transaction' | 'block' | 'bundles' | 'calls' | 'onlyCall' | 'results';

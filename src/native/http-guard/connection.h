@@ -54,7 +54,7 @@ struct Connection : Fair {
   /** True if the bytes in `rest` are only a part of a message. */
   bool needsMore = false;
   size_t callBytesMax = kCallBytes;
-  /** Number of bytes that uWebSockets.js got in the last call. */
+  /** Number of bytes that uWebSockets.js has received in the current call of its poll callback; 0 between calls. */
   size_t callBytes = 0;
   /** Time of the last activity in milliseconds, on the event loop's clock. */
   uint64_t heardMs = 0;
@@ -85,8 +85,8 @@ struct Connection : Fair {
   }
 
   /**
-   * Adapts the most bytes of a call to the time that the last call has taken. This limits the time of a call, whatever
-   * the bytes contain.
+   * Adapts `callBytesMax` to the time that the last call of the poll callback has taken. This limits the time of a call,
+   * whatever the bytes contain.
    */
   void fitCall(uint64_t usedNs) {
     if (usedNs > kCallNs && callBytes > 0) callBytesMax = std::max(kCallBytesMin, size_t(callBytes * kCallNs / usedNs));

@@ -64,7 +64,10 @@ inline bool is_digit(uint8_t c) { return uint8_t(c - '0') < 10; }
  */
 class Walker {
  public:
-  /** `indexes` has `count` offsets below `length`, followed by `length` itself. */
+  /**
+   * `indexes` has `count` offsets of structural characters and starts of values, all below `length`, followed by
+   * `length`.
+   */
   Walker(const uint8_t *text, uint32_t length, const uint32_t *indexes, uint32_t count, uint32_t depth_max)
       : text_(text), length_(length), next_(indexes), end_(indexes + count), depth_max_(depth_max),
         escapes_(std::memchr(text, '\\', length) != nullptr) {}

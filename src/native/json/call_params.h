@@ -50,7 +50,10 @@ class PlainCallReader {
  public:
   PlainCallReader(const uint8_t *text, uint32_t length, PlainCall *call) : at_(text), end_(text + length), call_(*call) {}
 
-  /** Returns false if the parameters are not in the simple form. The contents of the call are then undefined. */
+  /**
+   * Returns false if the parameters are anything but an object with members of `kMembers`, and at most one tag of
+   * `kTags` after it. The contents of the call are then undefined.
+   */
   bool read() {
     std::memset(&call_, 0, offsetof(PlainCall, data));
     if (!take('[') || !take('{')) return false;

@@ -81,7 +81,7 @@ class Modulus {
     }
     const u64 *divisor = divisor_.data();
     const u128 high = u128(part[size]) << 64 | part[size - 1];
-    // The estimated digit is rarely too high by 1.
+    // The estimated digit is exact or, rarely, too high by 1.
     const u64 digit = high < top_two_ ? divide(high, part[size - 2]) : ~u64(0);
     u64 borrow = 0;
     for (size_t i = 0; i < size; i++) {
@@ -195,7 +195,10 @@ class Powers {
     return reduced(limbs);
   }
 
-  /** Shifts a number, which has a spare limb, and reduces it by the modulus. */
+  /**
+   * Returns the remainder of a number, shifted left like the modulus. The shift needs a spare highest limb in the
+   * number.
+   */
   Limbs reduced(Limbs number) const {
     modulus_.shift_left(number.data(), number.size());
     modulus_.reduce(number.data(), number.size());

@@ -165,7 +165,7 @@ class PlainReads {
     return true;
   }
 
-  /** Prefetches the call's table entry, which will be looked up when the other calls are parsed. */
+  /** Prefetches the call's table entry, which is looked up after all calls of the body are parsed. */
   void prepare(Read &read) {
     const Kind &kind = kind_of(read);
     read.tag = table_.hash(read.key, kind.key_words);

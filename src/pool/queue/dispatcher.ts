@@ -68,8 +68,8 @@ export class Dispatcher {
   }
 
   /**
-   * Must be called when a job has been added to the queue. The job is sent by the end of the tick. `isWatched`: no
-   * client waits for it.
+   * Must be called when a job has been added to the queue. The job is sent by the end of the tick. `isWatched`: the job
+   * runs a watched call, for which no client waits.
    */
   added({ owedMs, admittedMs }: AdmittedJob, isWatched: boolean): void {
     if (!isWatched && owedMs <= LIMITS.shortJobMs) this.#shortMs = admittedMs;
@@ -78,8 +78,8 @@ export class Dispatcher {
   }
 
   /**
-   * Must be called when a request has joined a job in flight, because then many callers are sending the same request.
-   * Waiting jobs then go to idle workers, which run them while the main thread reads the other requests.
+   * Must be called when a request was merged with an equal job in flight: probably more equal requests are arriving. So
+   * waiting jobs are sent to idle workers now, which run them while the main thread reads these requests.
    */
   joined(): void {
     const { queue, handles } = this.#deps;
@@ -167,8 +167,8 @@ export class Dispatcher {
   }
 
   /**
-   * Returns how much a worker may get: its share of the queue, so that no worker is idle, but at least what it is worth
-   * waking it for.
+   * Returns how much work a worker may get: an equal share of the queue's jobs, so that no worker is idle, but at least
+   * as many jobs as make it worthwhile to wake the worker (TRIP_MS and JOBS_A_TRIP).
    */
   #capacityOf(handle: WorkerHandle, longestMs: number): WorkerCapacity {
     const { queue, handles } = this.#deps;

@@ -10,7 +10,6 @@ import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { AdmittedJob } from '../admitted-job.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-/** What the inspection reads and updates. */
 export interface TaskWatchDeps {
   readonly handles: readonly WorkerHandle[];
   readonly jobs: JobsInFlight;

@@ -1,8 +1,8 @@
 // The program of an estimator thread: runs the main thread's jobs on their state versions, and checks results with the
 // reference EVM.
 
-// On Linux each thread sets its own priority, by which thread waits for which: the main and the publisher thread come
-// first, then the worker for short jobs (nice 5), then the others (nice 10). See DECISIONS.md.
+// On Linux each thread sets its own priority, so that a thread comes before those that wait for it: first the main and
+// the publisher thread, then the worker for short jobs (nice 5), then the others (nice 10). See DECISIONS.md.
 import { ERRORS } from '../../errors.js';
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { ChainDescription } from '../../chain/chain-description.js';

@@ -152,7 +152,7 @@ export class MainMailbox {
     this.#rung = Atomics.load(this.#words, BELL);
   }
 
-  /** Signals the main thread from the main thread itself, to end a `bell` that waits. */
+  /** Called by the main thread to end its own wait in `bell`. */
   ring(): void {
     call(this.#words);
   }

@@ -190,8 +190,8 @@ export class WorkerHandle {
   }
 
   /**
-   * Handles a failed task. The mailbox of a dead or suspected worker may still be written to, so the next task gets a
-   * new mailbox.
+   * Handles a failed task: restarts the worker. The old thread may still write to its mailbox, so the next task gets a
+   * new one.
    */
   #fail(error: unknown): void {
     const atMs = this.#deps.nowMs();

@@ -126,7 +126,10 @@ export class NatsServerConnection {
   }
 }
 
-/** Returns why the server is away, if no change of the configuration would help; `null` if the server refuses. */
+/**
+ * Returns why the server is unavailable for now, if connecting is worth another attempt; `null` if the server refuses
+ * the connection, so that only another configuration helps.
+ */
 function awayReason(error: unknown): string | null {
   const { message, code, cause } = error as Error & {
     readonly code?: unknown;

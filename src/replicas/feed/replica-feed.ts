@@ -84,7 +84,10 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
     return inherited;
   }
 
-  /** Delays the response to an accepted transaction until the executor's state version at that time is applied here. */
+  /**
+   * Delays the response to an accepted transaction until this replica has reached the state version that the executor
+   * had when it accepted the transaction.
+   */
   async #seen(submission: ExecutorSubmissionResult): Promise<SubmissionResult> {
     if (!submission.accepted) return submission;
     const { replicationSubmitMsMax: waitMs } = LIMITS;

@@ -213,8 +213,8 @@ export class Replica {
   }
 
   /**
-   * Returns true if the reader makes no progress. The time for that doubles with each consumer that was opened in vain,
-   * because the server may be slow.
+   * Returns true if the reader has received nothing for too long although the stream has newer messages. This time
+   * doubles with each new consumer that receives nothing either, because the server may be slow.
    */
   #isStalled(word: HeartbeatMessage): boolean {
     const now = this.#deps.clock.now();

@@ -15,8 +15,9 @@ export class PreImages {
   readonly #codes = new Set<string>();
 
   /**
-   * Returns the previous values of the keys in `diff`, and codes. Throws `StateMiss` or `VersionNotKept` if the table
-   * no longer has the state version or the one before it.
+   * Returns the previous values of the keys in `diff` (`null` for a complete state), and the codes of the old and new
+   * accounts that were not sent in this epoch. Throws `StateMiss` or `VersionNotKept` if the table no longer has the
+   * state version or the one before it.
    */
   of(
     buffer: SharedArrayBuffer,

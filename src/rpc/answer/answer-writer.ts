@@ -36,7 +36,7 @@ export class AnswerWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Drops all bytes after `length`, which undoes the last response. */
+  /** Undoes everything that was written since the writer's length was `length`. */
   truncate(length: number): void {
     this.#length = length;
   }

@@ -50,7 +50,7 @@ export interface RpcResponse {
   readonly bytes: Uint8Array | ChunkedBuffer;
   /** Position of the state from which the body was answered; `null` before the first state version. */
   readonly position: AnswerPosition | null;
-  /** Must be notified by the transport when it has the bytes. Absent if the request is not timed. */
+  /** The transport must call its `finish` when it has the response. Absent if the request is not timed. */
   readonly timing?: RequestTiming;
 }
 

@@ -8,8 +8,8 @@ import type { MethodFunction } from './method-types.js';
 const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.pooledBytesKeptMax);
 
 /**
- * Wraps a method that holds no parameter bytes after its answer: long byte strings are decoded into memory of the pool
- * until then.
+ * Wraps a method that no longer uses the bytes of its parameters once its result is settled. Until then, long byte
+ * strings are in memory of the pool.
  */
 export function withPooledBytes<Deps>(run: MethodFunction<Deps>): MethodFunction<Deps> {
   return (args, readView, deps, caller) => {

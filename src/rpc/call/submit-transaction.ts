@@ -24,8 +24,8 @@ export interface NonceGap {
 /** Submits signed transactions, and answers questions about those that are pending. */
 export interface TransactionSubmitter {
   /**
-   * True if pending transactions are tracked here, so that a nonce gap is already certain when a transaction is
-   * accepted.
+   * True if pending transactions are tracked here, so that it is certain whether an accepted transaction leaves a nonce
+   * gap.
    */
   readonly knowsGaps: boolean;
   /** Submits a client's transaction. Returns the transaction hash as JSON, or the error with which it is refused. */

@@ -72,8 +72,8 @@ const LIST: BlockMethodNames = {
 };
 
 /**
- * Names of the two methods for a block, by number and by hash. A request forwarded to the node may need the other one
- * than the client's.
+ * Names of the two methods for a block, by number and by hash. A request is forwarded by the number or hash that is
+ * known here, so it may need the other method than the client's.
  */
 const BLOCK: BlockMethodNames = { ...LIST, byNumber: 'eth_getBlockByNumber', byHash: 'eth_getBlockByHash' };
 

@@ -1,8 +1,8 @@
 // Handles answers of the upstream node about a block that has not arrived here yet. Such an answer is held back until
 // the block arrives; if it does not, the client is told that there is no such block.
 
-// Requests for state at a block hash, and methods of `--passthrough`, are forwarded without this wait: a client that
-// names a block which only the node has reads it there. See DECISIONS.md.
+// Answers to requests for state at a block hash, and to methods of `--passthrough`, are not held back: a client that
+// names a block which only the node has wants the node's answer. See DECISIONS.md.
 import type { ErrorName, RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -89,7 +89,10 @@ export function holdUntilBlockArrives(
 
 type NodeAnswer = Parameters<NonNullable<ForwardedCall['decorate']>>[0];
 
-/** Finds the block number in the first `member` of a result. All blocks in one result are the same block. */
+/**
+ * Returns the block number in the first JSON member `member` of a result; `null` if there is none. A result concerns
+ * only one block, so all these members have the same value.
+ */
 function numberIn(text: string, member: BlockResultForm['member']): number | null {
   const found = MEMBERS[member].exec(text);
   return found === null ? null : Number(found[1]);

@@ -26,7 +26,10 @@ interface TraceRequest {
   readonly name: MethodName;
   readonly config: TraceConfig;
   readonly of: JobTrace['of'];
-  /** Number of the block's transactions that are replayed; `null` if the trace starts after the whole block. */
+  /**
+   * How many of the block's transactions are replayed; `null` if the trace starts from the state after the block, which
+   * needs no replay.
+   */
   readonly count: number | 'all' | null;
   readonly what: Pick<Job, 'call' | 'stateOverride' | 'blockOverride'>;
   readonly forward: (upstream: UpstreamPosition) => ForwardedCall;

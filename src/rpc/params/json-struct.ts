@@ -66,8 +66,8 @@ function memberNamed(name: string, { names }: JsonStruct): string | undefined {
 }
 
 /**
- * Returns the members under their own names. A member that occurs twice is refused, because it is unclear which value
- * is meant.
+ * Returns the members under their main names, of which the client may have used an alias or the lower-case form. A
+ * member that occurs twice is refused, because it is unclear which value is meant.
  */
 function renamed(args: Reader, fields: StructFields, struct: JsonStruct, { index }: ParamPath): StructFields {
   const members: Record<string, unknown> = {};

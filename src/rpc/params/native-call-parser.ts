@@ -62,7 +62,7 @@ let last: NativelyParsedParams | null = null;
 const lastJson = Buffer.alloc(LAST_BYTES_MAX);
 
 /**
- * Parses the parameters; returns `null` if they do not have the common form or there is no addon. `body` contains JSON
+ * Parses the parameters; returns `null` if there is no addon or it does not handle their form. `body` contains JSON
  * that the decoder has validated, with an array at `offset`. For the same JSON as the last time, returns the same
  * object.
  */

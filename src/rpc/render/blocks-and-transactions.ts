@@ -40,7 +40,7 @@ export function renderNewHead(header: Uint8Array, hash: Uint8Array, timestampMs:
   return { ...renderHeader(header), ...millisMembers('timestampMs', timestampMs), hash: toHex(hash) };
 }
 
-/** Renders a block's time in milliseconds under `name`, as Base's node returns it from Denim on. */
+/** Renders a block's time in milliseconds under `name`, as Base's node returns it from the Denim fork on. */
 function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bigint | null): JsonProperties {
   return timestampMs === null ? {} : { [name]: toQuantity(timestampMs) };
 }

@@ -70,8 +70,8 @@ export class RunCallsStage {
 }
 
 /**
- * Returns the label under which the time of a body of plain reads is counted: its method, or that of batches, whose
- * response is a list.
+ * Returns the label under which the time of a body of plain reads is counted: the name of its method, or BATCH_LABEL if
+ * the response is a list.
  */
 function nameOfPlain(answer: Uint8Array, counts: ArrayLike<number>): string {
   return answer[0] === OPEN_BRACKET ? BATCH_LABEL : PLAIN_METHODS[Array.from(counts).findIndex((count) => count > 0)]!;

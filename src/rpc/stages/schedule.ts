@@ -75,8 +75,8 @@ export class ScheduleStage {
   }
 
   /**
-   * Joins the pieces of a body and answers it. The joined bytes are valid only during this call; they may be plain
-   * reads.
+   * Joins the pieces of a body and answers it; the addon does if the body contains only plain reads (plain-reads.ts).
+   * The joined bytes are valid only during this call.
    */
   #whole(body: Uint8Array | ChunkedBuffer, context: RequestContext): RpcResponse | Promise<RpcResponse> {
     const { decode, run } = this.#deps;

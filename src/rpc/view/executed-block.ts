@@ -15,7 +15,7 @@ export interface ExecutedBlock {
   readonly hash: Uint8Array | null;
   /** Block time in seconds since 1970. */
   readonly timestamp: bigint;
-  /** Block time in milliseconds since 1970, if the block has it (Base from Denim on); otherwise `null`. */
+  /** Block time in milliseconds since 1970, if the block has it (Base from the Denim fork on); otherwise `null`. */
   readonly timestampMs: bigint | null;
   /** Price in wei per blob gas; 0 before Cancun. */
   readonly blobGasPrice: bigint;

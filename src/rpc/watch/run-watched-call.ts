@@ -35,7 +35,7 @@ export type WatchedTag = 'pending' | 'latest';
 type WatchedRunDeps = ExecutionDeps & AccountDeps;
 
 export interface WatchedCallDeps extends ExecutionDeps, Pick<CallSettings, 'defaultBlock' | 'onFault'> {
-  /** Creates the method of a table row with some dependencies replaced. */
+  /** Creates the method of a row of the method table, with some of its dependencies replaced. */
   readonly methodWith: (row: MethodRow, changed: Partial<WatchedRunDeps>) => RpcMethod;
 }
 
@@ -135,7 +135,10 @@ export function runWatchedCall(
   return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
 }
 
-/** Result of a call that failed because of a bug. The call is not run again, because nothing it has read can change. */
+/**
+ * Result of a call that failed because of a bug. It has no recorded reads, so no change of the state makes the call run
+ * again.
+ */
 export const INTERNAL_ERROR_ANSWER: WatchedAnswer = { text: textOf(rpcError('internal')), reads: NOTHING_READ };
 
 /** Result in place of one that is too large for the memory limit. */

@@ -117,8 +117,8 @@ export class Watches {
   }
 
   /**
-   * Uses the new rules from now on, see `RuleDependent`. Results need not be dropped: a table with other rules resets
-   * the state anyway.
+   * Uses the new rules from now on, see `RuleDependent`. Results need not be dropped here: a state table with new rules
+   * resets the state, and the `reset` event drops all results.
    */
   useChain(chain: ChainDescription): void {
     this.#chain = chain;

@@ -432,8 +432,8 @@ export class TableWriter {
   }
 
   /**
-   * Returns the lowest state version that is retained or pinned. An entry of a lower version reads the same at all of
-   * them.
+   * Returns the lowest state version that is retained or pinned. An entry that was last changed before it has the same
+   * value at all retained and pinned versions.
    */
   #least(): number {
     return Math.min(this.#table.words[TABLE_HEADER.floor]!, this.#latestVersion(), lowestPinnedVersion(this.#table));

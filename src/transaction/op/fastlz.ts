@@ -4,7 +4,10 @@
 /** Bits of the hash over three bytes; largest distance between a match and the earlier bytes that it repeats. */
 const HASH_BITS = 13;
 const DISTANCE_MAX = 8191;
-/** Most literal bytes in one instruction, and most bytes that one match instruction adds to a match. */
+/**
+ * Most literal bytes in one instruction; and bytes per instruction of a match that is split because it exceeds 264
+ * bytes.
+ */
 const LITERALS_MAX = 32;
 const MATCH_MAX = 262;
 /** No match starts in the last 13 bytes, and none extends into the last 4. */

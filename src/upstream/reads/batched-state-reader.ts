@@ -43,7 +43,7 @@ class ReadBatch {
   }
 }
 
-/** Open reads at one anchor block: the batch of every key, and the batch that is not sent yet. */
+/** Open reads at one anchor block: for each key the batch that reads it, and the batch that is not sent yet. */
 interface Unsettled {
   readonly batches: Map<string, ReadBatch>;
   gathering: ReadBatch | null;

@@ -49,7 +49,9 @@ export declare function hostLeft(how: u32, reason: u32, gas: i64, output: usize,
 @external("host", "logged")
 export declare function hostLogged(log: usize): i32;
 
-/** Reports that a CREATE or CREATE2 was paid for and will create a contract at this address. Returns 0, or -1 to abort. */
+/**
+ * Reports that a CREATE or CREATE2 was paid for, and will create a contract at this address. Returns 0, or -1 to abort.
+ */
 @external("host", "creates")
 export declare function hostCreates(address: usize): i32;
 

@@ -147,7 +147,8 @@ export function isCodeCopyDue(table: Table, before: CodeUse): boolean {
 }
 
 /**
- * Returns how many accounts may stay in the table if codes take `used` after a copy; Infinity if there is space enough.
+ * Returns how many accounts may stay in the table so that codes, which now take `used`, shrink to about CODES_WANTED of
+ * their space; Infinity if there is space enough.
  */
 export function accountsMaxForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
   const share = Math.max(...CODE_REGIONS.map((name) => used[name] / capacities[name]));

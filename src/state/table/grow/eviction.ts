@@ -54,7 +54,7 @@ export class Eviction {
     if (!this.#isGivingUp) this.published();
   }
 
-  /** Records whether the clock hands may move further, and returns the same. */
+  /** Records whether the clock hands may evict more entries for fetched state, and returns its argument. */
   isGivingUp(isGivingUp: boolean): boolean {
     this.#isGivingUp = isGivingUp;
     return isGivingUp;

@@ -33,8 +33,8 @@ import type { Table } from '../layout/table.js';
 
 export interface GrowthOptions {
   /**
-   * Most bytes of the current table and the one that is being filled together. For a complete table, of the larger one
-   * alone.
+   * Maximum bytes of the current table and the one to which it is being copied, together. For a complete state, only
+   * the larger of the two counts.
    */
   readonly memoryBytesMax: number;
   /** Largest size in bytes of the ring of older values. When it is full, fewer old state versions stay readable. */

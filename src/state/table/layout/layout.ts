@@ -110,7 +110,10 @@ export const TABLE_HEADER = {
   capacities: 32,
   /** Most buckets that were copied or visited by clock hands in one time slice. */
   sliceBucketsMax: 40,
-  /** Number of copies of the whole table at once, made to change the hash key or after a failed publication. */
+  /**
+   * Number of times the whole table was copied without time slices, to change the hash key or after a failed
+   * publication.
+   */
   rebuilds: 41,
   hashKey: 48,
 } as const;

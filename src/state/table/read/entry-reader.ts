@@ -102,8 +102,8 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
     // below detects this.
     if (seen >= above) break;
     above = seen;
-    // If a record's version is above ours, it was also replaced after our version. So it has not been freed, and the
-    // jump to it is safe.
+    // A record above our version was also replaced after our version, so it is not freed while our version is retained.
+    // This holds for the target of a jump as well, so it is safe to follow.
     const jumpVersion = IS_TSO
       ? words[record + OLDER_VALUE_RECORD.jumpVersion]!
       : Atomics.load(words, record + OLDER_VALUE_RECORD.jumpVersion);

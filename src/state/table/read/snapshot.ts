@@ -292,7 +292,10 @@ export class Snapshot implements StateView, ResidentView {
     return this.#table.isComplete;
   }
 
-  /** Reads a slot's word into `#payload`. The result is the same as that of `#readAccount`. */
+  /**
+   * Reads a slot's word into `#payload`; zeros if it does not exist. Returns false only if an incomplete table lacks
+   * the key.
+   */
   #readSlot(address: Uint8Array, slot: Uint8Array): boolean {
     this.#key.setSlot(address, slot);
     if (readSlot(this.#table, this.#key.words, 0, 5, this.#version, this.#payload)) return true;

@@ -1,4 +1,5 @@
-// Tracks the blocks that are retained because they are recent. Other blocks are retained because of their number.
+// Tracks the blocks that are retained because their timestamps are recent. A fixed number of the newest blocks is
+// retained whatever their timestamps.
 import { LIMITS } from '../../../limits/index.js';
 
 interface Complete {

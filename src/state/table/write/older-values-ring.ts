@@ -66,8 +66,8 @@ export class OlderValuesRing {
   }
 
   /**
-   * Adds a jump, a link that skips several older records. It spans the next record's two jumps if these are equally
-   * long, otherwise only the next record.
+   * Adds a jump pointer to the record, as in a skew-binary list (Myers 1983): past the next older record's jump and the
+   * jump that follows it if these are equally long, otherwise to the next older record.
    */
   #addJump(): void {
     const { words } = this.#table;

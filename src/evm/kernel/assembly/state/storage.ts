@@ -54,8 +54,8 @@ export function forgetSlots(): void {
 }
 
 /**
- * Empties the index of transient slots. Called when message numbers start again, because index cells of earlier messages
- * could then look current.
+ * Empties the index of transient slots. Called when message numbers start again, because index cells of earlier
+ * messages could then look current.
  */
 export function resetTransientIndex(): void {
   memory.fill(TRANSIENT_INDEX, 0, 8 << TRANSIENT_INDEX_BITS);
