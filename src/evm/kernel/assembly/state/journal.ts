@@ -1,5 +1,5 @@
 // Journal of a message's changes, from which a failing frame is reverted. An entry has its kind, the account or slot
-// that was written to, a number, and the 32 bytes that were there before.
+// that was written to, and the value from before: 32 bytes and a u64 (nonce, flags, code entry or storage number).
 import { abortExecution } from '../abort';
 import { copy } from '../words/word';
 import * as A from '../shared/account-fields';
