@@ -11,7 +11,7 @@ import { Engine } from './engine/engine.js';
 import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from './feed/dev/accounts.js';
 import { monotonicMs } from './lib/clock.js';
 import { readResources, resourceShortage, webSocketsMaxFor, defaultStateBytes } from './observe/check-resources.js';
-import type { EngineEventName, EngineEvents, EngineLogger, EngineRequest, EmbeddedEngineOptions } from './options.js';
+import type { EngineEvent, EngineEvents, EngineLogger, EngineRequest, EngineSettings } from './options.js';
 import { EngineRequestError } from './engine-request-error.js';
 import { StartError } from './lib/start-error.js';
 import { checksumAddress } from './transaction/checksum-address.js';
@@ -19,18 +19,18 @@ import { packageVersion } from './observe/package-version.js';
 
 export type {
   EngineBlock,
-  EngineEventName,
+  EngineEvent,
   EngineEvents,
   EngineLogger,
   EngineMessage,
   EngineRequest,
-  EmbeddedEngineOptions,
+  EngineSettings,
   LogLine,
 } from './options.js';
 export { EngineRequestError } from './engine-request-error.js';
 
 /** The program's flags in camel case (see `prestate --help`), and where logs go. `port` defaults to any free one. */
-export interface EngineOptions extends EmbeddedEngineOptions {
+export interface EngineOptions extends EngineSettings {
   /** Without it nothing is logged. */
   readonly logger?: EngineLogger;
 }
@@ -61,8 +61,8 @@ export interface RunningEngine {
    */
   request(call: EngineRequest): Promise<unknown>;
   /** Calls `listener` for each later event of this name. A listener that is added twice is called twice. */
-  on<Name extends EngineEventName>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
-  removeListener<Name extends EngineEventName>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
+  on<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
+  removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this;
   /** Takes a snapshot of the dev chain's current state and returns the snapshot's id. */
   snapshot(): Promise<string>;
   /**
@@ -156,12 +156,12 @@ class EmbeddedEngine implements RunningEngine {
     return this.#engine.client!.request(call);
   }
 
-  on<Name extends EngineEventName>(event: Name, listener: (value: EngineEvents[Name]) => void): this {
+  on<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this {
     this.#engine.client!.on(event, listener);
     return this;
   }
 
-  removeListener<Name extends EngineEventName>(event: Name, listener: (value: EngineEvents[Name]) => void): this {
+  removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): this {
     this.#engine.client!.removeListener(event, listener);
     return this;
   }

@@ -1,6 +1,6 @@
 // Types for embedding the engine in another program; no code. In the packed declarations, each option has the
 // documentation of its flag (`deploy/types.ts`).
-export type { EmbeddedEngineOptions } from './config/read-settings.js';
+export type { EngineSettings } from './config/read-settings.js';
 import type { EngineRequestError } from './engine-request-error.js';
 
 /** A logger, such as pino's. */
@@ -51,4 +51,4 @@ export interface EngineEvents {
   readonly disconnect: EngineRequestError;
 }
 
-export type EngineEventName = keyof EngineEvents;
+export type EngineEvent = keyof EngineEvents;

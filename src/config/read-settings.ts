@@ -16,7 +16,7 @@ type OptionName<Flag extends string> = Flag extends `${infer Head}-${infer Rest}
   : Flag;
 
 /** Options of an engine that is embedded in another program: every flag in camel case. */
-export type EmbeddedEngineOptions = {
+export type EngineSettings = {
   readonly [Flag in Exclude<SettingName, CommandLineName> as OptionName<Flag>]?: Exclude<Config[Flag], undefined>;
 };
 
@@ -88,7 +88,7 @@ function unknownVariables(environment: Environment): readonly string[] {
  * Reads settings from an embedding program's options alone, not from flags or the environment. Each option is converted
  * to text and checked like a flag. Never throws.
  */
-export function readEngineOptions(options: EmbeddedEngineOptions): ValidationResult {
+export function readEngineOptions(options: EngineSettings): ValidationResult {
   const settings = new Map<SettingName, SettingWithSource>();
   const faults: string[] = [];
   for (const [option, value] of Object.entries(options)) {

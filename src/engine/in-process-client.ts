@@ -1,7 +1,7 @@
 // A client inside this process that calls the service without a connection. Its interface is that of EIP-1193.
 import { EventEmitter } from 'node:events';
 import { ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
-import type { EngineEventName, EngineEvents, EngineMessage, EngineRequest } from '../options.js';
+import type { EngineEvent, EngineEvents, EngineMessage, EngineRequest } from '../options.js';
 import { EngineRequestError } from '../engine-request-error.js';
 import type { Caller, RpcResponse, RpcHandler, Subscriber } from '../rpc/answer/request-response-types.js';
 import type { Subscriptions } from '../rpc/push/subscriptions.js';
@@ -50,7 +50,7 @@ export class InProcessClient {
   }
 
   /** Calls `listener` for each event of this name from now on. */
-  on<Name extends EngineEventName>(event: Name, listener: (value: EngineEvents[Name]) => void): void {
+  on<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): void {
     this.#events.on(event, listener);
     if (event !== 'block' || this.#hasBlocks) return;
     this.#hasBlocks = true;
@@ -62,7 +62,7 @@ export class InProcessClient {
     );
   }
 
-  removeListener<Name extends EngineEventName>(event: Name, listener: (value: EngineEvents[Name]) => void): void {
+  removeListener<Name extends EngineEvent>(event: Name, listener: (value: EngineEvents[Name]) => void): void {
     this.#events.removeListener(event, listener);
   }
 
@@ -99,7 +99,7 @@ export class InProcessClient {
   /**
    * Emits on the next tick. So a subscriber has its subscription id first, and a listener that throws affects no other.
    */
-  #emit<Name extends EngineEventName>(event: Name, value: EngineEvents[Name]): void {
+  #emit<Name extends EngineEvent>(event: Name, value: EngineEvents[Name]): void {
     if (!this.#caller.aborted) process.nextTick(() => this.#events.emit(event, value));
   }
 }
