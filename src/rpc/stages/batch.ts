@@ -123,6 +123,7 @@ export class BatchRun {
     const { writer, slices, memory } = this.#deps;
     const { epoch, pinned } = first;
     const { version, position } = pinned;
+    let { announcedIndex } = pinned;
     const { caller } = this.#request;
     this.#request.keep();
     while (this.#row < this.#request.count) {
@@ -132,8 +133,12 @@ export class BatchRun {
       writer.reset();
       this.#request.answeredBytes = this.#pieces.bytes;
       if (memory.isFull) this.#refuseRest('overload');
-      else if (readView.epoch !== epoch || !readView.pinned.beginAt(version)) this.#refuseRest('stateReset');
-      else this.#fillPinned(readView);
+      else if (readView.epoch !== epoch || !readView.pinned.beginAt(version, announcedIndex))
+        this.#refuseRest('stateReset');
+      else {
+        this.#fillPinned(readView);
+        ({ announcedIndex } = readView.pinned);
+      }
       this.#add();
     }
     release();

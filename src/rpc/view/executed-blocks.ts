@@ -87,7 +87,8 @@ export class ExecutedBlocks {
     const { coordinates, heads, env } = pinned.record;
     if (!pinned.isPreconfirmed() || number <= heads.latest || number > coordinates.block) return null;
     if (number < coordinates.block) return this.#pending.at(number);
-    return { ...(this.#pending.at(number, coordinates.index) ?? NOT_ANNOUNCED), coordinates, env };
+    const last = (pinned.announcedIndex ??= Math.min(coordinates.index, this.#pending.lastIndex(number)));
+    return { ...((last < 0 ? null : this.#pending.at(number, last)) ?? NOT_ANNOUNCED), coordinates, env };
   }
 
   /** True if the main thread has received the increment with which the pinned version ends. */

@@ -26,6 +26,11 @@ export class PinnedVersion {
   record: VersionRecord;
   /** The position that response headers report for this version. */
   position: AnswerPosition;
+  /**
+   * The newest increment of the version's block whose transactions this body may show; `null` until it shows some. The
+   * main thread receives them after the state is published, and the body must not see them arrive halfway.
+   */
+  announcedIndex: number | null = null;
   readonly #table: TableReader;
   readonly #pin: Pin;
   readonly #pins: VersionPins;
@@ -42,6 +47,7 @@ export class PinnedVersion {
 
   /** Pins the newest version for a body. */
   begin(): void {
+    this.announcedIndex = null;
     const version = this.#pin.pinNewest();
     if (version !== this.version) this.#set(version);
   }
@@ -52,9 +58,13 @@ export class PinnedVersion {
     if (version !== this.version) this.#set(version);
   }
 
-  /** Pins an older version again. Returns false, and pins nothing, if that version is no longer retained. */
-  beginAt(version: number): boolean {
+  /**
+   * Pins an older version again, with the `announcedIndex` of the body that goes on. Returns false, and pins nothing, if
+   * that version is no longer retained.
+   */
+  beginAt(version: number, announcedIndex: number | null = null): boolean {
     if (!this.#pin.pin(version)) return false;
+    this.announcedIndex = announcedIndex;
     this.#set(version);
     return true;
   }
