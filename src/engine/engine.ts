@@ -106,7 +106,7 @@ export class Engine {
 
   async #build(): Promise<BuiltComponents> {
     const opening = this.#openFolder();
-    // The publisher is stopped only when opening is over: the temporary folder is removed next, and nothing may be
+    // The engine stops only after the data folder is prepared: the temporary folder is removed next, and nothing may be
     // using it any more.
     this.#context.stops.push(() => opening.then(ignore, ignore));
     const dataDir = await opening;

@@ -36,7 +36,7 @@ export class InProcessClient {
     aborted: false,
     subscriber: this.#subscriber(({ result }) => this.#emit('block', result as EngineEvents['block'])),
   };
-  /** True once the subscription behind `block` is open. */
+  /** True once the subscription for the `block` event is open. */
   #hasBlocks = false;
 
   constructor(service: RpcHandler, subscriptions: Pick<Subscriptions, 'closeAll'>) {

@@ -96,8 +96,8 @@ export class TimeSlicer {
   }
 
   /**
-   * True if the slice is used up at time `now`. If the thread was preempted, it is not: then only processor time
-   * counts.
+   * True if the slice is used up at time `now`. Only processor time counts, so time in which the thread was preempted
+   * does not use it up.
    */
   #isOverAt(now: number): boolean {
     const leftMs = this.#sliceMs - (this.#clocks.cpuMs() - this.#startedMs);

@@ -111,8 +111,8 @@ export const POOL_LIMITS = {
   /** Bytes of jobs that can be added to a running task. When they are used up, the task ends and a new one starts. */
   mailboxJobBytesMax: 512 * 1024,
   /**
-   * Jobs queued in a running task: enough until the main thread polls again, and so few that other workers can take
-   * over most of them.
+   * Jobs queued in a running task: enough until the main thread polls again, and so few that most waiting jobs are left
+   * for other workers.
    */
   mailboxBacklogMax: 32,
   /** Time that a task without jobs waits for another job. A busy client sends its next job within a millisecond. */

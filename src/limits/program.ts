@@ -33,9 +33,7 @@ export const PROGRAM_LIMITS = {
    */
   stateMemoryShare: 1 / 4,
   stateBytesMin: 64 * 1024 * 1024,
-  /**
-   * When a thread no longer uses this many bytes of shared memory of old state tables, V8 is made to collect garbage.
-   */
+  /** When a thread has dropped this many bytes of shared memory of old state tables, V8 is made to collect garbage. */
   sharedGarbageBytesMax: 64 * 1024 * 1024,
   /** External memory that is reported to V8 for that purpose. V8 collects garbage after some 64 MiB more of it. */
   garbageHintBytes: 128 * 1024 * 1024,

@@ -2,7 +2,7 @@
 // transactions that were accepted here to the other members, and knows when all of them count a transaction.
 
 // The sender of a transaction gets a response when every member heard from in the last three seconds counts the
-// transaction, or after a quarter of a second. See DECISIONS.md.
+// transaction in `pending` nonces, or after a quarter of a second. See DECISIONS.md.
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../limits/index.js';
 import type { Clock } from '../lib/clock.js';
@@ -19,7 +19,10 @@ interface Open {
   readonly done: () => void;
 }
 
-/** A member of the group. It does nothing until `start`, and has no other members while the server is away. */
+/**
+ * One instance's membership in the group. It does nothing until `start`, and knows no other members while the server is
+ * away.
+ */
 export class SubmissionGroup implements SubmissionGroupMember {
   readonly #bus: GroupBus;
   readonly #clock: Pick<Clock, 'now'>;

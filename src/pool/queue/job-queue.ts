@@ -1,6 +1,6 @@
 // Jobs that wait for a worker thread, sorted by due time.
 //
-//   due = admission + expected cost + the client's waiting jobs + its recent worker time
+//   due = admission + expected cost + expected cost of the client's unanswered jobs + its recent worker time
 //
 // A client that sends very many jobs delays mostly itself, so that other clients find a worker. Short jobs go before
 // long jobs that arrived at the same time. A job that has waited goes before jobs that arrive later, so that no job

@@ -139,7 +139,7 @@ export class WorkerTasks {
   }
 
   /**
-   * Passes the result that was too long for the mailbox, and has ended the task, to `take`, if there is one. Must be
+   * If a result was too long for the mailbox and has therefore ended the task, passes this result to `take`. Must be
    * called after `collect`.
    */
   collectLong(take: OutcomeHandler, nowMs: number): void {

@@ -22,8 +22,9 @@ function jsonKind(value: unknown): string {
 }
 
 /**
- * The positional parameters of one request. Each method reads one value. The first invalid value sets `failure`, and
- * values that are read after that mean nothing. So a caller reads everything that it needs, and checks `failure` once.
+ * The positional parameters of one request. Each method of this class reads one value. The first invalid value sets
+ * `failure`, and values that are read after that mean nothing. So a caller reads everything that it needs, and checks
+ * `failure` once.
  */
 export class RpcArguments {
   failure: RpcError | null = null;

@@ -53,7 +53,9 @@ export interface WatchCounts {
   readonly vain: number;
 }
 
-/** Number of state versions whose changed names are retained, for calls whose run ends some versions later. */
+/**
+ * Number of state versions whose changed accounts and slots are retained, for calls whose run ends some versions later.
+ */
 const CHANGES_KEPT = 64;
 
 /** All watched calls of all connections. */

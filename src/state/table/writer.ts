@@ -39,7 +39,10 @@ export interface TableOptions extends ExpectedEntries, GrowthOptions {
   readonly versionsKept: number;
   /** Number of confirmed blocks whose state is retained. `versionsKept` limits it, too. */
   readonly blocksKept: number;
-  /** Milliseconds of the chain's time for which further blocks are retained, up to LIMITS.blocksInWindowMax. */
+  /**
+   * Milliseconds of the chain's time for which blocks are retained in addition to `blocksKept`, at most
+   * LIMITS.blocksInWindowMax.
+   */
   readonly keptWindowMs: number;
   /**
    * Number of the first state version, and of the first record of the rings. Tests set them to reach the end of the

@@ -83,8 +83,8 @@ export class StateFetcher {
   }
 
   /**
-   * Adds values as of the anchor block that the node has sent in a trace. Only values that the table lacks are added,
-   * as long as there is space.
+   * Adds values that the node has sent in a trace, and that are those after the anchor block. Only values that the
+   * table lacks are added, as long as there is space.
    */
   know(reported: StateChanges): void {
     const { sink, onRead } = this.#deps;

@@ -33,7 +33,7 @@ export interface RuleQueryOptions {
 interface LastQuery {
   readonly atMs: number;
   readonly returns: number;
-  /** Number of forks that were active at the block for which it was asked. */
+  /** Number of forks that were active at the block for which the node was asked. */
   readonly passed: number;
 }
 

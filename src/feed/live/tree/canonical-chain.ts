@@ -155,7 +155,7 @@ export class LiveChain {
     return found === null ? reason : `${reason}; ${receiptMismatchText(found)}`;
   }
 
-  /** Confirms the only pre-confirmed block without a change. `changes` are made by sealing the block. */
+  /** Confirms the only pre-confirmed block as it was executed. `changes` are those that sealing the block makes. */
   promote(block: CompleteBlock, position: ChainPosition, changes: StateChanges): void {
     const version = this.#promote(block, position, changes);
     this.#confirm(retainedOf(position, block, version));

@@ -136,7 +136,7 @@ export class GrowingTable {
   }
 
   /**
-   * Adds a key that is not in the table, for all state versions that may read it. If the key is there, only its mark is
+   * Adds a key for all state versions that may read it. If the key is in the table already, only its CLOCK_MARK_BIT is
    * set.
    */
   add(kind: EntryLayout, change: EntryChange): void {

@@ -98,8 +98,8 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
       result = READ_RESULT.read;
       break;
     }
-    // The record's version is not below the last one's only if a record was overwritten during the read. The check
-    // below detects this.
+    // Each record's version is below that of the record before it, unless a record was overwritten during the read. The
+    // check below detects this.
     if (seen >= above) break;
     above = seen;
     // A record above our version was also replaced after our version, so it is not freed while our version is retained.

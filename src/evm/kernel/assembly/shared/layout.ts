@@ -180,12 +180,9 @@ export const COMPILED_SP: usize = SCRATCH_ADDRESS + 320;
 export const COMPILED_GAS: usize = SCRATCH_ADDRESS + 328;
 /** Length of the frame's memory when compiled code returns, u32. */
 export const COMPILED_RETURN_MEMORY_BYTES: usize = SCRATCH_ADDRESS + 340;
-/** If the execution has stopped with status HOT_BLOCK_REACHED: address of the hot basic block, u32. */
+/** Address of the hot basic block, u32; valid if the status is HOT_BLOCK_REACHED. */
 export const HOT_BLOCK_ADDRESS: usize = SCRATCH_ADDRESS + 344;
-/**
- * If the execution has stopped with status HOT_BLOCK_REACHED: table entry of the code that contains the hot basic
- * block, u32.
- */
+/** Table entry of the code that contains the hot basic block, u32; valid if the status is HOT_BLOCK_REACHED. */
 export const HOT_BLOCK_CODE_ENTRY: usize = SCRATCH_ADDRESS + 336;
 /** Length of a row of the Keccak cache: 96 bytes of input, the hash, the length of the input, padding. */
 export const KECCAK_ROW_BYTES: usize = 144;
