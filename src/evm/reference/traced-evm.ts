@@ -1,5 +1,5 @@
-// The EVM of @ethereumjs with reports to a tracer. It also reports calls that are refused, as go-ethereum does, although
-// @ethereumjs starts no frame for them.
+// The EVM of @ethereumjs with reports to a tracer. It also reports calls that are refused, as go-ethereum does,
+// although @ethereumjs starts no frame for them.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { generateAddress, generateAddress2 } from '@ethereumjs/util';

@@ -85,8 +85,8 @@ struct Connection : Fair {
   }
 
   /**
-   * Adapts `callBytesMax` to the time that the last call of the poll callback has taken. This limits the time of a call,
-   * whatever the bytes contain.
+   * Adapts `callBytesMax` to the time that the last call of the poll callback has taken. This limits the time of a
+   * call, whatever the bytes contain.
    */
   void fitCall(uint64_t usedNs) {
     if (usedNs > kCallNs && callBytes > 0) callBytesMax = std::max(kCallBytesMin, size_t(callBytes * kCallNs / usedNs));

@@ -1,4 +1,5 @@
-// The interface to the message system that connects executors and replicas. nats-bus.ts implements it with NATS JetStream.
+// The interface to the message system that connects executors and replicas. nats-bus.ts implements it with NATS
+// JetStream.
 
 /**
  * The result of publishing a message to the stream. `outOfOrder`: the stream does not end with the expected sequence

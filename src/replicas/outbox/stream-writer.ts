@@ -91,8 +91,8 @@ export class StreamWriter {
   }
 
   /**
-   * Sends a state version of the table in `buffer`. Rejects with `StreamMovedError`, `ObsoleteMessageError`, `StateMiss` or
-   * `VersionNotKept`.
+   * Sends a state version of the table in `buffer`. Rejects with `StreamMovedError`, `ObsoleteMessageError`,
+   * `StateMiss` or `VersionNotKept`.
    */
   async send(buffer: SharedArrayBuffer, entry: VersionBacklogEntry): Promise<void> {
     const { version, diff, details } = entry;

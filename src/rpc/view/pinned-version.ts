@@ -59,8 +59,8 @@ export class PinnedVersion {
   }
 
   /**
-   * Pins an older version again, with the `announcedIndex` of the body that goes on. Returns false, and pins nothing, if
-   * that version is no longer retained.
+   * Pins an older version again, with the `announcedIndex` of the body that goes on. Returns false, and pins nothing,
+   * if that version is no longer retained.
    */
   beginAt(version: number, announcedIndex: number | null = null): boolean {
     if (!this.#pin.pin(version)) return false;

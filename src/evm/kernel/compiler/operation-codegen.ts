@@ -165,7 +165,9 @@ function branch(to: JitTraceWriter, constant: bigint, { at, next }: DecodedInstr
   return target === 0 ? continueWithBlock(to, next) : fork(to, condition, target, next);
 }
 
-/** Compile functions of the operations that are compiled inline, by operation name (interpreter-operations.table.ts). */
+/**
+ * Compile functions of the operations that are compiled inline, by operation name (interpreter-operations.table.ts).
+ */
 export const INLINE_OPERATIONS: Readonly<Record<string, Compile>> = {
   PUSH_SMALL: moves((to, instruction) => to.stack.push(operand(to, instruction))),
   PUSH_WORD: moves((to, instruction) => to.stack.push(wordBehind(to, instruction))),

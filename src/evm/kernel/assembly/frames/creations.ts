@@ -32,7 +32,9 @@ import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
-/** Executes a CREATE or CREATE2 of the running frame. Returns RUNNING, INSTRUCTION_FAILED, or the reason of an abort. */
+/**
+ * Executes a CREATE or CREATE2 of the running frame. Returns RUNNING, INSTRUCTION_FAILED, or the reason of an abort.
+ */
 export function executeCreate(opcode: u32): u32 {
   const sp = <usize>load<u32>(runningFrame, F.SP);
   const salted = opcode == op.CREATE2;

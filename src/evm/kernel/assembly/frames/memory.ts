@@ -40,8 +40,8 @@ export function memoryRangeEnd(offset: u64, length: u64): i64 {
 }
 
 /**
- * Extends the running frame's memory to `end`. Returns the gas that this costs, which the caller must charge; -1 if `gas`
- * is not enough, or if there is no more memory (aborted).
+ * Extends the running frame's memory to `end`. Returns the gas that this costs, which the caller must charge; -1 if
+ * `gas` is not enough, or if there is no more memory (aborted).
  */
 export function extendMemory(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   if (end > END_MAX) return -1;
