@@ -67,7 +67,7 @@ const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
   [/^piscina$/, /^src\/pool\//],
   [/^lmdb$/, /^src\/state\/archive\//],
   [/^@ethereumjs\/(evm|vm|statemanager|common|tx|block)$/, /^src\/(evm|transaction|execution|chain)\//],
-  [/^@nats-io\//, /^src\/replicas\/bus\/nats(-connection)?\.ts$/],
+  [/^@nats-io\//, /^src\/replicas\/bus\/nats-(bus|connection)\.ts$/],
   [/^undici$/, /^src\/upstream\//],
   [/^prom-client$/, /^src\/observe\/metrics\/metrics\.ts$/],
 ];
@@ -172,7 +172,7 @@ test('a package with one importer is imported there only', () => {
 
 test('NATS is loaded by whoever asks for it, and by nobody else', () => {
   const loading = FILES.filter((file) => {
-    return /^import (?!type )[^;]*bus\/nats\.js'/m.test(readFileSync(join(root, file), 'utf8'));
+    return /^import (?!type )[^;]*bus\/nats-bus\.js'/m.test(readFileSync(join(root, file), 'utf8'));
   });
   assert.deepEqual(loading, []);
 });
@@ -227,13 +227,12 @@ const MAIN_LOADS = [
   'src/evm/kernel/shared-counters-and-denylist.ts',
   'src/evm/precompiles/native-precompiles.ts',
   'src/evm/revert-reason.ts',
-  'src/execution/call/preflight-estimates.ts',
   'src/execution/call/estimate-without-execution.ts',
+  'src/execution/call/preflight-estimates.ts',
   'src/feed/dev/accounts.ts',
   'src/feed/live-status.ts',
   'src/feed/options.ts',
   'src/feed/staleness.ts',
-  'src/transaction/split-blob-sidecar.ts',
   'src/transaction/call-validation.ts',
   'src/transaction/checksum-address.ts',
   'src/transaction/evm-job.ts',
@@ -245,6 +244,7 @@ const MAIN_LOADS = [
   'src/transaction/op/l1-attributes.ts',
   'src/transaction/op/l1-fee.ts',
   'src/transaction/raw-transaction.ts',
+  'src/transaction/split-blob-sidecar.ts',
   'src/transaction/transaction-json.ts',
   'src/transaction/typed-data.ts',
   'src/transaction/unsigned-transaction.ts',
