@@ -65,7 +65,10 @@ export const STATE_LIMITS = {
    * one block are fewer bytes.
    */
   archiveTrialBytes: 4 * 1024 * 1024,
-  /** Time for checking the archive's tables again while they contain the trial records. */
+  /**
+   * When the archive is opened, its tables are read through twice: once as they are (`archiveCheckMsMax`), and once
+   * while they contain the records of `archiveTrialBytes`. Longest time of the second reading.
+   */
   archiveTrialMsMax: 1000,
   /**
    * Time limit of the process that checks the archive. If the process hangs, it is killed, and the archive is not

@@ -8,7 +8,7 @@
 // still be pinned. An upper half is the upper 128 bits of a balance.
 //
 //   what             stored, in this order                                who relies on it
-//   a value          ~record of the one before, !link, !version, ~payload entry-reader: version, link, payload, version
+//   a value          ~record of the old value, !link, !version, ~payload  entry-reader: version, link, payload, version
 //   an added key     !version, !link, ~key, ~payload, !tag                entry-reader: version, tag, key, as above
 //   an evicted entry !reclaimed, !tag                                     readers that find no key load `reclaimed`
 //   a reused record  !floor, load pins, !reclaimed, ~record               readers load `reclaimed` after the links

@@ -1,7 +1,8 @@
 // The embedded dev chain: accepts transactions, executes them in increments, and seals a block every two seconds.
 
-// A submitted transaction is answered when an increment has executed it, or when it turns out that it cannot be
-// executed now, because a nonce is missing or its fee is too low. See DECISIONS.md.
+// The request that submits a transaction is answered once the transaction was executed as part of the pre-confirmed
+// block, or once it cannot be executed yet, because an earlier nonce of its sender is missing or its fee is too low.
+// See DECISIONS.md.
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/block-executor.js';
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';

@@ -22,7 +22,10 @@ inline bool map_large_blocks(size_t bytes) {
 #endif
 }
 
-/** Returns freed memory of all threads to the system, page by page. glibc would keep pages between used allocations. */
+/**
+ * Returns freed memory of all threads to the system. Without this call, glibc keeps free pages that lie between used
+ * allocations.
+ */
 inline void trim_heap() {
 #ifdef __GLIBC__
   malloc_trim(0);

@@ -249,10 +249,11 @@ export class LiveExecutor {
   }
 
   /**
-   * Makes a dry run of each transaction that may miss state. A dry run that finds nothing missing may still find
-   * something the next time, when values found by earlier transactions are known. Because this takes time, a
-   * transaction whose dry runs have found nothing twice is left out once LIMITS.vainGasMax gas was spent in vain.
-   * Returns the transactions that read more than a dry run shows.
+   * Makes a dry run of each transaction that may miss state. A dry run that finds nothing missing may find something
+   * the next time, when the values that earlier transactions read are known. To bound the time of such repetitions, a
+   * transaction whose dry runs have found nothing twice is left out once the dry runs that found nothing have used
+   * LIMITS.vainGasMax gas in all. `further` of the result: transactions that call missing code, or that miss more
+   * state in every dry run.
    */
   async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: MissRecordingView): Promise<Outlook> {
     const { transactions, left, quiet } = batch;
