@@ -50,8 +50,8 @@ export const FEED_LIMITS = {
   /** Feeds of one chain that are followed in parallel. Each of them is received and decoded in full. */
   feedsMax: 4,
   /**
-   * Different first increments of a block that are remembered, to tell a feed that is late from a feed that has started
-   * the block anew.
+   * Number of a block's first increments that are remembered. A feed that sends one of these is late; a feed that sends
+   * another one has started the block anew.
    */
   feedOpeningsMax: 8,
   /** Increments of one block. Ten are usual. */

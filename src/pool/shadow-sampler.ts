@@ -30,7 +30,7 @@ export interface AnsweredJob {
 }
 
 const SCRATCH_BYTES = 1024;
-/** Matches execution times in results of base_meterBundle, because they differ from run to run. */
+/** Execution times in results of base_meterBundle. They differ from run to run, so they are not compared. */
 const TIMES = /"(e|totalE)xecutionTimeUs":[0-9]+/g;
 
 /** Chooses every n-th result, so that tests are reproducible. Holds the newest chosen result until it is checked. */

@@ -9,8 +9,8 @@
 /** Longest time of polling, in nanoseconds. */
 constexpr uint64_t kSpinNs = 60'000;
 /**
- * Most doublings. Each time polling has been in vain, the number of occasions that are skipped doubles; after this many
- * times in a row, the main thread polls on only one occasion in 256.
+ * Each time polling has been in vain, the main thread sleeps at once twice as often before it polls again. After this
+ * many times in a row, it polls only once for every 256 times that all requests are answered.
  */
 constexpr int kDoublingsMax = 8;
 

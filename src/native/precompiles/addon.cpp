@@ -100,7 +100,7 @@ napi_value modexp(napi_env env, napi_callback_info info) {
 #ifdef PRESTATE_BLST
 namespace bls = prestate::bls12_381;
 
-/** Defines a JavaScript function (input, output) whose input consists of any number of points and scalars. */
+/** Implements the JavaScript function that sums points times scalars: `input` has pairs of them, `output` the sum. */
 template <class G>
 napi_value sum_of_products(napi_env env, napi_callback_info info) {
   Bytes arrays[2];

@@ -75,7 +75,7 @@ export class MissRecordingView implements StateView {
     };
   }
 
-  /** Implements StateView; returns `null` if the account is missing. */
+  /** Implements StateView. Returns `null` if the account does not exist, or is not known here, which is recorded. */
   account(address: Uint8Array): AccountState | null {
     try {
       return this.below.account(address);

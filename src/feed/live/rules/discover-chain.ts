@@ -175,7 +175,7 @@ function read(file: string): string {
   }
 }
 
-/** Returns the description of a chain by its id alone; `null` if the id is unknown. */
+/** Returns the description of a chain by its id alone; `null` if the id is unknown, or with `--rules ethereum`. */
 function knownTo(chainId: bigint, { rules }: LiveOptions): ChainDescription | null {
   return rules === 'ethereum' ? null : knownChainDescription(chainId);
 }

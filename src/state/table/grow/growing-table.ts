@@ -136,8 +136,8 @@ export class GrowingTable {
   }
 
   /**
-   * Adds a key for all state versions that may read it. If the key is in the table already, only its CLOCK_MARK_BIT is
-   * set.
+   * Adds a key whose value was fetched. Reads at every state version that may still be pinned find it. If the key is in
+   * the table already, only its CLOCK_MARK_BIT is set.
    */
   add(kind: EntryLayout, change: EntryChange): void {
     const entry = kind.find(this.#table, change.key);
