@@ -16,7 +16,7 @@ import { AccessListRequests } from './cold/prefetch-by-access-list.js';
 import { StateFetcher } from './cold/state-fetcher.js';
 import { SystemSlotPrefetch } from './cold/system-slot-prefetch.js';
 import { prefetchForCall } from './cold/prefetch-for-call.js';
-import { ConstantKeyCache } from './cold/constant-key-cache.js';
+import { ConstantKeyCache } from './cold/code-constants-cache.js';
 import type { LiveEventSource, LiveEventListener } from './live-event-sources.js';
 import { ExecutionTime, type ExecutionTimeDeps } from './executing/execution-time.js';
 import { createLiveExecutors } from './executing/create-live-executors.js';

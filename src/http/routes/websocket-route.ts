@@ -17,7 +17,7 @@ const EXTENSIONS = encodeHeaderName('sec-websocket-extensions');
 
 /**
  * WebSocket subprotocol of connections whose bare JSON the guard translates to WebSocket frames. On these, an empty
- * message marks the end of the input; see native/http-guard/json-to-websocket.h.
+ * message marks the end of the input; see native/http-guard/bare-json-to-websocket.h.
  */
 const VALUES_PROTOCOL = 'values';
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "chunked-body.h"
-#include "json-to-websocket.h"
+#include "bare-json-to-websocket.h"
 #include "websocket-frames.h"
 
 /** Bytes that are read at a time: at the start of a message; and (next) of a body whose length is known. */

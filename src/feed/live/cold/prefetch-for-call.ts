@@ -3,7 +3,7 @@
 import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { FetchPurpose, LiveSink } from '../../feed.js';
 import type { StateFetcher } from './state-fetcher.js';
-import type { ConstantKeyCache } from './constant-key-cache.js';
+import type { ConstantKeyCache } from './code-constants-cache.js';
 
 interface PrefetchForCallDeps {
   readonly filler: StateFetcher;

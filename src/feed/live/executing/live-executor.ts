@@ -30,7 +30,7 @@ import type { DecodedIncrement, TransactionDecoding } from './transaction-decodi
 import type { ExecutionTime } from './execution-time.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
 import { OverlayView } from './overlay-view.js';
-import type { ConstantKeyCache } from '../cold/constant-key-cache.js';
+import type { ConstantKeyCache } from '../cold/code-constants-cache.js';
 
 export interface LiveExecutorDeps {
   readonly filler: StateFetcher;

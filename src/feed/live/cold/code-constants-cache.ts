@@ -14,7 +14,7 @@ import {
   type MissingKeys,
 } from '../../../state/views/miss-recording-view.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../../state/views/state-view.js';
-import { findConstantKeys, type ConstantKeys } from './constant-keys.js';
+import { findConstantKeys, type ConstantKeys } from './find-code-constants.js';
 import { ADDRESS_BYTES } from '../../../lib/bytes/big-endian.js';
 
 /** The slot where a proxy stores the address of its implementation (EIP-1967). */

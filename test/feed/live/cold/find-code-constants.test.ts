@@ -1,7 +1,7 @@
 // Slots and addresses that code names are found, and numbers and masks are not taken for addresses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findConstantKeys } from '../../../../src/feed/live/cold/constant-keys.js';
+import { findConstantKeys } from '../../../../src/feed/live/cold/find-code-constants.js';
 import { fromHex, toHex } from '../../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import { assemble } from '../../../support/assembler.js';

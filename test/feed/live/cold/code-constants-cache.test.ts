@@ -1,7 +1,7 @@
 // Reads that code names, at the accounts that run it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConstantKeyCache } from '../../../../src/feed/live/cold/constant-key-cache.js';
+import { ConstantKeyCache } from '../../../../src/feed/live/cold/code-constants-cache.js';
 import { fromHex, toHex } from '../../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../../src/lib/bytes/big-endian.js';
 import { assemble } from '../../../support/assembler.js';
