@@ -243,7 +243,7 @@ const MAIN_LOADS = [
   'src/transaction/op/fastlz.ts',
   'src/transaction/op/l1-attributes.ts',
   'src/transaction/op/l1-fee.ts',
-  'src/transaction/raw-transaction.ts',
+  'src/transaction/raw-transaction-fields.ts',
   'src/transaction/split-blob-sidecar.ts',
   'src/transaction/transaction-json.ts',
   'src/transaction/typed-data.ts',

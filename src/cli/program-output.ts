@@ -5,7 +5,7 @@ import { formatBanner, type BannerFacts } from './banner.js';
 import { PAINT_COLOURED, PAINT_PLAIN } from './terminal-colours.js';
 import { formatLogLine } from './format-log-line.js';
 import { ProgressReport } from './progress-report.js';
-import { TerminalScreen } from './terminal-screen.js';
+import { TerminalScreen } from './terminal-status-row.js';
 
 /** How lines are written: minimum log level, format, colours, width, and the clock in ms. */
 export interface ProgramOutputOptions {

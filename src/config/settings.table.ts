@@ -84,20 +84,20 @@ export const SETTINGS = {
     topic: 'live chain',
     value: 'URL',
     isList: true,
-    doc: 'WebSocket address of a feed of pre-confirmations, or of several: the first that has a frame is taken; without it pending equals latest on a live chain',
+    doc: 'WebSocket address of a feed of pre-confirmations, or of several: whichever sends an increment first is used; without it pending equals latest on a live chain',
     isSecret: true,
     schema: urlListSchema('ws:', 'wss:'),
   },
   'feed-format': {
     topic: 'live chain',
     value: 'FORMAT',
-    doc: `auto, ${STREAM_FORMATS.join(' or ')}: what the feed tells; auto knows RISE by its id, which tells shreds`,
+    doc: `auto, ${STREAM_FORMATS.join(' or ')}: what the feed sends; auto recognizes RISE, which sends shreds, by its chain id`,
     schema: z.enum(['auto', ...STREAM_FORMATS]).default('auto'),
   },
   rules: {
     topic: 'live chain',
     value: 'KIND',
-    doc: 'auto, ethereum or op-stack: the rules of the live chain; auto knows them by its id or asks the node',
+    doc: 'auto, ethereum or op-stack: the rules of the live chain; auto recognizes the chain by its id, or else reads them from the node',
     schema: z.enum(['auto', 'ethereum', 'op-stack']).default('auto'),
   },
   'follow-by': {
@@ -120,7 +120,7 @@ export const SETTINGS = {
     topic: 'live chain',
     value: 'LIST',
     isList: true,
-    doc: "accounts whose code is not the EVM's, addresses separated by commas, * at the end for any ending, =0xef for those with that code: what calls one is asked of the node",
+    doc: "accounts whose code is not the EVM's, addresses separated by commas, * at the end for any ending, =0xef for those with that code: executions that call one are left to the node",
     schema: z
       .string()
       .transform((list) => list.split(',').filter((entry) => entry !== ''))
@@ -139,13 +139,13 @@ export const SETTINGS = {
   record: {
     topic: 'live chain',
     value: 'FILE',
-    doc: 'writes the heads and frames that arrive to this file, a line each, with their times of arrival',
+    doc: 'writes the heads and feed messages that arrive to this file, a line each, with their times of arrival',
     schema: nonEmptyTextSchema.optional(),
   },
   replay: {
     topic: 'live chain',
     value: 'FILE',
-    doc: 'takes heads and frames from this record instead of the network; state is still read from --upstream',
+    doc: 'takes heads and feed messages from this record instead of the network; state is still read from --upstream',
     schema: nonEmptyTextSchema.optional(),
   },
   speed: {
@@ -186,7 +186,7 @@ export const SETTINGS = {
   publish: {
     topic: 'replicas',
     value: 'URL',
-    doc: 'NATS server with JetStream to which this executor tells every version; of several executors of a chain one leads',
+    doc: 'NATS server with JetStream to which this executor publishes every version; of several executors of a chain one leads',
     isSecret: true,
     schema: urlSchema('nats:', 'tls:'),
   },
@@ -301,7 +301,7 @@ export const SETTINGS = {
   'client-header': {
     topic: 'operating',
     value: 'NAME',
-    doc: "header in which the operator's proxy names the client, e.g. x-real-ip; without it clients are told apart by address",
+    doc: "header in which the operator's proxy names the client, e.g. x-real-ip; without it clients are distinguished by address",
     schema: z
       .string()
       .regex(/^[A-Za-z0-9-]+$/, 'is not the name of a header')
@@ -328,7 +328,7 @@ export const SETTINGS = {
   receipts: {
     topic: 'operating',
     value: 'WHEN',
-    doc: 'preconfirmed or confirmed: when a transaction has a receipt, and a place where it is asked for by hash',
+    doc: 'preconfirmed or confirmed: when a transaction has a receipt, and a block and index in what is returned for its hash',
     schema: z.enum(['preconfirmed', 'confirmed']).default('preconfirmed'),
   },
   'record-requests': {

@@ -11,7 +11,7 @@ import { Telemetry } from '../observe/component-stats.js';
 import type { EngineLogger } from '../options.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.js';
-import { NodeExecutions } from '../rpc/call/node-executions.js';
+import { UpstreamExecutions } from '../rpc/call/node-executions.js';
 import type { OwnTransactions } from '../rpc/call/own-transactions.js';
 import { PublisherEventRouter } from '../rpc/push/publisher-event-router.js';
 import { Subscriptions } from '../rpc/push/subscriptions.js';
@@ -66,7 +66,7 @@ export class EngineContext {
   readonly pushEvents = new PublisherEventRouter();
   readonly telemetry = new Telemetry();
   readonly ledger = new UsageLedger();
-  readonly nodeExecutions = new NodeExecutions(this.ledger);
+  readonly nodeExecutions = new UpstreamExecutions(this.ledger);
   /**
    * Time slices of the main thread for pushing chain events. They do not wait behind responses, and do not pause as
    * those do.

@@ -2,7 +2,7 @@
 import type { JobOutcome } from '../transaction/evm-job.js';
 import type { Client } from '../fairness/client-usage.js';
 import type { PackedJob } from './packed-job.js';
-import type { JobCaller, TableRef } from './estimator-pool.js';
+import type { WaitingCaller, TableRef } from './estimator-pool.js';
 
 /** A job from its admission to its result. */
 export interface AdmittedJob {
@@ -29,7 +29,7 @@ export interface AdmittedJob {
   readonly answer: Promise<JobOutcome>;
   readonly settle: (outcome: JobOutcome) => void;
   /** Callers that wait for the job's result; `null` if one of them can never go away. */
-  callers: JobCaller[] | null;
+  callers: WaitingCaller[] | null;
   /** Number of failed tasks of which this job may have been the cause. */
   failures: number;
   /**

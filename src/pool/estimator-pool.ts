@@ -23,7 +23,7 @@ export interface TableRef {
 export type RefusalReason = 'full' | 'share' | 'time' | 'late' | 'closed';
 
 /** A caller that waits for the result of a job, for example an AbortSignal. */
-export interface JobCaller {
+export interface WaitingCaller {
   /** True if the caller no longer wants the result. */
   readonly aborted: boolean;
   /**
@@ -74,7 +74,7 @@ export interface EstimatorPool {
    * - `execution` if its caller goes away before it runs, so that it is not run;
    * - `internal` if it crashes its worker thread twice, or the pool is closed.
    */
-  submit(job: Job, caller?: JobCaller): Promise<JobOutcome> | null;
+  submit(job: Job, caller?: WaitingCaller): Promise<JobOutcome> | null;
   readonly stats: PoolStats;
   /** Refuses new jobs and waits for the jobs in flight. Resolves to false if some are left after `timeoutMs`. */
   drain(timeoutMs: number): Promise<boolean>;

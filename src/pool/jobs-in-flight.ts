@@ -10,7 +10,7 @@ import type { Job, JobPosition, JobOutcome } from '../transaction/evm-job.js';
 import { NO_TIMEOUT_MS } from './codec/job-envelope.js';
 import type { PoolCounters } from './pool-counters.js';
 import type { AdmittedJob } from './admitted-job.js';
-import type { JobCaller, RefusalReason, TableRef } from './estimator-pool.js';
+import type { WaitingCaller, RefusalReason, TableRef } from './estimator-pool.js';
 
 export interface JobsInFlightDeps {
   readonly ledger: UsageLedger;
@@ -75,7 +75,7 @@ export class JobsInFlight {
    * Lets `caller` wait for the result of an equal job in flight on the same state table; returns `null` if there is
    * none.
    */
-  join(packed: string, caller: JobCaller | undefined): Promise<JobOutcome> | null {
+  join(packed: string, caller: WaitingCaller | undefined): Promise<JobOutcome> | null {
     const equal = this.#byBytes.get(packed) ?? null;
     if (equal === null || equal.table !== this.#table) return null;
     this.#deps.counts.merged += 1;
@@ -86,7 +86,7 @@ export class JobsInFlight {
   }
 
   /** Admits a job at time `nowMs`. */
-  admit(job: Job, known: UnadmittedJob, caller: JobCaller | undefined, nowMs: number): AdmittedJob {
+  admit(job: Job, known: UnadmittedJob, caller: WaitingCaller | undefined, nowMs: number): AdmittedJob {
     const { packed, client, costKey, owedMs, dueMs, isLong } = known;
     if (this.count === 0) this.#hasJoined = false;
     let settle: AdmittedJob['settle'] = noop;

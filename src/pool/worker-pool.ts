@@ -29,7 +29,7 @@ import { ShadowChecks } from './queue/shadow-checks.js';
 import type { EstimatorMessage } from './threads/task-server.js';
 import { TaskWatch } from './queue/watch-running-tasks.js';
 import { WorkerHandle, type WorkerHandleDeps } from './threads/worker-handle.js';
-import type { JobCaller, EstimatorPool, PoolStats, TableRef } from './estimator-pool.js';
+import type { WaitingCaller, EstimatorPool, PoolStats, TableRef } from './estimator-pool.js';
 
 export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
@@ -128,7 +128,7 @@ export class WorkerPool implements EstimatorPool {
     this.#idleNotice = setTimeout(() => this.#noticeIdle(), LIMITS.tableNoticeMs).unref();
   }
 
-  submit(job: Job, caller?: JobCaller): Promise<JobOutcome> | null {
+  submit(job: Job, caller?: WaitingCaller): Promise<JobOutcome> | null {
     const packed = this.#packed(job);
     const joined = typeof packed === 'string' ? this.#jobs.join(packed, caller) : null;
     if (joined !== null) {

@@ -2,7 +2,7 @@
 import { signDigest } from '../feed/dev/sign-digest.js';
 import type { Feed, AcceptedTransaction } from '../feed/feed.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
-import { rawTransactionNonce } from '../transaction/raw-transaction.js';
+import { rawTransactionNonce } from '../transaction/raw-transaction-fields.js';
 import { recoverSender } from '../transaction/recover-sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
 import type { PublisherReply, PublisherRequest, NumberedRequest } from './publisher-protocol.js';

@@ -15,7 +15,7 @@ import { AnswerWriter } from './answer/answer-writer.js';
 import { ErrorCounts } from './answer/error-counts.js';
 import { LargeAnswerScheduler } from './answer/large-answer-scheduler.js';
 import { REFUSED_LABEL, type RequestLatency, type RequestTiming } from './answer/latency.js';
-import { CallRunner, type CallCounts, type CallRunnerDeps, type CallSettings } from './call/call-runner.js';
+import { CallRunner, type CallCounts, type CallRunnerDeps, type CallSettings } from './call/method-runner.js';
 import type { RpcMethod } from './call/method-types.js';
 import type { PassthroughFilter } from './call/passthrough.js';
 import type { BodyDecoder } from './decode/decoded-call-row.js';

@@ -7,7 +7,7 @@ import type { RlpReader } from '../lib/bytes/rlp-reader.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { Authorization } from './evm-job.js';
 import { codeLimits } from '../chain/code-limits.js';
-import { RawTransaction } from './raw-transaction.js';
+import { RawTransaction } from './raw-transaction-fields.js';
 import { NONCE_MAX } from '../state/views/state-view.js';
 import { ADDRESS_BYTES, WORD_BYTES } from '../lib/bytes/big-endian.js';
 

@@ -8,7 +8,7 @@ import { keccak256 } from '../lib/bytes/keccak.js';
 import { EncodedRlp, encodeRlp } from '../lib/bytes/rlp.js';
 import { WORD_BYTES, toBigInt } from '../lib/bytes/big-endian.js';
 import { recoverPublicKeys, type HashSignature } from '../native/secp256k1/recover-public-keys.js';
-import { RawTransaction } from './raw-transaction.js';
+import { RawTransaction } from './raw-transaction-fields.js';
 
 /** Hash and sender of a transaction whose signature is valid. */
 export interface RecoveredSender {

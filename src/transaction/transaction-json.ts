@@ -4,7 +4,7 @@ import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBigInt } from '../lib/bytes/big-endian.js';
 import type { RlpReader } from '../lib/bytes/rlp-reader.js';
 import { AUTHORIZATION_FIELDS, type TransactionField, type FieldKind } from './fields.table.js';
-import { RawTransaction } from './raw-transaction.js';
+import { RawTransaction } from './raw-transaction-fields.js';
 
 /**
  * Returns type and fields of a transaction in EIP-2718 bytes. Throws if malformed, which a transaction of a block never

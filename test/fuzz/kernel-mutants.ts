@@ -23,7 +23,7 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     'min(gasAmount(sp), left - left / 63)',
   ),
   'a 63rd is kept back by creations': mutant('frames/creations.give', 'left - left / 64', 'left - left / 63'),
-  'the stipend is one less': mutant('gas-costs.CALL_STIPEND_GAS', '2300', '2299'),
+  'the stipend is one less': mutant('dynamic-gas-costs.CALL_STIPEND_GAS', '2300', '2299'),
   'CALLCODE pays for new accounts': mutant(
     'frames/calls.executeCall',
     'pays && opcode == op.CALL && isEmpty(target)',
@@ -119,14 +119,14 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     'if (isPrewarmed(entry)) return false;\n  journal',
     'journal',
   ),
-  'a byte of an exponent costs 49': mutant('gas-costs.EXP_BYTE_GAS', '50', '49'),
-  'a byte of a log costs 7': mutant('gas-costs.LOG_DATA_BYTE_GAS', '8', '7'),
+  'a byte of an exponent costs 49': mutant('dynamic-gas-costs.EXP_BYTE_GAS', '50', '49'),
+  'a byte of a log costs 7': mutant('dynamic-gas-costs.LOG_DATA_BYTE_GAS', '8', '7'),
   'a word to be hashed costs 5': mutant(
     'instructions/memory.KECCAK256',
     'KECCAK_WORD_GAS * wordCount(bytes)',
     '(KECCAK_WORD_GAS - 1) * wordCount(bytes)',
   ),
-  'a cold slot costs 2000': mutant('gas-costs.COLD_SLOAD_GAS', '2100', '2000'),
+  'a cold slot costs 2000': mutant('dynamic-gas-costs.COLD_SLOAD_GAS', '2100', '2000'),
   'to look at a cold account costs 2500': mutant(
     'instructions/accounts.accessCost',
     'forkPrice(P.COLD_ACCOUNT)',

@@ -7,7 +7,7 @@ import type { Job, JobOutcome } from '../../src/transaction/evm-job.js';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
-import type { JobCaller } from '../../src/pool/estimator-pool.js';
+import type { WaitingCaller } from '../../src/pool/estimator-pool.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import type { VersionPin } from '../../src/state/version-pins.js';
 import { WorkerPool, type PoolOptions } from '../../src/pool/worker-pool.js';
@@ -71,7 +71,7 @@ function large(tag: number): Job {
 }
 
 /** Submits a job that must be admitted. */
-function submit(pool: WorkerPool, job: Job, caller?: JobCaller): Promise<JobOutcome> {
+function submit(pool: WorkerPool, job: Job, caller?: WaitingCaller): Promise<JobOutcome> {
   const answer = pool.submit(job, caller);
   assert.ok(answer !== null, 'the job was refused');
   return answer;
@@ -631,7 +631,7 @@ void test('a full queue is scanned for abandoned jobs at intervals, not at each 
   await nextTurn();
   let looks = 0;
   let isGone = false;
-  const leaving: JobCaller = {
+  const leaving: WaitingCaller = {
     get aborted() {
       looks += 1;
       return isGone;

@@ -8,7 +8,7 @@ import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
 import { type ReplicationStatus, newReplicationCounts } from '../../src/replicas/replication-status.js';
 import { RequestLatency } from '../../src/rpc/answer/latency.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
-import { NodeExecutions } from '../../src/rpc/call/node-executions.js';
+import { UpstreamExecutions } from '../../src/rpc/call/node-executions.js';
 import { PushCounts } from '../../src/rpc/push/push-counts.js';
 
 export const NOW_MS = 100_000;
@@ -111,7 +111,7 @@ export function metricSources(given: Partial<MetricSources> = {}): MetricSources
     answerBytes: () => 0,
     push: () => push,
     ownSends: () => null,
-    nodeExecutions: () => new NodeExecutions(new UsageLedger()).counts,
+    nodeExecutions: () => new UpstreamExecutions(new UsageLedger()).counts,
     pool: () => pool as unknown as ReturnType<MetricSources['pool']>,
     watches: () => ({ calls: 0, names: 0, runs: 0, vain: 0 }),
     snapshot: () => ({ ...snapshot, usage, missCount: 6 }),

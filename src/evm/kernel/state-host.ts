@@ -95,7 +95,7 @@ export class StateHost implements KernelHost, StateListener {
     const { layout } = kernel;
     kernel.setAddress(layout.STAGE + layout.STAGE_ADDRESS, address);
     kernel.setWordBytes(layout.STAGE + layout.STAGE_KEY, key);
-    kernel.setWordBytes(layout.STAGE + layout.STAGE_WORD, value);
+    kernel.setWordBytes(layout.STAGE + layout.STAGE_SLOT_VALUE, value);
     this.#check(kernel.run.putBaseSlot());
   }
 

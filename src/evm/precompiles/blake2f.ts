@@ -1,7 +1,7 @@
 // BLAKE2F (EIP-152).
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import type { NonBlsFunctions } from '../../native/precompiles/function-types.js';
-import { precompileFailed, precompileSucceeded } from './precompile-result.js';
+import { precompileFailed, precompileSucceeded } from './make-precompile-result.js';
 
 const { OUT_OF_GAS, OUT_OF_RANGE } = EVMError.errorMessages;
 const INPUT_BYTES = 213;

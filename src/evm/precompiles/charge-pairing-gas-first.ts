@@ -1,6 +1,6 @@
 // Makes pairing precompiles (EIP-197, EIP-2537) charge their gas before they look at their input.
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
-import { precompileFailed } from './precompile-result.js';
+import { precompileFailed } from './make-precompile-result.js';
 
 const { OUT_OF_GAS } = EVMError.errorMessages;
 

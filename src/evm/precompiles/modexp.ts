@@ -3,7 +3,7 @@ import type { Common } from '@ethereumjs/common';
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import type { NonBlsFunctions } from '../../native/precompiles/function-types.js';
 import { MODEXP_HEAD_BYTES, readModexpLengths, type ModexpLengths } from './modexp-input.js';
-import { precompileFailed, precompileSucceeded } from './precompile-result.js';
+import { precompileFailed, precompileSucceeded } from './make-precompile-result.js';
 
 const { OUT_OF_GAS } = EVMError.errorMessages;
 /** Greatest length of an operand in bytes: the limit of EIP-7823; before it, that of @ethereumjs. */

@@ -2,7 +2,7 @@
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import { P256_VERIFY_GAS } from '../reference/p256-verify.js';
 import { PRECOMPILE_STATUS, type NonBlsFunctions } from '../../native/precompiles/function-types.js';
-import { precompileFailed, precompileSucceeded } from './precompile-result.js';
+import { precompileFailed, precompileSucceeded } from './make-precompile-result.js';
 
 const { OUT_OF_GAS } = EVMError.errorMessages;
 const INPUT_BYTES = 160;

@@ -5,7 +5,7 @@ import { fromHex } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import { BLS_ORDER, KZG_SETUP_G2 } from './kzg-trusted-setup-point.js';
 import { PRECOMPILE_STATUS, type BlsFunctions } from '../../native/precompiles/function-types.js';
-import { precompileFailed, precompileSucceeded } from './precompile-result.js';
+import { precompileFailed, precompileSucceeded } from './make-precompile-result.js';
 
 const { OUT_OF_GAS, INVALID_INPUT_LENGTH, INVALID_COMMITMENT, INVALID_PROOF, INVALID_INPUTS } = EVMError.errorMessages;
 const INPUT_BYTES = 192;

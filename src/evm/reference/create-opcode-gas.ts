@@ -9,7 +9,7 @@ const HASHED_WORD_GAS = 6n;
 const CREATE2 = 0xf5;
 
 /** Returns the gas of a creation. `memoryBytes` is the length of memory before the instruction. */
-export function createOpcodeGas(frame: Pick<FailedFrame, 'opCode' | 'item'>, memoryBytes: number): bigint {
+export function gasOfCreateOpcode(frame: Pick<FailedFrame, 'opCode' | 'item'>, memoryBytes: number): bigint {
   const words = (frame.item(2) + 31n) / 32n;
   const wordGas = frame.opCode === CREATE2 ? INITCODE_WORD_GAS + HASHED_WORD_GAS : INITCODE_WORD_GAS;
   return (

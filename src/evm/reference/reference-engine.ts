@@ -21,7 +21,7 @@ import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfront } from '../journal/upfront-payment.js';
 import { DeadlinePassed } from './deadline-evm.js';
-import { frameFailureReason } from './frame-failure.js';
+import { frameFailureReason } from './frame-failure-reason.js';
 import { GasTrackingEvm } from './gas-tracking-evm.js';
 import { SteppedEvm } from './stepped-evm.js';
 import { TracedEvm } from './traced-evm.js';

@@ -8,7 +8,7 @@ import { stackItemsPushed, stackItemsPopped } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { OpHandler } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
-import { stepHaltReason } from './frame-failure.js';
+import { stepHaltReason } from './frame-failure-reason.js';
 import { TracedEvm } from './traced-evm.js';
 
 type RunState = Parameters<OpHandler>[0];

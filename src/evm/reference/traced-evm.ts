@@ -11,14 +11,14 @@ import { toBytes } from '../../lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH, NONCE_MAX } from '../../state/views/state-view.js';
 import type { ExecutionContext, EvmMessage } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { createOpcodeGas } from './create-opcode-gas.js';
+import { gasOfCreateOpcode } from './create-opcode-gas.js';
 import { stackItemsPopped } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { StartedFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
 import { transferLog } from '../transfer-log.js';
 import type { OpHandler } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
-import { frameFailureReason } from './frame-failure.js';
+import { frameFailureReason } from './frame-failure-reason.js';
 import { transfersEther, transfersToItself, GasTrackingEvm, type RunCallOptions } from './gas-tracking-evm.js';
 
 type RunState = Parameters<OpHandler>[0];
@@ -211,7 +211,7 @@ export class TracedEvm extends GasTrackingEvm {
       } catch (error) {
         const isOutOfGas = error instanceof EVMError && error.error === EVMError.errorMessages.OUT_OF_GAS;
         const operands = isOutOfGas ? runState.stack.peek(stackItemsPopped(code)) : [];
-        const price = (): bigint => createOpcodeGas({ opCode: code, item: (depth) => operands[depth]! }, memoryBytes);
+        const price = (): bigint => gasOfCreateOpcode({ opCode: code, item: (depth) => operands[depth]! }, memoryBytes);
         if (isOutOfGas && price() <= this.gasBefore) this.#namedCreation(runState, operands);
         throw error;
       }

@@ -2,7 +2,7 @@
 // together.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/state-diff.js';
-import { recipientAndDataOf, rawTransactionNonce } from '../../transaction/raw-transaction.js';
+import { recipientAndDataOf, rawTransactionNonce } from '../../transaction/raw-transaction-fields.js';
 import { recoverSenders } from '../../transaction/recover-sender.js';
 import { DryRunPayerView, type AssumedPayer } from '../../state/views/assumed-payer-view.js';
 import { mergedMissingKeys, MissRecordingView, type MissingKeys } from '../../state/views/miss-recording-view.js';

@@ -8,7 +8,7 @@ import { codeLimits, initcodeTooLargeMessage } from '../../chain/code-limits.js'
 import { separateSidecar, type BlobSidecar } from '../../transaction/split-blob-sidecar.js';
 import { BLOB_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
 import { malformedTransactionMessage } from '../../transaction/describe-malformed-transaction.js';
-import { RawTransaction, rawTransactionType } from '../../transaction/raw-transaction.js';
+import { RawTransaction, rawTransactionType } from '../../transaction/raw-transaction-fields.js';
 import { transactionBlobGas } from '../../transaction/validation.js';
 import { blobSidecarFault } from './blob-checks.js';
 import type { PoolTransaction } from './transaction-pool.js';

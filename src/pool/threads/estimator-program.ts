@@ -23,7 +23,7 @@ import { VersionNotKept } from '../../state/table/read/snapshot.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { ReferenceResult } from '../codec/reference-result.js';
 import { StateResolver, type StateAtPosition } from './job-base-state.js';
-import { createTaskServer, type WorkerTask } from './task-server.js';
+import { createTaskServer, type WorkerTaskMessage } from './task-server.js';
 import type { TableRef } from '../estimator-pool.js';
 
 /** Data that an estimator thread gets when it starts. */
@@ -45,7 +45,7 @@ export function createEstimator(
   { chain, dataDir, estimateMode }: Pick<EstimatorData, 'chain' | 'dataDir' | 'estimateMode'>,
   createEngine: CreateEngine,
   onDamage: (message: string) => void,
-): (task: WorkerTask) => Promise<ArrayBuffer | null> {
+): (task: WorkerTaskMessage) => Promise<ArrayBuffer | null> {
   const runners = new RunnersByTable(chain, { createEngine, estimateMode });
   const resolver = new StateResolver(dataDir === null ? null : ArchiveReader.open(dataDir));
   return createTaskServer({

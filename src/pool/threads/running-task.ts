@@ -7,7 +7,7 @@ import { MainMailbox } from './mailbox.js';
 import { writePackedJob, type LargeJob } from '../packed-job.js';
 import type { AdmittedJob } from '../admitted-job.js';
 import type { RunTiming } from './run-timing.js';
-import type { WorkerTask } from './task-server.js';
+import type { WorkerTaskMessage } from './task-server.js';
 import type { TableRef } from '../estimator-pool.js';
 
 /** Receives the outcome of a job's run, the start and duration of the run, and the time on the pool's clock. */
@@ -77,7 +77,7 @@ export class WorkerTasks {
   }
 
   /** Starts a task with jobs of one state table. Returns the message for the worker. */
-  start(jobs: readonly AdmittedJob[], nowMs: number): WorkerTask {
+  start(jobs: readonly AdmittedJob[], nowMs: number): WorkerTaskMessage {
     return this.#begin(jobs, jobs[0]?.table ?? null, jobs, nowMs);
   }
 
@@ -85,12 +85,12 @@ export class WorkerTasks {
    * Starts a task that checks an answered job with the reference. The job is not in the list of jobs, because no caller
    * waits for it.
    */
-  startCheck({ packed, table }: AdmittedJob, nowMs: number): WorkerTask {
+  startCheck({ packed, table }: AdmittedJob, nowMs: number): WorkerTaskMessage {
     return { ...this.#begin([], table, [{ packed, limitMs: NO_TIMEOUT_MS }], nowMs), isCheck: true };
   }
 
   /** Starts a task without jobs, which tells the worker the state table in use. */
-  startEmpty(table: TableRef | null, nowMs: number): WorkerTask {
+  startEmpty(table: TableRef | null, nowMs: number): WorkerTaskMessage {
     const task = this.#begin([], table, [], nowMs);
     this.#mailbox.close();
     return task;
@@ -185,7 +185,12 @@ export class WorkerTasks {
     this.#mailbox.ring();
   }
 
-  #begin(jobs: readonly AdmittedJob[], table: TableRef | null, sent: readonly Dispatched[], nowMs: number): WorkerTask {
+  #begin(
+    jobs: readonly AdmittedJob[],
+    table: TableRef | null,
+    sent: readonly Dispatched[],
+    nowMs: number,
+  ): WorkerTaskMessage {
     this.#isRunning = true;
     this.#jobs = [...jobs];
     this.#expectedMs = expectedOf(jobs);

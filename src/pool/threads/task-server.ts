@@ -14,7 +14,7 @@ import type { TableRef } from '../estimator-pool.js';
  * The message that starts a task, with encoded jobs. More jobs may come through the mailbox. Shared buffers are passed
  * by reference.
  */
-export interface WorkerTask {
+export interface WorkerTaskMessage {
   /** The state table of all jobs of the task; `null` if there is no table yet. */
   readonly table: TableRef | null;
   readonly mailbox: SharedArrayBuffer;
@@ -65,7 +65,7 @@ const SCRATCH_BYTES = 64 * 1024;
  * others. Only a check returns a result. The byte arrays of a job are views of a buffer that the next job overwrites. A
  * task without jobs ends at once.
  */
-export function createTaskServer(deps: TaskServerDeps): (task: WorkerTask) => Promise<ArrayBuffer | null> {
+export function createTaskServer(deps: TaskServerDeps): (task: WorkerTaskMessage) => Promise<ArrayBuffer | null> {
   const { runReference, onAnswered, onTable, onIdle } = deps;
   const run = createRun(deps);
   const scratch = new ByteWriter(SCRATCH_BYTES);

@@ -4,7 +4,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { AdmittedJob } from '../admitted-job.js';
 import type { TaskFailure } from '../queue/run-completion.js';
 import { WorkerTasks, type OutcomeHandler } from './running-task.js';
-import type { EstimatorMessage, WorkerTask } from './task-server.js';
+import type { EstimatorMessage, WorkerTaskMessage } from './task-server.js';
 import { type TaskEnding, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
 import type { TableRef } from '../estimator-pool.js';
 
@@ -157,7 +157,7 @@ export class WorkerHandle {
     return this.#thread.close();
   }
 
-  async #run(task: WorkerTask): Promise<void> {
+  async #run(task: WorkerTaskMessage): Promise<void> {
     void this.#listen();
     const ending = await this.#thread.run(task, this.#kill.signal);
     // Ends the task, which stops the loop in `#listen`. Waiting for a signal that never comes would keep the process

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../../limits/index.js';
-import type { EstimatorMessage, WorkerTask } from './task-server.js';
+import type { EstimatorMessage, WorkerTaskMessage } from './task-server.js';
 
 export interface WorkerThreadOptions {
   /** The module whose default export is a task server (see task-server.ts). */
@@ -30,7 +30,7 @@ export type TaskEnding = { readonly reference: ArrayBuffer | null } | { readonly
 export class WorkerThread {
   readonly #deps: WorkerThreadDeps;
   /** A piscina pool of one thread, which piscina replaces when it dies. */
-  readonly #piscina: Piscina<WorkerTask, ArrayBuffer | null>;
+  readonly #piscina: Piscina<WorkerTaskMessage, ArrayBuffer | null>;
   #warming: Promise<unknown> = Promise.resolve();
   #isRunning = false;
   #isReady = false;
@@ -73,7 +73,7 @@ export class WorkerThread {
   }
 
   /** Runs a task. Aborting `kill` ends the task and the thread. Never rejects. */
-  async run(task: WorkerTask, kill: AbortSignal): Promise<TaskEnding> {
+  async run(task: WorkerTaskMessage, kill: AbortSignal): Promise<TaskEnding> {
     this.#isRunning = true;
     try {
       const { buffer } = task.jobs;

@@ -9,7 +9,7 @@ import type { ForwardedCall } from '../view/backing-node.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { LocalPosition, ReadView } from '../view/pinned-read-view.js';
 import type { BackingNodeDeps } from './method-types.js';
-import { nodePositionOf, type NodeExecutions, type NotLocalExecution } from './node-executions.js';
+import { nodePositionOf, type UpstreamExecutions, type NotLocalExecution } from './node-executions.js';
 
 /** What determines whether an execution runs here or at the upstream node. */
 export interface NodeFallbackDeps extends BackingNodeDeps {
@@ -26,7 +26,7 @@ export interface NodeFallbackDeps extends BackingNodeDeps {
    * Sends executions to the upstream node. `null` for an execution that is repeated after each block: repetitions are
    * not sent to it.
    */
-  readonly nodeExecutions: NodeExecutions | null;
+  readonly nodeExecutions: UpstreamExecutions | null;
 }
 
 /** An execution that may be sent to the upstream node instead of running here. */

@@ -34,7 +34,7 @@ interface NodeQuestion {
 type NodePosition = UpstreamPosition | 'preConfirmed' | 'noNode';
 
 /** Sends executions to the node. Equal requests that are open at the same time are sent once. */
-export class NodeExecutions {
+export class UpstreamExecutions {
   readonly counts: Record<NotLocalReason, number> = {
     foreign: 0,
     rules: 0,

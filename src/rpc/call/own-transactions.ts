@@ -12,7 +12,7 @@ import type { UsageLimit } from '../../fairness/usage-limit.js';
 import type { GroupSubmission } from '../../feed/nonce-sharing-group.js';
 import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
-import { rawTransactionNonce } from '../../transaction/raw-transaction.js';
+import { rawTransactionNonce } from '../../transaction/raw-transaction-fields.js';
 import { OverriddenNonces } from '../reads/pending-nonce-addresses.js';
 import { SenderNonces, type SubmittedRawTransaction, type TrackedTransaction } from './submitted-nonces.js';
 

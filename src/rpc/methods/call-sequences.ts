@@ -39,7 +39,7 @@ import type { MethodResult, MethodFunction, MethodFunctions } from '../call/meth
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { readCallBundle, CALL_BUNDLE_STRUCT as SIGNED_BUNDLE, readMeterBundle } from '../params/bundle-arguments.js';
-import { recipientAndDataOf } from '../../transaction/raw-transaction.js';
+import { recipientAndDataOf } from '../../transaction/raw-transaction-fields.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { LocalPosition, ReadView } from '../view/pinned-read-view.js';
 import type { BlockParam } from '../view/block-ref.js';

@@ -14,7 +14,7 @@ import type { ChainEvent } from '../push/chain-events.js';
 import { isAlreadyKnown, type NonceGap, type TransactionSubmitter } from '../call/submit-transaction.js';
 import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
 import { BLOB_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
-import { rawTransactionType } from '../../transaction/raw-transaction.js';
+import { rawTransactionType } from '../../transaction/raw-transaction-fields.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { renderReceipt } from '../render/blocks-and-transactions.js';
 import { mayReportInclusion, type TransactionDeps } from './transaction.js';

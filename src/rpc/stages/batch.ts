@@ -8,7 +8,7 @@ import { AsyncAnswer } from '../answer/async-answer.js';
 import type { AnswerWriter } from '../answer/answer-writer.js';
 import type { ErrorCounts } from '../answer/error-counts.js';
 import type { LargeAnswerScheduler } from '../answer/large-answer-scheduler.js';
-import type { CallRunner } from '../call/call-runner.js';
+import type { CallRunner } from '../call/method-runner.js';
 import type { RequestInProgress } from '../call/request-in-progress.js';
 import { ROW_WORD_INDEX } from '../decode/decoded-call-row.js';
 import type { ReadView } from '../view/pinned-read-view.js';

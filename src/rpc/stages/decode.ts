@@ -9,7 +9,7 @@ import {
   type ConnectionLoad,
 } from '../answer/request-response-types.js';
 import { BATCH_LABEL, OTHER_LABEL } from '../answer/latency.js';
-import type { CallRunner } from '../call/call-runner.js';
+import type { CallRunner } from '../call/method-runner.js';
 import { RequestInProgress } from '../call/request-in-progress.js';
 import { BODY_KIND, type BodyDecoder } from '../decode/decoded-call-row.js';
 import type { ViewStage } from './view.js';

@@ -35,7 +35,7 @@ export interface BlockFees {
   readonly isFull: boolean;
 }
 
-export type FeeBlockSource = Pick<ChainBlocks, 'key' | 'at'>;
+export type FeeBlockReader = Pick<ChainBlocks, 'key' | 'at'>;
 
 /**
  * Number of tips sampled from a block, as in go-ethereum. `SAMPLED_TIP_MIN`: lowest tip in wei per gas that is sampled.
@@ -60,7 +60,7 @@ export class CachedBlockFees {
   }
 
   /** Returns the row of block `number`; `null` if the block is not stored. Computing a row reads the whole block. */
-  at(blocks: FeeBlockSource, number: number): BlockFees | null {
+  at(blocks: FeeBlockReader, number: number): BlockFees | null {
     const key = blocks.key(number);
     if (key === null) return null;
     const known = this.#rows.get(key);

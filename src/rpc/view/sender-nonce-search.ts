@@ -1,5 +1,5 @@
 // Finds a transaction by sender and nonce. A binary search over the sender's nonce in retained states finds the block.
-import { rawTransactionNonce } from '../../transaction/raw-transaction.js';
+import { rawTransactionNonce } from '../../transaction/raw-transaction-fields.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { ExecutedBlock, Inclusion } from './executed-block.js';
 import type { ExecutedBlocks } from './executed-blocks.js';

@@ -3,7 +3,7 @@
 // go-ethereum samples blocks in the order in which its threads have read them; here the newest comes first. A block
 // with at most one tip extends the sample by an older block, so that go-ethereum's sample may end at another block.
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { compareBigints, type BlockFees, type CachedBlockFees, type FeeBlockSource } from './cached-block-fees.js';
+import { compareBigints, type BlockFees, type CachedBlockFees, type FeeBlockReader } from './cached-block-fees.js';
 
 /** Number of blocks that are sampled: `most` if most blocks yield at most one tip, else `least`. */
 const BLOCKS = { least: 20, most: 40 } as const;
@@ -30,7 +30,7 @@ export class TipOracle {
   }
 
   /** Returns the suggested tip, in wei per gas, after block `head`; `null` if a block that is needed is not stored. */
-  suggest(blocks: FeeBlockSource, head: number): bigint | null {
+  suggest(blocks: FeeBlockReader, head: number): bigint | null {
     const key = blocks.key(head);
     if (key !== null && key === this.#head) return this.#tip;
     const tip = this.#isOp ? this.#aboveMedian(blocks, head) : this.#ofSamples(blocks, head);
@@ -43,7 +43,7 @@ export class TipOracle {
    * Suggests a tip on the OP Stack. If the newest block is full, the tip has to be above the block's median. Otherwise
    * any tip is enough, because a single sequencer builds all blocks.
    */
-  #aboveMedian(blocks: FeeBlockSource, head: number): bigint | null {
+  #aboveMedian(blocks: FeeBlockReader, head: number): bigint | null {
     const row = this.#rows.at(blocks, head);
     if (row === null) return null;
     const median = row.tips[Math.floor(row.tips.length / 2)] ?? 0n;
@@ -51,7 +51,7 @@ export class TipOracle {
     return tip > OP_TIP_MIN ? tip : OP_TIP_MIN;
   }
 
-  #ofSamples(blocks: FeeBlockSource, head: number): bigint | null {
+  #ofSamples(blocks: FeeBlockReader, head: number): bigint | null {
     const samples: bigint[] = [];
     let due = Math.min(BLOCKS.least, head);
     for (let number = head; due > 0; number--) {

@@ -24,7 +24,7 @@ import type { ReadView } from '../view/pinned-read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { RpcMethod } from '../call/method-types.js';
-import type { CallSettings } from '../call/call-runner.js';
+import type { CallSettings } from '../call/method-runner.js';
 
 /**
  * The block tag at which a call is watched. Only these two are allowed, because the state at other blocks does not

@@ -8,7 +8,7 @@ import { resultOrErrorMember } from '../answer/result-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Caller } from '../answer/request-response-types.js';
-import type { CallSettings } from '../call/call-runner.js';
+import type { CallSettings } from '../call/method-runner.js';
 import { submitJob, type ExecutionDeps } from '../methods/execution.js';
 import type { TraceCriteria } from '../params/traces-subscription-params.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';

@@ -22,7 +22,7 @@ import {
 import { type BlockRecord, decodeBlockRecord, decodeHeads, decodeTransactionRecord } from './format/block-records.js';
 import { decodeLoggedTransaction, type LoggedTransaction } from './format/decode-transaction-logs.js';
 import { newestValues } from './format/read-newest-values.js';
-import { type ArchiveStore, META_KEYS, openForReading } from './file/lmdb-store.js';
+import { type ArchiveStore, META_KEYS, openForReading } from './file/lmdb-environment.js';
 import type { CompleteBlock, ExecutedTransaction, ChainHead } from '../complete-block.js';
 import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../state-diff.js';
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../views/state-view.js';

@@ -11,7 +11,7 @@ import {
 } from './format/keys.js';
 import type { ArchiveReader } from './reader.js';
 import { encodeBlockRecord, encodeTransactionRecord } from './format/block-records.js';
-import type { ArchiveStore } from './file/lmdb-store.js';
+import type { ArchiveStore } from './file/lmdb-environment.js';
 import type { CompleteBlock } from '../complete-block.js';
 import type { AccountChange, BlockEnv, SlotChange, StateChanges, StateDiff } from '../state-diff.js';
 import type { StateView } from '../views/state-view.js';

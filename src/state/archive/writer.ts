@@ -17,7 +17,7 @@ import { type ArchiveLock, lockArchive } from './file/writer-lock.js';
 import { newestValues } from './format/read-newest-values.js';
 import { ArchiveReader } from './reader.js';
 import { encodeHeads } from './format/block-records.js';
-import { type ArchiveStore, META_KEYS, withArchiveErrors, openForWriting } from './file/lmdb-store.js';
+import { type ArchiveStore, META_KEYS, withArchiveErrors, openForWriting } from './file/lmdb-environment.js';
 import type { CompleteBlock, ChainHead } from '../complete-block.js';
 import type { CodeChange, BlockTags, SlotChange, StateChanges, StateDiff } from '../state-diff.js';
 import type { AccountState } from '../views/state-view.js';

@@ -3,7 +3,7 @@ import { decodeRlp } from '../../lib/bytes/rlp-reader.js';
 import { WORD_BYTES, toBigInt } from '../../lib/bytes/big-endian.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { DEPOSIT_TRANSACTION_TYPE, TRANSACTION_FIELDS } from '../fields.table.js';
-import { RawTransaction } from '../raw-transaction.js';
+import { RawTransaction } from '../raw-transaction-fields.js';
 
 /** A deposit transaction. It has no signature and pays no fee. */
 export interface DepositTransaction {

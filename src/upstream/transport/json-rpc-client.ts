@@ -9,7 +9,7 @@ import type { CircuitBreaker } from './circuit-breaker.js';
 import { UpstreamError, type RpcErrorObject } from './upstream-error.js';
 import { Semaphore } from './semaphore.js';
 import type { Redactor } from './redact.js';
-import { decideRetry, type RequestFailure } from './retry.js';
+import { decideRetry, type RequestFailure } from './retry-decision.js';
 import { malformedAnswer, parseResponseBody, type RpcAnswer } from './parse-rpc-response.js';
 import type { UpstreamStats } from './upstream-stats.js';
 import type { PostOutcome, HttpTransport } from './http-transport.js';

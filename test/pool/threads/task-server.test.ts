@@ -7,13 +7,13 @@ import { ByteWriter } from '../../../src/lib/bytes/byte-reader-writer.js';
 import { NO_TIMEOUT_MS } from '../../../src/pool/codec/job-envelope.js';
 import { packJob } from '../../../src/pool/codec/job.js';
 import { MainMailbox } from '../../../src/pool/threads/mailbox.js';
-import { createTaskServer, type RunJob, type WorkerTask } from '../../../src/pool/threads/task-server.js';
+import { createTaskServer, type RunJob, type WorkerTaskMessage } from '../../../src/pool/threads/task-server.js';
 import { job } from '../../support/jobs.js';
 
 const NOBODY = '0x1000000000000000000000000000000000000001';
 
 /** A task of `count` jobs whose values count up, closed behind the last one. */
-function taskOf(count: number): { readonly task: WorkerTask; readonly mailbox: MainMailbox } {
+function taskOf(count: number): { readonly task: WorkerTaskMessage; readonly mailbox: MainMailbox } {
   const mailbox = new MainMailbox();
   const writer = new ByteWriter(1024);
   for (let number = 0; number < count; number++) {

@@ -10,7 +10,7 @@ import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
-import { NodeExecutions } from '../../../src/rpc/call/node-executions.js';
+import { UpstreamExecutions } from '../../../src/rpc/call/node-executions.js';
 import type { MethodName } from '../../../src/methods.table.js';
 import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
@@ -68,7 +68,7 @@ function withHeaders(): CurrentView {
 
 class Rig {
   readonly requested: [method: string, params: readonly unknown[]][] = [];
-  readonly executions = new NodeExecutions(new UsageLedger());
+  readonly executions = new UpstreamExecutions(new UsageLedger());
   jobs = 0;
   answer: () => Promise<CallResult> = () => Promise.resolve('"0x5208"');
   readonly #deps: MethodDeps;

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../../src/feed/dev/genesis.js';
-import { CachedBlockFees, type FeeBlockSource } from '../../../src/rpc/view/cached-block-fees.js';
+import { CachedBlockFees, type FeeBlockReader } from '../../../src/rpc/view/cached-block-fees.js';
 import { TipOracle } from '../../../src/rpc/view/tip-oracle.js';
 import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { addressOf } from '../../state/diffs.js';
@@ -52,7 +52,7 @@ function blockOf(number: number, payments: readonly Paying[]): CompleteBlock {
 let chains = 0;
 
 /** Blocks from 1 on, of which those before `first` are not here. */
-function chainOf(blocks: readonly (readonly Paying[])[], first = 1): FeeBlockSource {
+function chainOf(blocks: readonly (readonly Paying[])[], first = 1): FeeBlockReader {
   const chain = ++chains;
   const made = blocks.map((payments, i) => blockOf(i + 1, payments));
   const at = (number: number): CompleteBlock | null => (number < first ? null : (made[number - 1] ?? null));

@@ -120,7 +120,7 @@ import {
   STAGE_BASE_FLAGS,
   STAGE_KEY,
   STAGE_NONCE,
-  STAGE_WORD,
+  STAGE_SLOT_VALUE,
   TRANSIENT_BYTES,
   TRANSIENT_INDEX_BITS,
 } from './shared/layout';
@@ -184,7 +184,7 @@ export function putBaseAccount(erased: bool): bool {
  */
 export function putBaseSlot(): bool {
   const entry = accountEntry(STAGE + STAGE_ADDRESS);
-  return entry != 0 && putStorage(entry, STAGE + STAGE_KEY, STAGE + STAGE_WORD);
+  return entry != 0 && putStorage(entry, STAGE + STAGE_KEY, STAGE + STAGE_SLOT_VALUE);
 }
 
 /**

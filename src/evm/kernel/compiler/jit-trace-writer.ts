@@ -61,7 +61,7 @@ const OPERATION_MASK = 0xffff;
 const OPERATION_BITS = 16;
 
 /** Writes traces, one at a time. */
-export class JitTraceWriter {
+export class JitTraceCodegen {
   readonly code = new WasmFunctionCode(JIT_TRACE_PARAMETER_TYPES.length);
   readonly words = new StackWordWriter(this.code);
   readonly facts: JitTraceInfo;

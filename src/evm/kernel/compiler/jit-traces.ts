@@ -9,7 +9,7 @@ import { ByteSink } from './byte-sink.js';
 import type { DecodedCodeReader } from './decoded-code-reader.js';
 import { kernelFunctionIndex, KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { INLINE_OPERATIONS, continueWithBlock, type TraceContinuation } from './operation-codegen.js';
-import { JitTraceWriter, type TraceResultAddresses, type BlockTarget } from './jit-trace-writer.js';
+import { JitTraceCodegen, type TraceResultAddresses, type BlockTarget } from './jit-trace-writer.js';
 
 /** Which basic blocks may start a trace. */
 export interface TraceHeadBounds {
@@ -25,7 +25,7 @@ export class JitTraces {
   readonly heads: number[] = [];
   readonly #code: DecodedCodeReader;
   readonly #bounds: TraceHeadBounds;
-  readonly #writer: JitTraceWriter;
+  readonly #writer: JitTraceCodegen;
   readonly #functions = new ByteSink();
   /** Basic blocks that are in any trace, and basic blocks of the trace that is being written. */
   readonly #covered = new Set<number>();
@@ -34,7 +34,7 @@ export class JitTraces {
   constructor(code: DecodedCodeReader, localSlots: TraceResultAddresses, bounds: TraceHeadBounds) {
     this.#code = code;
     this.#bounds = bounds;
-    this.#writer = new JitTraceWriter(localSlots, {
+    this.#writer = new JitTraceCodegen(localSlots, {
       jumps: code.jumps,
       length: code.length,
       destination: (target) => code.destination(target),

@@ -1,6 +1,6 @@
 // Generates code for instructions that read and write the call frame's memory.
 import { EXTEND_MEMORY_INDEX } from './kernel-functions.js';
-import { JIT_TRACE_PARAMETER, type JitTraceWriter } from './jit-trace-writer.js';
+import { JIT_TRACE_PARAMETER, type JitTraceCodegen } from './jit-trace-writer.js';
 import { WASM_OP, WASM_TYPE } from './wasm-code.js';
 import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 import { SymbolicWord, type SymbolicLimb } from './symbolic-word.js';
@@ -20,7 +20,7 @@ const HALF_BYTES = 16;
  * Emits the address of the word at an offset, and extends memory and pays for that. If this fails, the code exits to
  * the interpreter. Returns `null` if it always does.
  */
-export function emitMemoryAccess(to: JitTraceWriter, offset: SymbolicWord, instruction: number): MemoryWord | null {
+export function emitMemoryAccess(to: JitTraceCodegen, offset: SymbolicWord, instruction: number): MemoryWord | null {
   const { constant } = offset;
   if (constant !== null && constant > CONSTANT_MAX) return null;
   const [low, ...upper] = to.words.limbs(offset);
@@ -36,7 +36,7 @@ export function emitMemoryAccess(to: JitTraceWriter, offset: SymbolicWord, instr
 
 /** Emits an exit to the interpreter for offsets of more than 32 bits. */
 function exitIfFar(
-  to: JitTraceWriter,
+  to: JitTraceCodegen,
   [low, ...upper]: readonly [SymbolicLimb, ...SymbolicLimb[]],
   instruction: number,
 ): void {
@@ -52,7 +52,7 @@ function exitIfFar(
   code.if(() => to.exit(instruction));
 }
 
-function reach(to: JitTraceWriter, offset: SymbolicLimb, instruction: number): void {
+function reach(to: JitTraceCodegen, offset: SymbolicLimb, instruction: number): void {
   const { code, words } = to;
   words.push(offset);
   code.i64(BigInt(WORD_BYTES));
@@ -66,7 +66,7 @@ function reach(to: JitTraceWriter, offset: SymbolicLimb, instruction: number): v
 }
 
 /** Emits a call of the kernel function that extends memory to `end`, and charges the gas that it returns. */
-function extend(to: JitTraceWriter, end: number, instruction: number): void {
+function extend(to: JitTraceCodegen, end: number, instruction: number): void {
   const { code } = to;
   for (const argument of [JIT_TRACE_PARAMETER.memory, JIT_TRACE_PARAMETER.memoryBytes, end, JIT_TRACE_PARAMETER.gas])
     code.get(argument);
@@ -84,7 +84,7 @@ function extend(to: JitTraceWriter, end: number, instruction: number): void {
 }
 
 /** Emits code that reads a big-endian word from memory. */
-export function emitLoadWord({ code }: JitTraceWriter, { local, added }: MemoryWord): SymbolicWord {
+export function emitLoadWord({ code }: JitTraceCodegen, { local, added }: MemoryWord): SymbolicWord {
   const word = new SymbolicWord();
   for (let h = 0; h < 2; h++) {
     code.get(local);
@@ -96,7 +96,11 @@ export function emitLoadWord({ code }: JitTraceWriter, { local, added }: MemoryW
 }
 
 /** Emits code that writes a big-endian word to memory. */
-export function emitStoreWord({ code, words }: JitTraceWriter, { local, added }: MemoryWord, word: SymbolicWord): void {
+export function emitStoreWord(
+  { code, words }: JitTraceCodegen,
+  { local, added }: MemoryWord,
+  word: SymbolicWord,
+): void {
   for (let h = 0; h < 2; h++) {
     const half = words.half(word, h);
     code.get(local);

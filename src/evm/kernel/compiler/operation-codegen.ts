@@ -1,7 +1,7 @@
 // Generates the code of each operation.
 import type { DecodedInstruction } from './decoded-code-reader.js';
 import { emitLoadWord, emitStoreWord, emitMemoryAccess } from './memory-codegen.js';
-import { JIT_TRACE_PARAMETER, type JitTraceWriter } from './jit-trace-writer.js';
+import { JIT_TRACE_PARAMETER, type JitTraceCodegen } from './jit-trace-writer.js';
 import { WASM_OP, WASM_TYPE } from './wasm-code.js';
 import * as compute from './word-codegen.js';
 import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
@@ -13,9 +13,9 @@ import { SymbolicWord, type SymbolicLimb } from './symbolic-word.js';
  */
 export type TraceContinuation = 'on' | number | 'ended' | 'left';
 
-type Compile = (to: JitTraceWriter, instruction: DecodedInstruction) => TraceContinuation;
+type Compile = (to: JitTraceCodegen, instruction: DecodedInstruction) => TraceContinuation;
 /** Finds the word that an operation uses: a stack item, or the instruction's operand. */
-type Find = (to: JitTraceWriter, instruction: DecodedInstruction) => SymbolicWord;
+type Find = (to: JitTraceCodegen, instruction: DecodedInstruction) => SymbolicWord;
 
 const ALL_ONES = (1n << 256n) - 1n;
 
@@ -27,7 +27,7 @@ const wordBehind: Find = (_, { word }) => SymbolicWord.of(word);
 // ---- operations on the stack ----
 
 /** Makes the compile function of an operation that only moves stack items, which emits no code. */
-function moves(move: (to: JitTraceWriter, instruction: DecodedInstruction) => void): Compile {
+function moves(move: (to: JitTraceCodegen, instruction: DecodedInstruction) => void): Compile {
   return (to, instruction) => {
     move(to, instruction);
     return 'on';
@@ -35,11 +35,11 @@ function moves(move: (to: JitTraceWriter, instruction: DecodedInstruction) => vo
 }
 
 /** Pushes a copy of an item. The operand is the item's distance from the top in bytes. */
-function dup({ stack }: JitTraceWriter, { low }: DecodedInstruction): void {
+function dup({ stack }: JitTraceCodegen, { low }: DecodedInstruction): void {
   stack.push(stack.item(low / WORD_BYTES));
 }
 
-function swap({ stack }: JitTraceWriter, { low }: DecodedInstruction): void {
+function swap({ stack }: JitTraceCodegen, { low }: DecodedInstruction): void {
   const depth = low / WORD_BYTES;
   const [upper, lower] = [stack.item(0), stack.item(depth)];
   stack.replace(0, lower);
@@ -47,7 +47,7 @@ function swap({ stack }: JitTraceWriter, { low }: DecodedInstruction): void {
 }
 
 /** Exchanges two items. The two halves of the operand are their distances from the top in bytes. */
-function exchange({ stack }: JitTraceWriter, { low, high }: DecodedInstruction): void {
+function exchange({ stack }: JitTraceCodegen, { low, high }: DecodedInstruction): void {
   const [one, other] = [low / WORD_BYTES, high / WORD_BYTES];
   const [upper, lower] = [stack.item(one), stack.item(other)];
   stack.replace(one, lower);
@@ -56,7 +56,7 @@ function exchange({ stack }: JitTraceWriter, { low, high }: DecodedInstruction):
 
 // ---- operations on words ----
 
-type Binary = (to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord) => SymbolicWord;
+type Binary = (to: JitTraceCodegen, a: SymbolicWord, b: SymbolicWord) => SymbolicWord;
 
 /** Makes the compile function of an operation on two words. `popped` items are popped before the result is pushed. */
 function binary(of: Binary, a: Find, b: Find, popped: number): Compile {
@@ -78,7 +78,7 @@ function turned(of: Binary): Binary {
 }
 
 /** Makes the compile function of SHL or SHR by a constant. */
-function shift(of: (to: JitTraceWriter, bits: bigint, x: SymbolicWord) => SymbolicWord): Compile {
+function shift(of: (to: JitTraceCodegen, bits: bigint, x: SymbolicWord) => SymbolicWord): Compile {
   return (to) => {
     const { constant } = to.stack.item(0);
     if (constant === null) return 'left';
@@ -91,7 +91,7 @@ function shift(of: (to: JitTraceWriter, bits: bigint, x: SymbolicWord) => Symbol
 
 // ---- operations on memory ----
 
-function load(to: JitTraceWriter, { at }: DecodedInstruction): TraceContinuation {
+function load(to: JitTraceCodegen, { at }: DecodedInstruction): TraceContinuation {
   const memoryWord = emitMemoryAccess(to, to.stack.item(0), at);
   if (memoryWord === null) return 'left';
   to.stack.drop(1);
@@ -99,7 +99,7 @@ function load(to: JitTraceWriter, { at }: DecodedInstruction): TraceContinuation
   return 'on';
 }
 
-function store(to: JitTraceWriter, { at }: DecodedInstruction): TraceContinuation {
+function store(to: JitTraceCodegen, { at }: DecodedInstruction): TraceContinuation {
   const memoryWord = emitMemoryAccess(to, to.stack.item(0), at);
   if (memoryWord === null) return 'left';
   emitStoreWord(to, memoryWord, to.stack.item(1));
@@ -107,7 +107,7 @@ function store(to: JitTraceWriter, { at }: DecodedInstruction): TraceContinuatio
   return 'on';
 }
 
-function memorySize({ code, stack }: JitTraceWriter): void {
+function memorySize({ code, stack }: JitTraceCodegen): void {
   code.get(JIT_TRACE_PARAMETER.memoryBytes);
   code.op(WASM_OP.i64ExtendI32U);
   stack.push(SymbolicWord.small(code.kept(WASM_TYPE.i64)));
@@ -116,7 +116,7 @@ function memorySize({ code, stack }: JitTraceWriter): void {
 // ---- jumps ----
 
 /** Continues the trace with a basic block, or ends it with an exit to that basic block. */
-export function continueWithBlock(to: JitTraceWriter, block: number): TraceContinuation {
+export function continueWithBlock(to: JitTraceCodegen, block: number): TraceContinuation {
   const followed = to.facts.followed(block);
   if (followed !== 0) return followed;
   to.goTo(block);
@@ -124,7 +124,7 @@ export function continueWithBlock(to: JitTraceWriter, block: number): TraceConti
 }
 
 /** Continues the trace with one of two basic blocks if possible. `target` follows if the condition is not 0. */
-function fork(to: JitTraceWriter, condition: SymbolicLimb, target: number, next: number): TraceContinuation {
+function fork(to: JitTraceCodegen, condition: SymbolicLimb, target: number, next: number): TraceContinuation {
   const followed = to.facts.followed(target, next);
   const other = followed === target ? next : target;
   to.when(condition, other === next, () => to.goTo(other));
@@ -133,7 +133,7 @@ function fork(to: JitTraceWriter, condition: SymbolicLimb, target: number, next:
   return 'ended';
 }
 
-function jump(to: JitTraceWriter, { at }: DecodedInstruction): TraceContinuation {
+function jump(to: JitTraceCodegen, { at }: DecodedInstruction): TraceContinuation {
   const target = to.stack.item(0);
   if (target.constant === null) {
     to.jump(to.words.limbs(target), 1, at);
@@ -145,7 +145,7 @@ function jump(to: JitTraceWriter, { at }: DecodedInstruction): TraceContinuation
   return continueWithBlock(to, block);
 }
 
-function jumpIf(to: JitTraceWriter, instruction: DecodedInstruction): TraceContinuation {
+function jumpIf(to: JitTraceCodegen, instruction: DecodedInstruction): TraceContinuation {
   const { at, next } = instruction;
   const target = to.stack.item(0);
   if (target.constant !== null) return branch(to, target.constant, instruction);
@@ -157,7 +157,7 @@ function jumpIf(to: JitTraceWriter, instruction: DecodedInstruction): TraceConti
 }
 
 /** Compiles a conditional jump to a constant target. */
-function branch(to: JitTraceWriter, constant: bigint, { at, next }: DecodedInstruction): TraceContinuation {
+function branch(to: JitTraceCodegen, constant: bigint, { at, next }: DecodedInstruction): TraceContinuation {
   const condition = compute.emitOrOfLimbs(to, to.stack.item(1));
   const target = to.facts.destination(constant);
   if (target === 0) to.when(condition, false, () => to.exit(at));

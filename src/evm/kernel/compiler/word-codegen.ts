@@ -1,5 +1,5 @@
 // Generates code that computes words limb by limb. Constants are folded, so a limb known to be zero costs nothing.
-import type { JitTraceWriter } from './jit-trace-writer.js';
+import type { JitTraceCodegen } from './jit-trace-writer.js';
 import { WASM_OP, WASM_TYPE, type WasmPlainOp } from './wasm-code.js';
 import { SymbolicWord, type SymbolicLimb } from './symbolic-word.js';
 
@@ -8,7 +8,7 @@ const LIMB_BITS = 64;
 const WORD_BITS = 256n;
 const ALL_ONES = (1n << 64n) - 1n;
 
-export function emitAdd(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
+export function emitAdd(to: JitTraceCodegen, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
   let carry: SymbolicLimb = 0n;
   return wordOf((i) => {
     const [x, y] = [to.words.limb(a, i), to.words.limb(b, i)];
@@ -19,7 +19,7 @@ export function emitAdd(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): S
   });
 }
 
-export function emitSubtract(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
+export function emitSubtract(to: JitTraceCodegen, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
   let borrow: SymbolicLimb = 0n;
   return wordOf((i) => {
     const [x, y] = [to.words.limb(a, i), to.words.limb(b, i)];
@@ -31,12 +31,12 @@ export function emitSubtract(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWor
 }
 
 /** Emits LT: 1 if a < b, unsigned; otherwise 0. */
-export function emitLess(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
+export function emitLess(to: JitTraceCodegen, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
   return SymbolicWord.small(borrowOf(to, a, b, LIMBS));
 }
 
 /** Emits SLT: 1 if a < b in two's complement; otherwise 0. */
-export function emitLessSigned(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
+export function emitLessSigned(to: JitTraceCodegen, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
   const [x, y] = [to.words.limb(a, LIMBS - 1), to.words.limb(b, LIMBS - 1)];
   const below = borrowOf(to, a, b, LIMBS - 1);
   const tops = andLimbs(to, compared(to, WASM_OP.i64Eq, x, y), below);
@@ -44,12 +44,12 @@ export function emitLessSigned(to: JitTraceWriter, a: SymbolicWord, b: SymbolicW
 }
 
 /** Emits EQ: 1 if a = b; otherwise 0. */
-export function emitEqual(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
+export function emitEqual(to: JitTraceCodegen, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
   return emitIsZero(to, emitXor(to, a, b));
 }
 
 /** Emits ISZERO: 1 if a = 0; otherwise 0. */
-export function emitIsZero(to: JitTraceWriter, a: SymbolicWord): SymbolicWord {
+export function emitIsZero(to: JitTraceCodegen, a: SymbolicWord): SymbolicWord {
   const any = emitOrOfLimbs(to, a);
   if (typeof any === 'bigint') return SymbolicWord.small(any === 0n ? 1n : 0n);
   to.code.get(any);
@@ -59,33 +59,33 @@ export function emitIsZero(to: JitTraceWriter, a: SymbolicWord): SymbolicWord {
 }
 
 /** Emits a & b. If one operand is a constant mask, limbs that it clears are not read. */
-export function emitAnd(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
+export function emitAnd(to: JitTraceCodegen, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
   return wordOf((i) => {
     if (a.limbs[i] === 0n || b.limbs[i] === 0n) return 0n;
     return andLimbs(to, to.words.limb(a, i), to.words.limb(b, i));
   });
 }
 
-export function emitOr(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
+export function emitOr(to: JitTraceCodegen, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
   return wordOf((i) => orLimbs(to, to.words.limb(a, i), to.words.limb(b, i)));
 }
 
-export function emitXor(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
+export function emitXor(to: JitTraceCodegen, a: SymbolicWord, b: SymbolicWord): SymbolicWord {
   return wordOf((i) => xorLimbs(to, to.words.limb(a, i), to.words.limb(b, i)));
 }
 
 /** Emits x << bits, where `bits` is a constant. */
-export function emitShiftLeft(to: JitTraceWriter, bits: bigint, x: SymbolicWord): SymbolicWord {
+export function emitShiftLeft(to: JitTraceCodegen, bits: bigint, x: SymbolicWord): SymbolicWord {
   return shift(to, bits, x, { by: -1, along: WASM_OP.i64Shl, against: WASM_OP.i64ShrU });
 }
 
 /** Emits x >> bits, unsigned, where `bits` is a constant. */
-export function emitShiftRight(to: JitTraceWriter, bits: bigint, x: SymbolicWord): SymbolicWord {
+export function emitShiftRight(to: JitTraceCodegen, bits: bigint, x: SymbolicWord): SymbolicWord {
   return shift(to, bits, x, { by: 1, along: WASM_OP.i64ShrU, against: WASM_OP.i64Shl });
 }
 
 /** Emits the OR of all limbs, which is 0 only if the word is 0. */
-export function emitOrOfLimbs(to: JitTraceWriter, a: SymbolicWord): SymbolicLimb {
+export function emitOrOfLimbs(to: JitTraceCodegen, a: SymbolicWord): SymbolicLimb {
   let any: SymbolicLimb = 0n;
   for (let i = 0; i < LIMBS; i++) any = orLimbs(to, any, to.words.limb(a, i));
   return any;
@@ -99,7 +99,7 @@ function wordOf(limb: (i: number) => SymbolicLimb): SymbolicWord {
 }
 
 /** Emits a comparison of the lowest `count` limbs: 1 if those of a are less than those of b. */
-function borrowOf(to: JitTraceWriter, a: SymbolicWord, b: SymbolicWord, count: number): SymbolicLimb {
+function borrowOf(to: JitTraceCodegen, a: SymbolicWord, b: SymbolicWord, count: number): SymbolicLimb {
   let borrow: SymbolicLimb = 0n;
   for (let i = 0; i < count; i++) {
     const [x, y] = [to.words.limb(a, i), to.words.limb(b, i)];
@@ -120,7 +120,7 @@ interface Direction {
   readonly against: Shift;
 }
 
-function shift(to: JitTraceWriter, bits: bigint, x: SymbolicWord, { by, along, against }: Direction): SymbolicWord {
+function shift(to: JitTraceCodegen, bits: bigint, x: SymbolicWord, { by, along, against }: Direction): SymbolicWord {
   if (bits >= WORD_BITS) return SymbolicWord.of(0n);
   const limbs = Math.floor(Number(bits) / LIMB_BITS);
   const rest = Number(bits) % LIMB_BITS;
@@ -134,7 +134,7 @@ function shift(to: JitTraceWriter, bits: bigint, x: SymbolicWord, { by, along, a
 
 // ---- operations on single limbs ----
 
-function binary(to: JitTraceWriter, op: WasmPlainOp, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
+function binary(to: JitTraceCodegen, op: WasmPlainOp, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   to.words.push(x);
   to.words.push(y);
   to.code.op(op);
@@ -142,7 +142,7 @@ function binary(to: JitTraceWriter, op: WasmPlainOp, x: SymbolicLimb, y: Symboli
 }
 
 /** Emits a comparison of two limbs: 1 or 0. */
-function compared(to: JitTraceWriter, op: WasmPlainOp, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
+function compared(to: JitTraceCodegen, op: WasmPlainOp, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   to.words.push(x);
   to.words.push(y);
   to.code.op(op);
@@ -150,7 +150,7 @@ function compared(to: JitTraceWriter, op: WasmPlainOp, x: SymbolicLimb, y: Symbo
   return to.code.kept(WASM_TYPE.i64);
 }
 
-function addLimbs(to: JitTraceWriter, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
+function addLimbs(to: JitTraceCodegen, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   if (y === 0n) return x;
   if (x === 0n) return y;
   if (typeof x === 'bigint' && typeof y === 'bigint') return BigInt.asUintN(LIMB_BITS, x + y);
@@ -158,17 +158,17 @@ function addLimbs(to: JitTraceWriter, x: SymbolicLimb, y: SymbolicLimb): Symboli
 }
 
 /** Emits the carry: 1 if the 64-bit `sum` of x and y has wrapped. */
-function carryOf(to: JitTraceWriter, sum: SymbolicLimb, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
+function carryOf(to: JitTraceCodegen, sum: SymbolicLimb, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   return x === 0n || y === 0n ? 0n : lessLimb(to, sum, y);
 }
 
-function subtractLimbs(to: JitTraceWriter, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
+function subtractLimbs(to: JitTraceCodegen, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   if (y === 0n) return x;
   if (typeof x === 'bigint' && typeof y === 'bigint') return BigInt.asUintN(LIMB_BITS, x - y);
   return binary(to, WASM_OP.i64Sub, x, y);
 }
 
-function andLimbs(to: JitTraceWriter, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
+function andLimbs(to: JitTraceCodegen, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   if (x === 0n || y === 0n) return 0n;
   if (x === ALL_ONES) return y;
   if (y === ALL_ONES) return x;
@@ -176,14 +176,14 @@ function andLimbs(to: JitTraceWriter, x: SymbolicLimb, y: SymbolicLimb): Symboli
   return binary(to, WASM_OP.i64And, x, y);
 }
 
-function orLimbs(to: JitTraceWriter, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
+function orLimbs(to: JitTraceCodegen, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   if (x === 0n) return y;
   if (y === 0n) return x;
   if (typeof x === 'bigint' && typeof y === 'bigint') return x | y;
   return binary(to, WASM_OP.i64Or, x, y);
 }
 
-function xorLimbs(to: JitTraceWriter, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
+function xorLimbs(to: JitTraceCodegen, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   if (x === 0n) return y;
   if (y === 0n) return x;
   if (typeof x === 'bigint' && typeof y === 'bigint') return x ^ y;
@@ -191,13 +191,13 @@ function xorLimbs(to: JitTraceWriter, x: SymbolicLimb, y: SymbolicLimb): Symboli
 }
 
 /** Emits 1 if x < y, unsigned; otherwise 0. */
-function lessLimb(to: JitTraceWriter, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
+function lessLimb(to: JitTraceCodegen, x: SymbolicLimb, y: SymbolicLimb): SymbolicLimb {
   if (y === 0n) return 0n;
   if (typeof x === 'bigint' && typeof y === 'bigint') return x < y ? 1n : 0n;
   return compared(to, WASM_OP.i64LtU, x, y);
 }
 
-function shiftLimb(to: JitTraceWriter, op: Shift, x: SymbolicLimb, bits: number): SymbolicLimb {
+function shiftLimb(to: JitTraceCodegen, op: Shift, x: SymbolicLimb, bits: number): SymbolicLimb {
   if (x === 0n || bits === 0) return x;
   if (typeof x === 'number') return binary(to, op, x, BigInt(bits));
   return op === WASM_OP.i64Shl ? BigInt.asUintN(LIMB_BITS, x << BigInt(bits)) : x >> BigInt(bits);

@@ -21,7 +21,7 @@ import type { LiveBlockTree, RetainedBlock } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
 import type { LiveChain, NotAppliedReason } from '../tree/canonical-chain.js';
 import type { ForkScheduleTracker, RulesForBlock } from '../rules/fork-schedule-tracker.js';
-import { unsupportedFeatureIn, transactionTypeText, unknownTransactionTypeIn } from './unsupported-block.js';
+import { unsupportedFeatureIn, transactionTypeText, unknownTransactionTypeIn } from './find-unsupported-feature.js';
 
 interface CanonicalFollowerDeps {
   readonly tree: LiveBlockTree;

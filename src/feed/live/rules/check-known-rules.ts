@@ -12,7 +12,7 @@ import {
   unreadableForkNotice,
   type ForkCheck,
   type UnknownRulesNotice,
-} from './rules-from-forks.js';
+} from './rules-from-node-forks.js';
 import {
   nextRecognizableFork,
   isPrecompile,

@@ -21,7 +21,7 @@ import {
   substituteRules,
   type ForkCheck,
   type KnownRules,
-} from './rules-from-forks.js';
+} from './rules-from-node-forks.js';
 import {
   parseEthConfig,
   withoutForkThatHeaderContradicts,

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../limits/index.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import { UnknownFeatures } from './unknown-features.js';
 import { reportedUnknownFeatures } from './check-known-rules.js';
-import { activationTimesOf, type ForkCheck, type KnownRules } from './rules-from-forks.js';
+import { activationTimesOf, type ForkCheck, type KnownRules } from './rules-from-node-forks.js';
 import type { EthConfigForks } from './eth-config-fork.js';
 
 /** The rules by which a block is executed, and whether they are certain. */

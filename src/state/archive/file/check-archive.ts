@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { workerFileUrl } from '../../../lib/threads/worker-file.js';
 import { LIMITS } from '../../../limits/index.js';
 import { ArchiveError } from '../format/archive-error.js';
-import { LMDB_DATA_FILE } from './lmdb-store.js';
+import { LMDB_DATA_FILE } from './lmdb-environment.js';
 
 const TRIAL = fileURLToPath(workerFileUrl('archive-integrity-probe'));
 const ADVICE = 'begin again with another folder';

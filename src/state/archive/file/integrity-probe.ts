@@ -13,7 +13,7 @@ import {
   checksummedTables,
   hasCurrentFormat,
   openStore,
-} from './lmdb-store.js';
+} from './lmdb-environment.js';
 
 /** Page size and page count of LMDB's file, as LMDB reports them. */
 interface Stats {

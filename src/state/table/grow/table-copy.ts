@@ -33,7 +33,7 @@ import {
   OLDER_VALUE_RECORD,
   RECORD_ORDINAL_MASK,
   PAYLOAD_WORDS,
-  VERSION_RECORD,
+  VERSION_RECORD_FIELDS,
   type Capacities,
 } from '../layout/layout.js';
 import { createTable, nextOrdinal, type Table } from '../layout/table.js';
@@ -116,7 +116,7 @@ export class TableCopy {
     for (const name of CARRIED) to[TABLE_HEADER[name]] = from[TABLE_HEADER[name]]!;
     // Entries and records that only state versions below the floor need were not copied.
     to[TABLE_HEADER.reclaimed] = from[TABLE_HEADER.floor]!;
-    this.#copyRing('versions', LIMITS.versionsKeptMax * VERSION_RECORD.words);
+    this.#copyRing('versions', LIMITS.versionsKeptMax * VERSION_RECORD_FIELDS.words);
     this.#copyRing('blocks', BLOCK_RING_RECORDS * BLOCK_RECORD.words);
     Atomics.store(to, TABLE_HEADER.newest, from[TABLE_HEADER.newest]!);
     Atomics.store(from, TABLE_HEADER.retired, to[TABLE_HEADER.generation]!);

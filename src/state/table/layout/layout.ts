@@ -162,7 +162,7 @@ export const PIN_RECORD = {
 } as const;
 
 /** Word offsets in the record of a state version. Numbers are f64; u64 and u256 have the low word first. */
-export const VERSION_RECORD = {
+export const VERSION_RECORD_FIELDS = {
   words: 80,
   version: 0,
   index: 1,
@@ -190,7 +190,7 @@ export const VERSION_RECORD = {
   slotNumber: 78,
 } as const;
 
-/** Bits of `VERSION_RECORD.flags`: which optional fields are known. */
+/** Bits of `VERSION_RECORD_FIELDS.flags`: which optional fields are known. */
 export const VERSION_FLAG_BITS = { hash: 1, safe: 2, finalized: 4, slotNumber: 8 } as const;
 
 /**
@@ -267,7 +267,7 @@ export const RECORD_ORDINAL_MASK = 0x7fffffff;
 export function computeRegionOffsets(capacities: Capacities): RegionOffsets {
   const pins = HEADER_WORDS;
   const versions = pins + LIMITS.pinsMax * PIN_RECORD.words;
-  const blocks = versions + LIMITS.versionsKeptMax * VERSION_RECORD.words;
+  const blocks = versions + LIMITS.versionsKeptMax * VERSION_RECORD_FIELDS.words;
   const halves = blocks + BLOCK_RING_RECORDS * BLOCK_RECORD.words;
   const codeIndex = cacheLineUp(halves + (capacities.halves + 1) * HIGH_HALF_WORDS);
   const codes = cacheLineUp(codeIndex + codeIndexBuckets(capacities));
@@ -319,6 +319,7 @@ relation(
 );
 relation((BLOCK_RING_RECORDS & (BLOCK_RING_RECORDS - 1)) === 0, 'the block ring is indexed by a mask');
 relation(
-  VERSION_RECORD.coinbase + 5 <= VERSION_RECORD.slotNumber && VERSION_RECORD.slotNumber + 2 <= VERSION_RECORD.words,
+  VERSION_RECORD_FIELDS.coinbase + 5 <= VERSION_RECORD_FIELDS.slotNumber &&
+    VERSION_RECORD_FIELDS.slotNumber + 2 <= VERSION_RECORD_FIELDS.words,
   'a version record holds its last field',
 );

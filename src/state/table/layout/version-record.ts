@@ -2,7 +2,7 @@
 // seen from it. Read on every thread, written by the publisher.
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv, Coordinates, BlockTags, StateDiff } from '../../state-diff.js';
-import { VERSION_RECORD, VERSION_FLAG_BITS } from './layout.js';
+import { VERSION_RECORD_FIELDS, VERSION_FLAG_BITS } from './layout.js';
 import { copyToShared, copyFromShared } from '../../seqlock.js';
 import type { Table } from './table.js';
 
@@ -28,7 +28,7 @@ export interface VersionStamp {
 
 /** A copy of a record outside of shared memory, in which fields are encoded and decoded. */
 class Staging {
-  readonly words = new Int32Array(VERSION_RECORD.words);
+  readonly words = new Int32Array(VERSION_RECORD_FIELDS.words);
   readonly #bytes = new Uint8Array(this.words.buffer);
   readonly #floats = new Float64Array(this.words.buffer);
   readonly #longs = new BigUint64Array(this.words.buffer);
@@ -72,25 +72,25 @@ const staging = new Staging();
 export function writeVersionRecord(table: Table, diff: StateDiff, stamp: VersionStamp): void {
   const at = recordAt(table, stamp.version);
   stage(diff, stamp);
-  Atomics.store(table.words, at + VERSION_RECORD.version, 0);
-  staging.words[VERSION_RECORD.version] = 0;
-  copyToShared(table.words, at, staging.words, VERSION_RECORD.words);
-  Atomics.store(table.words, at + VERSION_RECORD.version, stamp.version);
+  Atomics.store(table.words, at + VERSION_RECORD_FIELDS.version, 0);
+  staging.words[VERSION_RECORD_FIELDS.version] = 0;
+  copyToShared(table.words, at, staging.words, VERSION_RECORD_FIELDS.words);
+  Atomics.store(table.words, at + VERSION_RECORD_FIELDS.version, stamp.version);
 }
 
 /** Returns the record of a state version; `null` if that of a newer version has overwritten it. */
 export function readVersionRecord(table: Table, version: number): VersionRecord | null {
   const at = recordAt(table, version);
-  if (version === 0 || Atomics.load(table.words, at + VERSION_RECORD.version) !== version) return null;
-  copyFromShared(table.words, at, staging.words, VERSION_RECORD.words);
-  if (Atomics.load(table.words, at + VERSION_RECORD.version) !== version) return null;
+  if (version === 0 || Atomics.load(table.words, at + VERSION_RECORD_FIELDS.version) !== version) return null;
+  copyFromShared(table.words, at, staging.words, VERSION_RECORD_FIELDS.words);
+  if (Atomics.load(table.words, at + VERSION_RECORD_FIELDS.version) !== version) return null;
   return {
     version,
     coordinates: stagedCoordinates(),
     env: stagedEnv(),
     heads: stagedHeads(),
-    publishedAtMs: staging.number(VERSION_RECORD.publishedAtMs),
-    latestVersion: staging.words[VERSION_RECORD.latestVersion]!,
+    publishedAtMs: staging.number(VERSION_RECORD_FIELDS.publishedAtMs),
+    latestVersion: staging.words[VERSION_RECORD_FIELDS.latestVersion]!,
   };
 }
 
@@ -100,79 +100,79 @@ export function readVersionRecord(table: Table, version: number): VersionRecord 
  */
 export function newestBlockOrdinal(table: Table, version: number): number {
   const at = recordAt(table, version);
-  const top = Atomics.load(table.words, at + VERSION_RECORD.top);
-  return Atomics.load(table.words, at + VERSION_RECORD.version) === version ? top : 0;
+  const top = Atomics.load(table.words, at + VERSION_RECORD_FIELDS.top);
+  return Atomics.load(table.words, at + VERSION_RECORD_FIELDS.version) === version ? top : 0;
 }
 
 function recordAt({ regions }: Table, version: number): number {
-  return regions.versions + (version & (LIMITS.versionsKeptMax - 1)) * VERSION_RECORD.words;
+  return regions.versions + (version & (LIMITS.versionsKeptMax - 1)) * VERSION_RECORD_FIELDS.words;
 }
 
 function stage({ coordinates, env, heads }: StateDiff, stamp: VersionStamp): void {
   const { words } = staging;
   words.fill(0);
-  words[VERSION_RECORD.index] = coordinates.index;
-  words[VERSION_RECORD.flags] =
+  words[VERSION_RECORD_FIELDS.index] = coordinates.index;
+  words[VERSION_RECORD_FIELDS.flags] =
     (coordinates.hash === null ? 0 : VERSION_FLAG_BITS.hash) |
     (heads.safe === null ? 0 : VERSION_FLAG_BITS.safe) |
     (heads.finalized === null ? 0 : VERSION_FLAG_BITS.finalized) |
     (env.slotNumber === undefined ? 0 : VERSION_FLAG_BITS.slotNumber);
-  words[VERSION_RECORD.latestVersion] = stamp.latestVersion;
-  words[VERSION_RECORD.top] = stamp.top;
-  staging.setNumber(VERSION_RECORD.block, coordinates.block);
-  staging.setNumber(VERSION_RECORD.latest, heads.latest);
-  staging.setNumber(VERSION_RECORD.safe, heads.safe ?? 0);
-  staging.setNumber(VERSION_RECORD.finalized, heads.finalized ?? 0);
-  staging.setNumber(VERSION_RECORD.publishedAtMs, stamp.publishedAtMs);
-  if (coordinates.hash !== null) staging.setBytes(VERSION_RECORD.hash, coordinates.hash);
-  staging.setBytes(VERSION_RECORD.parentHash, coordinates.parentHash);
+  words[VERSION_RECORD_FIELDS.latestVersion] = stamp.latestVersion;
+  words[VERSION_RECORD_FIELDS.top] = stamp.top;
+  staging.setNumber(VERSION_RECORD_FIELDS.block, coordinates.block);
+  staging.setNumber(VERSION_RECORD_FIELDS.latest, heads.latest);
+  staging.setNumber(VERSION_RECORD_FIELDS.safe, heads.safe ?? 0);
+  staging.setNumber(VERSION_RECORD_FIELDS.finalized, heads.finalized ?? 0);
+  staging.setNumber(VERSION_RECORD_FIELDS.publishedAtMs, stamp.publishedAtMs);
+  if (coordinates.hash !== null) staging.setBytes(VERSION_RECORD_FIELDS.hash, coordinates.hash);
+  staging.setBytes(VERSION_RECORD_FIELDS.parentHash, coordinates.parentHash);
   stageEnv(env);
 }
 
 function stageEnv(env: BlockEnv): void {
-  staging.setNumber(VERSION_RECORD.number, env.number);
-  staging.setU64(VERSION_RECORD.timestamp, env.timestamp);
-  staging.setU64(VERSION_RECORD.gasLimit, env.gasLimit);
-  staging.setU64(VERSION_RECORD.excessBlobGas, env.excessBlobGas);
-  staging.setU256(VERSION_RECORD.baseFee, env.baseFeePerGas);
-  staging.setU256(VERSION_RECORD.difficulty, env.difficulty);
-  staging.setBytes(VERSION_RECORD.prevRandao, env.prevRandao);
-  staging.setBytes(VERSION_RECORD.beaconRoot, env.parentBeaconBlockRoot);
-  staging.setBytes(VERSION_RECORD.coinbase, env.coinbase);
-  staging.setU64(VERSION_RECORD.slotNumber, env.slotNumber ?? 0n);
+  staging.setNumber(VERSION_RECORD_FIELDS.number, env.number);
+  staging.setU64(VERSION_RECORD_FIELDS.timestamp, env.timestamp);
+  staging.setU64(VERSION_RECORD_FIELDS.gasLimit, env.gasLimit);
+  staging.setU64(VERSION_RECORD_FIELDS.excessBlobGas, env.excessBlobGas);
+  staging.setU256(VERSION_RECORD_FIELDS.baseFee, env.baseFeePerGas);
+  staging.setU256(VERSION_RECORD_FIELDS.difficulty, env.difficulty);
+  staging.setBytes(VERSION_RECORD_FIELDS.prevRandao, env.prevRandao);
+  staging.setBytes(VERSION_RECORD_FIELDS.beaconRoot, env.parentBeaconBlockRoot);
+  staging.setBytes(VERSION_RECORD_FIELDS.coinbase, env.coinbase);
+  staging.setU64(VERSION_RECORD_FIELDS.slotNumber, env.slotNumber ?? 0n);
 }
 
 function stagedCoordinates(): Coordinates {
-  const hasHash = (staging.words[VERSION_RECORD.flags]! & VERSION_FLAG_BITS.hash) !== 0;
+  const hasHash = (staging.words[VERSION_RECORD_FIELDS.flags]! & VERSION_FLAG_BITS.hash) !== 0;
   return {
-    block: staging.number(VERSION_RECORD.block),
-    index: staging.words[VERSION_RECORD.index]!,
-    hash: hasHash ? staging.bytes(VERSION_RECORD.hash, 32) : null,
-    parentHash: staging.bytes(VERSION_RECORD.parentHash, 32),
+    block: staging.number(VERSION_RECORD_FIELDS.block),
+    index: staging.words[VERSION_RECORD_FIELDS.index]!,
+    hash: hasHash ? staging.bytes(VERSION_RECORD_FIELDS.hash, 32) : null,
+    parentHash: staging.bytes(VERSION_RECORD_FIELDS.parentHash, 32),
   };
 }
 
 function stagedHeads(): BlockTags {
-  const flags = staging.words[VERSION_RECORD.flags]!;
+  const flags = staging.words[VERSION_RECORD_FIELDS.flags]!;
   return {
-    latest: staging.number(VERSION_RECORD.latest),
-    safe: (flags & VERSION_FLAG_BITS.safe) === 0 ? null : staging.number(VERSION_RECORD.safe),
-    finalized: (flags & VERSION_FLAG_BITS.finalized) === 0 ? null : staging.number(VERSION_RECORD.finalized),
+    latest: staging.number(VERSION_RECORD_FIELDS.latest),
+    safe: (flags & VERSION_FLAG_BITS.safe) === 0 ? null : staging.number(VERSION_RECORD_FIELDS.safe),
+    finalized: (flags & VERSION_FLAG_BITS.finalized) === 0 ? null : staging.number(VERSION_RECORD_FIELDS.finalized),
   };
 }
 
 function stagedEnv(): BlockEnv {
-  const hasSlot = (staging.words[VERSION_RECORD.flags]! & VERSION_FLAG_BITS.slotNumber) !== 0;
+  const hasSlot = (staging.words[VERSION_RECORD_FIELDS.flags]! & VERSION_FLAG_BITS.slotNumber) !== 0;
   return {
-    number: staging.number(VERSION_RECORD.number),
-    timestamp: staging.u64(VERSION_RECORD.timestamp),
-    gasLimit: staging.u64(VERSION_RECORD.gasLimit),
-    baseFeePerGas: staging.u256(VERSION_RECORD.baseFee),
-    coinbase: staging.bytes(VERSION_RECORD.coinbase, 20),
-    prevRandao: staging.bytes(VERSION_RECORD.prevRandao, 32),
-    difficulty: staging.u256(VERSION_RECORD.difficulty),
-    excessBlobGas: staging.u64(VERSION_RECORD.excessBlobGas),
-    parentBeaconBlockRoot: staging.bytes(VERSION_RECORD.beaconRoot, 32),
-    ...(hasSlot ? { slotNumber: staging.u64(VERSION_RECORD.slotNumber) } : {}),
+    number: staging.number(VERSION_RECORD_FIELDS.number),
+    timestamp: staging.u64(VERSION_RECORD_FIELDS.timestamp),
+    gasLimit: staging.u64(VERSION_RECORD_FIELDS.gasLimit),
+    baseFeePerGas: staging.u256(VERSION_RECORD_FIELDS.baseFee),
+    coinbase: staging.bytes(VERSION_RECORD_FIELDS.coinbase, 20),
+    prevRandao: staging.bytes(VERSION_RECORD_FIELDS.prevRandao, 32),
+    difficulty: staging.u256(VERSION_RECORD_FIELDS.difficulty),
+    excessBlobGas: staging.u64(VERSION_RECORD_FIELDS.excessBlobGas),
+    parentBeaconBlockRoot: staging.bytes(VERSION_RECORD_FIELDS.beaconRoot, 32),
+    ...(hasSlot ? { slotNumber: staging.u64(VERSION_RECORD_FIELDS.slotNumber) } : {}),
   };
 }

@@ -9,7 +9,7 @@ import { discoverChain, waitForNode } from '../../../../src/feed/live/rules/disc
 import { isOpcodeDefined, opcodeAt } from '../../../../src/evm/opcodes.js';
 import { createChainRules } from '../../../../src/evm/reference/fork-rules.js';
 import { checkKnownRules } from '../../../../src/feed/live/rules/check-known-rules.js';
-import { createReportedForkCheck, type KnownRules } from '../../../../src/feed/live/rules/rules-from-forks.js';
+import { createReportedForkCheck, type KnownRules } from '../../../../src/feed/live/rules/rules-from-node-forks.js';
 import { parseEthConfig } from '../../../../src/feed/live/rules/eth-config-fork.js';
 import { fromHex, toHex } from '../../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../../src/lib/bytes/big-endian.js';

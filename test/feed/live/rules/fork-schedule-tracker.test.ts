@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ForkScheduleTracker, type RuleQueryOptions } from '../../../../src/feed/live/rules/fork-schedule-tracker.js';
-import type { KnownRules } from '../../../../src/feed/live/rules/rules-from-forks.js';
+import type { KnownRules } from '../../../../src/feed/live/rules/rules-from-node-forks.js';
 import type { EthConfigForks } from '../../../../src/feed/live/rules/eth-config-fork.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import { UpstreamError } from '../../../../src/upstream/upstream.js';

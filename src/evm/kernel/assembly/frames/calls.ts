@@ -15,7 +15,7 @@ import { recordChildGas, markFrameStart, refuseChildFrame, enterChildFrame, tran
 import { failChildFrame, resumeCaller } from './frame-return';
 import * as logs from '../state/logs';
 import { entryMinimumGas, chargeTransactionEntryGas, chargeStateGas } from './state-gas';
-import { forkPrice, CALL_STIPEND_GAS, WARM_ACCESS_GAS } from '../gas-costs';
+import { forkPrice, CALL_STIPEND_GAS, WARM_ACCESS_GAS } from '../dynamic-gas-costs';
 import { growFrameMemory, memoryGas, memoryRangeEnd } from './memory';
 import * as op from '../operations';
 import { runPrecompile } from './precompiles';

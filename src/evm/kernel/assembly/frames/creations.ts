@@ -19,7 +19,7 @@ import { failUnpaidEntry } from './calls';
 import { recordChildGas, markFrameStart, refuseChildFrame, enterChildFrame, transferValue } from './frame-entry';
 import { failChildFrame, finishCreation } from './frame-return';
 import { entryMinimumGas, chargeTransactionEntryGas, chargeStateGas } from './state-gas';
-import { KECCAK_WORD_GAS, INITCODE_WORD_GAS, forkPrice } from '../gas-costs';
+import { KECCAK_WORD_GAS, INITCODE_WORD_GAS, forkPrice } from '../dynamic-gas-costs';
 import { keccak256 } from '../hashes/keccak';
 import * as logs from '../state/logs';
 import { growFrameMemory, memoryGas, memoryRangeEnd, wordCount } from './memory';

@@ -16,7 +16,7 @@ import * as F from './frame';
 import { depth, runningFrame } from './frame';
 import { wordCount } from './memory';
 import { raiseMinimumGasNow, chargeStateGas, revertStateGas, settleChildStateGas } from './state-gas';
-import { forkPrice } from '../gas-costs';
+import { forkPrice } from '../dynamic-gas-costs';
 import { hasRule } from '../rules';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';

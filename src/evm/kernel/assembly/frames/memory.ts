@@ -1,7 +1,7 @@
 // Memory of the call frames: its length, a multiple of 32 bytes, and the gas for extending it.
 import { abortExecution } from '../abort';
 import * as F from './frame';
-import { COPY_WORD_GAS } from '../gas-costs';
+import { COPY_WORD_GAS } from '../dynamic-gas-costs';
 import { runningFrame } from './frame';
 import { MEMORY, MEMORY_END } from '../shared/layout';
 import * as status from '../shared/status';

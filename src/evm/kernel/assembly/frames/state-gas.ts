@@ -3,7 +3,7 @@
 // reservoir. In forks without state gas, these functions only track the minimum gas.
 import * as F from './frame';
 import { runningFrame } from './frame';
-import { forkPrice } from '../gas-costs';
+import { forkPrice } from '../dynamic-gas-costs';
 import { hasRule } from '../rules';
 import { FRAME_BYTES } from '../shared/layout';
 import * as P from '../shared/price-fields';

@@ -2,7 +2,7 @@
 import * as A from '../shared/account-fields';
 import { accountEntry, isEmpty, isPrewarmed, markNamed, warmAccountEntry } from '../state/accounts';
 import { codeOfAccount } from '../code/code-table';
-import { forkPrice, WARM_ACCESS_GAS } from '../gas-costs';
+import { forkPrice, WARM_ACCESS_GAS } from '../dynamic-gas-costs';
 import * as P from '../shared/price-fields';
 import { chargeAndCopy } from '../frames/memory';
 import * as C from '../shared/code-fields';

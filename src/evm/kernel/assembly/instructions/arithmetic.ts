@@ -10,7 +10,7 @@ import {
   signedDivide,
   signedModulo,
 } from '../words/arithmetic';
-import { EXP_BYTE_GAS } from '../gas-costs';
+import { EXP_BYTE_GAS } from '../dynamic-gas-costs';
 import { signExtend } from '../words/shift';
 import { add, subtract } from '../words/word';
 

@@ -1,6 +1,6 @@
 // Log instructions.
 import { aborted } from '../abort';
-import { LOG_DATA_BYTE_GAS } from '../gas-costs';
+import { LOG_DATA_BYTE_GAS } from '../dynamic-gas-costs';
 import { addLog } from '../state/logs';
 import * as op from '../operations';
 

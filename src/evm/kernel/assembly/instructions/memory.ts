@@ -1,6 +1,6 @@
 // Instructions on memory, and KECCAK256. Before it calls these functions, the interpreter has extended memory and
 // charged for that.
-import { COPY_WORD_GAS, KECCAK_WORD_GAS } from '../gas-costs';
+import { COPY_WORD_GAS, KECCAK_WORD_GAS } from '../dynamic-gas-costs';
 import { keccak256 } from '../hashes/keccak';
 import { CACHED_INPUT_BYTES_MAX, cachedKeccak } from '../hashes/keccak-cache';
 import { wordCount } from '../frames/memory';

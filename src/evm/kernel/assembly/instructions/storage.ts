@@ -4,7 +4,7 @@ import * as A from '../shared/account-fields';
 import { addRefund } from '../execution';
 import { runningFrame } from '../frames/frame';
 import { raiseMinimumGasNow, chargeStateGas, refundStateGas } from '../frames/state-gas';
-import { COLD_SLOAD_GAS, forkPrice, SSTORE_SENTRY_GAS, WARM_ACCESS_GAS } from '../gas-costs';
+import { COLD_SLOAD_GAS, forkPrice, SSTORE_SENTRY_GAS, WARM_ACCESS_GAS } from '../dynamic-gas-costs';
 import { hasRule } from '../rules';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';

@@ -138,7 +138,7 @@ export const STAGE_ADDRESS: usize = 0;
 /** The slot's key, a word. */
 export const STAGE_KEY: usize = 32;
 /** The slot's value, a word. */
-export const STAGE_WORD: usize = 64;
+export const STAGE_SLOT_VALUE: usize = 64;
 /** The account's balance in wei, a word. */
 export const STAGE_BALANCE: usize = 64;
 /** The account's code hash, as its 32 bytes, not as a word. */

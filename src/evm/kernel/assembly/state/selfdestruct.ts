@@ -16,7 +16,7 @@ import * as F from '../frames/frame';
 import { runningFrame } from '../frames/frame';
 import * as logs from './logs';
 import { chargeStateGas } from '../frames/state-gas';
-import { forkPrice } from '../gas-costs';
+import { forkPrice } from '../dynamic-gas-costs';
 import * as op from '../operations';
 import { hasRule } from '../rules';
 import { isZero, toAddress } from '../words/word';

@@ -11,7 +11,7 @@ import {
   type RetryInput,
   type RetryDecision,
   type RequestFailure,
-} from '../../../src/upstream/transport/retry.js';
+} from '../../../src/upstream/transport/retry-decision.js';
 import { newUpstreamStats, type UpstreamStats } from '../../../src/upstream/transport/upstream-stats.js';
 import type { PostOutcome, HttpTransport } from '../../../src/upstream/transport/http-transport.js';
 import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from '../../../src/upstream/transport/timeouts.js';
