@@ -82,7 +82,7 @@ export function forksUpTo(own: string): ActiveForks {
 export function transactionRules(chain: ChainDescription, index: number): TransactionRules {
   return {
     common: forksUpTo(chain.forks[index]!.name),
-    ...transactionGasBounds(chain, index),
+    ...transactionGasCaps(chain, index),
     nonEvm: nonEvmAccountsOf(chain),
     ...blobRules(chain, index),
   };
@@ -92,7 +92,7 @@ export function transactionRules(chain: ChainDescription, index: number): Transa
  * Returns the gas limits of EIP-7825 and EIP-8037 that apply while the fork at `index` is the latest active one. Some
  * chains disable them.
  */
-export function transactionGasBounds(
+export function transactionGasCaps(
   chain: ChainDescription,
   index: number,
 ): Pick<TransactionRules, 'transactionGasMax' | 'executionGasMax'> {

@@ -5,7 +5,7 @@ import { EXECUTION_LIMITS } from './execution.js';
 import { FEED_LIMITS } from './feed.js';
 import { HTTP_LIMITS } from './http.js';
 import { POOL_LIMITS } from './pool.js';
-import { PROGRAM_LIMITS } from './program.js';
+import { PROCESS_LIMITS } from './program.js';
 import { PUBLISHER_LIMITS } from './publisher.js';
 import { REPLICAS_LIMITS } from './replicas.js';
 import { RPC_LIMITS } from './rpc.js';
@@ -19,7 +19,7 @@ export const LIMITS = {
   ...FEED_LIMITS,
   ...HTTP_LIMITS,
   ...POOL_LIMITS,
-  ...PROGRAM_LIMITS,
+  ...PROCESS_LIMITS,
   ...PUBLISHER_LIMITS,
   ...REPLICAS_LIMITS,
   ...RPC_LIMITS,

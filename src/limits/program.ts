@@ -1,6 +1,6 @@
 // Bounds of the process, its start and its shutdown, and everything that belongs to no single layer.
 
-export const PROGRAM_LIMITS = {
+export const PROCESS_LIMITS = {
   /**
    * Freed memory of large responses and bodies that is retained for reuse: slightly more than one response of the
    * largest size.

@@ -14,7 +14,7 @@ import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../src/execu
 import { parseGenesis } from '../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../src/execution/block/transaction-executor.js';
 import { newLiveCounts } from '../../src/feed/live-counts.js';
-import { runDiff } from '../../src/feed/diffs/diff-runner.js';
+import { applyBlockDiff } from '../../src/feed/diffs/diff-runner.js';
 import { DiffReader } from '../../src/feed/diffs/diff-reader.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
@@ -116,7 +116,7 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
       queues: [],
       showsNodeReceipts: false,
     };
-    const run = await runDiff(task, taken, how);
+    const run = await applyBlockDiff(task, taken, how);
     assert.ok(run.kind === 'fits', run.kind === 'fits' ? '' : run.reason);
     assert.deepEqual(run.transactions, transactions);
     for (const { address } of run.changes.accounts) assert.ok(lacked.has(toHex(address)));

@@ -939,7 +939,11 @@ const HOOKS: Readonly<Record<string, KernelChange>> = {
     'depth < 0 || reportsToTracer;',
     'depth < 0;',
   ),
-  'an inner creation returns its code': mutant('frames/frame-return.finishCreation', 'setReturnDataLength(0);', ''),
+  'an inner creation returns its code': mutant(
+    'frames/frame-return.returnCreatedAddress',
+    'setReturnDataLength(0);',
+    '',
+  ),
   'a slot that cannot be paid for is told': mutant(
     'instructions/storage.SSTORE',
     'markSlotReached(entry);',

@@ -2,7 +2,7 @@
 // browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MetricSamples } from '../../src/http/status/metric-math.js';
+import { ScrapedMetrics } from '../../src/http/status/metric-math.js';
 import { createMetrics } from '../../src/observe/metrics/metrics.js';
 import { RequestLatency } from '../../src/rpc/answer/latency.js';
 import { metricSources } from '../support/metric-sources.js';
@@ -11,7 +11,7 @@ function start() {
   const latency = new RequestLatency();
   const calls = new Map([['eth_call', 0]]);
   const text = createMetrics(metricSources({ latency, calls: () => calls }));
-  const figures = new MetricSamples();
+  const figures = new ScrapedMetrics();
   return { latency, calls, figures, take: async (atMs: number) => figures.take(await text(), atMs) };
 }
 

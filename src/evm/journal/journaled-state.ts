@@ -27,11 +27,7 @@ interface ChangeLists {
 }
 
 /** Called for one account with its state before and after. */
-export type OnAccountDifference = (
-  address: Uint8Array,
-  before: AccountState | null,
-  after: AccountState | null,
-) => void;
+export type OnAccountChange = (address: Uint8Array, before: AccountState | null, after: AccountState | null) => void;
 
 const EMPTY = new Uint8Array(0);
 
@@ -97,7 +93,7 @@ export class JournaledState {
    * final values, each key once. Slots of a deleted account are reported as zero words. Throws while a checkpoint is
    * open. `note` is called for each account that has changed.
    */
-  changes(note: OnAccountDifference | null = null): StateChanges {
+  changes(note: OnAccountChange | null = null): StateChanges {
     if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
     const changes: ChangeLists = { accounts: [], slots: [], codes: [] };
     for (const entry of this.#touched) this.#reportAccount(entry, changes, note);
@@ -402,7 +398,7 @@ export class JournaledState {
     this.#transaction++;
   }
 
-  #reportAccount(entry: AccountEntry, changes: ChangeLists, note: OnAccountDifference | null): void {
+  #reportAccount(entry: AccountEntry, changes: ChangeLists, note: OnAccountChange | null): void {
     entry.touched = false;
     if (entry.clearedIn > 0 && !entry.clearedReported) {
       for (const slot of this.#deps.slotsOf?.(entry.address) ?? []) this.#touchSlot(this.#slot(entry, slot));

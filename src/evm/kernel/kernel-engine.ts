@@ -392,7 +392,7 @@ export class KernelEngine implements EvmEngine {
       refund: i64[(at + layout.RESULT_REFUND) >>> 3]!,
       need: i64[(at + layout.RESULT_MINIMUM_GAS) >>> 3]!,
       gasSensitive: u32[(at + layout.RESULT_GAS_SENSITIVE) >>> 2] !== 0,
-      hasHalts: u32[(at + layout.RESULT_HALTS) >>> 2] !== 0,
+      hasHalts: u32[(at + layout.RESULT_HAS_HALTS) >>> 2] !== 0,
       tree: f64[(at + layout.RESULT_CALL_TREE) >>> 3]!,
       returnData: dropsOutput === true && status === STATUS.SUCCESS ? EMPTY : this.#returnData(),
       error: status === STATUS.HALT ? this.#haltReason(u32[(at + layout.RESULT_ERROR) >>> 2]!) : null,
@@ -412,13 +412,13 @@ export class KernelEngine implements EvmEngine {
     const at = layout.RESULT;
     if (halt === STATUS.PRECOMPILE_FAILED) return messageHaltReason(this.#precompileError);
     if (halt === STATUS.CODE_SIZE)
-      return codeTooLongReason(u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!, codeLimits(this.#rules.common));
+      return codeTooLongReason(u32[(at + layout.RESULT_RETURN_DATA_BYTES) >>> 2]!, codeLimits(this.#rules.common));
     const top = u32[(at + layout.RESULT_TOP) >>> 2]!;
     return frameHaltReason(MESSAGES[halt]!, {
       opCode: u32[(at + layout.RESULT_OPCODE) >>> 2]!,
       stackLength: u32[(at + layout.RESULT_STACK) >>> 2]!,
       item: (depth) => kernel.word(top - depth * WORD_BYTES),
-      returnDataLength: u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!,
+      returnDataLength: u32[(at + layout.RESULT_RETURN_DATA_BYTES) >>> 2]!,
     });
   }
 
@@ -428,7 +428,7 @@ export class KernelEngine implements EvmEngine {
     const at = layout.RESULT;
     const [start, length] = [u32[(at + layout.RESULT_INPUT) >>> 2]!, u32[(at + layout.RESULT_INPUT_LENGTH) >>> 2]!];
     return {
-      number: u32[(at + layout.RESULT_PRECOMPILE) >>> 2]!,
+      number: u32[(at + layout.RESULT_PRECOMPILE_ADDRESS) >>> 2]!,
       data: this.#kernel.slice(start, length),
       gasLimit: i64[(at + layout.RESULT_PRECOMPILE_GAS) >>> 3]!,
     };

@@ -45,7 +45,7 @@ export function writeKernelRules(kernel: Kernel, rules: ForkRules, hasPrecompile
     bytes[row + OPCODE.IS_DEFINED] = isOpcodeDefined(opcode, fork) ? 1 : 0;
     bytes[row + OPCODE.ENDS] = opcode.ends === null ? 0 : ENDS[opcode.ends];
   }
-  for (let address = 0; address < layout.PRECOMPILES_MAX; address++)
+  for (let address = 0; address < layout.PRECOMPILE_ADDRESS_MAX; address++)
     bytes[layout.PRECOMPILES + address] = hasPrecompile(address) ? kindOf(address) : 0;
   kernel.setWord(layout.ENV + layout.ENV_CHAIN_ID, common.chainId());
 }

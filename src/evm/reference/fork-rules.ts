@@ -11,7 +11,7 @@ import {
   blobRules,
   blobScheduleOfFork,
   forkRowsUpTo,
-  transactionGasBounds,
+  transactionGasCaps,
   type TransactionRules,
 } from '../../chain/forks.js';
 import { opRulesAt, type OpRules } from '../../chain/op/forks.js';
@@ -85,7 +85,7 @@ function forkRules(chain: ChainDescription, index: number, op: OpRules | null): 
     op,
     precompiles: op === null ? [] : opPrecompiles(op, common),
     nonEvm: nonEvmAccountsOf(chain),
-    ...transactionGasBounds(chain, index),
+    ...transactionGasCaps(chain, index),
     ...blobRules(chain, index),
   };
 }

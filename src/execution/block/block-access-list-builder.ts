@@ -1,6 +1,6 @@
 // Builds the block access list (EIP-7928): which accounts and slots each step of a block has accessed and changed.
 import type { AccountAccess, BlockAccessList, AccessChange, SlotChanges } from '../../chain/block/block-access-list.js';
-import type { OnAccountDifference } from '../../evm/journal/journaled-state.js';
+import type { OnAccountChange } from '../../evm/journal/journaled-state.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
@@ -34,7 +34,7 @@ export class BlockAccessListBuilder {
   }
 
   /** Records what the current step has changed in an account. */
-  readonly note: OnAccountDifference = (address, before, after) => {
+  readonly note: OnAccountChange = (address, before, after) => {
     const { balances, nonces, codes } = this.#at(address);
     const [was, is] = [before ?? EMPTY_ACCOUNT, after ?? EMPTY_ACCOUNT];
     const index = this.#index;

@@ -26,7 +26,7 @@ import {
 import { daFootprint, readDaFootprintScalar } from '../../transaction/op/l1-fee.js';
 import { blockReward } from '../block/block-reward.js';
 import { encodeBlockAccessList } from '../../chain/block/block-access-list.js';
-import type { OnAccountDifference } from '../../evm/journal/journaled-state.js';
+import type { OnAccountChange } from '../../evm/journal/journaled-state.js';
 import { BlockAccessListBuilder } from '../block/block-access-list-builder.js';
 import { BlockGas } from '../block/block-gas.js';
 import { sealedHeader, type HeaderResults } from '../block/seal-block.js';
@@ -225,7 +225,7 @@ export class SimulatedBlock {
   }
 
   /** Applies the current state changes to the tries. */
-  #take(note: OnAccountDifference | null): StateChanges {
+  #take(note: OnAccountChange | null): StateChanges {
     const changes = this.#deps.base.state.changes(note);
     this.#deps.trie?.apply(changes);
     return changes;

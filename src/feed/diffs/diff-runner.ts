@@ -90,7 +90,7 @@ type KnownDiff = Exclude<DiffReadResult, { readonly kind: 'refused' }>;
  * Applies a block to its parent's `view`, and makes sure that all changed keys are in the table. Rejects with
  * UpstreamError.
  */
-export async function runDiff(task: DiffTask, view: StateView, deps: DiffRunDeps): Promise<DiffRunResult> {
+export async function applyBlockDiff(task: DiffTask, view: StateView, deps: DiffRunDeps): Promise<DiffRunResult> {
   const [receipts, raws] = await Promise.all([deps.reader.receipts(task.block), unknownRaws(task, deps)]);
   if ('kind' in receipts) return receipts;
   const received = receivedOf(task, receipts.result);

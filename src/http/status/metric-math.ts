@@ -27,7 +27,7 @@ const SPAN_MS = 10_000;
 const GAP_MS_MAX = 15_000;
 
 /** Values and rates from the latest scrapes of /metrics. */
-export class MetricSamples {
+export class ScrapedMetrics {
   #readings: readonly Reading[] = [];
 
   /** Adds a scrape of /metrics. After a restart of the program, earlier scrapes are discarded. */

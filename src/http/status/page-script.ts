@@ -1,7 +1,7 @@
 // The status page's script: fetches /metrics and /readyz from the page's own address each second and draws them. It
 // loads and sends nothing else. Elements are created once and only their text changes, so that a selection or the focus
 // is kept. Runs in the browser, inlined into page.html after metric-math.ts.
-import { MetricSamples } from './metric-math.js';
+import { ScrapedMetrics } from './metric-math.js';
 
 /** The parts of the browser's API that this script uses. */
 interface PageElement {
@@ -37,7 +37,7 @@ const EVERY_MS = 1000;
 const PATIENCE_MS = 10_000;
 /** Number of points of a plot: two minutes with one point a second. */
 const POINTS = 120;
-const figures = new MetricSamples();
+const figures = new ScrapedMetrics();
 /** Plotted values by the name of the plot. */
 const drawn = new Map<string, number[]>();
 const made = new Map<string, PageElement>();
@@ -160,7 +160,7 @@ function showTimes(name: string, metric: string, label: string): void {
   for (const row of rows) showRow(body, name, row, figures.times(metric, { [label]: row }));
 }
 
-function showRow(body: PageElement, name: string, row: string, times: ReturnType<MetricSamples['times']>): void {
+function showRow(body: PageElement, name: string, row: string, times: ReturnType<ScrapedMetrics['times']>): void {
   const line = element(body, name + ' row ' + row, 'tr');
   line.className = times.p50 === null ? 'still' : '';
   const cells = [row, number(times.perSecond, 1), time(times.p50), time(times.p99), time(times.p999)];

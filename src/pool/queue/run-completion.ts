@@ -16,7 +16,7 @@ import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { AdmittedJob } from '../admitted-job.js';
 import type { RunTiming } from '../threads/run-timing.js';
 
-export interface TaskFailure {
+export interface FailedTask {
   /** The job that was running when the task failed; `null` if there was none. */
   readonly running: AdmittedJob | null;
   /** How long that job had run, in milliseconds. */
@@ -76,7 +76,7 @@ export class RunCompletion {
   }
 
   /** Handles a failed task: its worker crashed or was killed, or the task threw. */
-  failed({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasStarted }: TaskFailure): void {
+  failed({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasStarted }: FailedTask): void {
     if (hasStarted) this.returned(rest);
     else this.#retry(rest);
     if (running === null || running.isAnswered) return;

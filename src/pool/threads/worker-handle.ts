@@ -2,7 +2,7 @@
 // a task ends.
 import { LIMITS } from '../../limits/index.js';
 import type { AdmittedJob } from '../admitted-job.js';
-import type { TaskFailure } from '../queue/run-completion.js';
+import type { FailedTask } from '../queue/run-completion.js';
 import { WorkerTasks, type OutcomeHandler } from './running-task.js';
 import type { EstimatorMessage, WorkerTaskMessage } from './task-server.js';
 import { type TaskEnding, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
@@ -15,7 +15,7 @@ export interface WorkerHandleDeps {
   readonly onOutcome: OutcomeHandler;
   /** Called with jobs that return without having started. */
   readonly onReturn: (jobs: readonly AdmittedJob[]) => void;
-  readonly onFailure: (failure: TaskFailure) => void;
+  readonly onFailure: (failure: FailedTask) => void;
   /**
    * Called with the reason whenever the worker thread dies without having been killed by the main thread, or cannot be
    * started.

@@ -5,7 +5,7 @@ import { encodeReceipt } from '../../../src/chain/block/encode-block.js';
 import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { runDiff, type DiffRunResult, type DiffTask } from '../../../src/feed/diffs/diff-runner.js';
+import { applyBlockDiff, type DiffRunResult, type DiffTask } from '../../../src/feed/diffs/diff-runner.js';
 import { DiffReader } from '../../../src/feed/diffs/diff-reader.js';
 import { OPERATOR_FEE_VAULT_ADDRESS } from '../../../src/chain/op/predeploys.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -144,7 +144,7 @@ async function run(node: Node, task: DiffTask = TASK, view = before()): Promise<
   };
   const executor = new TransactionExecutor(RULES, view, EXECUTOR);
   const upstream = { ...BLOCKLESS, request, read };
-  return runDiff(task, view, {
+  return applyBlockDiff(task, view, {
     reader: new DiffReader(upstream),
     upstream,
     ...RESIDENT,

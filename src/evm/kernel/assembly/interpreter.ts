@@ -42,7 +42,7 @@ import {
   MESSAGE_DEADLINE,
   RESULT,
   RESULT_OPCODE,
-  RESULT_RETURN_DATA,
+  RESULT_RETURN_DATA_BYTES,
   RESULT_STACK,
   RESULT_TOP,
 } from './shared/layout';
@@ -81,7 +81,7 @@ function report(opcode: u32, sp: usize): void {
   store<u32>(RESULT, opcode, RESULT_OPCODE);
   store<u32>(RESULT, <u32>((sp + 32 - load<u32>(runningFrame, F.STACK_START)) >> 5), RESULT_STACK);
   store<u32>(RESULT, <u32>sp, RESULT_TOP);
-  store<u32>(RESULT, returnDataLength, RESULT_RETURN_DATA);
+  store<u32>(RESULT, returnDataLength, RESULT_RETURN_DATA_BYTES);
 }
 
 /** Executes the running frame and everything that it calls. Returns how the outermost message ended (status.ts). */

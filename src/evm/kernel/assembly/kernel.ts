@@ -59,7 +59,7 @@ import {
 import { copy, copyAddress } from './words/word';
 import {
   ACCOUNT_BYTES,
-  ACCOUNT_INDEX_BITS,
+  ACCOUNT_INDEX_CELLS_LOG2,
   CODES,
   CODE_INDEX_BITS,
   DIRTY_ACCOUNTS,
@@ -102,7 +102,7 @@ import {
   RESULT_MINIMUM_GAS,
   RESULT_OPCODE,
   RESULT_REFUND,
-  RESULT_HALTS,
+  RESULT_HAS_HALTS,
   RESULT_RESERVOIR,
   RESULT_GAS_SENSITIVE,
   RESULT_READS_BLOCK_ENV,
@@ -272,7 +272,7 @@ function goOn(begun: u32): u32 {
   // Only 53 bits, which a JavaScript number represents exactly.
   store<f64>(RESULT, <f64>(callTreeHash >> 11), RESULT_CALL_TREE);
   store<u32>(RESULT, u32(gasSensitive), RESULT_GAS_SENSITIVE);
-  store<u32>(RESULT, u32(hasHalts), RESULT_HALTS);
+  store<u32>(RESULT, u32(hasHalts), RESULT_HAS_HALTS);
   store<u32>(RESULT, u32(readsBlockEnv), RESULT_READS_BLOCK_ENV);
   store<u32>(RESULT, haltReason, RESULT_ERROR);
   store<u32>(RESULT, <u32>RETURN_DATA, RESULT_DATA);
@@ -309,7 +309,7 @@ export function writtenMemoryBytes(): u32 {
  * them are scattered over all their pages.
  */
 const INDEXES: u32 =
-  (8 << ACCOUNT_INDEX_BITS) +
+  (8 << ACCOUNT_INDEX_CELLS_LOG2) +
   (8 << SLOT_INDEX_BITS) +
   (8 << TRANSIENT_INDEX_BITS) +
   (8 << CODE_INDEX_BITS) +

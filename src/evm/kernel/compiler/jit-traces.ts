@@ -12,7 +12,7 @@ import { INLINE_OPERATIONS, continueWithBlock, type TraceContinuation } from './
 import { JitTraceCodegen, type TraceResultAddresses, type BlockTarget } from './jit-trace-writer.js';
 
 /** Which basic blocks may start a trace. */
-export interface TraceHeadBounds {
+export interface TraceHeadThresholds {
   /** Minimum run count of a basic block that starts a trace. */
   readonly runsMin: number;
   /** Most traces in one module. */
@@ -24,14 +24,14 @@ export class JitTraces {
   /** First basic block of each trace, in the order of `functions`. */
   readonly heads: number[] = [];
   readonly #code: DecodedCodeReader;
-  readonly #bounds: TraceHeadBounds;
+  readonly #bounds: TraceHeadThresholds;
   readonly #writer: JitTraceCodegen;
   readonly #functions = new ByteSink();
   /** Basic blocks that are in any trace, and basic blocks of the trace that is being written. */
   readonly #covered = new Set<number>();
   #gone = new Set<number>();
 
-  constructor(code: DecodedCodeReader, localSlots: TraceResultAddresses, bounds: TraceHeadBounds) {
+  constructor(code: DecodedCodeReader, localSlots: TraceResultAddresses, bounds: TraceHeadThresholds) {
     this.#code = code;
     this.#bounds = bounds;
     this.#writer = new JitTraceCodegen(localSlots, {

@@ -6,7 +6,7 @@ import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 import { SymbolicWord, type SymbolicLimb } from './symbolic-word.js';
 
 /** Address of 32 bytes of memory: the value of a variable, plus a constant. */
-export interface MemoryWord {
+export interface MemoryAddress {
   readonly local: number;
   readonly added: number;
 }
@@ -20,7 +20,7 @@ const HALF_BYTES = 16;
  * Emits the address of the word at an offset, and extends memory and pays for that. If this fails, the code exits to
  * the interpreter. Returns `null` if it always does.
  */
-export function emitMemoryAccess(to: JitTraceCodegen, offset: SymbolicWord, instruction: number): MemoryWord | null {
+export function emitMemoryAccess(to: JitTraceCodegen, offset: SymbolicWord, instruction: number): MemoryAddress | null {
   const { constant } = offset;
   if (constant !== null && constant > CONSTANT_MAX) return null;
   const [low, ...upper] = to.words.limbs(offset);
@@ -84,7 +84,7 @@ function extend(to: JitTraceCodegen, end: number, instruction: number): void {
 }
 
 /** Emits code that reads a big-endian word from memory. */
-export function emitLoadWord({ code }: JitTraceCodegen, { local, added }: MemoryWord): SymbolicWord {
+export function emitLoadWord({ code }: JitTraceCodegen, { local, added }: MemoryAddress): SymbolicWord {
   const word = new SymbolicWord();
   for (let h = 0; h < 2; h++) {
     code.get(local);
@@ -98,7 +98,7 @@ export function emitLoadWord({ code }: JitTraceCodegen, { local, added }: Memory
 /** Emits code that writes a big-endian word to memory. */
 export function emitStoreWord(
   { code, words }: JitTraceCodegen,
-  { local, added }: MemoryWord,
+  { local, added }: MemoryAddress,
   word: SymbolicWord,
 ): void {
   for (let h = 0; h < 2; h++) {

@@ -9,7 +9,7 @@ import type { StateView } from '../../../state/views/state-view.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../live-counts.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
-import { runDiff, type DiffRunDeps, type SampleCheckResult } from '../../diffs/diff-runner.js';
+import { applyBlockDiff, type DiffRunDeps, type SampleCheckResult } from '../../diffs/diff-runner.js';
 import type { DiffSource, BlockApplication } from '../../diffs/block-application.js';
 import { liveBlockPlan, runUpstreamBlock, type BlockRunResult, type BlockRunDeps } from '../executing/block-runner.js';
 import { findReceiptMismatch, receiptMismatchText } from '../executing/receipt-mismatch.js';
@@ -228,7 +228,7 @@ export class LiveChain {
     const plan = liveBlockPlan(block, header, rules.at(header.number, header.timestamp));
     const { queues, doubt } = rules;
     const task = { source, block, plan, receiptsRoot, accessListHash, queues, showsNodeReceipts: doubt !== null };
-    return runDiff(task, view, {
+    return applyBlockDiff(task, view, {
       ...diffs,
       counts,
       know: (reported) => filler.know(reported),

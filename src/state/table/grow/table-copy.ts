@@ -29,7 +29,7 @@ import {
   HIGH_HALF_WORDS,
   TABLE_HEADER,
   CLOCK_MARK_BIT,
-  NO_ACCOUNT_CODE_ID,
+  NONEXISTENT_ACCOUNT_CODE_ID,
   OLDER_VALUE_RECORD,
   RECORD_ORDINAL_MASK,
   PAYLOAD_WORDS,
@@ -239,7 +239,7 @@ function origin({ words }: Table, at: number, payload: number, mark: number): Or
 }
 
 function isAbsent({ payload }: EntryChange, { name }: EntryLayout): boolean {
-  if (name === 'accounts') return payload[ACCOUNT_PAYLOAD.code] === NO_ACCOUNT_CODE_ID;
+  if (name === 'accounts') return payload[ACCOUNT_PAYLOAD.code] === NONEXISTENT_ACCOUNT_CODE_ID;
   return payload.every((word) => word === 0);
 }
 

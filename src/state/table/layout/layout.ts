@@ -35,7 +35,7 @@
 //   tag      hash of the key; EMPTY: ends a search; TOMBSTONE: its entry was evicted, a search continues past it.
 //            Written last: an entry with a tag is complete
 //   wide id  upper 128 bits of the balance in `halves`, 0 for zero: real balances need 87 bits, test chains all 256
-//   code id  index in the code directory, 0 for no code, NO_ACCOUNT_CODE_ID for an account that does not exist
+//   code id  index in the code directory, 0 for no code, NONEXISTENT_ACCOUNT_CODE_ID for an account that does not exist
 //
 // The record of an older value has 16 words, which is one cache line. It does not change from its publication until it
 // is freed. Records are stored in a ring in the order in which their values were replaced, so the ones that can be
@@ -148,7 +148,7 @@ export const OLDER_VALUE_RECORD = {
 } as const;
 
 /** Code id of an account that does not exist, or no longer exists. */
-export const NO_ACCOUNT_CODE_ID = -1;
+export const NONEXISTENT_ACCOUNT_CODE_ID = -1;
 
 /** Word offsets in the pin of a reader thread. Each pin has a cache line of its own. */
 export const PIN_RECORD = {

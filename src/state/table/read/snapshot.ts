@@ -1,5 +1,5 @@
 // Reads the shared table: TableReader gives access to versions and blocks, Snapshot to the state at one version.
-import { ACCOUNT_PAYLOAD, TABLE_HEADER, NO_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/layout.js';
+import { ACCOUNT_PAYLOAD, TABLE_HEADER, NONEXISTENT_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/layout.js';
 import {
   versionOfBlockAt,
   findBlockRecord,
@@ -238,7 +238,7 @@ export class Snapshot implements StateView, ResidentView {
   account(address: Uint8Array): AccountState | null {
     if (!this.#readAccount(address)) throw new StateMiss(address.slice(), null);
     const code = this.#payload[ACCOUNT_PAYLOAD.code]!;
-    if (code === NO_ACCOUNT_CODE_ID) return null;
+    if (code === NONEXISTENT_ACCOUNT_CODE_ID) return null;
     return { nonce: this.#payloadLongs[0]!, balance: this.#balance(), codeHash: this.#codeHash(code) };
   }
 
@@ -288,7 +288,7 @@ export class Snapshot implements StateView, ResidentView {
     this.#key.setAddress(address);
     if (readAccount(this.#table, this.#key.words, 0, this.#version, this.#payload)) return true;
     this.#payload.fill(0);
-    this.#payload[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT_CODE_ID;
+    this.#payload[ACCOUNT_PAYLOAD.code] = NONEXISTENT_ACCOUNT_CODE_ID;
     return this.#table.isComplete;
   }
 

@@ -17,7 +17,7 @@ import * as F from './frame';
 import { depth, runningFrame } from './frame';
 import { failUnpaidEntry } from './calls';
 import { recordChildGas, markFrameStart, refuseChildFrame, enterChildFrame, transferValue } from './frame-entry';
-import { failChildFrame, finishCreation } from './frame-return';
+import { failChildFrame, returnCreatedAddress } from './frame-return';
 import { entryMinimumGas, chargeTransactionEntryGas, chargeStateGas } from './state-gas';
 import { KECCAK_WORD_GAS, INITCODE_WORD_GAS, forkPrice } from '../dynamic-gas-costs';
 import { keccak256 } from '../hashes/keccak';
@@ -158,7 +158,7 @@ function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i6
     setHaltReason(status.VALUE_OVERFLOW);
     return failChildFrame(next, gas);
   }
-  if (bytes == 0) return finishCreation(created, gas, depth < 0 ? entryMinimumGas : 0);
+  if (bytes == 0) return returnCreatedAddress(created, gas, depth < 0 ? entryMinimumGas : 0);
   keccak256(SCRATCH_HASH, initcode, bytes);
   addUnmeteredWork(KECCAK_WORD_GAS * wordCount(bytes));
   const code = addCode(SCRATCH_HASH, initcode, bytes);

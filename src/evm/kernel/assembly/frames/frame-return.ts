@@ -28,7 +28,7 @@ import {
   SCRATCH_HASH,
   RESULT,
   RESULT_CREATED_ACCOUNT,
-  RESULT_RETURN_DATA,
+  RESULT_RETURN_DATA_BYTES,
   RETURN_DATA,
   RETURN_DATA_MAX,
 } from '../shared/layout';
@@ -68,7 +68,7 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
     if (left < 0) reason = status.CODE_STORE_GAS;
   }
   if (reason != 0) {
-    if (depth < 0 || reportsToTracer) store<u32>(RESULT, bytes, RESULT_RETURN_DATA);
+    if (depth < 0 || reportsToTracer) store<u32>(RESULT, bytes, RESULT_RETURN_DATA_BYTES);
     setHaltReason(reason);
     return failChildFrame(ending, 0);
   }
@@ -83,7 +83,7 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
   if (isShown) memory.copy(RETURN_DATA, data, bytes);
   setReturnDataLength(isShown ? bytes : 0);
   raiseMinimumGasNow(ending, left, 0);
-  return finishCreation(created, left, load<i64>(ending, F.MINIMUM_GAS));
+  return returnCreatedAddress(created, left, load<i64>(ending, F.MINIMUM_GAS));
 }
 
 /** Returns why the code cannot be deposited, checked in go-ethereum's order; 0 if it can. */
@@ -110,7 +110,7 @@ export function failChildFrame(failed: usize, gas: i64): u32 {
 /**
  * Ends a successful creation: its caller gets the new address. For the outermost message, the result names the account.
  */
-export function finishCreation(created: usize, gas: i64, need: i64): u32 {
+export function returnCreatedAddress(created: usize, gas: i64, need: i64): u32 {
   const answer = resumeCaller(true, false, gas, need);
   if (depth < 0) {
     store<u32>(RESULT, <u32>created, RESULT_CREATED_ACCOUNT);

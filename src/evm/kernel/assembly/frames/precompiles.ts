@@ -11,7 +11,7 @@ import {
   RESULT,
   RESULT_INPUT,
   RESULT_INPUT_LENGTH,
-  RESULT_PRECOMPILE,
+  RESULT_PRECOMPILE_ADDRESS,
   RESULT_PRECOMPILE_GAS,
   RETURN_DATA,
   RETURN_DATA_MAX,
@@ -25,7 +25,7 @@ export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i
   const bytes = load<u32>(next, F.INPUT_BYTES);
   store<i64>(next, gas, F.GAS_LEFT);
   if (precompile == HOST) {
-    store<u32>(RESULT, address, RESULT_PRECOMPILE);
+    store<u32>(RESULT, address, RESULT_PRECOMPILE_ADDRESS);
     store<u32>(RESULT, <u32>input, RESULT_INPUT);
     store<u32>(RESULT, bytes, RESULT_INPUT_LENGTH);
     store<i64>(RESULT, gas, RESULT_PRECOMPILE_GAS);

@@ -98,7 +98,7 @@ export const RESULT_STACK: usize = 44;
 /** Address of the top stack item when the frame failed, u32. */
 export const RESULT_TOP: usize = 48;
 /** Length of the return data when the frame failed, u32. */
-export const RESULT_RETURN_DATA: usize = 52;
+export const RESULT_RETURN_DATA_BYTES: usize = 52;
 /** Number of logs at LOGS, u32; logs of failed frames are not among them. */
 export const RESULT_LOG_COUNT: usize = 56;
 /** Number of accounts at DIRTY_ACCOUNTS, u32. */
@@ -108,7 +108,7 @@ export const RESULT_SLOTS: usize = 64;
 /** Table entry of the account that an outermost creation has created, u32; 0 otherwise. */
 export const RESULT_CREATED_ACCOUNT: usize = 68;
 /** If the execution has stopped with status PRECOMPILE: last four bytes of the precompile's address, u32. */
-export const RESULT_PRECOMPILE: usize = 72;
+export const RESULT_PRECOMPILE_ADDRESS: usize = 72;
 /** If the execution has stopped with status PRECOMPILE: address of the precompile's input, u32. */
 export const RESULT_INPUT: usize = 76;
 /** If the execution has stopped with status PRECOMPILE: length of the precompile's input, u32. */
@@ -127,7 +127,7 @@ export const RESULT_RESERVOIR: usize = 128;
 /** State gas used (EIP-8037), i64. */
 export const RESULT_STATE_GAS: usize = 136;
 /** 1 if a call made by code has halted exceptionally, u32. */
-export const RESULT_HALTS: usize = 144;
+export const RESULT_HAS_HALTS: usize = 144;
 /** 1 if the gas was not enough for the charges before the outermost frame (EIP-2780), u32. */
 export const RESULT_ENTRY_UNPAID: usize = 152;
 
@@ -155,11 +155,12 @@ export const PRICES: usize = MIB + 2112;
 /** Properties of the opcodes under the fork's rules, one row for each of the 256 opcodes (opcode-fields.ts). */
 export const OPCODES: usize = MIB + 4096;
 /**
- * One byte for each address below PRECOMPILES_MAX: the kind of the precompile there (precompile-kinds.ts), 0 for none.
+ * One byte for each address below PRECOMPILE_ADDRESS_MAX: the kind of the precompile there (precompile-kinds.ts), 0 for
+ * none.
  */
 export const PRECOMPILES: usize = MIB + 8192;
 /** Upper bound of the addresses of precompiles. */
-export const PRECOMPILES_MAX: u32 = 0x200;
+export const PRECOMPILE_ADDRESS_MAX: u32 = 0x200;
 /** Blob hashes of the transaction, each as its 32 bytes, not as a word. */
 export const BLOBS: usize = MIB + 16 * KIB;
 /** Maximum number of blob hashes of a transaction. */
@@ -216,7 +217,7 @@ export const ACCOUNTS: usize = 40 * MIB;
 /** Hash index of the accounts. A cell has a generation and an entry's address, u32 each. */
 export const ACCOUNT_INDEX: usize = 72 * MIB;
 /** Binary logarithm of the number of cells: two cells for each account. */
-export const ACCOUNT_INDEX_BITS: u32 = 18;
+export const ACCOUNT_INDEX_CELLS_LOG2: u32 = 18;
 
 /** Length of a slot's table entry in bytes (slot-fields.ts). */
 export const SLOT_BYTES: usize = 128;

@@ -12,15 +12,15 @@ import {
   ACCOUNTS_MAX,
   ACCOUNT_BYTES,
   ACCOUNT_INDEX,
-  ACCOUNT_INDEX_BITS,
+  ACCOUNT_INDEX_CELLS_LOG2,
   DIRTY_ACCOUNTS,
   PRECOMPILES,
-  PRECOMPILES_MAX,
+  PRECOMPILE_ADDRESS_MAX,
   READ_ACCOUNTS,
 } from '../shared/layout';
 import { TABLE_FULL, STATE_MISS } from '../shared/status';
 
-const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_BITS) - 1;
+const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_CELLS_LOG2) - 1;
 
 /**
  * Number of the running message. An account entry with another message number is cold, and has the values with which
@@ -112,7 +112,7 @@ function find(address: usize): usize {
 function hash(a: u64, b: u64, c: u64): u64 {
   return (
     salt.mixSaltedSum(a * salt.saltOfFirstLimb + b * salt.saltOfSecondLimb + c * salt.saltOfThirdLimb) >>
-    (64 - ACCOUNT_INDEX_BITS)
+    (64 - ACCOUNT_INDEX_CELLS_LOG2)
   );
 }
 
@@ -241,7 +241,7 @@ export function isEmpty(entry: usize): bool {
 export function precompileAt(address: usize): u32 {
   if ((load<u64>(address) | load<u64>(address, 8)) != 0) return 0;
   const tail = bswap<u32>(load<u32>(address, 16));
-  return tail < PRECOMPILES_MAX ? load<u8>(PRECOMPILES + <usize>tail) : 0;
+  return tail < PRECOMPILE_ADDRESS_MAX ? load<u8>(PRECOMPILES + <usize>tail) : 0;
 }
 
 /** True if the account is warm from the start (EIP-2929): any precompile, even one that is not implemented here. */
