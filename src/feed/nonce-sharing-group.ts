@@ -1,5 +1,5 @@
-// The interface to a group of instances that count each other's submitted transactions. The feed of each instance
-// implements it.
+// The interface to a group of instances that count each other's submitted transactions in `pending` nonces. The feed of
+// each instance implements it.
 
 /** A transaction that a client of one instance has submitted and a node has accepted. */
 export interface GroupSubmission {
@@ -26,10 +26,10 @@ export interface SubmissionGroupMember {
   /** Joins the group at once, or as soon as the server can be reached. */
   start(listener: SubmissionGroupListener): void;
   /**
-   * Reports a transaction to all members, or only to the member `to`. Resolves when they have confirmed that they count
-   * it, or when the time for that is over.
+   * Reports a transaction to all members, or only to the member `to`. Resolves when they have confirmed that their
+   * `pending` nonces count it, or when the time limit is reached.
    */
   report(send: GroupSubmission, to: string | null): Promise<void>;
-  /** Confirms that a transaction of another member is counted here. */
+  /** Confirms to a member that the `pending` nonces here count the transaction that it has reported. */
   acknowledge(member: string, id: number): void;
 }

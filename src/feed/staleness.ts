@@ -7,8 +7,9 @@ import { executionTaskName, type CurrentExecution, type LiveStatus } from './liv
 export type StalenessInput = Omit<LiveStatus, 'counts' | 'upstream' | 'feeds' | 'newestMs'>;
 
 /**
- * Yields all reasons, as lines for the operator. They are judged by times of arrival, because blocks of replayed and
- * test chains have old timestamps. `ageMs` is the time since `pending` was renewed; `nowMs` is the monotonic clock.
+ * Yields all reasons for which responses may be stale, as lines for the operator. They are judged by times of arrival,
+ * because blocks of replayed and test chains have old timestamps. `ageMs` is the age of the `pending` state; `nowMs` is
+ * the monotonic clock.
  */
 export function* stalenessReasons(live: StalenessInput, ageMs: number, nowMs: number): Generator<string> {
   yield* upstreamReasons(live, nowMs);

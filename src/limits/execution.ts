@@ -28,7 +28,7 @@ export const EXECUTION_LIMITS = {
    * kernel is created anew.
    */
   engineBytesKeptMax: 80 * 1024 * 1024,
-  /** The same limit while no requests arrive. Kernels that have run only ordinary calls stay below it. */
+  /** As `engineBytesKeptMax`, while no requests arrive. The kernels of a thread stay below it with ordinary calls. */
   engineBytesIdleMax: 16 * 1024 * 1024,
   /**
    * Time limit of a speculative run, which finds state keys. It reads zero for missing state, so it may loop for ever.

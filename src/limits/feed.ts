@@ -21,7 +21,7 @@ export const FEED_LIMITS = {
    * next increment.
    */
   devIncrementMsMax: 150,
-  /** Part of that execution time for generated traffic, at some 0.8 ms a transaction. Traffic beyond it is left out. */
+  /** Part of `devIncrementMsMax` for generated traffic, at some 0.8 ms a transaction. Traffic beyond it is left out. */
   devTrafficMsMax: 75,
   /**
    * Maximum time that the response to a submitted transaction waits until the dev chain has executed it. If blocks stay
@@ -127,8 +127,8 @@ export const FEED_LIMITS = {
    */
   executionYieldMs: 10,
   /**
-   * Maximum number of blocks between a retained block and the new head for which the state catches up block by block.
-   * This is the number of retained blocks; if there are more, the state resyncs.
+   * Maximum number of blocks between a retained block and the new head for which the state catches up block by block:
+   * as many as are retained. With more blocks between, the state resyncs.
    */
   catchUpBlocksMax: 128,
   /** Blocks fetched at a time during a catch-up, while the previously fetched blocks are applied. */
@@ -169,7 +169,10 @@ export const FEED_LIMITS = {
    * 2 ms.
    */
   warmBatchKeysMax: 256,
-  /** Time between two saves of these keys to disk. If the process is killed, the keys since the last save are lost. */
+  /**
+   * Time between two saves of the recently used keys to disk. If the process is killed, the keys since the last save
+   * are lost.
+   */
   warmSaveMs: 60_000,
   /**
    * System contract slots are prefetched for this many block numbers and this many seconds after the newest block: six

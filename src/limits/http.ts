@@ -58,7 +58,7 @@ export const HTTP_LIMITS = {
   /** WebSockets that may send messages as large as an HTTP body, of all clients and of one. */
   largeSocketsMax: 32,
   largeSocketsPerClientMax: 8,
-  /** Bytes of a message on any other WebSocket. A call with 16 KiB of data fits. */
+  /** Bytes of a message on any WebSocket beyond `largeSocketsMax`. A call with 16 KiB of data fits. */
   smallMessageBytesMax: 32 * 1024,
   /** Seconds after which an idle WebSocket is closed. Pings are sent before that. */
   socketIdleSMax: 120,

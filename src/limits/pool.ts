@@ -53,9 +53,9 @@ export const POOL_LIMITS = {
   longerJobMs: 10,
   trialMs: 20,
   /**
-   * Bytes of code in a job that a worker hashes and decodes in a millisecond, and the time to seal one simulated block.
-   * Both serve to predict whether a job takes more than `longerJobMs`, so that it must not run on the last worker. Init
-   * code has at most 49 KB.
+   * Bytes of code in a job that a worker hashes and decodes in a millisecond. A job with so much code that it needs
+   * more than `longerJobMs` must not run on the worker that is reserved for short jobs; for simulated blocks, the
+   * second figure serves the same purpose. Init code has at most 49 KB.
    */
   codeBytesPerMs: 8 * 1024,
   simulatedBlockMs: 2,
@@ -99,13 +99,13 @@ export const POOL_LIMITS = {
    */
   mailboxAnswerBytesMax: 512 * 1024,
   /**
-   * Bytes reserved for one result that is longer than that: the longest string as UTF-8. They take memory only once
-   * they are used.
+   * Bytes reserved for one result that is longer than `mailboxAnswerBytesMax`: the longest response text as UTF-8. They
+   * take memory only once they are used.
    */
   mailboxLongAnswerBytesMax: 25 * 1024 * 1024,
   /**
-   * Return data from this length on are handled differently: equal ones are stored once, strings stay bytes, and the
-   * reference does not check them.
+   * Return data and results from this length on are handled differently: equal ones are stored once, JSON texts are not
+   * decoded from UTF-8 into strings, and the reference EVM does not check them.
    */
   longDataBytesMin: 64 * 1024,
   /** Bytes of jobs that can be added to a running task. When they are used up, the task ends and a new one starts. */

@@ -6,7 +6,10 @@ export const PROCESS_LIMITS = {
    * largest size.
    */
   chunksKeptBytesMax: 32 * 1024 * 1024,
-  /** When part of that memory has not been used for this time, 4 MiB of it are returned to the operating system. */
+  /**
+   * When part of the memory retained for reuse was not used for this time, 4 MiB of it are returned to the operating
+   * system.
+   */
   chunksIdleMs: 200,
   /**
    * Processor time that the main thread spends on one body without interruption. The work continues in a later tick,
@@ -35,7 +38,10 @@ export const PROCESS_LIMITS = {
   stateBytesMin: 64 * 1024 * 1024,
   /** When a thread has dropped this many bytes of shared memory of old state tables, V8 is made to collect garbage. */
   sharedGarbageBytesMax: 64 * 1024 * 1024,
-  /** External memory that is reported to V8 for that purpose. V8 collects garbage after some 64 MiB more of it. */
+  /**
+   * Bytes of memory that are allocated to make V8 collect dropped shared memory. V8 collects garbage after some 64 MiB
+   * more of memory outside its heap.
+   */
   garbageHintBytes: 128 * 1024 * 1024,
   /**
    * Incoming messages from the first size on are large. They leave garbage of five times their size, which an idle

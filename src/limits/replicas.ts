@@ -65,7 +65,10 @@ export const REPLICAS_LIMITS = {
    * error.
    */
   replicationRequestSpareMs: 250,
-  /** Time between two regular snapshots, a fifth of the stream's age, and minimum time between requested ones. */
+  /**
+   * Time between two regular snapshots, a fifth of the time that the stream retains messages; and minimum time between
+   * requested ones.
+   */
   replicationSnapshotMs: 2 * 60_000,
   replicationSnapshotRequestMs: 5000,
   /** Time within which one chunk of a snapshot must be stored, or received by a replica that loads it. */

@@ -20,8 +20,8 @@ export const RPC_LIMITS = {
   /** Bytes of all responses that are being built. A response that no longer fits is replaced by an error. */
   answersBytesMax: 64 * 1024 * 1024,
   /**
-   * Bytes from which a response is large. A client's large responses are written one at a time, and so many of all
-   * clients at a time.
+   * Bytes from which a response is large. A client's large responses are written one at a time, and at most
+   * `largeAnswersMax` of all clients.
    */
   largeAnswerBytesMin: 1024 * 1024,
   largeAnswersMax: 4,

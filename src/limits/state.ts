@@ -10,8 +10,8 @@ export const STATE_LIMITS = {
   /** Time by block timestamps for which the blocks of a live chain are retained: 128 blocks of 200 ms are only 25 s. */
   keptWindowMs: 300_000,
   /**
-   * Maximum number of blocks (of 200 ms) that are retained for that time, and bytes of their transactions and receipts
-   * on the main thread.
+   * Maximum number of blocks (of 200 ms) that are retained for `keptWindowMs`, and bytes of their transactions and
+   * receipts on the main thread.
    */
   blocksInWindowMax: 1536,
   windowBytesMax: 128 * 1024 * 1024,

@@ -14,7 +14,9 @@ export interface AddonSources {
   readonly target: string;
   /** Variables of binding.gyp. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Body of an async function of `addon` that throws if the addon does not work; `null` if the addon is not tested. */
+  /**
+   * Body of an async function that throws if `addon`, the loaded addon, does not work; `null` if it is not tested.
+   */
   readonly proof: string | null;
 }
 

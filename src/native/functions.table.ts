@@ -12,7 +12,7 @@ export interface NativeFunctionRow {
 }
 
 export interface ModuleRow {
-  /** The only operating system that supports the part; `null` if all do. */
+  /** The only operating system that supports this part of the addon; `null` if all do. */
   readonly platform: 'linux' | null;
   /** What is used instead if the part is missing; for the build's log. */
   readonly without: string;

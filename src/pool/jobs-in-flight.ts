@@ -32,10 +32,10 @@ export class JobsInFlight {
   readonly #deps: JobsInFlightDeps;
   /** Jobs by their encoded bytes; `null` for a job that is already answered. */
   #byBytes = new Map<string, AdmittedJob | null>();
-  /** Jobs answered since this Map was created. */
+  /** Number of jobs in `#byBytes` that are answered. */
   #answered = 0;
   #admitted = 0;
-  /** True if some job in flight has got a second caller since there were last no jobs in flight. */
+  /** True if any of the jobs in flight has got a second caller. Becomes false when no job is in flight. */
   #hasJoined = false;
   #tables = 0;
   #table: TableRef | null = null;

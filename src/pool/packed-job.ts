@@ -1,5 +1,5 @@
 // Packs jobs into bytes. A large job is packed into shared memory, from which its worker thread reads it. Runs on the
-// main thread; estimator threads load this file with their mailbox.
+// main thread; estimator threads load this file only because their mailbox does.
 import { ByteWriter } from '../lib/bytes/byte-reader-writer.js';
 import { BufferPool } from '../lib/memory/buffer-pool.js';
 import { recordDroppedSharedMemory } from '../lib/memory/garbage-collection.js';
@@ -65,7 +65,7 @@ export type PackedJob = string | LargeJob;
 
 /** Packs jobs into bytes, one after the other. */
 export class JobPacker {
-  /** Its first buffer has just the size from which on a job is a large job. */
+  /** Its first buffer has room for the largest job that is packed into a string; a longer one becomes a `LargeJob`. */
   readonly #writer = new ByteWriter(TIMEOUT_BYTES + LIMITS.longJobBytesMin - 1, {
     take: (bytes) => Buffer.from(POOL.take(bytes)),
     give: ({ buffer }) => giveBack(buffer as SharedArrayBuffer),

@@ -33,7 +33,10 @@ const SCRATCH_BYTES = 1024;
 /** Execution times in results of base_meterBundle. They differ from run to run, so they are not compared. */
 const TIMES = /"(e|totalE)xecutionTimeUs":[0-9]+/g;
 
-/** Chooses every n-th result, so that tests are reproducible. Holds the newest chosen result until it is checked. */
+/**
+ * Chooses every n-th result, so that tests are reproducible. Holds the newest chosen result until an idle worker
+ * compares it with the reference EVM's.
+ */
 export class ShadowSampler {
   readonly #share: number;
   readonly #deps: ShadowSamplerDeps;

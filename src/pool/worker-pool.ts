@@ -50,7 +50,7 @@ export interface PoolDeps {
   readonly sampler?: ShadowSampler;
   /** Called with the workers' messages that are not results. */
   readonly onMessage?: (message: EstimatorMessage) => void;
-  /** The accounts of all clients; by default the pool has its own. */
+  /** Accounts for what each client uses; by default the pool has its own ledger. */
   readonly ledger?: UsageLedger;
   /** Returns monotonic milliseconds; by default on the clock that all threads share. */
   readonly nowMs?: () => number;

@@ -17,7 +17,7 @@ export interface PublisherOptions {
   readonly source: FeedOptions;
   /** The NATS server through which state versions are published to replicas; absent if they are not published. */
   readonly publishTo?: NatsOptions;
-  /** True if transactions that were submitted to other instances count here, too. */
+  /** True if transactions that were submitted to other instances count in this instance's `pending` nonces, too. */
   readonly countsSends?: boolean;
   /** The existing folder of the archive. A live chain does not use it. */
   readonly dataDir: string;
@@ -49,7 +49,10 @@ export type PublisherRequest =
   | { readonly kind: 'fill'; readonly missing: MissingKeys; readonly purpose?: FetchPurpose | undefined }
   /** Signs a 32-byte digest with an account of the dev chain; returns r, s and the parity of y in hex. */
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
-  /** Reports a transaction to all members of the submission group, or only to `to`; returns '' once they count it. */
+  /**
+   * Reports a transaction to all members of the submission group, or only to `to`; returns '' once they count it in
+   * their `pending` nonces.
+   */
   | { readonly kind: 'report'; readonly send: GroupSubmission; readonly to: string | null }
   /**
    * Tells the member `member`, which has reported a transaction with the id `send`, that the transaction now counts

@@ -313,8 +313,8 @@ export class StateWriter implements ReplicaSink {
   }
 
   /**
-   * Announces a complete block. Without an archive it contains the whole block, which the main thread retains for
-   * requests.
+   * Announces a complete block. If there is no archive, the announcement contains the whole block, which the main
+   * thread then retains for requests.
    */
   #announceBlock(block: CompleteBlock): void {
     if (!this.#isOpen) return;

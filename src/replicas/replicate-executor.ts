@@ -127,7 +127,7 @@ function replicaOf(chain: ChainDescription, bus: ChainBus, deps: ReplicaDeps): R
   });
 }
 
-/** Waits until the server has exactly one chain and its record. */
+/** Waits until the NATS server has a chain with its chain record. Throws if it has several chains. */
 async function waitForChain(
   nats: NatsBus,
   progress: ReplicasListener['progress'],

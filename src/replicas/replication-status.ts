@@ -6,7 +6,9 @@ export interface ReplicationCounts {
   versions: number;
   /** Bytes that were sent to or read from the stream. */
   bytes: number;
-  /** Stream epochs that were started or followed. */
+  /**
+   * Stream epochs (series of state versions without a gap) that this executor has started or this replica has followed.
+   */
   epochs: number;
   /** Snapshots that were stored or loaded. */
   snapshots: number;

@@ -24,7 +24,7 @@ export function buildEthereumjsTransaction(raw: Uint8Array, rules: ForkRules, fr
 export function invalidTransactionMessage(raw: Uint8Array, rules: ForkRules): string {
   try {
     const tx = createTxFromRLP(raw, { common: commonOf(rules) });
-    // No error: @ethereumjs also accepts some encodings that are not canonical.
+    // @ethereumjs throws no error, because it also accepts some encodings that are not canonical.
     return tx.verifySignature() ? 'invalid transaction encoding' : INVALID_SIGNATURE_MESSAGE;
   } catch (error) {
     return error instanceof Error ? textOf(error, rules) : 'invalid transaction';

@@ -49,8 +49,8 @@ export interface JobTrace {
   /** For consecutive calls: one tracer per call, in order, instead of one for all calls. */
   readonly tracers?: readonly TracerSpec[];
   /**
-   * For a transaction or block: whether the replayed header is that of a complete block, so that its hash is the
-   * block's.
+   * For a transaction or block: true if the replayed block is complete. The hash of the replayed header is then the
+   * block's hash.
    */
   readonly isComplete?: boolean;
   /** For a block: index of the first transaction to trace; 0 if absent. */

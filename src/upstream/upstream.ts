@@ -46,8 +46,8 @@ export interface UpstreamHead extends BlockRef {
  * An event for listeners. `head`: another block is the head. The same hash never comes twice in a row, but behind a
  * load balancer it may be an older block. `tags`: the node's safe or finalized block has changed; `null` if the node
  * does not report it. `lower`: several polls in a row have found a head below an announced one. With `isCertain` there
- * were so many that the node has rolled back; without it, a load balancer may have used a node that lags behind. `head`
- * is `null` when a poll has found the node level again.
+ * were so many that the node has rolled back; without it, a load balancer may have used a node that lags behind. In a
+ * `lower` event, `head` is `null` when a poll has again found a head that is not below.
  */
 export type HeadEvent =
   | { readonly kind: 'head'; readonly head: UpstreamHead }
@@ -81,7 +81,7 @@ export interface UpstreamBlock extends BlockRef {
    * has an empty list of transactions. It cannot be executed, but a state can start at it, or apply it as a diff.
    */
   readonly unknownType: number | null;
-  /** All transactions of such a block in order; absent if every type is known. */
+  /** All transactions in order of a block that contains unknown types; absent if every type is known. */
   readonly listed?: readonly UndecodedTransaction[];
   /**
    * Names of header members that belong to no fork known here; absent if there are none. If they cannot be decoded,

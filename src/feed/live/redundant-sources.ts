@@ -58,9 +58,9 @@ export class RedundantSources {
   }
 
   /**
-   * Returns false if an opening is late: another source has sent it before, and has rebuilt the block since. The
-   * increments that follow a late opening are late as well. If a source repeats an opening of its own, it rebuilds the
-   * block.
+   * Returns false if an opening (a block's first increment) is late: another source has sent the same one before, and
+   * then an opening that rebuilt the block. The increments that follow a late opening are late as well. If a source
+   * repeats an opening of its own, it rebuilds the block.
    */
   #isNewestOpening(source: number, reported: ReportedIncrement & { readonly kind: 'open' }): boolean {
     const at = this.#sources[source]!;

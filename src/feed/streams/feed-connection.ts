@@ -123,8 +123,8 @@ class StreamAddress {
   }
 
   /**
-   * Returns the next address. If the last one was refused, it is the plain one, because the server may not accept
-   * parameters.
+   * Returns the address for the next connection. If the server has refused an address with a position, the next one has
+   * no position, because the server may not accept parameters.
    */
   next(): string {
     const position = this.#isRefused ? null : this.#newest;

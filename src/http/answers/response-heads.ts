@@ -74,8 +74,8 @@ export class CachedResponseHead {
   }
 
   /**
-   * Returns the head of a response read at `position`. It must be written before the next call, which reuses the
-   * buffer.
+   * Returns the head of a response that was answered from the state at `position`. It must be written before the next
+   * call, which reuses the buffer.
    */
   at(position: AnswerPosition | null): ResponseHead {
     if (position === null) return this.#bare;

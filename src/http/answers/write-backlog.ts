@@ -32,8 +32,8 @@ export interface ConnectionBacklog {
   /** When the reader last accepted bytes, or when bytes were first buffered after the buffer was empty. */
   progressAtMs: number;
   /**
-   * When the measurement of the reader's pace started; the bytes accepted since; the bytes that were buffered at that
-   * time.
+   * The reader's pace is measured since `paceSinceMs`: `takenBytes` were accepted since, `waitedBytes` were buffered at
+   * that time.
    */
   paceSinceMs: number;
   takenBytes: number;

@@ -35,7 +35,9 @@ export class Cors {
   readonly #vary: HeaderBlock | null;
   readonly #anyPreflight = encodeHeaderBlock([['Access-Control-Allow-Origin', '*'], ...PREFLIGHT]);
 
-  /** `localPages`: web pages that are served by this machine may do what browsers allow without a preflight. */
+  /**
+   * `localPages`: accept the requests that browsers send without a preflight from web pages that this machine serves.
+   */
   constructor(origins: readonly string[], localPages: boolean) {
     this.#any = origins.includes('*');
     this.#localPages = localPages;

@@ -29,8 +29,8 @@ const TRY_AGAIN_LATER = 1013;
 
 const ORIGIN_NOT_ALLOWED = createTextResponse(403, 'origin not allowed');
 /**
- * Response to a connection when there are too many. It is JSON, because it also goes to clients that send bare JSON;
- * see native/http-guard/json-lines-output.h.
+ * Response to a connection when there are too many. It is JSON, because clients that send JSON without HTTP also get
+ * it; see native/http-guard/json-lines-output.h.
  */
 const TOO_MANY = createStaticResponse(503, refusalText(), [
   ['Content-Type', 'application/json'],
@@ -39,7 +39,7 @@ const TOO_MANY = createStaticResponse(503, refusalText(), [
 
 /** Limits of connections and messages; `src/limits` has the reasons. */
 export interface WebSocketLimits {
-  /** Maximum bytes of a message on a large connection: as many as an HTTP body may have. */
+  /** Maximum bytes of a message on one of the `largeSocketsMax` connections: as many as an HTTP body may have. */
   readonly bodyBytesMax: number;
   readonly smallMessageBytesMax: number;
   readonly socketsMax: number;
@@ -265,8 +265,8 @@ export class WebSocketRoute {
 
   #sendBytes(socket: WebSocketConnection<Connection>, bytes: Uint8Array): void {
     this.#deps.counters.bytesOut += bytes.length;
-    // Bytes that the client has read since the last send are counted first; otherwise reading and sending would cancel
-    // each other out in the byte count.
+    // Counted before the send as well: otherwise bytes that the client has read since the last send would offset the
+    // new ones, and the client would seem to read nothing.
     this.#account(socket);
     if (socket.getUserData().caller.aborted) return;
     socket.send(bytes, false);

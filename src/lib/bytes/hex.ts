@@ -75,7 +75,10 @@ function parseLong(digits: string): Uint8Array | null {
 
 /** Up to this many characters, a loop is faster: 110 ns for an address, where Buffer takes 210 ns. */
 const SHORT_MAX = 140;
-/** The same limit if the bytes are written to existing memory, so that nothing is allocated. */
+/**
+ * Up to this many characters, a loop is faster if the bytes are written to existing memory, so that nothing is
+ * allocated.
+ */
 const WRITTEN_SHORT_MAX = 32;
 /** Marks a character that is no hex digit. It is larger than every byte, even if it is shifted by four bits. */
 const NO_DIGIT = 0x100;

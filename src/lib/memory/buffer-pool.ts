@@ -1,4 +1,4 @@
-// A pool of long buffers. Used on the main thread, and on estimator threads with their mailbox.
+// A pool of long buffers for the main thread. Estimator threads load this file only because their mailbox does.
 
 // Long responses and bodies are stored in reused chunks and are sent without a copy. See DECISIONS.md.
 //

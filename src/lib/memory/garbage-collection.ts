@@ -23,10 +23,10 @@ export function collectYoungGarbage(): void {
 }
 
 /**
- * Records that this thread has dropped this many bytes of shared memory. Above a bound, V8 is made to start an
- * incremental collection, by allocating memory that it does count, without touching its pages. An outgrown state table
- * is thus freed within seconds; otherwise it would stay until the heap has grown. The price is one collection of this
- * thread's heap per large table.
+ * Records that this thread has dropped this many bytes of shared memory, which V8 does not count as garbage. Above a
+ * bound, this allocates memory that V8 counts, without touching its pages, so that V8 starts an incremental collection.
+ * It frees an outgrown state table within seconds instead of when the heap has grown. The price is one collection of
+ * this thread's heap per large table.
  */
 export function recordDroppedSharedMemory(bytes: number): void {
   left += bytes;

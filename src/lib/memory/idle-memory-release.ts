@@ -13,7 +13,7 @@ export interface IdleMemoryReleaseDeps {
   readonly release: () => void;
 }
 
-/** Frees memory once after each load that has left much of it in use. */
+/** Frees memory when the program is idle after a busy time in which its resident memory has grown much. */
 export class IdleMemoryRelease {
   readonly #deps: IdleMemoryReleaseDeps;
   #leastBytes = Infinity;

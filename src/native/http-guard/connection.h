@@ -22,8 +22,8 @@ constexpr uint64_t kCallNs = 1'000'000;
 
 struct Connection : Fair {
   /**
-   * Whether the guard reads from the connection. `Paused`: not while its response is being built. `WatchingEnd`: the
-   * same, but uWebSockets.js must learn when the connection ends.
+   * Whether the guard reads from the connection. `Open`: yes. `Paused`: no, while uWebSockets.js builds a response.
+   * `WatchingEnd`: no, but uWebSockets.js is told when the connection ends.
    */
   enum class Reading : uint8_t { Open, Paused, WatchingEnd };
 

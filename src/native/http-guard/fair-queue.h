@@ -16,7 +16,7 @@
 struct Fair {
   uint64_t start = 0;
   uint64_t finish = 0;
-  /** Order of arrival. Members with the same start time are served in this order. */
+  /** Number in the order of arrival. Of two members with the same `start`, the earlier one is served first. */
   uint64_t order = 0;
   bool isQueued = false;
 };

@@ -70,7 +70,7 @@ class JsonLines {
     return isPinged;
   }
 
-  /** True if the WebSocket has sent a close frame, which the client does not get. */
+  /** True if uWebSockets.js has sent a close frame. The client does not get it, because it receives only JSON lines. */
   bool isClosed() const { return isClosed_; }
 
  private:

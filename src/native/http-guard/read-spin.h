@@ -43,6 +43,6 @@ class ReadSpin {
   uint64_t endNs_ = 0;
   /** How often in a row polling has been in vain, up to kDoublingsMax. */
   int failed_ = 0;
-  /** Number of occasions that will be skipped. */
+  /** How many more times `answered` does not start polling, because polling was in vain before. */
   int skips_ = 0;
 };

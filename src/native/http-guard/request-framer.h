@@ -9,7 +9,7 @@
 #include "bare-json-to-websocket.h"
 #include "websocket-frames.h"
 
-/** Bytes that are read at a time: at the start of a message; and (next) of a body whose length is known. */
+/** Bytes that are read at a time at the start of a message. `kBodyReadBytes`: of a body whose length is known. */
 constexpr size_t kReadBytes = 32 * 1024;
 constexpr size_t kBodyReadBytes = 256 * 1024;
 /**
@@ -20,8 +20,8 @@ constexpr size_t kStepBytesMax = kHeadBytesMax + kRewrittenMore + kReadBytes + 2
 /** Most WebSocket frames, or bare JSON values, that are passed on together. */
 constexpr uint32_t kFramesMax = 32;
 /**
- * WebSocket handshake that is passed on before bare JSON. Its subprotocol lets the client end its input with an empty
- * message; see src/http/routes/websocket-route.ts.
+ * WebSocket handshake that uWebSockets.js gets before the messages of a client that sends JSON without HTTP. Its
+ * subprotocol lets the client end its input with an empty message; see src/http/routes/websocket-route.ts.
  */
 constexpr char kHandshake[] =
     "GET / HTTP/1.1\r\nhost: -\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"

@@ -127,8 +127,8 @@ struct RequestLine {
   bool isOrigin() const { return target.size > 0 && target.at[0] == '/'; }
 
   /**
-   * Returns the target from its path on, which is an absolute target without scheme and host (RFC 9112, section 3.2).
-   * `*` has no path.
+   * Returns the target without scheme and host, which an absolute target has (RFC 9112, section 3.2). The target `*`
+   * has no path.
    */
   Span path() const {
     if (isOrigin()) return target;
@@ -194,9 +194,9 @@ class RequestHead {
    */
   bool isHandshake() const { return isGet_ && !isOld_ && isUpgrade_ && isUpgradeNamed_; }
   /**
-   * True if the parser of uWebSockets.js must get a changed head: with HTTP/1.1, with a path as its target, with
-   * transfer codings in lower case, without Expect in a handshake, without fields that no route reads, and without a
-   * WebSocket key unless it is a handshake (the parser would take any request with a key for one).
+   * True if uWebSockets.js must get a changed head: its parser needs HTTP/1.1, a path as the target, transfer codings
+   * in lower case, and no Expect in a handshake. Fields that no route reads are left out if there are many. So is a
+   * WebSocket key outside a handshake, because the parser would take the request for one.
    */
   bool isRewritten() const {
     return isRewritten_ || (keys_ > 0 && !isHandshake()) || (hasExpect_ && isHandshake()) || fields_ > kFieldsPassedMax;

@@ -79,7 +79,10 @@ napi_value trim_heap(napi_env, napi_callback_info) {
   return nullptr;
 }
 
-/** `readCall(body, offset, length, call)` parses call parameters; returns false if they are not in the simple form. */
+/**
+ * `readCall(body, offset, length, call)` parses call parameters; returns false if they are not in the form that
+ * call_params.h reads.
+ */
 napi_value read_call(napi_env env, napi_callback_info info) {
   size_t count = 4;
   napi_value argv[4], result;

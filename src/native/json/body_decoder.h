@@ -95,8 +95,8 @@ class Walker {
   simdjson_inline uint32_t string_end() {
     if (peek() != '"') return 0;
     const uint32_t start = *next_;
-    // Stage 1 lists the starts of strings, but not their ends. The closing quote is the last character before the next
-    // structural one that is not white space, so the string itself need not be scanned.
+    // simdjson's first stage lists the starts of strings, but not their ends. The closing quote is the last character
+    // that is no white space before the next listed position, so the string itself need not be scanned.
     uint32_t end = next_[1];
     while (text_[end - 1] != '"' && is_space(text_[end - 1])) end--;
     if (end < start + 2 || text_[end - 1] != '"') return 0;

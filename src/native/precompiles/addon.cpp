@@ -1,6 +1,6 @@
-// The Node-API functions of the precompiles. They have an input and an output buffer and return a Status. Only
-// constants are global, so every thread may load it. This is the only part of the addon with C++ exceptions, because
-// std::vector throws if there is no memory.
+// The Node-API functions of the precompiles. They have an input and an output buffer and return a Status. All global
+// data are constant, so every thread may load the addon. This is the only part of the addon with C++ exceptions,
+// because std::vector throws if there is no memory.
 #include <new>
 
 #include <node_api.h>

@@ -157,7 +157,10 @@ class Modulus {
   u64 reciprocal_;
 };
 
-/** Computes powers modulo a modulus. All numbers are shifted left like the modulus. */
+/**
+ * Computes powers modulo a modulus. All numbers are shifted left by as many bits as the modulus, whose top bit is then
+ * set.
+ */
 class Powers {
  public:
   Powers(const Modulus &modulus, const Limbs &base) : modulus_(modulus), size_(modulus.size()), product_(2 * size_) {

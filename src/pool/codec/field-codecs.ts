@@ -61,7 +61,7 @@ export class OptionalFieldsCodec<T extends object> implements Codec<T> {
   readonly #names: readonly string[];
   readonly #codecs: readonly Codec<unknown>[];
 
-  /** The order of `fields` is the order of the flags. */
+  /** Bit n of the flags stands for the n-th member of `fields`. */
   constructor(fields: Fields<T>) {
     this.#names = Object.keys(fields);
     this.#codecs = Object.values<Codec<unknown>>(fields);

@@ -52,7 +52,10 @@ export class CostHistory {
     this.#set(key, was === null ? tookMs / 2 : was + (tookMs - was) * (tookMs > was ? 1 / 16 : 1 / 4));
   }
 
-  /** Records a trial run that was stopped after `tookMs`. The first time for a key counts in full. */
+  /**
+   * Records a run that was stopped after `tookMs` by the short time limit of the worker reserved for short jobs. If the
+   * key has no time yet, all of `tookMs` counts, because the job takes even longer.
+   */
   recordTrial(key: number, tookMs: number): void {
     if (this.expectedMs(key) === null) this.#set(key, tookMs);
     else this.record(key, tookMs);

@@ -121,9 +121,9 @@ export class Dispatcher {
   }
 
   /**
-   * True if a worker should get jobs before the event-loop tick ends, because enough are waiting for a group. Otherwise
-   * the first job waits for the other jobs of its tick. Sending it at once made a batch of 20 estimates take 1.2 times
-   * the processor time and 1.6 times as long, and a single ERC-20 estimate or swap 1.06 times as long (one connection,
+   * True if so many jobs wait that it is worth waking a worker before the event-loop tick ends. Otherwise the first job
+   * waits for the other jobs of its tick. Sending the first job at once made a batch of 20 estimates take 1.2 times the
+   * processor time and 1.6 times as long, and a single ERC-20 estimate or swap 1.06 times as long (one connection,
    * median).
    */
   #isWorthATrip(): boolean {

@@ -53,7 +53,8 @@ export class RunCompletion {
   }
 
   /**
-   * Handles an outcome received at `nowMs`. If the run was stopped by the limit of a trial run, the job is run again.
+   * Handles an outcome received at `nowMs`. If the run was stopped by the short time limit of the worker reserved for
+   * short jobs, the job is queued again as a long one.
    */
   outcome(job: AdmittedJob, outcome: JobOutcome, time: RunTiming, nowMs: number): void {
     const { jobs, queue, sampler, times } = this.#deps;

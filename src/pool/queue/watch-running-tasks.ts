@@ -22,10 +22,7 @@ export interface TaskWatchDeps {
   readonly onChecked: () => void;
 }
 
-/**
- * Inspects running tasks by a timer, which is active while a task runs. It is started again while jobs wait for a
- * worker.
- */
+/** Inspects running tasks by a timer, which runs as long as a task runs or jobs wait for a worker. */
 export class TaskWatch {
   readonly #bounds: PoolBounds;
   readonly #deps: TaskWatchDeps;

@@ -78,7 +78,7 @@ interface Runners {
 }
 
 /**
- * Job runners by state table, because a table may have rules of its own. Of tables with their own rules, only the
+ * Job runners by state table, because a table may come with a chain description of its own. Of such tables, only the
  * newest one's runners are retained.
  */
 class RunnersByTable {

@@ -4,7 +4,8 @@
 //
 //   ten words of 32 bits; from byte 64 on answers, jobs, long
 //
-//   STARTED   jobs started: the worker swaps n for n + 1 before job n. Main stores CLOSED to take back the rest.
+//   STARTED   jobs started: before job n, the worker changes it from n to n + 1 by compare-and-exchange. Main stores
+//             CLOSED to take back the rest.
 //   ANSWERED  results written, in the order of the jobs; stored after the bytes of the result.
 //   POSTED    jobs posted so far, in the message that started the task and then in `jobs`; stored after their bytes.
 //             The worker waits on this for more. CLOSED when no more will come.
@@ -261,7 +262,7 @@ export class WorkerMailboxEnd {
     return Atomics.load(this.#words, POSTED) > index;
   }
 
-  /** Copies the next job that the main thread has added out of the shared memory. */
+  /** Copies the next job that the main thread has added from the shared memory to `to`. */
   posted(to: ByteReader): void {
     const refilled = Atomics.load(this.#words, REFILLED);
     if (refilled !== this.#refilled) this.#jobBytes = 0;
@@ -298,8 +299,8 @@ export class WorkerMailboxEnd {
   }
 
   /**
-   * Starts again at the front of the memory for results, if the main thread has read all of them and either half is
-   * used or the next result does not fit.
+   * Starts again at the front of the memory for results, if the main thread has read all of them, and half of the
+   * memory is used or the next result does not fit.
    */
   #rewind(bytes: number): void {
     const isSpacious = this.#length < this.#bytes.length / 2 && this.#length + bytes <= this.#bytes.length;

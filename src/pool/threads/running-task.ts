@@ -59,9 +59,9 @@ export class WorkerTasks {
   }
 
   /**
-   * Number of jobs that may be sent now. A task that has answered some of its jobs accepts more before it runs out of
-   * them, so that worker and main thread do not wait for each other. But it does not accept single jobs, because every
-   * post wakes a thread.
+   * Number of jobs that may be sent now. A task that has answered some of its jobs accepts more as soon as half of its
+   * queue is free, so that worker and main thread do not wait for each other. It does not accept each job separately,
+   * because every post wakes a thread.
    */
   get capacity(): number {
     if (!this.#isRunning) return LIMITS.jobsPerTaskMax;

@@ -85,7 +85,10 @@ export type LeaderReply =
 export type GroupMessage =
   /** A heartbeat of a member. */
   | { readonly kind: 'alive'; readonly member: string }
-  /** A transaction that a member's node has accepted. The receiver acknowledges it once it counts the transaction. */
+  /**
+   * A transaction that a node has accepted from a member of the group. The receiver acknowledges it once its `pending`
+   * nonces count the transaction.
+   */
   | { readonly kind: 'send'; readonly member: string; readonly id: number; readonly send: GroupSubmission }
   /** The acknowledgement of the message with this id, sent to the member from which that came. */
   | { readonly kind: 'counted'; readonly member: string; readonly id: number };

@@ -26,7 +26,10 @@ interface EpochMessage {
   readonly epoch: number;
   /** The state version before the first one of the stream epoch. */
   readonly version: number;
-  /** True if that state version is the last one before this message. Otherwise replicas start again from a snapshot. */
+  /**
+   * True if `version` is the last state version in the stream before this message. Otherwise replicas start again from
+   * a snapshot.
+   */
   readonly continues: boolean;
 }
 
@@ -57,8 +60,9 @@ export interface VersionMessage {
   readonly version: number;
   readonly diff: StateDiff;
   /**
-   * The values that the changed keys had before this version. A replica that did not have a key then knows its value at
-   * every retained version. `null` if the state is complete, because a missing key is zero then.
+   * The values that the changed keys had before this version, so that a replica to which a key is new knows its value
+   * at every retained version. `null` if the executor holds the complete state: a key that the replica lacks was zero
+   * then.
    */
   readonly before: StateChanges | null;
   readonly details: VersionDetails;

@@ -54,8 +54,8 @@ export class PublishedState {
 }
 
 /**
- * Returns the record of the state version that `latest` reads; of the newest one before the first block. The table must
- * have a version.
+ * Returns the record of the state version that `latest` reads, or of the newest version if there is no block yet. The
+ * table must have a version.
  */
 export function latestVersionRecord({ buffer, newest }: PublishedTable): VersionRecord {
   const reader = new TableReader(buffer);

@@ -33,8 +33,8 @@ export class SendLoop {
   }
 
   /**
-   * Starts the loop with a new stream epoch. `continues` is true if the local table has the state at the end of the
-   * stream.
+   * Starts the loop with a new stream epoch. `continues` is true if the local table has the state of the last message
+   * in the stream.
    */
   start(continues: boolean): void {
     this.#due = continues ? 'continuing' : 'anew';
@@ -99,8 +99,8 @@ export class SendLoop {
   }
 
   /**
-   * Starts a stream epoch: where the stream ends if it `continues`, otherwise at the state version that `latest`
-   * reads.
+   * Starts a stream epoch. With `continues`, it follows the last message of the stream; otherwise it starts at the
+   * state version that `latest` reads.
    */
   async #beginEpoch(table: PublishedTable, continues: boolean): Promise<void> {
     const { backlog, snapshots, progress } = this.#deps;

@@ -1,7 +1,7 @@
 // Counts the memory of all responses that are not finished, to bound it.
 import { LIMITS } from '../../limits/index.js';
 
-/** Counts the bytes of unfinished responses, and of large bodies that wait for the main thread's time. */
+/** Counts the bytes of unfinished responses, and of large bodies that wait for their turn on the main thread. */
 export class AnswerMemory {
   #bytes = 0;
   /** Long result data, with the number of responses that still need each of them. */

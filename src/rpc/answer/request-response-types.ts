@@ -31,8 +31,8 @@ export interface Subscriber {
   /** The client in whose time slices of the main thread messages are made that only this connection gets. */
   readonly client?: string;
   /**
-   * Sends a message and returns true. If the client has too much unread data, returns false without sending, unless
-   * `isDue`.
+   * Sends a message and returns true. If the client has too much unread data, returns false without sending; with
+   * `isDue`, the message is queued for the client nevertheless.
    */
   push(message: Uint8Array, isDue?: boolean): boolean;
   drop(reason: string): void;
@@ -67,7 +67,7 @@ export function copyResponseBytes(answer: RpcResponse | Promise<RpcResponse>): R
 export interface AnswerPosition {
   readonly block: number;
   readonly index: number;
-  /** When that state was published, in monotonic milliseconds. */
+  /** When the state at this position was published, in monotonic milliseconds. */
   readonly publishedAtMs: number;
 }
 

@@ -40,7 +40,10 @@ interface NodeFallback {
   readonly caller: Caller;
 }
 
-/** Method, parameters and caller of an execution. `forward` returns its parameters for a block that the node has. */
+/**
+ * Method, parameters and caller of an execution. `forward` returns the request with which the upstream node can do the
+ * same at `place`.
+ */
 interface Execution {
   readonly name: string;
   readonly forward: (place: UpstreamPosition) => ForwardedCall;

@@ -82,7 +82,7 @@ export class OwnTransactions {
 
   /**
    * Tracks a transaction that another instance has submitted and a node has accepted. It is tracked even beyond the
-   * limit, because it is already pending. A transaction that already counts here does not change.
+   * limit, because it is already pending. Does nothing if the transaction already counts in `pending` nonces here.
    */
   learn({ raw, from, nonce, client, ageMs }: GroupSubmission, head: number): void {
     const submitted: SubmittedRawTransaction = { hash: keccak256(raw), raw, client, atMs: this.#deps.nowMs() - ageMs };

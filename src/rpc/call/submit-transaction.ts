@@ -126,8 +126,8 @@ async function counted(
 }
 
 /**
- * Reports a submitted transaction to the group, and waits until all its instances count it, because the client's next
- * request may go to another instance.
+ * Reports a submitted transaction to the group, and waits until all instances count it in their `pending` nonces,
+ * because the client's next request may go to another instance.
  */
 async function report(
   { raw, client, atMs }: SubmittedRawTransaction,

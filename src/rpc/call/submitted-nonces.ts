@@ -59,7 +59,7 @@ export class SenderNonces {
     if (this.#run?.next === send.nonce) this.#run = { from: this.#run.from, next: this.#endOf(send.nonce) };
   }
 
-  /** Removes a transaction. If it counted for its nonce, the nonce is unused again. */
+  /** Removes a transaction. If its nonce was used because of this transaction, the nonce is unused again. */
   uncover(send: TrackedTransaction): void {
     this.#sent.delete(send);
     if (this.#covering.get(send.nonce) !== send) return;

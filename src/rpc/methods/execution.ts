@@ -157,7 +157,8 @@ export function submitJob(
 ): CallResult | Promise<CallResult> {
   const { pool, backing, revertErrorCode } = deps;
   const run = (one: Job): ReturnType<typeof pool.submit> => pool.submit(one, caller);
-  // Only the node needs the original form, and copying a long call takes a millisecond per megabyte.
+  // The parameters as JSON are needed only if there is a node to ask; copying a long call takes a millisecond per
+  // megabyte.
   const request = backing === null ? undefined : original?.();
   const first = run(job);
   if (first === null) return rpcError('overload');

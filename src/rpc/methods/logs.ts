@@ -90,8 +90,8 @@ function blockOf(hash: Uint8Array, readView: ReadView): number | null {
 }
 
 /**
- * Determines the range of block numbers by go-ethereum's rules, with one difference: pre-confirmed blocks have numbers,
- * too, and a range that starts at one ends at the newest.
+ * Determines the range of block numbers by go-ethereum's rules, with one difference: pre-confirmed blocks can be named
+ * by number, too. A range that starts at a pre-confirmed block and has no end ends at the newest one.
  */
 function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Range | RpcError {
   if (blockHash !== null) {

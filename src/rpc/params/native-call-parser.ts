@@ -51,8 +51,8 @@ const limbs = new BigUint64Array(bytes.buffer);
 /** JSON that is longer than this is not remembered for reuse; it is parsed each time. */
 const LAST_BYTES_MAX = 4096;
 /**
- * Bytes at the end of the JSON that are compared one by one first: they contain the last argument of most calls, and
- * the block.
+ * Bytes at the end of the JSON that are compared with the last call's before all others, one by one: they contain the
+ * last argument of most calls, and the block.
  */
 const END_BYTES = 96;
 const readCall = loadNativeModule('json').part?.readCall ?? null;

@@ -122,7 +122,9 @@ export class ChainEvents {
     this.add({ kind: 'returned', version, ...this.#confirmed[at]! });
   }
 
-  /** Adds a reset of the state, with its block if that is known. */
+  /**
+   * Adds the event that the state was reset. `located` is the block after which the new state starts, if it is known.
+   */
   begin(located: CompleteBlockHandle | null): void {
     this.#epoch++;
     this.#confirmed.splice(0, Infinity, ...(located === null ? [] : [located]));

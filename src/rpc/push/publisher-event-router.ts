@@ -28,7 +28,7 @@ export class PublisherEventRouter {
   readonly events = new ChainEvents();
   #sources: PublisherEventSources | null = null;
 
-  /** From now on reports add events. `block` is the first block of the state, if it is known. */
+  /** Starts to turn the publisher's reports into events. `block` is the first block of the state, if it is known. */
   begin(sources: PublisherEventSources, block: HeaderOnlyBlock | null): void {
     this.#sources = sources;
     if (block !== null) this.events.know(locatedOf(block));

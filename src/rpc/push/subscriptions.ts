@@ -56,7 +56,7 @@ interface Member {
    * of messages.
    */
   serial: number;
-  /** Number of messages skipped since that event. */
+  /** Number of messages skipped since the event with number `serial`. */
   skipped: number;
   /** True while the subscriber catches up on events that it has missed, separately from the other subscribers. */
   isLate: boolean;

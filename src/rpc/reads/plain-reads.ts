@@ -115,7 +115,7 @@ export type DefaultBlockTag = 'latest' | 'pending';
 /** Disables plain reads in the addon, so that the service answers all of them. */
 export const NO_PLAIN_READS: OpenPlainReads = () => null;
 
-/** A set without accounts: the addon answers all nonces. */
+/** No accounts: the addon answers `pending` nonces of all of them. */
 const NONE_GUARDED = new OverriddenNonces(0);
 
 /**

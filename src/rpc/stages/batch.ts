@@ -84,7 +84,8 @@ export class BatchRun {
   }
 
   /**
-   * Answers the consecutive plain reads that come next, and returns their number; 0 if the next call is no plain read.
+   * Answers the nonces, balances and storage words that come next in the batch in one call of the addon. Returns their
+   * number; 0 if the next call is another method.
    */
   #answerRun({ plainReads, pinned }: ReadView): number {
     const request = this.#request;
@@ -101,7 +102,7 @@ export class BatchRun {
     return count;
   }
 
-  /** Answers one call. Returns how much work that was, in units of plain reads. */
+  /** Answers one call. Returns the work done, in units of some 0.1 us (one nonce, balance or storage word). */
   #answerRow(readView: ReadView): number {
     const request = this.#request;
     const { encode, runner } = this.#deps;

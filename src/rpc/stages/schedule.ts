@@ -1,4 +1,4 @@
-// First stage of answering a body: makes a large body wait for the main thread's time, and joins a body that is in
+// First stage of answering a body: makes a large body wait for its turn on the main thread, and joins a body that is in
 // pieces.
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { rpcError } from '../../errors.js';

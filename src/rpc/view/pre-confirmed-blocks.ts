@@ -31,7 +31,10 @@ export interface BlockSoFar {
   readonly transactions: readonly ExecutedTransaction[];
 }
 
-/** What an increment changes in its block, and in the blocks on top of it. */
+/**
+ * What an increment (a part of a pre-confirmed block) adds to its block, and which announced transactions it drops from
+ * that block and the blocks on top.
+ */
 interface AddedTransactions {
   /** Index of the first transaction that was not announced at this index before. */
   readonly first: number;

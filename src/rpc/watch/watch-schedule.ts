@@ -14,7 +14,10 @@ export class WatchSchedule {
   #rounds = 0;
   #isPumping = false;
 
-  /** `begin` starts a round for a list. It returns false if no round can start before the next chain event. */
+  /**
+   * `begin` starts to run the calls of a list again. It returns false if that is impossible before the next chain
+   * event.
+   */
   constructor(slices: TimeSlicer, begin: (list: WatchList) => boolean) {
     this.#slices = slices;
     this.#begin = begin;

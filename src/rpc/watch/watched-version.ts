@@ -15,7 +15,10 @@ export interface TagState {
   readonly environment: string;
   /** Fork and gas limit of the block, on which the result of any call depends. */
   readonly rules: string;
-  /** Name of the fee recipient's account, which is warm in every call (EIP-3651). */
+  /**
+   * Key of the fee recipient's account among the keys that a call has read. That account is warm in every call
+   * (EIP-3651).
+   */
   readonly feeRecipient: string;
 }
 

@@ -35,7 +35,7 @@ interface WatchesDeps {
   readonly afterPause: (retry: () => void) => void;
 }
 
-/** The subscriber of a list, with what is needed to run its calls. */
+/** A subscriber of a list of watched calls, with what is needed to run the calls. */
 interface WatchSubscriber {
   readonly deps: WatchedCallDeps;
   readonly client: string | undefined;
@@ -67,7 +67,7 @@ export class Watches {
   readonly #changed = new BoundedCache<VersionChangedMessage, ReadonlySet<string>>(CHANGES_KEPT);
   /** The state version to which lists are updated; `null` if none is known yet. */
   #point: WatchedVersion | null = null;
-  /** The newest version of this state that chain events have announced; 0 if there is none. */
+  /** The newest state version that chain events have announced since the last reset; 0 if there is none. */
   #announced = 0;
   /** Number of resets of the state. */
   #epoch = 0;

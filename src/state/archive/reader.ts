@@ -179,8 +179,8 @@ export class ArchiveView implements StateView {
   }
 
   /**
-   * Returns false if a reorganization has removed the block. Values that were read since may then be of two different
-   * chains.
+   * Returns false if a reorganization has removed the block. The values read from this view may then be of two
+   * different chains.
    */
   isCanonical(): boolean {
     const record = this.#store.blocks.get(blockKey(this.block));

@@ -56,8 +56,8 @@ export function residentSlotsOfAccounts(
 }
 
 /**
- * Scans a table at one state version, which stays pinned until the scan is closed. Codes come first, in slices of their
- * own.
+ * Scans a table at one state version, which stays pinned until the scan is closed. The scan returns slices of codes
+ * first, then of accounts, then of storage slots.
  */
 export class TableScan {
   readonly #table: Table;

@@ -28,7 +28,7 @@ type Read<T> = T | UpstreamError;
 const REQUESTS_PER_ACCOUNT = 3;
 const INVALID_PARAMS = -32602;
 
-/** The keys that are requested in one event-loop tick at one anchor block. */
+/** The keys that are requested in one event-loop tick, to be read at one block (the anchor). */
 class ReadBatch {
   readonly accounts = new Map<string, Uint8Array>();
   readonly slots = new Map<string, StateKeys['slots'][number]>();
@@ -56,7 +56,10 @@ interface Unsettled {
 export class BatchedStateReader {
   readonly #rpc: JsonRpcClient;
   readonly #stats: UpstreamStats;
-  /** Open reads by anchor block. An anchor without open reads has no entry. */
+  /**
+   * Reads without a response by the hash of the block at which they are made (the anchor). Entries are removed with
+   * their last read.
+   */
   readonly #unsettled = new Map<string, Unsettled>();
   /** Whether the node really reads at the requested block hash. An error means that it does not. */
   #hashes: 'unproven' | 'honoured' | UpstreamError = 'unproven';

@@ -166,7 +166,8 @@ export function parseHead(json: unknown): UpstreamHead {
 }
 
 /**
- * Returns the known fields of the header. Unknown members that also belong to it are found later, by the header's hash.
+ * Returns the fields of the header that are known here. Which unknown members also belong to the header is found later,
+ * by trying which of them lead to its hash.
  */
 function headerItems(block: JsonObject): RlpInput[] {
   const items: RlpInput[] = [];

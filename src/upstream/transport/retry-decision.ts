@@ -25,7 +25,10 @@ export interface RetryInput {
   readonly triesMax: number;
   /** True if executing the request twice has the same effect as executing it once. */
   readonly repeatable: boolean;
-  /** Milliseconds that are left for the request; 0 if the node does not respond at all. */
+  /**
+   * Milliseconds that are left for the request. 0 if the node has not responded to any request for some time, so that
+   * none is sent again.
+   */
   readonly leftMs: number;
   /** A random number from 0 to 1. */
   readonly random: number;

@@ -181,7 +181,8 @@ export class LiveExecutor {
   }
 
   /**
-   * Fetches what the transactions certainly read. If any of it is missing, this is done for all remaining transactions.
+   * Makes sure that the state which the transactions certainly read is in the table. If any of it is missing, it is
+   * fetched together with that of all remaining transactions of the block.
    */
   async #prepared(
     decoded: DecodedIncrement,

@@ -201,7 +201,10 @@ function write({ accounts }: ExecutionOutcome, writes: BlockWrites): void {
   }
 }
 
-/** Completes the reported transactions. `gasBefore` is the gas that the block has used before them. */
+/**
+ * Adds to the feed's receipts what follows from the transactions: gas used, gas price and created contract. `gasBefore`
+ * is the gas that the block has used before them.
+ */
 function confirm(reported: readonly ReportedTransaction[], gasBefore: bigint, baseFee: bigint): ExecutedTransaction[] {
   let before = gasBefore;
   return reported.map(({ transaction, receipt }) => {

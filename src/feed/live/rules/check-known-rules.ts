@@ -123,7 +123,7 @@ function isOldOp({ activationTime }: EthConfigFork, { op }: ChainDescription): b
   return op !== null && activationTime <= (op.isthmus ?? Math.max(...OP_FORK_NAMES.map((name) => op[name] ?? 0)));
 }
 
-/** Returns the addresses where the chain's OP-Stack forks up to `time` have native code of the node. */
+/** Returns the addresses at which the node runs native code instead of EVM code by the OP-Stack forks up to `time`. */
 function knownPrecompilesOf({ op }: ChainDescription, time: number): readonly string[] {
   const isThere = (fork: OpFork): boolean => op !== null && op[fork] !== null && op[fork] <= time;
   return OP_FORK_NAMES.filter(isThere).flatMap((fork) =>

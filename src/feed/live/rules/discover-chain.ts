@@ -74,8 +74,8 @@ function silenceOf(error: unknown): string | null {
 }
 
 /**
- * Finds out the chain's rules. Rejects with StartError: exit code 1 if the node does not respond, 2 for a
- * contradiction.
+ * Finds out the chain's rules. Rejects with StartError: exit code 1 if the node does not respond, 2 if the node
+ * contradicts the genesis file or the options.
  */
 export async function discoverChain(options: LiveOptions, upstream: Node): Promise<DiscoveredChain> {
   const chainId = await idOf(upstream);

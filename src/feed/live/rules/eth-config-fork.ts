@@ -129,8 +129,8 @@ function addressesOf(value: unknown): Record<string, string> {
 }
 
 /**
- * Removes the system contracts of forks that add header fields which the newest header does not have: what headers show
- * is decisive. If a later block has such fields under older rules, it will be found to contradict the rules. `header`
+ * Removes the system contracts of forks whose header fields are missing from the newest header: of the two, the header
+ * is right. If a later block has such fields, the check of blocks finds that it contradicts these older rules. `header`
  * is JSON of the execution API.
  */
 export function withoutForkThatHeaderContradicts(

@@ -40,13 +40,16 @@ interface LastQuery {
 /** Tracks the rules of one chain. The rules in use change only by `serve`. */
 export class ForkScheduleTracker implements ChainRules {
   readonly #upstream: RuleQueryOptions | null;
-  /** Rule objects by fork. A fork that has not changed keeps its engines. */
+  /**
+   * Rule objects by fork. They are reused as long as the fork's rules stay the same, and so are the engines made for
+   * them.
+   */
   readonly #forks = new Map<string, ForkRules>();
   #known: KnownRules;
   #served: RulesForBlock;
   #rules: ChainRules;
   #lastQuery: LastQuery | null;
-  /** True while the node is asked in the background, with no block waiting for the response. */
+  /** True while the node's rules are requested again in the background; no block waits for them. */
   #isQueryingAside = false;
   /** All features of the chain that are unknown here. */
   readonly features = new UnknownFeatures();

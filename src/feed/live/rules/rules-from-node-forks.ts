@@ -52,8 +52,9 @@ export function rulesFromNode(chainId: bigint, reported: EthConfigForks): KnownR
 }
 
 /**
- * Returns substitute rules for such a chain if its current fork is unknown or the node reports none. They are the rules
- * of the newest fork that its contracts show. They only describe the chain; nothing is executed by them.
+ * Returns substitute rules for a chain that only its node describes, if its current fork is unknown or the node reports
+ * none. They are the rules of the newest fork whose system contracts the node reports. They only describe the chain;
+ * nothing is executed by them.
  */
 export function substituteRules(chainId: bigint, reported: EthConfigForks | null): KnownRules {
   const current = reported?.current ?? NO_CONFIG_FORK;
@@ -184,8 +185,8 @@ function extended(chain: ChainDescription, fork: ForkActivation, schedule: BlobS
 }
 
 /**
- * Returns the name of a later fork: a known fork, or one that changes only the blob schedule (EIP-7892). `null` if it
- * is unknown.
+ * Returns the name of a fork that follows the known forks of `chain`: one that is known here, or one that changes only
+ * the blob schedule (EIP-7892). `null` if the fork is unknown.
  */
 function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean): string | null {
   const name = nameOf(fork, isSeen);

@@ -110,7 +110,10 @@ export class LiveBlockTree {
   /** Bytes of the changed keys of all state versions. */
   #bytes = 0;
   #payloads: readonly AnnouncedPayload[] = [];
-  /** Increments of the newest payload whose opening is missing; another source of the feed may still send it. */
+  /**
+   * Increments of the newest payload, whose opening (first increment) is missing; another source of the feed may still
+   * send the opening.
+   */
   orphans: IncrementBuffer | null = null;
   /** Number of the block whose missing opening was counted as a gap, so that it is not counted again; -1 for none. */
   unopened = -1;
@@ -222,7 +225,9 @@ export class LiveBlockTree {
     this.leave((each) => each === payload);
   }
 
-  /** Called before a publication by which readers no longer see the payloads from block number `from` on. */
+  /**
+   * Called before a state version is published in which readers no longer see the payloads from block number `from` on.
+   */
   revert(from: number): void {
     for (const payload of this.#payloads) {
       if (payload.block < from || payload.execution === null) continue;

@@ -75,7 +75,7 @@ export type ChainPosition = Pick<StateDiff, 'coordinates' | 'env'>;
  */
 export class LiveChain {
   readonly #deps: LiveChainDeps;
-  /** True if the newest sample could not be read; this is logged once. */
+  /** True if the node could not provide the newest sample of values for comparison. Logged when it becomes true. */
   #isUnread = false;
 
   constructor(deps: LiveChainDeps) {
@@ -101,9 +101,9 @@ export class LiveChain {
   }
 
   /**
-   * Applies a block whose parent is retained. It replaces everything above that parent. If it was not applied, returns
-   * why, and nothing has changed; after a mismatch, our state is wrong. Rejects with UpstreamError and
-   * ExecutionAborted; nothing has changed then either.
+   * Applies a block whose parent is retained; it replaces everything above that parent. Returns `null`, or why it was
+   * not applied. Rejects with UpstreamError and ExecutionAborted. If the block is not applied, nothing has changed;
+   * after a mismatch, the state in the table or the chain's rules are wrong.
    */
   async take(block: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     const { tree, sink, filler, counts } = this.#deps;
@@ -273,7 +273,7 @@ function retainedOf(
   return { number, index, hash, parentHash, env, version, header };
 }
 
-/** Returns the position of the state version that completes a block. */
+/** Returns the chain position of the state after a complete block. */
 export function chainPositionOf(block: UpstreamBlock): ChainPosition {
   const header = decodeHeader(block.header);
   const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };

@@ -32,7 +32,8 @@ export type TreeInput<H extends CanonicalHead = CanonicalHead> =
   | { readonly kind: 'increment'; readonly increment: ReportedIncrement }
   | { readonly kind: 'head'; readonly head: H }
   /**
-   * The node has rolled back to a block, or everything pre-confirmed is void; `to` is `null` if there is no block yet.
+   * Everything above block `to` is void: the node has rolled back to that block, or what was pre-confirmed on top of it
+   * is void. `to` is `null` if there is no canonical block yet.
    */
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
   | { readonly kind: 'tags'; readonly tags: Omit<BlockTags, 'latest'> }
@@ -46,7 +47,7 @@ export type TreeAction<H extends CanonicalHead = CanonicalHead> =
   | { readonly kind: 'announce'; readonly payload: AnnouncedPayload }
   | ({ readonly kind: 'extend'; readonly payload: AnnouncedPayload } & Extension)
   | { readonly kind: 'buffer'; readonly buffer: IncrementBuffer; readonly increment: Increment; readonly bytes: number }
-  /** Increments whose opening is missing are collected in this buffer from now on. */
+  /** Increments of a payload whose opening (first increment) is missing are collected in this buffer from now on. */
   | { readonly kind: 'orphans'; readonly buffer: IncrementBuffer }
   | { readonly kind: 'mark'; readonly payload: AnnouncedPayload; readonly continuity: PayloadCompleteness }
   /** Increments are missing. `unopened` is the block whose opening is missing, or `null`. */
@@ -223,7 +224,10 @@ function extend({ bounds }: LiveBlockTree, payload: AnnouncedPayload, increment:
   ];
 }
 
-/** Puts an increment into a buffer. If the bounds are exceeded it is dropped, and the gap stays. */
+/**
+ * Puts an increment into a buffer. The increment is dropped if the buffer would exceed its bounds; the increments
+ * before and after it then stay unconnected.
+ */
 function buffer({ orphans, bounds }: LiveBlockTree, to: IncrementBuffer, increment: Increment): TreeAction<never>[] {
   const isOrphan = !('base' in to) && to !== orphans;
   const actions: TreeAction<never>[] = isOrphan ? [{ kind: 'orphans', buffer: to }] : [];

@@ -157,8 +157,8 @@ export class PayloadExecutor {
   }
 
   /**
-   * Completes a prebuilt block. No block is open above it: one whose feed names no parent waits until that parent is
-   * canonical.
+   * Completes a prebuilt block. No later block is in progress: if the feed names no parents, a block starts only when
+   * the block before it is canonical.
    */
   #endPrebuilt(
     { parentVersion, version }: PayloadProgress,

@@ -27,7 +27,10 @@ export class RecentKeysFetcher {
     this.#deps = deps;
   }
 
-  /** Share of the keys that are in the table again, as far as the node provides them; 1 if there are none. */
+  /**
+   * Share of the recently used keys that are in the table again since the state was loaded anew; a key that the node
+   * does not provide counts, too. 1 if there are no such keys.
+   */
   get warmth(): number {
     const total = this.#total ?? this.#deps.recent.size;
     return total === 0 ? 1 : this.#done / total;

@@ -22,8 +22,8 @@ interface Stats {
 }
 
 /**
- * Throws ArchiveError with exit code 1 if the archive is damaged, 2 if it is not an archive. A damaged page may kill
- * the process.
+ * Throws ArchiveError with exit code 1 if the archive is damaged, 2 if it is not an archive. A damaged page may also
+ * crash this process inside LMDB, so this must be a process of its own.
  */
 export async function probeIntegrity(dir: string): Promise<void> {
   // For an archive of another format this returns normally. The caller reports that when it opens the archive.

@@ -120,7 +120,7 @@ export class ChecksummedDb {
     for (const [key, value] of neighbours) this.put(key, value);
   }
 
-  /** Writes a value that has no checksum again, unchanged. */
+  /** Rewrites, unchanged, the value of a key whose values are stored without a checksum. */
   rewritePlain(key: Buffer): void {
     const value = this.getPlain(key);
     if (value !== undefined) this.putPlain(key, Buffer.from(value));

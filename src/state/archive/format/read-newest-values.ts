@@ -44,8 +44,8 @@ export function* newestValues(
 }
 
 /**
- * Returns the range of keys from `start` downwards. A prefix sorts before its keys, so if `start` is a prefix the
- * iteration continues below that key.
+ * Returns the range of keys from `start` down to the prefix `within`. A prefix sorts before its keys, so that a range
+ * that starts at a prefix begins below all keys of that prefix.
  */
 function range(start: Buffer | undefined, within: Uint8Array | undefined): DbRange {
   return { reverse: true, ...(start === undefined ? {} : { start }), ...(within === undefined ? {} : { end: within }) };

@@ -89,8 +89,8 @@ const CODES_WANTED = 0.6;
 /** Share of a region in use from which a larger one is made. Concerns the regions in which data is only added. */
 const REGION_HIGH = 0.75;
 /**
- * The same share for the ring of older values. Unused records are freed when the ring is half full. If it is still more
- * than half full after that, it must grow.
+ * Share of the ring of older values in use from which a larger one is made. Records that no version needs are freed
+ * first, when the ring is half full.
  */
 const OLDER_HIGH = 0.5;
 /** When another region grows, a region whose use has reached this fraction of its threshold grows, too. */
@@ -104,8 +104,8 @@ export interface TableLoad {
 }
 
 /**
- * Returns capacities for a larger table, which is filled before this one is full. Of several choices it returns the
- * largest one that `fits`; `null` if none does, or no growth is needed.
+ * Returns capacities for a larger table. It is due early enough to be filled before this table is full. Of several
+ * choices, returns the largest one that `fits`; `null` if none does, or no growth is needed.
  */
 export function nextTableCapacities(
   table: Table,

@@ -4,7 +4,10 @@ import { appendCode, codeBytes, codeHash, codeSizeWords } from '../layout/codes.
 import { ACCOUNT_PAYLOAD, TABLE_HEADER, OLDER_VALUE_RECORD } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
-/** Copies codes from one table to another. The cost of a code is counted in older-value records of the same size. */
+/**
+ * Copies codes from one table to another. The cost of a code is its size in older-value records, rounded up: copying
+ * one such record is a unit of work.
+ */
 export class CodeCopy {
   readonly #source: Table;
   readonly #target: Table;

@@ -41,7 +41,10 @@ export class Eviction {
     this.#hands = handsOf(table);
   }
 
-  /** Called when no entry of the table is needed for a coming publication. The clock hands may then move on. */
+  /**
+   * Called when the table has no entry that must stay for the next publication. The clock hands may then move on and
+   * evict.
+   */
   published(): void {
     for (const hand of this.#hands.values()) hand.published();
   }
@@ -61,8 +64,8 @@ export class Eviction {
   }
 
   /**
-   * Moves one hand over at most `buckets` buckets; it evicts up to `wanted` entries whose state version is below
-   * `least`.
+   * Moves the clock hand of one kind of entry (clock algorithm) over at most `buckets` buckets; it evicts up to
+   * `wanted` entries whose state version is below `least`.
    */
   sweep(
     kind: EntryLayout,

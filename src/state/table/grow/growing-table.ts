@@ -40,8 +40,8 @@ export interface GrowthOptions {
   /** Largest size in bytes of the ring of older values. When it is full, fewer old state versions stay readable. */
   readonly olderBytesMax: number;
   /**
-   * Number of buckets that are copied, or visited by a clock hand, in one time slice. It is exceeded only if more was
-   * written.
+   * Number of buckets that are copied, or visited by a clock hand, in one time slice. More are copied only to keep up
+   * with what was written since the last slice.
    */
   readonly sliceBuckets: number;
   /** Copies and evicts all the time, whether it is necessary or not; for tests. */

@@ -8,7 +8,7 @@ export class GrowthCounts {
   #sliceUsMax = 0;
   #sliceBucketsMax = 0;
 
-  /** Counts a copy for which the writer had to wait. */
+  /** Counts a copy of the table that was not finished in time, so that the writer had to wait for it. */
   stalled(): void {
     this.#stalls++;
   }

@@ -91,8 +91,9 @@ export class TableCopy {
   }
 
   /**
-   * Copies entries, records, halves and codes until `buckets` units of work are done. Returns true if everything is
-   * copied, so that `finish` can be called. May only be called between two publications.
+   * Copies entries, older-value records, high halves of balances and codes until `buckets` units of work are done; a
+   * bucket, a record and a half are one unit each. Returns true if everything is copied, so that `finish` can be
+   * called. May only be called between two publications.
    */
   step(buckets: number): boolean {
     const { accounts, slots } = this.#entries;
@@ -229,8 +230,8 @@ function published(source: Table, entry: number, inline: number): Origin | null 
 }
 
 /**
- * Describes the source of a payload. `at` is the entry or older-value record. A link to values that no retained state
- * version can read is dropped.
+ * Describes from where a value is copied: `at` is the entry or older-value record. A link to older values that no
+ * retained state version can read is dropped.
  */
 function origin({ words }: Table, at: number, payload: number, mark: number): Origin {
   const version = words[at + ENTRY_FIELDS.version]!;

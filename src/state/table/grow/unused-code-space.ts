@@ -10,7 +10,10 @@ import type { Table } from '../layout/table.js';
  */
 export class CodeSpace {
   #before: CodeUse;
-  /** Number of accounts that may stay in the table, so that there is space for new codes. */
+  /**
+   * Number of accounts that eviction leaves in the table. With fewer accounts fewer codes are in use, so that the next
+   * copy has space for new ones.
+   */
   #accountsMax = Infinity;
   /** Number of evictions up to the last copy of the table. */
   #evictionsBefore = 0;
@@ -36,7 +39,10 @@ export class CodeSpace {
     this.note(table, accounts);
   }
 
-  /** Returns true if codes have grown so much since the last record that a copy is worth it. */
+  /**
+   * Returns true if codes have grown so much since the last `note` that a copy which drops unused ones is worth it. The
+   * codes of a complete table are never dropped.
+   */
   isDue(table: Table): boolean {
     return !table.isComplete && isCodeCopyDue(table, this.#before);
   }

@@ -26,9 +26,9 @@ export function hashAddress(key: Int32Array, words: Uint32Array, at: number): nu
 }
 
 /**
- * Returns the hash of a storage key: an address of 5 words and a slot of 8 words. It is never one of the two tags
- * above. The loop is unrolled, because loops would use up V8's inlining budget before the comparison of keys, and a
- * look-up would take 20 ns more.
+ * Returns the hash of a storage key: an address of 5 words and a slot of 8 words. It never equals EMPTY_BUCKET_TAG or
+ * TOMBSTONE_TAG. The loop is unrolled, because loops would use up V8's inlining budget before the comparison of keys,
+ * and a look-up would take 20 ns more.
  */
 export function hashSlot(key: Int32Array, words: Uint32Array, address: number, slot: number): number {
   const first = key[0]!;

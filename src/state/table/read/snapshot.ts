@@ -41,7 +41,10 @@ export interface TableUsage {
   readonly rebuilds: number;
   /** Duration in milliseconds of the longest time slice of copying and evicting. */
   readonly sliceMsMax: number;
-  /** Most buckets of one time slice. It depends on how much was written before, not on the size of the table. */
+  /**
+   * Most buckets copied or visited in one time slice. Depends on how much the writer had written since the slice
+   * before, not on the size of the table.
+   */
   readonly sliceBucketsMax: number;
 }
 

@@ -92,8 +92,8 @@ export class OlderValuesRing {
   }
 
   /**
-   * Frees all records that no state version from `least` on needs. `reclaimed` tells readers before a record is
-   * overwritten.
+   * Frees all records that no state version from `least` on needs. Raises `reclaimed` in the table's header before a
+   * record is overwritten, from which readers of older state versions see that values are gone.
    */
   reclaim(least: number): void {
     const { words, regions, olderMask } = this.#table;
