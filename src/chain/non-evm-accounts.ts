@@ -49,8 +49,8 @@ export function nonEvmAccountsOf({ chainId, foreign = [] }: NonEvmChain): NonEvm
 const ENTRY = /^0x(?:[0-9a-f]{40}|(?:[0-9a-f]{2}){1,19}\*)(?:=0xef)?$/i;
 
 /**
- * Parses `0x` and 20 bytes for one address, or fewer bytes and `*` for a prefix; `=0xef` follows for tokens. Returns
- * `null` if it is malformed.
+ * Parses `0x` and 20 bytes for one address, or `0x`, fewer bytes and `*` for a prefix. A final `=0xef` marks native
+ * tokens, whose code is that single byte. Returns `null` if the text is malformed.
  */
 export function parseNonEvmAddressPattern(text: string): NonEvmRow | null {
   if (!ENTRY.test(text)) return null;

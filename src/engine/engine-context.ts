@@ -68,8 +68,8 @@ export class EngineContext {
   readonly ledger = new UsageLedger();
   readonly nodeExecutions = new UpstreamExecutions(this.ledger);
   /**
-   * Time slices of the main thread for pushing chain events. They do not wait behind responses, and do not pause as
-   * those do.
+   * Time slices of the main thread for pushing chain events. They do not wait behind responses, and there are no pauses
+   * between them as there are between the slices for responses.
    */
   readonly pushSlicer = new TimeSlicer(LIMITS.mainSliceMs);
   readonly subscriptions = new Subscriptions(this.pushEvents.events, this.pushSlicer, this.telemetry.push);

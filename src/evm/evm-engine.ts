@@ -27,12 +27,12 @@ export interface EvmMessage {
   readonly accessList: readonly AccessListEntry[];
   /** Other addresses that are warm from the start (EIP-7702 authorities). */
   readonly warm: readonly Uint8Array[];
-  /** Requires `readSet` and `numbering` to be exact, even if frames run out of gas. */
+  /** Requires `readSet` and the indices of logs (LogNumbering) to be exact, even if frames run out of gas. */
   readonly isTraced?: boolean;
   /**
    * Requires `readSet` to contain exactly what a block access list contains (EIP-7928): accounts and slots whose access
    * was paid for, delegates, and contracts that instructions would have created, without sender, recipient and fee
-   * recipient. `isTraced` may be set as well, for the numbers of the logs.
+   * recipient. `isTraced` may be set as well, to get exact indices of the logs.
    */
   readonly isListed?: boolean;
   /** Requires the result of `apply` to contain a log for every transfer of ether, too (transfer-log.ts). */
@@ -109,7 +109,8 @@ export interface Execution {
   /** True if a call made by code has halted exceptionally. */
   readonly hasHalts: boolean;
   /**
-   * Fingerprint of the tree of calls: equal if all calls at their depths have ended alike (call-tree-fingerprint.ts).
+   * Fingerprint of the tree of calls: equal for two runs if their calls end in the same order, at the same depths and
+   * with the same statuses (call-tree-fingerprint.ts).
    */
   readonly tree: number;
   /** Output of RETURN or REVERT. */

@@ -22,7 +22,8 @@ export interface JobCharge {
 /** When a job of a new kind was shorter than the client's expected time, that expectation is multiplied by this. */
 const TRIED_FADES = 3 / 4;
 /**
- * Number of the oldest clients that are checked when there are too many clients. Those that hold nothing are dropped.
+ * Number of the oldest clients that are checked for each new one when there are too many. Those that hold no resource,
+ * such as jobs or memory, are dropped.
  */
 const CHECKS_PER_CLIENT = 4;
 
@@ -141,8 +142,9 @@ export class UsageLedger {
   }
 
   /**
-   * Drops the oldest clients that hold nothing; those that hold something become the youngest instead. Only a few are
-   * checked, because a new client must not cost a scan of all. Any surplus is dropped when further clients arrive.
+   * Drops the oldest clients that hold no resource, such as jobs or memory; those that hold one become the youngest
+   * instead. Only a few are checked, because a new client must not cost a scan of all. Any surplus is dropped when
+   * further clients arrive.
    */
   #forgetSome(): void {
     let checks = 0;

@@ -28,7 +28,7 @@ export interface VersionAnnouncement {
  * thread.
  */
 export interface FeedSink {
-  /** Publishes the opening of a block that is not complete yet, or an increment of it. */
+  /** Publishes the start of a block that is not complete yet, or a further increment of its transactions. */
   publish(diff: StateDiff, announcement: VersionAnnouncement): void;
   /**
    * Archives a complete block with everything that has changed since its parent. Then publishes `diff`, the block's

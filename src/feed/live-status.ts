@@ -6,7 +6,7 @@ import type { LiveCounts } from './live-counts.js';
 export interface CurrentExecution {
   readonly kind: 'block' | 'increment';
   readonly block: number;
-  /** Milliseconds for which it has been executed so far. */
+  /** Milliseconds for which the block or increment has been executed so far. */
   readonly executedMs: number;
 }
 

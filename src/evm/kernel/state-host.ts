@@ -1,5 +1,5 @@
-// Connects a kernel with its state: provides values to the kernel, and passes on what was written to the state
-// elsewhere.
+// Connects a kernel with its state: provides values to the kernel, and tells it of values that were written to the
+// state outside it.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
 import type { NonEvmAccounts, NonEvmKind } from '../../chain/non-evm-accounts.js';
 import type { ExecutionContext } from '../evm-engine.js';
@@ -78,7 +78,10 @@ export class StateHost implements KernelHost, StateListener {
 
   // ---- implements StateListener ----
 
-  /** Implements `StateListener`: sets the account's base values in the kernel, for this job. */
+  /**
+   * Implements `StateListener`: sets the account's values in the kernel, with which the next messages of this job
+   * start.
+   */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void {
     const kernel = this.#kernel!;
     const { layout } = kernel;

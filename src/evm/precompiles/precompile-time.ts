@@ -1,7 +1,7 @@
 // Predicts from its input how long a precompile will take. A precompile is one synchronous function that cannot be
 // interrupted, so a call that cannot finish in time is not started.
 
-// See DECISIONS.md.
+// Why such calls are not started, and what that costs: see DECISIONS.md.
 import { readModexpLengths } from './modexp-input.js';
 
 /**
@@ -14,7 +14,7 @@ type PredictMs = (data: Uint8Array, gas: bigint) => number;
 interface Pieces {
   readonly bytes: number;
   readonly ms: number;
-  /** Lowest gas per piece in any fork. */
+  /** Lowest gas in any fork for one piece of `bytes` bytes. */
   readonly gas: number;
   readonly onceMs?: number;
 }

@@ -89,8 +89,8 @@ export class GasTrackingEvm extends DeadlineEvm {
   /** Gas left before the last instruction with dynamic gas. */
   gasBefore = 0n;
   /**
-   * Stack before that instruction, because the lack of state gas may be found when the operands are already popped
-   * (EIP-8037).
+   * Height of the stack before the last instruction with dynamic gas, because the lack of state gas may be found when
+   * the operands are already popped (EIP-8037).
    */
   stackBefore: StackHeightBeforeStep | null = null;
   #tree = 0n;
@@ -218,7 +218,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     return callTreeFingerprint(this.#tree);
   }
 
-  /** Returns the indices of the logs that the last execution has left. */
+  /** Returns the indices of `logs`, those of the last execution that were not reverted, among all logs that it made. */
   numberingOf(logs: readonly LibraryLog[]): LogNumbering {
     return { places: logs.map((log) => this.#logPlaces.get(log)!), made: this.#logsMade };
   }

@@ -103,7 +103,8 @@ export class SteppedEvm extends TracedEvm {
   }
 
   /**
-   * Reports the failing instruction, and makes it fail. go-ethereum reports the total gas if only paying that fails.
+   * Reports the failing instruction, and makes it fail. As in go-ethereum, the reported gas is the whole cost if the
+   * frame can pay the fixed gas but not the rest, and only the fixed gas for any other failure.
    */
   #fail(runState: RunState, before: Before, { fixed, cost }: Price, error: string): never {
     const code = runState.code[runState.programCounter]!;

@@ -241,8 +241,8 @@ export class TracedEvm extends GasTrackingEvm {
   }
 
   /**
-   * Reports a creation that may not start a frame. From Amsterdam on, go-ethereum checks that first, except for an
-   * address in use.
+   * Reports a creation that is refused before it starts a frame. From Amsterdam on, go-ethereum reports only the
+   * refusal for an address that is in use, because the other checks come before its tracer is called.
    */
   #refuseCreation(
     { interpreter, memory, env }: RunState,

@@ -330,9 +330,9 @@ export class BlockExecutor {
   }
 
   /**
-   * Returns the requests that a system contract has put out (EIP-7002, EIP-7251, EIP-8282). With tries, a failing or
-   * missing contract makes the block invalid. Without tries it does not: the upstream node has already accepted the
-   * block, and development nodes do not have the contracts.
+   * Returns the requests that a system contract has put out (EIP-7002, EIP-7251, EIP-8282). A failing contract makes
+   * the block invalid. A missing one does so only if there is a trie: without one, the upstream node has already
+   * accepted the block, and development nodes do not have the contracts.
    */
   #requestsOf(name: string, { output, failure }: SystemCallResult): Uint8Array {
     if (failure !== null) throw new InvalidBlockError(`the system call for ${name} failed: ${failure}`);

@@ -65,8 +65,8 @@ export interface JobRunnerDeps {
   /** Creates an engine for one fork that executes on `state`; by default a `ReferenceEngine`. */
   readonly createEngine?: CreateEngine;
   /**
-   * Called when one tracked run was not enough, for a metric and for tests. The reason `unconfirmed` is a bug of the
-   * engine.
+   * Called when one run that tracks the minimum gas does not give the estimate, for a metric and for tests. The reason
+   * `unconfirmed` (a run with the tracked minimum ends otherwise) is a bug of the engine.
    */
   readonly onSearch?: (reason: GasSearchReason) => void;
   /** What an estimate means, see `EstimateCriterion`; 'same' by default. */
@@ -267,7 +267,7 @@ interface End {
   readonly limit: bigint;
   /** Fingerprint of the tree of calls. */
   readonly tree: number;
-  /** Fingerprint of the effects; `null` until they must be compared with a run that has another tree of calls. */
+  /** Fingerprint of the effects at this limit; `null` until a run with another tree of calls must be compared by it. */
   effects: string | null;
 }
 

@@ -65,8 +65,8 @@ export class PreflightEstimates implements RecipientAccounts {
     if (call.to !== null && this.#isNonEvm(call.to, job, states)) return { kind: 'foreign', address: call.to };
     if (position.kind !== 'version' || stateOverride.length > 0 || blockOverride !== null) return null;
     if (job.kind !== 'estimate' || !isSmall(call) || mayBePrecompile(call.to)) return null;
-    // A shortcut, because consecutive estimates often call the same contract. If it has lost its code, a worker
-    // answers.
+    // A shortcut, because consecutive estimates often call the same contract: `null` leaves the estimate to a worker.
+    // That is right even if the contract has lost its code.
     if (call.to !== null && sameBytes(call.to, this.#contract)) return null;
     try {
       const { view, env } = states.stateAt(position.version);

@@ -14,8 +14,8 @@ export async function runWatchedJob(
   const noting = new ReadRecordingView(view);
   const outcome = await run(noting);
   if (outcome.kind === 'missing') return outcome;
-  // Assume so for traces: they show the fee recipient, and no engine reports whether traced code has read the
-  // environment.
+  // A trace is assumed to depend on its block: it shows the fee recipient, and no engine reports whether traced code
+  // has read the environment.
   const isTrace = job.kind === 'trace';
   const idle = isTrace ? null : runner.idleFeeRecipient;
   if (idle !== null && noting.has(idle) && !hasCode(idle, view)) noting.forget(idle);

@@ -101,7 +101,7 @@ export class DevFeedServer {
       },
       // The Flashblocks protocol has no message for the end of a block: a follower learns of it from the chain's RPC.
       complete: (diff, block) => sink.complete(diff, block),
-      // The protocol has no message for a reverted block either: the next block simply starts at its number.
+      // The protocol has no message for a reverted block: the next block simply starts at its number.
       goBack: (position) => sink.goBack(position),
       view: () => sink.view(),
       progress: (text, share) => sink.progress(text, share),

@@ -45,8 +45,8 @@ interface MatchingDiff {
 }
 
 /**
- * The result of checking a sample. Each member is one line of text or `null`: the first difference from what the node
- * reads, and why a value could not be read.
+ * The result of comparing a sample of a diff's values with the node's. Each member is one line of text or `null`: the
+ * first difference, and why a value could not be read.
  */
 export interface SampleCheckResult {
   readonly difference: string | null;

@@ -68,7 +68,7 @@ export function addUnmeteredWork(gas: i64): void {
   work += gas;
 }
 
-/** Returns the work added since the last call. */
+/** Returns the work outside the interpreter since the last call, as the gas of instructions that take as long. */
 @inline
 export function takeUnmeteredWork(): i64 {
   const gas = work;

@@ -40,7 +40,7 @@ const PLACES_MORE = 64;
 export interface JitBounds {
   /** Run count at which a basic block is compiled, together with other basic blocks of its code. */
   readonly runs: number;
-  /** Minimum run count of the other basic blocks that are compiled with it. */
+  /** Minimum run count of the other basic blocks, which are compiled together with that one. */
   readonly runsMin: number;
   /** Largest share of a thread's time that may be spent on compiling. */
   readonly timeShare: number;

@@ -395,7 +395,10 @@ export class CanonicalFollower {
   }
 }
 
-/** Converts the error of a reorganization to a block whose state is no longer in the table; throws any other error. */
+/**
+ * Returns why a block is not applied, if `error` says that its parent's state is no longer in the table; throws any
+ * other error.
+ */
 function onlyNotKept(error: unknown): NotAppliedReason {
   if (error instanceof VersionNotKept)
     return { kind: 'mismatch', reason: 'the state after its parent is not kept any more' };

@@ -35,7 +35,10 @@ export function decodeFirstRun(code: usize): bool {
   return load<u32>(code, C.START) != 0 || decode(code);
 }
 
-/** Decodes the careful form of a code, if that was not done yet. Returns false if aborted (TABLE_FULL). */
+/**
+ * Decodes a code with every instruction as a basic block of its own (its careful form), if that was not done yet.
+ * Returns false if aborted (TABLE_FULL).
+ */
 export function decodeCarefulForm(code: usize): bool {
   return load<u32>(code, C.CAREFUL_START) != 0 || decodeCarefully(code);
 }
@@ -93,8 +96,8 @@ function decode(code: usize): bool {
 }
 
 /**
- * Does what `isJumpdest` does, if the nearby bytes are not enough: scans all instructions up to the target into a
- * bitmap, once.
+ * Returns what `isJumpdest` does, when the LOOK_BACK bytes before the target show no instruction boundary: scans all
+ * instructions up to the target once, and notes every JUMPDEST in a bitmap.
  */
 function isScannedJumpdest(code: usize, target: u32): bool {
   const bytes = <usize>load<u32>(code, C.BYTES);

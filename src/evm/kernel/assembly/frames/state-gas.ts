@@ -80,9 +80,10 @@ export function raiseMinimumGasNow(target: usize, gas: i64, more: i64): void {
 }
 
 /**
- * Settles state gas in the running frame when its child has ended. The spill of a successful child is added to this
- * frame's spill, and repaid from the reservoir as far as possible (the reservoir may contain gas that was paid back for
- * another frame). If the child has failed, the state gas for the account that it was to create is paid back.
+ * Settles state gas in the running frame when its child has ended. A frame's spill is the state gas that it has paid
+ * from ordinary gas. The spill of a successful child is added to this frame's spill, and repaid from the reservoir as
+ * far as possible (the reservoir may contain gas that was paid back for another frame). If the child has failed, the
+ * state gas for the account that it was to create is paid back.
  */
 export function settleChildStateGas(succeeded: bool): void {
   if (!succeeded) {

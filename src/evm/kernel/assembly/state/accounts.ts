@@ -27,7 +27,9 @@ const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_CELLS_LOG2) - 1;
  * the message started.
  */
 export let messageEpoch: u32 = 1;
-/** Number of the running job. Base values that an earlier job has set are fetched from the host again. */
+/**
+ * Number of the running job. Values at a message's start that an earlier job has set are fetched from the host again.
+ */
 export let jobNumber: u32 = 1;
 let generation: u32 = 1;
 let count: u32 = 0;
