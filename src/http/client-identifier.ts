@@ -40,8 +40,8 @@ export class HttpCaller implements Caller {
   readonly #names: Map<number, string>;
 
   /**
-   * `client` is the name if it is known. Otherwise it is found when needed, and cached in `names` under `number` unless
-   * that is 0.
+   * `client` is the client's name if it is known. Otherwise its IP address is read when the name is needed, and the
+   * name is cached in `names` under `number`, the guard's number of the client (0 if there is none).
    */
   constructor(response: HttpResponse, client: string | null, number: number, names: Map<number, string>) {
     this.#response = response;

@@ -26,8 +26,8 @@ export const PROCESS_LIMITS = {
   /** Milliseconds before a list of watched calls that could not be run for lack of capacity is tried again. */
   watchRetryMs: 200,
   /**
-   * Milliseconds between two checks of the program's dependencies. `dependencyStartMs`: before the first check, because
-   * the start itself logs them.
+   * Milliseconds between two checks whether the program's dependencies can be reached. `dependencyStartMs`:
+   * milliseconds before the first check, because until then the start itself logs which cannot.
    */
   dependencyCheckMs: 500,
   dependencyStartMs: 5000,

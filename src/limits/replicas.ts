@@ -54,8 +54,8 @@ export const REPLICAS_LIMITS = {
   groupAliveMs: 1000,
   groupSilenceMsMax: 3000,
   /**
-   * Maximum time that the response to a transaction waits until all instances of the group count it. An instance that
-   * has died never does.
+   * Maximum time that the response to a transaction waits until all instances of the group acknowledge that they count
+   * it in nonces. An instance that has died never does.
    */
   groupAnswerMsMax: 250,
   /** Time within which a replica must receive the executor's version that contains a submitted transaction. */

@@ -146,7 +146,7 @@ export const RPC_LIMITS = {
   ownSendsBytesPerClientMax: 4 * 1024 * 1024,
   ownSendOverheadBytes: 512,
   /**
-   * Senders of the submitted transactions that count in nonces. They include senders of transactions that other
+   * Senders whose submitted transactions count in nonces at `pending`. They include senders of transactions that other
    * instances have submitted.
    */
   ownSendSendersMax: 65_536,

@@ -17,8 +17,8 @@ export interface HttpGuardModule {
   readonly open: (options: HttpGuardOptions) => boolean;
   readonly counts: () => HttpGuardCounts;
   /**
-   * Returns an array of one number: the client whose request is being passed on. A client is an IP address, for IPv6 a
-   * /64 network.
+   * Returns an array of one number: the guard's number for the client whose request is being passed on. A client is one
+   * IPv4 address or one IPv6 /64 network.
    */
   readonly servedClient: () => Uint32Array;
   /** For tests: returns what uWebSockets.js gets when a connection's bytes arrive in these pieces. */

@@ -22,7 +22,7 @@ export interface JobsInFlightDeps {
 /** The properties of a job that are known before the job is admitted. */
 export type UnadmittedJob = Pick<AdmittedJob, 'packed' | 'client' | 'costKey' | 'owedMs' | 'dueMs' | 'isLong'>;
 
-/** Number of answered jobs whose keys may stay in the Map, in addition to one for each unanswered job. */
+/** Number of answered jobs whose keys may stay in the Map; if more jobs are unanswered, as many as these. */
 const ANSWERED_MIN = 256;
 const OVERLOADED: JobOutcome = { kind: 'failure', error: 'overload', message: ERRORS.overload.message };
 const CANCELLED: JobOutcome = { kind: 'failure', error: 'execution', message: 'execution cancelled' };

@@ -50,8 +50,8 @@ export class ShadowSampler {
   }
 
   /**
-   * Must be called with every result of an estimator. Large jobs and long data are not checked, because their memory is
-   * reused.
+   * Must be called with every result of an estimator thread. Large jobs and results with long data are not checked,
+   * because their memory is reused.
    */
   offer(job: AdmittedJob, outcome: JobOutcome): void {
     if (!isCheckable(outcome)) return;

@@ -85,7 +85,8 @@ export class RedundantSources {
   }
 
   /**
-   * Returns the openings of a block. The number of blocks and the number of openings for each are bounded by LIMITS.
+   * Returns the different first increments of a block, of which each attempt to build it has its own. The number of
+   * blocks and the number of first increments for each are bounded by LIMITS.
    */
   #openingsOf(block: number): OpeningIncrement[] {
     const known = this.#openings.get(block);

@@ -18,7 +18,10 @@ import { NodeWebSocket, closedWebSocket } from './node-websocket.js';
 /** Maximum bytes of a request head, and number of header fields in it, as for the guard. */
 const HEAD_BYTES_MAX = 32 * 1024;
 const FIELDS_MAX = 150;
-/** Path to which a request with more header fields is rewritten, so that it is refused; see ../http-server.ts. */
+/**
+ * Path to which a request with more than FIELDS_MAX header fields is rewritten, so that it is refused; see
+ * ../http-server.ts.
+ */
 const CROWDED_PATH = '/!431';
 
 /**

@@ -119,8 +119,8 @@ export class WebSocketRoute {
   }
 
   /**
-   * Returns the behaviour for the path `/`. When there are enough large connections, further ones are left to
-   * `smallBehavior`.
+   * Returns the behaviour for the path `/`. Connections above `largeSocketsMax` or `largeSocketsPerClientMax` are left
+   * to `smallBehavior`.
    */
   largeBehavior(): WebSocketBehavior<Connection> {
     return this.#behavior(this.#options.bodyBytesMax, (response, request, context) => {

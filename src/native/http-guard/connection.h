@@ -60,7 +60,10 @@ struct Connection : Fair {
   uint64_t heardMs = 0;
   /** True if a dummy request must be passed on to uWebSockets.js, so that it keeps the connection open. */
   bool isKeptOpen = false;
-  /** True while the dummy request is passed on. What uWebSockets.js sends in this time is dropped. */
+  /**
+   * True while a dummy request, which keeps the connection open, is passed on to uWebSockets.js. What uWebSockets.js
+   * sends in this time is dropped.
+   */
   bool isSilenced = false;
   RequestFramer framer;
   /** Output of a connection that speaks bare JSON (one value per line). */

@@ -255,8 +255,7 @@ class Guard {
 
   void note(Connection &connection, int status, int events) {
     if (!connection.isEdgeTriggered) connection.isEdgeTriggered = true, listenAtEdges(connection);
-    // An error ends the polling. Bytes that have arrived may still be read, unless nothing is read from this
-    // connection.
+    // An error ends the polling. If the connection is still being read, the bytes that have arrived are read first.
     if (status < 0 && (!connection.isHeard() || connection.isBlocked)) connection.isGone = true;
     if (status < 0 || events & (UV_READABLE | UV_DISCONNECT)) connection.isReadable = true;
     if (status < 0 || events & UV_DISCONNECT) connection.hasEnded = true;

@@ -134,7 +134,10 @@ class Table {
 
   bool is_there(uint32_t ordinal) const { return ordinal != 0 && load_acquire(record_of(ordinal) + kOrdinal) == ordinal; }
 
-  /** Returns the ordinal of the block before a run of consecutive blocks; 0 if its record was overwritten. */
+  /**
+   * Returns the ordinal of the block before a run of consecutive blocks; 0 if `run` was overwritten. `run` is the ordinal
+   * of the run's first block.
+   */
   uint32_t previous(uint32_t run) const {
     if (!is_there(run)) return 0;
     const uint32_t previous = load_acquire(record_of(run) + kPrevious);

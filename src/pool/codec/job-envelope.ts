@@ -1,7 +1,7 @@
 // Encodes a job for a worker: the time limit of its run, then the packed job.
 //
-//   handed  u32 limit of the run in ms, job
-//   task    handed; again for every further job
+//   handed  u32 time limit in ms, packed job
+//   task    handed, once for each job of the task
 import type { ByteReader } from '../../lib/bytes/byte-reader-writer.js';
 import type { Job } from '../../transaction/evm-job.js';
 import { unpackJob } from './job.js';

@@ -1,8 +1,14 @@
 // Encodes outcomes as compact bytes.
 //
-//   outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; json: text; failure: u8 index into
-//            ERROR_NAMES, text; foreign: bytes address; missing: list of bytes address, list of (bytes address,
-//            bytes slot); watched: bytes accounts, bytes slots, u8 index into BLOCK_USES, outcome
+//   outcome  u8 kind (OUTCOME below), then for each kind:
+//            gas           integer
+//            return        bytes
+//            revert        bytes
+//            json          text
+//            failure       u8 index into ERROR_NAMES, text
+//            foreign       bytes address (the non-EVM account that was called)
+//            missing       list of bytes address, list of (bytes address, bytes slot)
+//            watched       bytes accounts, bytes slots, u8 index into BLOCK_USES, outcome (of the watched call)
 import { ERRORS, type ErrorName } from '../../errors.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import { LIMITS } from '../../limits/index.js';

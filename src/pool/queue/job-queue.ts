@@ -4,7 +4,7 @@
 //
 // A client that sends very many jobs delays mostly itself, so that other clients find a worker. Short jobs go before
 // long jobs that arrived at the same time. A job that has waited goes before jobs that arrive later, so that no job
-// waits for ever. A watched call, for which no client is waiting, is due one full waiting time later.
+// waits for ever. A watched call, for which no client is waiting, is due LIMITS.queuedJobMsMax later.
 
 // All jobs are in one queue, whatever their length. See DECISIONS.md.
 import { mustRunAlone, type AdmittedJob } from '../admitted-job.js';

@@ -19,7 +19,7 @@ import type { RunTiming } from '../threads/run-timing.js';
 export interface FailedTask {
   /** The job that was running when the task failed; `null` if there was none. */
   readonly running: AdmittedJob | null;
-  /** How long that job had run, in milliseconds. */
+  /** How long `running` had run, in milliseconds. */
   readonly ranMs: number;
   /** When the task failed, on the pool's clock. */
   readonly atMs: number;

@@ -19,7 +19,7 @@ export class ResultSpin {
   readonly #jobs: { readonly isLone: boolean };
   /** Number of polls in vain in a row, up to DOUBLINGS_MAX. */
   #vain = 0;
-  /** The main thread does not poll for so many of the next jobs. */
+  /** Number of coming jobs for which the main thread does not poll. */
   #skips = 0;
 
   /** `jobs` are the jobs in flight. */

@@ -108,8 +108,8 @@ export class ExecutionTime {
   }
 
   /**
-   * Runs one step of the current execution. `executor` stops when the time is used up; then it rejects with
-   * ExecutionAborted.
+   * Runs one step of the current execution. When the execution's time is used up, `executor` stops and this function
+   * rejects with ExecutionAborted.
    */
   step<T>(executor: Interruptible, run: () => T | Promise<T>): T | Promise<T> {
     const { now } = this.#deps;

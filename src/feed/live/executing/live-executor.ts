@@ -281,8 +281,8 @@ export class LiveExecutor {
   }
 
   /**
-   * Returns true if a transaction calls missing code, or if each dry run finds more missing state. It does so only once
-   * per transaction.
+   * Returns true if a transaction calls missing code, or if a repeated dry run still finds missing state. Returns true
+   * at most once per transaction.
    */
   #goesFurther(transaction: BlockTransaction, hasMissed: boolean, recorder: MissRecordingView): boolean {
     const isKnown = this.#tried.has(transaction);

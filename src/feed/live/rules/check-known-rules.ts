@@ -116,8 +116,8 @@ function contrast(fork: EthConfigFork, chain: ChainDescription, time: bigint | n
 }
 
 /**
- * Returns true for forks of the OP Stack before Isthmus's blob schedule that changed nothing here and so are in no
- * description.
+ * Returns true for a fork of an OP-Stack chain up to Isthmus, or up to the newest described fork if Isthmus is not
+ * described. The description need not have it, because forks that change nothing here are left out.
  */
 function isOldOp({ activationTime }: EthConfigFork, { op }: ChainDescription): boolean {
   return op !== null && activationTime <= (op.isthmus ?? Math.max(...OP_FORK_NAMES.map((name) => op[name] ?? 0)));

@@ -183,8 +183,8 @@ export function unknownSystemContractAddresses({ systemContracts }: EthConfigFor
 }
 
 /**
- * Returns the precompiles of all reported forks that are not Ethereum's. They run non-EVM code, and count as warm from
- * the start of a transaction.
+ * Returns the precompiles of all reported forks, except for Ethereum's own. They run non-EVM code, and count as warm
+ * from the start of a transaction.
  */
 export function unknownPrecompiles({ current, next, last }: EthConfigForks): NonEvmRow[] {
   const addresses = [current, next, last].flatMap((fork) => (fork === null ? [] : Object.values(fork.precompiles)));

@@ -55,7 +55,9 @@ export class ForkScheduleTracker implements ChainRules {
   readonly features = new UnknownFeatures();
   /** How the newest block contradicts the rules; `null` if it does not. */
   #contradiction: string | null = null;
-  /** Why the rules are doubted because blocks kept contradicting them; `null` if they are not. */
+  /**
+   * The reason for doubting the rules that blocks keep contradicting; `null` if blocks do not keep contradicting them.
+   */
   #quarantined: string | null = null;
 
   /** `query` is `null` if the rules are fixed. Otherwise the node has just been asked, and has returned `reported`. */
@@ -134,7 +136,7 @@ export class ForkScheduleTracker implements ChainRules {
     this.#quarantined = reason;
   }
 
-  /** Causes the node to be asked again for the next block. */
+  /** Causes the node to be asked for its forks again at the next block. */
   suspect(): void {
     this.#lastQuery = null;
   }

@@ -202,8 +202,8 @@ function laterName(fork: EthConfigFork, chain: ChainDescription, isSeen: boolean
 }
 
 /**
- * Returns the name of a fork; `null` if something in it is unknown. With `isSeen` the fork was reported before. A
- * precompile that the node names only now is then its native code, and not the sign of another fork.
+ * Returns the name of a fork; `null` if something in it is unknown. `isSeen`: the fork was reported before, so a
+ * precompile that the node reports only now is native code of the node, not the sign of another fork.
  */
 function nameOf(fork: EthConfigFork, isSeen = false): string | null {
   const isKnown = isSeen ? unknownSystemContracts(fork).length === 0 : unknownFeaturesOf(fork).length === 0;

@@ -53,7 +53,7 @@ export interface IncrementBuffer {
   readonly block: number;
   readonly payloadId: string;
   readonly buffered: Map<number, Increment>;
-  /** Bytes of the increments in the buffer and of the increments before the gap. */
+  /** Bytes of the increments in `buffered`, and of those that precede the first missing increment. */
   bytes: number;
 }
 
@@ -79,7 +79,7 @@ export interface ExecutedPayload extends AnnouncedPayload {
 export interface PayloadBounds {
   /** Most blocks by which visible payloads may be ahead of the canonical blocks. */
   readonly depth: number;
-  /** Most payloads that are visible or wait for their parent. */
+  /** Most payloads that readers can see or that wait for their parent block. */
   readonly payloads: number;
   /** Most bytes of a payload's transactions. */
   readonly bytes: number;
@@ -115,7 +115,9 @@ export class LiveBlockTree {
    * send the opening.
    */
   orphans: IncrementBuffer | null = null;
-  /** Number of the block whose missing opening was counted as a gap, so that it is not counted again; -1 for none. */
+  /**
+   * Number of the block whose missing increment 0 was counted as a gap, so that it is not counted again; -1 for none.
+   */
   unopened = -1;
   /** Numbers of the blocks that the node calls safe and finalized. */
   tags: Omit<BlockTags, 'latest'> = { safe: null, finalized: null };

@@ -93,7 +93,10 @@ export class LiveChain {
     filler.anchorAt(retained);
   }
 
-  /** Returns how a header contradicts the rules, or its parent if that is retained; `null` if it does not. */
+  /**
+   * Returns how a header contradicts its parent's header or the rules; `null` if it does not, or if the parent is not
+   * retained.
+   */
   mismatch(block: UpstreamBlock): string | null {
     const header = decodeHeader(block.header);
     const parent = this.#deps.tree.find(header.parentHash)?.header ?? null;
@@ -130,7 +133,10 @@ export class LiveChain {
     return null;
   }
 
-  /** Handles the result of checking a sample. It is ignored if the block is no longer part of the current state. */
+  /**
+   * Handles the comparison of some changes of a block with the node's state. The result is ignored if the block is no
+   * longer part of the current state.
+   */
   async #heed(block: BlockRef, sampled: Promise<SampleCheckResult>): Promise<void> {
     const { tree, sink, diffs } = this.#deps;
     const { epoch } = sink;

@@ -161,8 +161,8 @@ export function isVoidedByQueued(tree: LiveBlockTree, block: CanonicalBlock): bo
 }
 
 /**
- * Handles an increment. An opening rebuilds its block, unless it is repeated. Any other increment is assigned to a
- * block by both the block number and the payload id.
+ * Handles an increment. Increment 0 of a payload (its opening) starts the block anew, unless the payload already has
+ * the same one. Any other increment is assigned to a block by both the block number and the payload id.
  */
 function onIncrement(tree: LiveBlockTree, reported: ReportedIncrement): TreeAction<never>[] {
   if (tree.tip !== null && reported.block <= tree.tip.number) return [];
@@ -304,8 +304,8 @@ function withFollowers(first: Increment, buffered: ReadonlyMap<number, Increment
 }
 
 /**
- * Returns true if an opening repeats the one of a known payload. A rejected payload, however, is built again by its
- * opening.
+ * Returns true if a known payload already has the same increment 0. If that payload was rejected, however, returns
+ * false, so that its block is built again.
  */
 function isRepeated(
   { block, payloadId: attempt, base, increments, continuity }: AnnouncedPayload,

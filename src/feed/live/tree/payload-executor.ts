@@ -182,7 +182,10 @@ export class PayloadExecutor {
     execution.version = chain.promoteBelow(pendingPositionOf(newest.block, execution), complete, position, version);
   }
 
-  /** Returns the parent of a payload's block; `null` if it is neither canonical nor the executed payload before it. */
+  /**
+   * Returns the parent of a payload's block: an executed payload or a canonical block. Returns `null` if no block can
+   * be built on it.
+   */
   async #parentOf({ block, base }: AnnouncedPayload): Promise<Parent | null> {
     const { tree } = this.#deps;
     const { executed } = tree;

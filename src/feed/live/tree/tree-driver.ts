@@ -111,8 +111,8 @@ export class TreeDriver {
   }
 
   /**
-   * Handles an input. If a head's block was not applied, returns why; then at most the pre-confirmed blocks were
-   * dropped.
+   * Handles an input. If the block of a head was not applied, returns why. Readers then still see the same canonical
+   * blocks, but pre-confirmed blocks may have been dropped.
    */
   async take(input: TreeInput<NodeHead>): Promise<NotAppliedReason | null> {
     for (const action of decideTreeActions(this.#deps.tree, input)) {
