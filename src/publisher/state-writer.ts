@@ -133,7 +133,7 @@ export class StateWriter implements ReplicaSink {
     this.#announceTable();
   }
 
-  /** Publishes the opening of a block, or an increment of it. */
+  /** Publishes the start of a block that is not complete yet, or a further increment of its transactions. */
   publish(diff: StateDiff, announcement: VersionAnnouncement | null): void {
     if (this.#deps.archive !== null) this.#block.add(diff);
     this.#publish(diff, { kind: 'increment', announcement });

@@ -30,8 +30,8 @@ export class CurrentRules {
   }
 
   /**
-   * Applies the rules of a new state table. Returns them, for components built with the first rules, if they differ
-   * from those.
+   * Applies the rules of a new state table. Returns the rules in use if they differ from the first rules, with which
+   * some components were built; otherwise returns no rules.
    */
   use(chain: ChainDescription | undefined): { readonly chain?: ChainDescription } {
     if (chain !== undefined && !isSameChain(chain, this.#chain)) {

@@ -131,7 +131,7 @@ export interface BlockReplay {
 export interface Bundle {
   /** RLP header of the block on whose state the bundle is executed. */
   readonly parentHeader: Uint8Array;
-  /** True if that block is pre-confirmed, so that its gas used is not final. */
+  /** True if the parent block is pre-confirmed, so that its gas used is not final. */
   readonly isPreConfirmed: boolean;
   /** Transactions as EIP-2718 bytes, as in a block. */
   readonly transactions: readonly Uint8Array[];

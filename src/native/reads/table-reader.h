@@ -135,8 +135,8 @@ class Table {
   bool is_there(uint32_t ordinal) const { return ordinal != 0 && load_acquire(record_of(ordinal) + kOrdinal) == ordinal; }
 
   /**
-   * Returns the ordinal of the block before a run of consecutive blocks; 0 if `run` was overwritten. `run` is the ordinal
-   * of the run's first block.
+   * Returns the ordinal of the block before a run of consecutive blocks. `run` is the ordinal of the run's first block;
+   * returns 0 if that block's record was overwritten.
    */
   uint32_t previous(uint32_t run) const {
     if (!is_there(run)) return 0;

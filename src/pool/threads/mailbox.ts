@@ -251,7 +251,8 @@ export class WorkerMailboxEnd {
 
   /**
    * Sleeps until job `index` is posted. Returns false if the mailbox is closed, or if no job has come for
-   * LIMITS.mailboxLingerMs. A job that arrives in that time takes some 0.6 of the time of a task of its own.
+   * LIMITS.mailboxLingerMs. Passing a job to a task that sleeps here takes some 0.6 of the time of starting a task for
+   * it.
    */
   waitFor(index: number): boolean {
     if (Atomics.load(this.#words, POSTED) === index) {

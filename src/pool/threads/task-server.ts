@@ -62,8 +62,8 @@ const SCRATCH_BYTES = 64 * 1024;
  * Creates the function that piscina calls in a worker thread for each task. It runs jobs, writes their results to the
  * mailbox one by one, and takes further jobs from the mailbox. The task ends when no job has come for
  * LIMITS.mailboxLingerMs, when the main thread has closed the mailbox, or with a result that is too long to fit next to
- * others. Only a check returns a result. The byte arrays of a job are views of a buffer that the next job overwrites. A
- * task without jobs ends at once.
+ * others. Only a task that checks a job with the reference returns the result to piscina. The byte arrays of a job are
+ * views of a buffer that the next job overwrites. A task without jobs ends at once.
  */
 export function createTaskServer(deps: TaskServerDeps): (task: WorkerTaskMessage) => Promise<ArrayBuffer | null> {
   const { runReference, onAnswered, onTable, onIdle } = deps;

@@ -81,7 +81,10 @@ export type LeaderReply =
   /** `rpc` is the error that a node has returned; `null` if the error is the executor's own. */
   | { readonly kind: 'refused'; readonly message: string; readonly rpc: RpcErrorObject | null };
 
-/** A message between the members of a submission group. Each contains the name of its sender. */
+/**
+ * A message between the members of a submission group, which count each other's transactions in nonces. Each contains
+ * the name of its sender.
+ */
 export type GroupMessage =
   /** A heartbeat of a member. */
   | { readonly kind: 'alive'; readonly member: string }

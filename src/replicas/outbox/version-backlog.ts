@@ -1,5 +1,5 @@
-// The state versions that are queued for the stream, and the versions from the one that `latest` reads on, which a new
-// stream epoch sends again.
+// The state versions that are queued for the stream, and all versions since the one that `latest` shows. A new stream
+// epoch sends the latter again.
 import { LIMITS } from '../../limits/index.js';
 import type { VersionDetails } from '../messages/stream-message.js';
 import type { StateDiff } from '../../state/state-diff.js';

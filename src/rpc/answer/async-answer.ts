@@ -53,7 +53,7 @@ export class AsyncAnswer {
   #overloads = 0;
   #isFull = false;
 
-  /** `caller` is the caller whose client's share of the main thread's time is used. */
+  /** The main thread's time for this response is taken from the share of `caller`'s client. */
   constructor(deps: AsyncAnswerDeps, caller: Caller) {
     this.#deps = deps;
     this.#caller = caller;
@@ -153,7 +153,7 @@ export class AsyncAnswer {
 
   /**
    * Reserves memory for a result; returns whether it fits. Long data are counted once for all responses that share
-   * them, and by the length of their text when it is written.
+   * them; the length of their text is added when the text is written.
    */
   #take(data: Uint8Array, bytes: number): boolean {
     if (isLong(data)) return this.#deps.memory.takeData(data);

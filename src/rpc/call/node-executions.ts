@@ -11,8 +11,9 @@ import type { LocalPosition, ReadView } from '../view/pinned-read-view.js';
 import { resultOrForwarded, type UpstreamCallDeps } from './run-when-resident.js';
 
 /**
- * Why an execution is not answered here. With `foreign`, `rules` and `setting` it is sent to the node. With the others
- * it is refused: the node does not know pre-confirmed state, there is no node, or too many requests to it are open.
+ * Why an execution is not answered here. It is sent to the node if it calls a non-EVM account (`foreign`), if the rules
+ * are in doubt (`rules`), or if the node answers all executions (`setting`). With the other reasons it is refused: the
+ * node does not know pre-confirmed state, there is no node, or too many requests to it are open.
  */
 export type NotLocalReason = 'foreign' | 'rules' | 'setting' | 'preConfirmed' | 'noNode' | 'full';
 

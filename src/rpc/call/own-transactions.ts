@@ -47,7 +47,7 @@ export class OwnTransactions {
     return this.#counted().length;
   }
 
-  /** Returns the sender's next nonce at `pending`, if its next nonce in the state is `nonce`. */
+  /** Returns the sender's next nonce at `pending`. `nonce` is its next nonce in the state. */
   next(address: Uint8Array, nonce: bigint): bigint {
     return this.#senders.get(latin1Key(address))?.next(nonce) ?? nonce;
   }
@@ -92,7 +92,9 @@ export class OwnTransactions {
     this.accept(submitted, head);
   }
 
-  /** Returns the transactions that count at the moment, in the form in which they are reported to other instances. */
+  /**
+   * Returns the transactions that count in `pending` nonces, in the form in which they are reported to other instances.
+   */
   reports(): readonly GroupSubmission[] {
     const nowMs = this.#deps.nowMs();
     return this.#counted().map(({ raw, from, nonce, client, atMs }) => {

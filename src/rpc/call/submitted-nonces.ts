@@ -38,7 +38,7 @@ export class SenderNonces {
   readonly #sent = new Set<TrackedTransaction>();
   #run: Run | null = null;
 
-  /** True if no nonce is used by a counted transaction. */
+  /** True if none of the sender's transactions counts in its `pending` nonce. */
   get coversNone(): boolean {
     return this.#covering.size === 0;
   }

@@ -87,8 +87,8 @@ const simulateV1: MethodFunction<CallSequenceDeps> = (args, readView, deps, call
 /**
  * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?, config?]`: returns the result
  * of every call of every bundle. They run after the first `transactionIndex` transactions of the block, or after all of
- * them. The timeout is in milliseconds, is at most that of any call, and includes replaying the block's transactions.
- * If `config` configures a tracer, the results contain traces, too.
+ * them. The timeout is in milliseconds, includes replaying the block's transactions, and is at most the configured time
+ * limit of a call. If `config` configures a tracer, the results contain traces, too.
  */
 const runCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
   const blocks = readBundles(args, deps.chain.chainId);

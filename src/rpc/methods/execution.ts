@@ -105,8 +105,8 @@ const createAccessList = execute('accessList');
 export interface JobOrForward {
   readonly name: MethodName;
   /**
-   * Returns the request to the upstream node, for a block that the node has. `here` is the same block here, if it is
-   * here, too.
+   * Returns the request to the upstream node about a block that the node has. `here` is the block's local position, if
+   * this process has the block, too.
    */
   readonly forward: (upstream: UpstreamPosition, here?: LocalPosition) => ForwardedCall;
   /**

@@ -77,7 +77,7 @@ function servedOn({ snapshots }: MethodDeps): readonly MethodRow[] {
   return [...METHODS.values()].filter(({ isDevOnly }) => isDevOnly !== true || snapshots !== null);
 }
 
-/** The OpenRPC documents by program version: one for all methods, and one without those of the dev chain. */
+/** The OpenRPC documents by program version, and by whether they leave out the methods of the dev chain. */
 const DOCUMENTS = new Map<string, string>();
 
 function discovered(deps: MethodDeps): string {

@@ -54,8 +54,8 @@ const NO_BYTES = '"0x"';
 interface Shown {
   readonly included: (inclusion: Inclusion) => unknown;
   /**
-   * Renders a transaction whose block may not be returned yet; `null` if the method then returns the same as for no
-   * transaction.
+   * Renders a transaction that is accepted, but in no block that may be returned yet; `null` if the method returns the
+   * same as for an unknown transaction.
    */
   readonly waiting: ((transaction: AcceptedTransaction) => unknown) | null;
   /** The method's JSON result if there is no such transaction. */

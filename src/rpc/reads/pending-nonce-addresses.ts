@@ -10,7 +10,7 @@ const ADDRESS_WORDS = ADDRESS_BYTES / Uint32Array.BYTES_PER_ELEMENT;
  * empty.
  */
 export class OverriddenNonces {
-  /** First word: number of addresses. Then five words for each address, in byte order. */
+  /** First word: number of addresses. Then the 20 bytes of each address, which fill five words. */
   readonly words: Uint32Array;
   readonly #bytes: Buffer;
 

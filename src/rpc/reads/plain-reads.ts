@@ -207,7 +207,10 @@ class HeadWords {
     this.words[3] = defaultBlock === 'latest' ? 0 : 1;
   }
 
-  /** Sets the words for a state version. They change only with the record object, because each version has its own. */
+  /**
+   * Sets the words that depend on the state version. Every version has its own record object, so the same object means
+   * that nothing has changed.
+   */
   set({ version, record }: BlockTagsAtVersion): void {
     if (record === this.#record) return;
     this.#record = record;

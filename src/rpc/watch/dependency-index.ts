@@ -1,4 +1,5 @@
-// An index from the name of an account or slot to the readers whose results depend on it.
+// An index from accounts and slots to the readers whose results depend on them. A name is the address of an account, or
+// the address and key of a slot.
 
 /** Readers by the name of an account or slot. Most names have a single reader, which is stored without a set. */
 export class DependencyIndex<Reader extends object> {

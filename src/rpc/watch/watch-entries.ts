@@ -95,5 +95,5 @@ export class WatchEntries {
   }
 }
 
-/** Length of the shortest name of an account or slot, which is an account's. */
+/** Length of an account's name, its address. A slot's name is longer. */
 const LEAST_NAME_BYTES = 20;

@@ -186,8 +186,8 @@ export class Watches {
   // ---- updating lists ----
 
   /**
-   * Starts a round for a list. Returns false if the state version is no longer retained; a later version will follow
-   * then.
+   * Starts to run the outdated calls of a list. Returns false if the state version is no longer retained; a later
+   * version will follow then.
    */
   #begin(list: WatchList): boolean {
     const readView = this.#aim();

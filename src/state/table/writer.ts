@@ -262,7 +262,10 @@ export class TableWriter {
     this.#newest = { version, ...diff, publishedAtMs, latestVersion };
   }
 
-  /** Returns true if a diff changes nothing but the tags. Such a state version counts as old as the one before it. */
+  /**
+   * Returns true if a diff changes nothing but the tags. Such a state version keeps the publication time of the
+   * previous one.
+   */
   #isAgain({ coordinates, accounts, slots }: StateDiff): boolean {
     if (this.#newest === null || accounts.length + slots.length > 0) return false;
     const { block, index, hash, parentHash } = this.#newest.coordinates;

@@ -4,7 +4,7 @@ import { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { MissRecordingView } from './miss-recording-view.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from './state-view.js';
 
-/** A sender of transactions (20 bytes), and the nonce of its first transaction. */
+/** A sender that is assumed to be able to pay (20 bytes), and the nonce of its first transaction in the dry run. */
 export interface AssumedPayer {
   readonly from: Uint8Array;
   readonly nonce: bigint;

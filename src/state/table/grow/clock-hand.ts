@@ -25,7 +25,10 @@ const ALLOWED_SHARE = 0.5;
 
 /** Number of buckets in a group: a few cache lines that are read one after the other. A power of two. */
 const BLOCK_BUCKETS = 8;
-/** Distance from one group to the next, as a share of the table. Multiples of the golden ratio spread evenly (Weyl). */
+/**
+ * Distance from one group of buckets to the next that the clock hand visits, as a share of the table. Multiples of the
+ * golden ratio spread evenly (Weyl).
+ */
 const STRIDE_SHARE = (Math.sqrt(5) - 1) / 2;
 
 export interface SweepResult {
@@ -113,8 +116,8 @@ export class ClockHand {
   }
 
   /**
-   * Moves the clock hand to the next bucket. Within a group it goes backwards: once a bucket is empty, the one before
-   * it may become empty, too.
+   * Moves the clock hand to the next bucket. Within a group of BLOCK_BUCKETS it goes backwards, because a tombstone can
+   * become an empty bucket once the bucket behind it is empty.
    */
   #pass(): void {
     if ((this.#bucket & this.#blockMask) !== 0) this.#bucket--;

@@ -50,8 +50,8 @@ export class Eviction {
   }
 
   /**
-   * Allows the clock hands to move on as after a publication, unless they are still moving to make space for an earlier
-   * fetch.
+   * Allows the clock hands to move on and evict entries, unless they are still doing so to make space for state that
+   * was fetched earlier.
    */
   startEviction(): void {
     if (!this.#isGivingUp) this.published();

@@ -18,7 +18,10 @@ export class GrowthCounts {
     this.#rebuilds++;
   }
 
-  /** Records the duration of a time slice, and how many buckets were copied or visited by clock hands in it. */
+  /**
+   * Records the duration of a time slice, and how many buckets were copied or visited by clock hands (for eviction) in
+   * it.
+   */
   slice(ms: number, buckets: number): void {
     this.#sliceUsMax = Math.max(this.#sliceUsMax, Math.ceil(ms * 1000));
     this.#sliceBucketsMax = Math.max(this.#sliceBucketsMax, buckets);

@@ -207,9 +207,9 @@ function load(words: Int32Array, at: number, out: Int32Array | Uint32Array, coun
 
 interface Origin {
   readonly version: number;
-  /** The entry's link to its older value, including the clock mark. */
+  /** The entry's link to its older value, including CLOCK_MARK_BIT. */
   readonly link: number;
-  /** First word of the payload in the source table. */
+  /** Position of the first word of the entry's value in the source table. */
   readonly payload: number;
 }
 

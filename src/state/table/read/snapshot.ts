@@ -37,7 +37,7 @@ export interface TableUsage {
   readonly evictions: number;
   /** Number of copies for which the writer had to wait because the table was full. */
   readonly stalls: number;
-  /** Number of copies of the whole table at once, made to change the hash key or after a failed publication. */
+  /** Number of copies of the whole table in one go, made to change the hash key or after a failed publication. */
   readonly rebuilds: number;
   /** Duration in milliseconds of the longest time slice of copying and evicting. */
   readonly sliceMsMax: number;

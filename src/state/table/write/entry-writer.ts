@@ -72,8 +72,8 @@ export function supersedeEntry(
 }
 
 /**
- * Adds a key that the table lacks. Returns its entry. `link` refers to the record of the older value, and includes the
- * clock mark.
+ * Adds a key that the table lacks. Returns its entry. `link` refers to the record of the older value, and includes
+ * CLOCK_MARK_BIT.
  */
 export function insertEntry(
   table: Table,
