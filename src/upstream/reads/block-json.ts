@@ -55,8 +55,8 @@ export function parseBlockWithAnnouncedTransactions(
 }
 
 /**
- * Decodes the header and withdrawals of a block, and verifies the header and the decoded `transactions`; they are `null`
- * if the block has a transaction of an unknown type.
+ * Decodes the header and withdrawals of a block, and verifies the header and the decoded `transactions`; they are
+ * `null` if the block has a transaction of an unknown type.
  */
 function checkedBlock(
   block: JsonObject,
