@@ -31,7 +31,10 @@ const announced = (index: number): Parameters<PreConfirmedBlocks['add']>[0] => (
   transactions: NONE,
 });
 
-/** A service whose calls show the gas of block 1 as far as it was announced; `announce` runs before call `announceAt`. */
+/**
+ * A service whose calls show the gas of block 1 as far as it was announced, and whether all was; `announce` runs before
+ * call `announceAt`.
+ */
 function served(
   announceAt: number,
   announce: (pending: PreConfirmedBlocks) => void,
@@ -52,7 +55,7 @@ function served(
     paramsMax: 0,
     run: (_args, readView) => {
       if (calls++ === announceAt) announce(pending);
-      return `"${executed.soFar(readView, 1)?.gasUsed}"`;
+      return `"${executed.soFar(readView, 1)?.gasUsed} ${executed.isAnnounced(readView)}"`;
     },
   };
   let now = 0;
@@ -73,7 +76,7 @@ test('a batch shows what was announced when it first looked, and the next one wh
   const answer = served(5, (pending) => pending.add(announced(1)));
   assert.deepEqual(
     await answer(40),
-    Array.from({ length: 40 }, () => '1'),
+    Array.from({ length: 40 }, () => '1 false'),
   );
-  assert.deepEqual(await answer(2), ['2', '2']);
+  assert.deepEqual(await answer(2), ['2 true', '2 true']);
 });

@@ -16,6 +16,7 @@ import { l1AttributesOf } from '../../transaction/op/l1-attributes.js';
 import type { BlockReader, ChainBlocks } from './chain-blocks.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
 import type { ReadView } from './pinned-read-view.js';
+import type { PinnedVersion } from './pinned-version.js';
 import type {
   PreConfirmedBlock,
   ExecutedBlock,
@@ -87,14 +88,13 @@ export class ExecutedBlocks {
     const { coordinates, heads, env } = pinned.record;
     if (!pinned.isPreconfirmed() || number <= heads.latest || number > coordinates.block) return null;
     if (number < coordinates.block) return this.#pending.at(number);
-    const last = (pinned.announcedIndex ??= Math.min(coordinates.index, this.#pending.lastIndex(number)));
+    const last = this.#lastAnnounced(pinned);
     return { ...((last < 0 ? null : this.#pending.at(number, last)) ?? NOT_ANNOUNCED), coordinates, env };
   }
 
-  /** True if the main thread has received the increment with which the pinned version ends. */
+  /** True if this body may show the increment with which the pinned version ends. */
   isAnnounced({ pinned }: ReadView): boolean {
-    const { block, index } = pinned.record.coordinates;
-    return this.#pending.lastIndex(block) >= index;
+    return this.#lastAnnounced(pinned) >= pinned.record.coordinates.index;
   }
 
   /** Returns a block that has joined or left the chain; `null` if it is no longer stored. */
@@ -128,6 +128,12 @@ export class ExecutedBlocks {
     return open === null || block === null || open.index >= block.transactions.length
       ? null
       : { block, index: open.index };
+  }
+
+  /** Returns the newest increment of the version's block that this body may show; -1 if there is none. */
+  #lastAnnounced(pinned: PinnedVersion): number {
+    const { block, index } = pinned.record.coordinates;
+    return (pinned.announcedIndex ??= Math.min(index, this.#pending.lastIndex(block)));
   }
 
   #keptOr(key: string, read: () => CompleteBlock | null): ExecutedBlock | null {
