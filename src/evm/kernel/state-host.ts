@@ -1,4 +1,4 @@
-// Connects a kernel with its state: provides values to the kernel, and tells it of values that were written to the
+// Connects a kernel with its state: provides values to the kernel, and notifies it of values that were written to the
 // state outside it.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
 import type { NonEvmAccounts, NonEvmKind } from '../../chain/non-evm-accounts.js';

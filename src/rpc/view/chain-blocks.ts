@@ -106,7 +106,7 @@ export class ChainBlocks {
 
   /**
    * Returns a reference, for the upstream node, to a block that is not stored; `null` if there is no node. The
-   * reference is the block hash if that is known, because the chain may be reorganized before the node is asked.
+   * reference is the block hash if that is known, because the chain may be reorganized before the request is sent.
    */
   upstream(number: number): UpstreamPosition | null {
     if (this.#source.kind === 'archive') return null;

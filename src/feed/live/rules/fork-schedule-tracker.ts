@@ -1,4 +1,4 @@
-// Tracks a live chain's rules, and whether they are certain. The node is asked for its forks again and again.
+// Tracks a live chain's rules, and whether they are certain. It requests the node's forks again and again.
 import { isSameChain, type ChainDescription } from '../../../chain/chain-description.js';
 import { createChainRules, type ForkRules, type ChainRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -29,11 +29,11 @@ export interface RuleQueryOptions {
   readonly now: () => number;
 }
 
-/** When the node was last asked for its forks, and the two counts whose change makes another query due. */
+/** When the node's forks were last requested, and the two counts whose change makes another query due. */
 interface LastQuery {
   readonly atMs: number;
   readonly returns: number;
-  /** Number of forks that were active at the block for which the node was asked. */
+  /** Number of forks that were active at the block for which they were requested. */
   readonly passed: number;
 }
 
@@ -136,7 +136,7 @@ export class ForkScheduleTracker implements ChainRules {
     this.#quarantined = reason;
   }
 
-  /** Causes the node to be asked for its forks again at the next block. */
+  /** Causes the node's forks to be requested again at the next block. */
   suspect(): void {
     this.#lastQuery = null;
   }

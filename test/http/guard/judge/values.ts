@@ -1,5 +1,5 @@
 // The JSON values of a connection that speaks nothing else, as frames of a WebSocket (RFC 6455, section 5.2): the
-// portable form of http-guard/json-values.h, and its judge.
+// portable form of http-guard/bare-json-to-websocket.h, and its judge.
 
 /** Bytes of a frame's payload; more of a value goes on in further ones. */
 const FRAME_BYTES_MAX = 0xffff;
