@@ -8,7 +8,10 @@ import { isOpening, isSpace, Values } from './values.js';
 
 /** Frames of a WebSocket that are passed on together. */
 const FRAMES_MAX = 32;
-/** Stands in front of bare JSON; by the protocol an empty message says that no more come, see src/http/routes/websocket-route.ts. */
+/**
+ * Stands in front of bare JSON; by the protocol an empty message says that no more come, see
+ * src/http/routes/websocket-route.ts.
+ */
 const HANDSHAKE = Buffer.from(
   'GET / HTTP/1.1\r\nhost: -\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n' +
     'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: values\r\n\r\n',
