@@ -84,12 +84,12 @@ function levelOf(floor: string): number {
   return FLOORS.findIndex((folders) => folders.includes(floor));
 }
 
-test('every folder of src is a floor', () => {
+test('every folder of src belongs to a layer', () => {
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   for (const { name } of folders) assert.ok(levelOf(name) >= 0, `src/${name} has no place among the floors`);
 });
 
-test('imports go down only, those of types included', () => {
+test('imports go to lower layers only, type imports included', () => {
   const upward = FILES.flatMap(importsOf).filter(({ from, to }) => {
     const floor = floorOf(from);
     if (floor === undefined || !to.startsWith('src/') || EVERYWHERE.has(to)) return false;
@@ -121,7 +121,7 @@ function reachedFrom(file: string, targets: ReadonlyMap<string, readonly string[
   return reached;
 }
 
-test('no files import each other in a circle, for types neither', () => {
+test('there are no import cycles, type imports included', () => {
   assert.deepEqual(circles(), []);
 });
 
@@ -134,7 +134,7 @@ function rankOf(file: string, folder: string): number | undefined {
   return rank < 0 ? rooms.indexOf('*') : rank;
 }
 
-test('rooms inside the large folders import downwards, for types too', () => {
+test('layers inside the large folders import downwards, type imports included', () => {
   const all = FILES.flatMap(importsOf);
   for (const folder of Object.keys(ROOMS)) {
     const upward = all.filter(({ from, to }) => (rankOf(to, folder) ?? -1) > (rankOf(from, folder) ?? Infinity));
@@ -170,14 +170,14 @@ test('a package with one importer is imported there only', () => {
   }
 });
 
-test('NATS is loaded by whoever asks for it, and by nobody else', () => {
+test('NATS is loaded only if it is configured', () => {
   const loading = FILES.filter((file) => {
     return /^import (?!type )[^;]*bus\/nats-bus\.js'/m.test(readFileSync(join(root, file), 'utf8'));
   });
   assert.deepEqual(loading, []);
 });
 
-test('only the entries of processes touch theirs', () => {
+test('only process entry points use process.argv, env, exit, streams and signals', () => {
   const touching = FILES.filter((file) => {
     return /\bprocess\.(argv|env|exit|on|once|stdout|stderr)\b/.test(readFileSync(join(root, file), 'utf8'));
   });
@@ -252,7 +252,7 @@ const MAIN_LOADS = [
   'src/upstream/transport/redact.ts',
 ];
 
-test('a thread loads the floors that are its own', () => {
+test('each thread loads only the layers meant for it', () => {
   for (const [thread, entry] of Object.entries(THREADS)) {
     const floors = ['limits', ...OPEN_FLOORS[thread as keyof typeof THREADS]];
     const others = [...loadedBy(entry)].filter((file) => !floors.includes(floorOf(file) ?? floors[0]!));
@@ -260,7 +260,7 @@ test('a thread loads the floors that are its own', () => {
   }
 });
 
-test('main loads no library of the EVM', () => {
+test('main does not load the EVM library', () => {
   const packages = [...loadedBy(THREADS.main)].flatMap(importsOf).filter(({ isType }) => !isType);
   const loaded = packages.map(({ to }) => to).filter((name) => /^@ethereumjs\/(?!rlp$)|^@noble|^secp256k1$/.test(name));
   assert.deepEqual(loaded, []);

@@ -74,7 +74,7 @@ for (const [name, flags] of [
   });
 }
 
-test('a logger of pino is one', () => {
+test('a pino logger is accepted as logger', () => {
   const at = join(folder, 'with-pino', 'node_modules');
   mkdirSync(at, { recursive: true });
   for (const name of ['pino', '@types', 'pino-std-serializers', 'sonic-boom', 'undici-types'])
@@ -87,7 +87,7 @@ test('a logger of pino is one', () => {
   assert.equal(compile(dirname(at), ...flags, 'program.ts'), '');
 });
 
-test('each option is told in the words of its flag, with its default', () => {
+test('each option is documented in the words of its flag, with its default', () => {
   const reported = readFileSync(join(folder, 'node_modules', 'prestate-rpc', 'dist', 'src', 'options.d.ts'), 'utf8');
   for (const [doc, member] of [
     ['Transactions per second that the dev chain makes by itself; 0 for none (5).', 'devTraffic?: number;'],

@@ -273,7 +273,7 @@ void test('a job goes to an idle worker rather than behind another job', async (
   await blocked;
 });
 
-void test('a worker that runs a long job is given no further jobs', async () => {
+void test('a worker that runs a long job gets no further jobs', async () => {
   const { pool, executed, openGate } = await startPool({ workers: 1 });
   openGate(1);
   await run(pool, ACTION.take, 200, 0);

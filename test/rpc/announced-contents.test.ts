@@ -72,7 +72,7 @@ function served(
   };
 }
 
-test('a batch shows what was announced when it first looked, and the next one what has come since', async () => {
+test('a batch sees what was announced by its first read, and the next batch what came since', async () => {
   const answer = served(5, (pending) => pending.add(announced(1)));
   assert.deepEqual(
     await answer(40),

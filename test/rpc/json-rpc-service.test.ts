@@ -256,7 +256,7 @@ test('large bodies take turns, and one that finds no memory is refused without b
   assert.deepEqual(JSON.parse(refused.text), { jsonrpc: '2.0', id: null, error: OVERLOAD });
 });
 
-test('calls not yet begun when their client leaves are not begun', async () => {
+test('calls not yet started when their client disconnects are not started', async () => {
   let [now, runs] = [0, 0];
   const counted: RpcMethod = { name: 'counted', paramsMax: 0, run: () => `"${(runs += 1)}"` };
   const { service, memory } = serveTable({

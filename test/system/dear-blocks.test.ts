@@ -119,7 +119,7 @@ describe('blocks full of a precompile', { skip }, () => {
     });
   }
 
-  test('were executed, or abandoned at their deadline, without a difference from their headers', async () => {
+  test('are executed, or aborted at their deadline, without a header mismatch', async () => {
     // The publisher tells of its counts twice a second. The state begins below the head, which is executed, too.
     const blocks = SUBJECTS.length + 1;
     const metrics = await eventually(async () => {

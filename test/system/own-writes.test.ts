@@ -46,7 +46,7 @@ describe('an own write is visible to the next request', () => {
     });
   }
 
-  test('and is in the next snapshot, and gone after reverting to the previous one', async () => {
+  test('and is in the next snapshot, and not in the state after reverting to the previous one', async () => {
     const wallet = devWallet(0);
     const nonce = Number(await pendingNonce(wallet.address));
     const empty = await server.result('evm_snapshot');

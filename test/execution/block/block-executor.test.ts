@@ -584,7 +584,7 @@ void test('a chain with EIP-7825 switched off executes transactions above its ga
   assert.equal(blockExecutor.gasUsed, 21_000n);
 });
 
-void test('bytes that are no transaction, a sender with code and an invalid signature are refused', async () => {
+void test('malformed bytes, a sender with code and an invalid signature are refused', async () => {
   const contracts = [...CONTRACTS, { address: createAddressFromPrivateKey(POOR_KEY).bytes, code: assemble('STOP') }];
   const one = setting('prague', {}, contracts);
   const blockExecutor = await open(one);

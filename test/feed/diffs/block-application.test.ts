@@ -20,7 +20,7 @@ void test('auto executes blocks whose rules are known', () => {
   assert.deepEqual(chooseBlockApplication('auto', KNOWN, NONE, null), { by: 'execution', reason: null });
 });
 
-void test('auto takes diffs for unknown features, non-EVM code and repeated mismatches', () => {
+void test('auto applies diffs for unknown features, non-EVM code and repeated mismatches', () => {
   assert.deepEqual(chooseBlockApplication('auto', UNKNOWN, ALL, null), {
     by: 'diff',
     source: 'prestate',

@@ -135,7 +135,7 @@ describe('failures reported of pre-confirmed state', () => {
     assert.equal(rig.epochs, 1);
   });
 
-  test('a nonce at `pending` without what the pool holds: what was submitted counts at every increment', async () => {
+  test('a nonce at `pending` without the transactions of the pool: submitted ones count at every increment', async () => {
     const from = ACCOUNTS[0]!;
     const stateNonce = (): bigint => rig.pending.account(from)!.nonce;
     const start = stateNonce();
@@ -165,7 +165,7 @@ describe('failures reported of pre-confirmed state', () => {
   });
 });
 
-test('a service that stops answering after hours: more events than are kept, clients that come and go', async () => {
+test('a service that stops answering after hours: more events than are retained, clients that come and go', async () => {
   const main = new PushRig(58);
   const steady = new Reader();
   const heads = main.subscriptions.open(steady, newHeadsTopic({ timestampMs: () => null }), null) as string;

@@ -34,13 +34,13 @@ void describe('several sources of a stream', () => {
     assert.deepEqual(heard(sources, SECOND, [...old, ...anew]), [false, false, false, true, true, true]);
   });
 
-  void it('attempts without names are told apart by their openings', () => {
+  void it('attempts without payload ids are distinguished by their openings', () => {
     const sources = two();
     assert.deepEqual(heard(sources, FIRST, [at(0, 1), at(0, 2), at(1, 3)]), [true, true, true]);
     assert.deepEqual(heard(sources, SECOND, [at(0, 1), at(1, 9), at(0, 2), at(1, 3)]), [false, false, true, true]);
   });
 
-  void it('a source that goes back to an opening begins the block anew', () => {
+  void it('a source that returns to an opening restarts the block', () => {
     const sources = two();
     const [one, other] = [attempt(10, 1, 1), attempt(10, 1, 2)];
     assert.deepEqual(heard(sources, FIRST, [...one, ...other, ...one]), [true, true, true]);
@@ -48,7 +48,7 @@ void describe('several sources of a stream', () => {
     assert.deepEqual(heard(sources, SECOND, one), [true]);
   });
 
-  void it('a follower of a block before the one that a source is at is late, until it comes up again', () => {
+  void it('an increment of an earlier block than that of its source is late, until that block is opened again', () => {
     const sources = two();
     const ten = attempt(10, 3, 1);
     assert.deepEqual(heard(sources, FIRST, [ten[0]!, ...attempt(11, 1, 2), ten[1]!]), [true, true, false]);
@@ -57,7 +57,7 @@ void describe('several sources of a stream', () => {
     assert.deepEqual(heard(sources, FIRST, [ten[1]!, ten[2]!]), [true, true]);
   });
 
-  void it('the stream lacks nothing while another source is up', () => {
+  void it('the stream has no gap while another source is up', () => {
     const sources = two();
     assert.deepEqual(sources.take(FIRST, GAP), { kind: 'lapse', reason: 'no JSON' });
     assert.deepEqual(sources.take(FIRST, DOWN), { kind: 'lapse', reason: 'closed' });
@@ -66,7 +66,7 @@ void describe('several sources of a stream', () => {
     assert.deepEqual(sources.take(FIRST, GAP), GAP);
   });
 
-  void it('openings without end are forgotten, and blocks that have passed', () => {
+  void it('the memory of openings is bounded, and past blocks are forgotten', () => {
     const sources = two();
     for (let payload = 0; payload < 3 * LIMITS.feedOpeningsMax; payload++)
       assert.deepEqual(heard(sources, FIRST, attempt(10, 2, payload)), [true, true]);

@@ -31,7 +31,7 @@ test('a replica is behind by versions and blocks, and for as long as one of them
   stop();
 });
 
-test('after the server was down, what was heard before says nothing of the executor', () => {
+test('after the server was down, earlier messages do not count as a sign of life of the executor', () => {
   const { bus, time, say, reports, stop } = monitored();
   say({});
   assert.equal(reports.at(-1)?.heardAtMs, time.nowMs);

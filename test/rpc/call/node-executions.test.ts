@@ -285,7 +285,7 @@ void test('errors of the node are mapped to our own', async () => {
   assert.match(gone.message, new RegExp(toHex(hashOf(7))));
 });
 
-void test('equal requests are forwarded once, each client has a share, and a response frees its place', async () => {
+void test('equal requests are forwarded once, each client has a quota, and a response frees its slot', async () => {
   const rig = new Rig();
   const waiting: ((result: CallResult) => void)[] = [];
   rig.answer = () => new Promise((resolve) => waiting.push(resolve));

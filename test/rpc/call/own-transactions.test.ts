@@ -144,7 +144,7 @@ test('a block that includes a transaction counts even if the node refuses it aft
   assert.equal(desk.book.times.count, 1);
 });
 
-test('a transaction counts for three blocks behind the one that includes it, also where that is removed', () => {
+test('a transaction counts for three blocks after the one that includes it, also if that is reorged out', () => {
   const desk = new Desk();
   const send = desk.send(0);
   const stands = (): void => assert.equal(desk.book.next(FROM, 0n), 1n);
@@ -178,7 +178,7 @@ test('after a reset of the state three blocks are counted from the first one tha
   assert.equal(desk.next, 0n);
 });
 
-test('each client has a share of the memory, which is freed when its transactions end', () => {
+test('each client has a quota of the memory, which is freed when its transactions end', () => {
   const weight = LIMITS.ownSendOverheadBytes + transaction(0).length;
   const desk = new Desk(3 * weight, 2 * weight);
   desk.send(0);

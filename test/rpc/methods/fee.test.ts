@@ -25,7 +25,7 @@ test('the next base fee of a live chain is computed from its newest header', () 
   assert.equal(baseFeeFor({ ...FULL, ...EXTRA }, { chain: opChainAt('holocene') }), '"0x384"');
 });
 
-test('the node is asked for it if the header is missing or insufficient, or the rules are unverified', () => {
+test('the node is queried for it if the header is missing or insufficient, or the rules are unverified', () => {
   const forward = { forward: [] };
   assert.deepEqual(baseFeeFor(null), forward);
   assert.deepEqual(baseFeeFor(FULL, { chain: opChainAt('holocene') }), forward);

@@ -23,7 +23,7 @@ for (const name of ['eth_sendRawTransaction', 'eth_sendRawTransactionSync']) {
     assert.deepEqual(query(name, { ...parts, backing: {} }, '0x02'), { error: 'methodNotFound', message });
   });
 
-  test(`${name} on a static chain says that the chain accepts no transactions`, () => {
+  test(`${name} on a static chain reports that the chain accepts no transactions`, () => {
     const message = `the method ${name} does not exist/is not available: this chain takes no transactions`;
     assert.deepEqual(query(name, { ...parts, backing: null }, '0x02'), { error: 'methodNotFound', message });
   });

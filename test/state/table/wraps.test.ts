@@ -70,7 +70,7 @@ test('entries are evicted and fetched again up to the last version', () => {
   assert.ok(new TableReader(writer.buffer).usage().evictions > 500);
 });
 
-test('a pin taken 2^32 times is not taken for an old one', () => {
+test('a pin acquired 2^32 times is not mistaken for an old one', () => {
   const writer = TableWriter.create(SMALL);
   publish(writer, 1, 2);
   const reader = new TableReader(writer.buffer);

@@ -148,7 +148,7 @@ test('a request may last until its deadline, and is not sent after it', async ()
   assert.equal(client.posts.length, 1);
 });
 
-test('a trace has a longer timeout, and a node busy with one is not taken for silent', async () => {
+test('a trace has a longer timeout, and a node busy with one does not count as silent', async () => {
   const client = new Client();
   const trace = client.rpc.request('debug_traceBlockByHash', []);
   await client.settle();

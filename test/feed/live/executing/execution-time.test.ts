@@ -42,7 +42,7 @@ const givenUp =
   };
 
 describe('the time of a task', () => {
-  test('is that of its steps, and main is told before they begin and when they have ended', async () => {
+  test('is that of its steps; main is notified before they begin and when they have ended', async () => {
     await time.during(BLOCK, async () => {
       await step(30);
       nowMs += 60_000;
@@ -54,7 +54,7 @@ describe('the time of a task', () => {
     assert.deepEqual(counts, newLiveCounts());
   });
 
-  test('above what is to be expected is counted, and nothing is broken off', async () => {
+  test('above the expected time is counted, and nothing is aborted', async () => {
     await time.during(INCREMENT, async () => {
       await step(LIMITS.incrementMs + 1);
       await step(0);
@@ -72,7 +72,7 @@ describe('the time of a task', () => {
     assert.deepEqual(counts, { ...newLiveCounts(), blocksSlow: 1, blocksAborted: 1 });
   });
 
-  test('that is up within a step breaks that off', async () => {
+  test('that runs out within a step aborts the step', async () => {
     const run = time.during(INCREMENT, () =>
       time.step(executor, async () => {
         assert.ok(executor.deadline <= performance.now() + LIMITS.incrementMsMax);
@@ -84,7 +84,7 @@ describe('the time of a task', () => {
     assert.equal(executor.deadline, Infinity);
   });
 
-  test('is let go on to what is to be expected by news that make it useless, and no longer', async () => {
+  test('is limited to the expected time once the task is superseded', async () => {
     await time.during(BLOCK, async () => {
       time.supersede('another head');
       await step(LIMITS.blockMs - 1);
@@ -101,7 +101,7 @@ describe('the time of a task', () => {
     assert.equal(counts.blocksAborted, 1);
   });
 
-  test('is nothing where no task is at hand', async () => {
+  test('is not counted while there is no task', async () => {
     time.supersede('nothing');
     await time.step(executor, async () => assert.equal(executor.deadline, Infinity));
     await step(10 * LIMITS.blockMsMax);
@@ -109,7 +109,7 @@ describe('the time of a task', () => {
     assert.deepEqual(counts, newLiveCounts());
   });
 
-  test('is shared with what arrives, a turn for each slice of it', async () => {
+  test('is shared with incoming events, one event-loop tick after each time slice', async () => {
     await time.during(BLOCK, async () => {
       for (let i = 0; i < 10; i++) {
         await time.pause();
@@ -119,7 +119,7 @@ describe('the time of a task', () => {
     assert.equal(turns, 4);
   });
 
-  test('leaves errors of a step as they are', async () => {
+  test('does not change errors of a step', async () => {
     const error = new Error('no state');
     await assert.rejects(
       time.during(BLOCK, () => time.step(executor, () => Promise.reject(error))),
