@@ -54,7 +54,7 @@ napi_value wait(napi_env env, napi_callback_info info) {
   double ms;
   if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 4 ||
       napi_get_value_int32(env, argv[2], &value) != napi_ok || napi_get_value_double(env, argv[3], &ms) != napi_ok) {
-    return fail(env, "wait takes words, a place, a value and milliseconds");
+    return fail(env, "wait takes words, an index, a value and milliseconds");
   }
   const int32_t *word = word_of(env, argv[0], argv[1]);
   if (word == nullptr) return fail(env, "no such word of an Int32Array");
@@ -70,7 +70,7 @@ napi_value wake(napi_env env, napi_callback_info info) {
   size_t count = 2;
   napi_value argv[2];
   if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 2) {
-    return fail(env, "wake takes words and a place");
+    return fail(env, "wake takes words and an index");
   }
   const int32_t *word = word_of(env, argv[0], argv[1]);
   if (word == nullptr) return fail(env, "no such word of an Int32Array");

@@ -135,7 +135,7 @@ async function waitForChain(
   for (let wasReported = false; ; await sleep(LIMITS.replicationRetryMs)) {
     const chains = await nats.chains().catch(nullIfAway);
     if (chains !== null && chains.length > 1) {
-      throw new StartError(`the NATS server has several chains: put one of ${chains.join(', ')} behind its address`, 2);
+      throw new StartError(`the NATS server has several chains: append one of ${chains.join(', ')} to its address`, 2);
     }
     const bus = chains?.[0] === undefined ? null : nats.of(chains[0]);
     const text = await bus?.readRecord('chain').catch(nullIfAway);

@@ -224,7 +224,7 @@ class DevChain implements Feed {
     const { header, hash } = to;
     const { number, parentHash } = header;
     this.#pool.clear();
-    this.#arrivals.refuse('the chain has gone back to a snapshot');
+    this.#arrivals.refuse('the chain was reverted to a snapshot');
     const coordinates = { block: number, index: 0, hash, parentHash };
     trie.apply(await sink.goBack({ coordinates, env: blockEnvOfHeader(header), heads: blockTagsAt(number) }));
     if (!sameBytes(trie.root(), header.stateRoot)) throw new Error(`block ${number} is not what it was`);

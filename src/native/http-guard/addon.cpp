@@ -132,7 +132,7 @@ napi_value messages(napi_env env, napi_callback_info info) {
   if (napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr) != napi_ok || count < 2 ||
       napi_get_array_length(env, pieces, &length) != napi_ok || napi_create_array(env, &results) != napi_ok ||
       napi_get_value_uint32(env, arguments[1], &kind) != napi_ok) {
-    return fail(env, "messages takes an array of pieces, and a number: 0 for TCP, 1 behind a handshake, 2 for a Unix socket");
+    return fail(env, "messages takes an array of pieces, and a number: 0 for TCP, 1 after a handshake, 2 for a Unix socket");
   }
   RequestFramer framer(kind == 2);
   if (kind == 1) framer.upgrade();

@@ -93,7 +93,7 @@ napi_value read_call(napi_env env, napi_callback_info info) {
       napi_get_value_uint32(env, argv[2], &length) != napi_ok || !array_of(env, argv[3], napi_uint8_array, &call) ||
       offset > body.length || length > body.length - offset || call.length < sizeof(prestate::PlainCall) ||
       reinterpret_cast<uintptr_t>(call.data) % alignof(prestate::PlainCall) != 0) {
-    return fail(env, "readCall takes a body, a place in it, and room for a call");
+    return fail(env, "readCall takes a body, an offset in it, and an array for the call");
   }
   const auto *text = static_cast<const uint8_t *>(body.data) + offset;
   const bool isPlain = prestate::PlainCallReader(text, length, static_cast<prestate::PlainCall *>(call.data)).read();

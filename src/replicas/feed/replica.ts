@@ -178,7 +178,7 @@ export class Replica {
         return;
       case 'anew':
         this.#counts.epochs++;
-        return this.#catchUp(`epoch ${epoch} begins anew`, { epoch, sequence });
+        return this.#catchUp(`epoch ${epoch} starts from a snapshot`, { epoch, sequence });
       case 'gap':
         return this.#catchUp(
           `version ${decision.expected} of epoch ${this.#position.epoch} is missing before ${version}`,

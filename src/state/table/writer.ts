@@ -169,7 +169,7 @@ export class TableWriter {
    * published then. Also throws after VERSION_MAX: the thread ends, and its successor starts again with version 1.
    */
   publish(diff: StateDiff): number {
-    if (this.newest === VERSION_MAX) throw new Error('there are no more versions: the state has to begin anew');
+    if (this.newest === VERSION_MAX) throw new Error('there are no more versions: the state must be reset');
     this.#makeSpace(diff);
     this.#attempt(() => this.#publishOnce(diff));
     this.#growing.published();

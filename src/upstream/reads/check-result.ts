@@ -161,9 +161,7 @@ const storageValues: Check = (result, what, [requested]) => {
   const wanted = Object.entries(requested as Readonly<Record<string, readonly unknown[]>>);
   const entries = wanted.map(([name, slots]) => {
     const words = asJsonArray(received.get(name.toLowerCase()), what).map((each) => word(each, what, []));
-    return words.length === slots.length
-      ? [name, words]
-      : throwWrongAnswer(`${what} has other slots than were asked for`);
+    return words.length === slots.length ? [name, words] : throwWrongAnswer(`${what} has other slots than requested`);
   });
   return Object.fromEntries(entries) as unknown;
 };

@@ -111,7 +111,7 @@ export class CanonicalFollower {
   async #goBack(kept: RetainedBlock, newest: UpstreamBlock): Promise<void> {
     const { counts, sink } = this.#deps;
     counts.reorgs++;
-    sink.progress(`reorg: the node has gone back to block ${kept.number}`);
+    sink.progress(`reorg: the head of the node went back to block ${kept.number}`);
     try {
       await this.#deps.driver.take({ kind: 'rollback', to: kept });
     } catch (error) {

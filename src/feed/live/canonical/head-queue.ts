@@ -132,7 +132,7 @@ export class HeadQueue {
     const { tip } = tree;
     const number = head === null || tip === null || head.number >= tip.number ? null : head.number;
     if (number !== null && this.#lower === null)
-      sink.warn(`the upstream's newest block is ${number}, below block ${tip!.number}: it has gone back, or lags`);
+      sink.warn(`the upstream's newest block is ${number}, below block ${tip!.number}: its head went back, or it lags`);
     this.#lower = number;
     this.#deps.onMoved();
   }

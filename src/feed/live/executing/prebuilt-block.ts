@@ -183,7 +183,7 @@ export class PrebuiltBlock {
     if (logsBefore !== this.#logs) return `its logs begin at ${logsBefore}, there are ${this.#logs}`;
     let before = this.#gasUsed;
     for (const { cumulativeGasUsed: after } of receipts) {
-      if (after <= before) return `gas used is ${after} behind ${before}`;
+      if (after <= before) return `gas used is ${after} after ${before}`;
       before = after;
     }
     return null;

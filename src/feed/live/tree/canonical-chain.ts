@@ -112,7 +112,7 @@ export class LiveChain {
     const { tree, sink, filler, counts } = this.#deps;
     const position = chainPositionOf(block);
     const parent = tree.find(position.coordinates.parentHash);
-    if (parent === null) throw new Error('a block is taken on its parent');
+    if (parent === null) throw new Error('a block is applied on its parent');
     filler.anchorAt(parent);
     const view = sink.at(parent.version);
     const outcome = await (mode.by === 'execution'
@@ -143,7 +143,7 @@ export class LiveChain {
     const { difference, unread } = await sampled;
     if (sink.epoch !== epoch || tree.find(block.hash) === null) return;
     if (unread !== null && !this.#isUnread)
-      sink.progress(`block ${block.number}: what its diff says cannot be compared: ${unread}`);
+      sink.progress(`block ${block.number}: its diff cannot be compared with the node: ${unread}`);
     this.#isUnread = unread !== null;
     if (difference !== null) diffs.onDifference(block, difference);
   }

@@ -228,7 +228,7 @@ export class GrowingTable {
     const bytes = tableBytes(wanted);
     if (bytes <= memoryBytesMax || bytes <= this.#table.buffer.byteLength) return wanted;
     if (this.#table.isComplete) throw new StateTooLarge(bytes, memoryBytesMax);
-    throw new Error(`a table of ${bytes} bytes is more than --state-memory: the state has to begin anew`);
+    throw new Error(`a table of ${bytes} bytes is more than --state-memory: the state must be reset`);
   }
 
   #insert(kind: EntryLayout, change: EntryChange, version: number): void {
