@@ -1,4 +1,4 @@
-// Mutants of what ends an execution at foreign code, in the kernel and in the reference. Does a fuzzer of worlds that
+// Mutants of what ends an execution at non-EVM code, in the kernel and in the reference. Does a fuzzer of worlds that
 // have such accounts see them?
 import { NonEvmAccounts } from '../../src/chain/non-evm-accounts.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
@@ -55,11 +55,11 @@ export const FOREIGN_KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   'foreign: all of them are warm': mutant(
     'state/accounts.isPrewarmed',
     'A.NON_EVM_WARM',
-    '(A.NON_EVM_WARM | A.FOREIGN)',
+    '(A.NON_EVM_WARM | A.NON_EVM)',
   ),
 };
 
-/** Engines with a bug, by what they make of the accounts that are foreign. */
+/** Engines with a bug, by how they treat non-EVM accounts. */
 export const FOREIGN_REFERENCE_MUTANTS: Readonly<Record<string, MakeEngine>> = {
   'foreign: the reference knows none': withForeign(() => new NonEvmAccounts([])),
   'foreign: the reference takes any code for a token': withForeign((foreign) => {

@@ -52,7 +52,8 @@ bool areDone() {
 
 bool numberOf(napi_env env, napi_value object, const char *name, double *number) {
   napi_value value;
-  return napi_get_named_property(env, object, name, &value) == napi_ok && napi_get_value_double(env, value, number) == napi_ok;
+  return napi_get_named_property(env, object, name, &value) == napi_ok &&
+      napi_get_value_double(env, value, number) == napi_ok;
 }
 
 bool fileOf(napi_env env, napi_value object, struct stat *file) {
@@ -68,8 +69,10 @@ napi_value open(napi_env env, napi_callback_info info) {
   double turnMs, idleMs, buffersBytesMax;
   struct stat file;
   uv_loop_t *loop;
-  if (napi_get_cb_info(env, info, &count, &options, nullptr, nullptr) != napi_ok || count < 1 || !fileOf(env, options, &file) ||
-      !numberOf(env, options, "turnMs", &turnMs) || !numberOf(env, options, "idleMs", &idleMs) || !numberOf(env, options, "buffersBytesMax", &buffersBytesMax) ||
+  if (napi_get_cb_info(env, info, &count, &options, nullptr, nullptr) != napi_ok || count < 1 ||
+      !fileOf(env, options, &file) ||
+      !numberOf(env, options, "turnMs", &turnMs) || !numberOf(env, options, "idleMs", &idleMs) ||
+      !numberOf(env, options, "buffersBytesMax", &buffersBytesMax) ||
       napi_get_uv_event_loop(env, &loop) != napi_ok) {
     return fail(env, "open takes a path, milliseconds and bytes");
   }
@@ -115,7 +118,8 @@ napi_value stepsOf(napi_env env, RequestFramer &framer, Buffer &rest) {
   if (napi_create_array(env, &steps) != napi_ok) return nullptr;
   for (uint32_t i = 0; !rest.empty();) {
     const RequestFramer::Step step = framer.step(rest.span(), out, kBodyReadBytes);
-    if (step.made.size > 0 && napi_create_buffer_copy(env, step.made.size, step.made.at, &bytes, &copy) != napi_ok) return nullptr;
+    if (step.made.size > 0 && napi_create_buffer_copy(env, step.made.size, step.made.at, &bytes, &copy) != napi_ok)
+      return nullptr;
     rest.take(step.taken);
     if (step.made.size == 0) break;
     if (framer.isBare() && framer.isHandshake()) framer.upgrade();
@@ -144,7 +148,8 @@ napi_value messages(napi_env env, napi_callback_info info) {
         napi_get_buffer_info(env, piece, &bytes, &size) != napi_ok || size > kReadBytes) {
       return fail(env, "a piece is a buffer");
     }
-    if (!rest.append({static_cast<const uint8_t *>(bytes), size}, kRestBytesMax)) return fail(env, "the pieces are too long");
+    if (!rest.append({static_cast<const uint8_t *>(bytes), size}, kRestBytesMax))
+      return fail(env, "the pieces are too long");
     napi_set_element(env, results, i, stepsOf(env, framer, rest));
   }
   return results;
@@ -164,7 +169,8 @@ napi_value lines(napi_env env, napi_callback_info info) {
   std::vector<uint8_t> made;
   Span in{static_cast<const uint8_t *>(bytes), size};
   for (uint32_t i = 0; i < length; i++) {
-    if (napi_get_element(env, arguments[1], i, &each) != napi_ok || napi_get_value_uint32(env, each, &room) != napi_ok) return nullptr;
+    if (napi_get_element(env, arguments[1], i, &each) != napi_ok || napi_get_value_uint32(env, each, &room) != napi_ok)
+      return nullptr;
     const size_t before = made.size();
     made.resize(before + room);
     const JsonLines::Step step = lines.step(in, made.data() + before, room);
@@ -186,7 +192,8 @@ napi_value spins(napi_env env, napi_callback_info info) {
   ReadSpin spin;
   uint64_t nowNs = 1;
   for (uint32_t i = 0; i < length; i++) {
-    if (napi_get_element(env, gaps, i, &each) != napi_ok || napi_get_value_double(env, each, &gapNs) != napi_ok) return nullptr;
+    if (napi_get_element(env, gaps, i, &each) != napi_ok || napi_get_value_double(env, each, &gapNs) != napi_ok)
+      return nullptr;
     const bool isSpinning = spin.answered(nowNs);
     nowNs += uint64_t(gapNs);
     spin.isOn(nowNs);

@@ -28,7 +28,8 @@ struct Connection : Fair {
   enum class Reading : uint8_t { Open, Paused, WatchingEnd };
 
   Connection(int descriptor, uv_poll_t *poll, uv_poll_cb dispatch, bool listens, std::string from, bool isLocal)
-      : fd(descriptor), handle(poll), callback(dispatch), isListening(listens), address(std::move(from)), framer(isLocal) {}
+      : fd(descriptor), handle(poll), callback(dispatch), isListening(listens), address(std::move(from)),
+        framer(isLocal) {}
 
   const int fd;
   uv_poll_t *const handle;
@@ -80,7 +81,9 @@ struct Connection : Fair {
   /** True if something can be passed on to uWebSockets.js without reading from the socket. */
   bool hasMore() const { return hasNext() || framer.owesPong() || framer.isClosed(); }
   /** True if the connection is between two requests, and nothing of the next request has arrived. */
-  bool isIdle() const { return reading == Reading::Open && rest.empty() && framer.isBetween() && !isReadable && !isBlocked; }
+  bool isIdle() const {
+    return reading == Reading::Open && rest.empty() && framer.isBetween() && !isReadable && !isBlocked;
+  }
   bool isHeard() const { return reading == Reading::Open && (!isBlocked || framer.isWebSocket()) && !framer.isEnded(); }
   bool isDue() const {
     if (isGone || isKeptOpen) return true;

@@ -123,7 +123,8 @@ class Guard {
     Connection *connection = guard().find(fd);
     if (connection == nullptr) return ::recv(fd, buffer, size, flags);
     if (size < kStepBytesMax) return errno = EMSGSIZE, -1;
-    if (connection->isSilenced) return memcpy(buffer, kKeepOpenRequest, sizeof kKeepOpenRequest - 1), sizeof kKeepOpenRequest - 1;
+    if (connection->isSilenced)
+      return memcpy(buffer, kKeepOpenRequest, sizeof kKeepOpenRequest - 1), sizeof kKeepOpenRequest - 1;
     if (connection->reading == Connection::Reading::WatchingEnd)
       return connection->hasEnded ? 0 : (errno = EAGAIN, -1);
     const ssize_t count = guard().read(*connection, static_cast<uint8_t *>(buffer));
@@ -140,7 +141,9 @@ class Guard {
     if (guard().gather(*connection, answer)) return size;
     if (!guard().flush(*connection)) return errno = EAGAIN, -1;
     if (connection->isGone) return size;
-    const ssize_t sent = connection->framer.isBare() ? connection->lines.send(fd, answer) : ::send(fd, bytes, size, flags);
+    const ssize_t sent = connection->framer.isBare()
+        ? connection->lines.send(fd, answer)
+        : ::send(fd, bytes, size, flags);
     return guard().sent(*connection, answer, size, sent);
   }
 
@@ -152,7 +155,9 @@ class Guard {
     if (connection->isSilenced) return size;
     if (!guard().flush(*connection)) return errno = EAGAIN, -1;
     if (connection->isGone) return size;
-    const ssize_t sent = connection->framer.isBare() ? connection->lines.send(fd, parts, count) : ::writev(fd, parts, count);
+    const ssize_t sent = connection->framer.isBare()
+        ? connection->lines.send(fd, parts, count)
+        : ::writev(fd, parts, count);
     return guard().sent(*connection, {}, size, sent);
   }
 
@@ -166,7 +171,8 @@ class Guard {
     if (guard().acceptsLeft_ == 0) return errno = EAGAIN, -1;
     guard().acceptsLeft_--;
     const int accepted = ::accept4(fd, address, size, flags);
-    if (accepted < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) guard().pauseAccepting();
+    if (accepted < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
+      guard().pauseAccepting();
     return accepted;
   }
 
@@ -210,7 +216,8 @@ class Guard {
     if (isListening) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kReceiveBufferBytes, sizeof kReceiveBufferBytes);
     if (size_t(fd) >= connections_.size()) connections_.resize(fd + 1, nullptr);
     auto *connection =
-        new (std::nothrow) Connection(fd, handle, callback, isListening != 0, isListening ? "" : addressOf(fd), isLocal(fd));
+        new (std::nothrow) Connection(fd, handle, callback, isListening != 0,
+            isListening ? "" : addressOf(fd), isLocal(fd));
     if (connection == nullptr) return nullptr;
     if (!isListening) connection->client = queue_.enter(connection->address);
     connection->heardMs = uv_now(loop_);
@@ -231,7 +238,8 @@ class Guard {
   int want(Connection &connection, int events) {
     connection.wanted = events;
     if (!(events & UV_READABLE)) setReading(connection, Connection::Reading::Paused);
-    else if (connection.reading == Connection::Reading::Paused) setReading(connection, Connection::Reading::WatchingEnd);
+    else if (connection.reading == Connection::Reading::Paused)
+      setReading(connection, Connection::Reading::WatchingEnd);
     schedule(connection);
     return 0;
   }
@@ -441,7 +449,8 @@ class Guard {
 
   ssize_t readBody(Connection &connection, uint8_t *buffer) {
     const uint64_t left = connection.framer.bodyLeft();
-    const ssize_t count = receiveNow(connection, buffer, left < connection.callBytesMax ? left : connection.callBytesMax);
+    const ssize_t count = receiveNow(connection, buffer,
+        left < connection.callBytesMax ? left : connection.callBytesMax);
     if (count > 0) connection.framer.passBody(count);
     return count;
   }

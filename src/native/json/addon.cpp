@@ -45,7 +45,8 @@ napi_value create(napi_env env, napi_callback_info info) {
   size_t count = 4;
   napi_value argv[4];
   uint32_t values[4];
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 4) return fail(env, "create takes four limits");
+  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 4)
+    return fail(env, "create takes four limits");
   for (int i = 0; i < 4; i++) {
     if (napi_get_value_uint32(env, argv[i], &values[i]) != napi_ok) return fail(env, "a limit is no number");
   }

@@ -21,7 +21,14 @@ enum Header : uint32_t { kFloor = 17, kReclaimed = 18 };
 enum Entry : uint32_t { kVersion = 0, kLink = 1, kTag = 2, kKey = 3 };
 enum Older : uint32_t { kOlderWords = 16, kOlderLink = 1, kJump = 3, kJumpVersion = 4, kOlderPayload = 8 };
 enum AccountPayload : uint32_t { kNonce = 0, kBalance = 2, kWide = 7 };
-enum BlockRecord : uint32_t { kBlockWords = 32, kOrdinal = 0, kCompletedAt = 1, kPrevious = 2, kRun = 3, kBlockNumber = 4 };
+enum BlockRecord : uint32_t {
+  kBlockWords = 32,
+  kOrdinal = 0,
+  kCompletedAt = 1,
+  kPrevious = 2,
+  kRun = 3,
+  kBlockNumber = 4
+};
 enum Tag : uint32_t { kEmpty = 0, kTombstone = 1 };
 constexpr uint32_t kMark = uint32_t(1) << 31;
 constexpr uint32_t kPayloadWords = 8;
@@ -122,7 +129,9 @@ class Table {
       const uint32_t run = load_acquire(record + kRun);
       if (!is_there(ordinal) || above < number) return 0;
       if (above == number) return version >= load_acquire(kFloor) ? version : 0;
-      ordinal = above - number <= ordinals_behind(ordinal, run) ? before(ordinal, uint32_t(above - number)) : previous(run);
+      ordinal = above - number <= ordinals_behind(ordinal, run)
+          ? before(ordinal, uint32_t(above - number))
+          : previous(run);
     }
     return 0;
   }
@@ -132,7 +141,9 @@ class Table {
     return geometry_.blocks.first + size_t(ordinal & geometry_.blocks.mask) * kBlockWords;
   }
 
-  bool is_there(uint32_t ordinal) const { return ordinal != 0 && load_acquire(record_of(ordinal) + kOrdinal) == ordinal; }
+  bool is_there(uint32_t ordinal) const {
+    return ordinal != 0 && load_acquire(record_of(ordinal) + kOrdinal) == ordinal;
+  }
 
   /**
    * Returns the ordinal of the block before a run of consecutive blocks. `run` is the ordinal of the run's first block;
@@ -170,7 +181,9 @@ class Table {
     __atomic_compare_exchange_n(words_ + at, &link, link | kMark, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
   }
 
-  const Entries &entries(const Kind &kind) const { return kind.words == kSlot.words ? geometry_.slots : geometry_.accounts; }
+  const Entries &entries(const Kind &kind) const {
+    return kind.words == kSlot.words ? geometry_.slots : geometry_.accounts;
+  }
 
   size_t place(const Kind &kind, uint32_t tag, uint32_t probes) const {
     const Entries &region = entries(kind);

@@ -10,7 +10,7 @@ import {
 
 const KNOWN: BlockTraits = { hasAccessList: false, unknown: null, isNonEvm: false };
 const UNKNOWN: BlockTraits = { ...KNOWN, unknown: 'a fork that is not known here' };
-const FOREIGN: BlockTraits = { ...KNOWN, isNonEvm: true };
+const NON_EVM: BlockTraits = { ...KNOWN, isNonEvm: true };
 const ALL: OfferedDiffMethods = { accessList: true, prestate: true };
 const NONE: OfferedDiffMethods = { accessList: false, prestate: false };
 const REPEATED = '3 mismatches alike';
@@ -26,8 +26,8 @@ void test('auto applies diffs for unknown features, non-EVM code and repeated mi
     source: 'prestate',
     reason: UNKNOWN.unknown,
   });
-  const foreign = { by: 'diff', source: 'prestate', reason: "it runs code that is not the EVM's" };
-  assert.deepEqual(chooseBlockApplication('auto', FOREIGN, ALL, null), foreign);
+  const diff = { by: 'diff', source: 'prestate', reason: "it runs code that is not the EVM's" };
+  assert.deepEqual(chooseBlockApplication('auto', NON_EVM, ALL, null), diff);
   assert.deepEqual(chooseBlockApplication('auto', KNOWN, ALL, REPEATED), {
     by: 'diff',
     source: 'prestate',

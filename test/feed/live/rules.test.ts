@@ -174,9 +174,9 @@ describe('rules reported by the node', () => {
     assert.deepEqual(rig.status.unknownFeatures, [{ kind: 'precompile', name: `NEW_ONE (${toHex(PRICER)})` }]);
     assert.match(rig.warnings.join('; '), /not known here: precompile NEW_ONE/);
     assert.equal(rig.status.doubt, null);
-    const { blocksNonEvm: blocksForeign, blocksByPrestate, blocksExecuted, mismatches } = rig.status.counts;
+    const { blocksNonEvm, blocksByPrestate, blocksExecuted, mismatches } = rig.status.counts;
     // The first one begins the state by the rules that have the precompile.
-    assert.deepEqual([blocksForeign, blocksByPrestate, blocksExecuted, mismatches], [2, 2, 1, 0], rig.notes.join('; '));
+    assert.deepEqual([blocksNonEvm, blocksByPrestate, blocksExecuted, mismatches], [2, 2, 1, 0], rig.notes.join('; '));
     assert.equal(rig.epochs, epochs + 1);
   });
 

@@ -23,7 +23,7 @@ import type { JobOutcome } from '../../../src/transaction/evm-job.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 
 const TOKEN = addressOf(9);
-const FOREIGN: JobOutcome = { kind: 'foreign', address: TOKEN };
+const NON_EVM: JobOutcome = { kind: 'foreign', address: TOKEN };
 const CALL = { to: toHex(TOKEN), data: '0xA9059CBB', extra: 'passed over', gas: '0x0' };
 const OVERRIDES = {
   [toHex(addressOf(3)).toUpperCase().replace('X', 'x')]: {
@@ -82,7 +82,7 @@ class Rig {
     };
     const submit = (): Promise<JobOutcome> => {
       this.jobs++;
-      return Promise.resolve(FOREIGN);
+      return Promise.resolve(NON_EVM);
     };
     this.#deps = {
       chain: CHAIN,
