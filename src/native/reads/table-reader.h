@@ -85,7 +85,9 @@ class Table {
   uint32_t hash(const uint32_t *key, uint32_t count) const {
     uint32_t total = 0;
     for (uint32_t i = 0; i < count; i++) {
-      const uint32_t product = key[i] * geometry_.hash_key[0];
+      uint32_t product = key[i] * geometry_.hash_key[0];
+      // Keeps the loop from being vectorized: SSE2 has no multiplication of 32-bit words, and emulating it is slower.
+      asm("" : "+r"(product));
       total += (product << 16 | product >> 16) * geometry_.hash_key[i + 1];
     }
     total = (total ^ total >> 16) * 0x85ebca6b;

@@ -99,4 +99,16 @@ describe('hex decoding', () => {
       if (isHex) assert.deepEqual(fast, slow);
     }
   });
+
+  it('accepts exactly the 22 hex digits at every position of a string longer than a SIMD block', () => {
+    const bytes = new Uint8Array(19);
+    const digits = Buffer.from('7'.repeat(2 * bytes.length));
+    for (let at = 0; at < digits.length; at++) {
+      for (let character = 0; character < 256; character++) {
+        digits[at] = character;
+        assert.equal(unhex(digits, bytes), /[0-9a-fA-F]/.test(String.fromCharCode(character)), `${character} at ${at}`);
+      }
+      digits[at] = '7'.charCodeAt(0);
+    }
+  });
 });
