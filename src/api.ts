@@ -8,7 +8,7 @@ import { progressToLog } from './cli/program-output.js';
 import { isDevChain, type Config } from './config/config.js';
 import { readEngineOptions } from './config/read-settings.js';
 import { Engine } from './engine/engine.js';
-import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from './feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS } from './feed/dev/accounts.js';
 import { monotonicMs } from './lib/clock.js';
 import { readResources, resourceShortage, webSocketsMaxFor, defaultStateBytes } from './observe/check-resources.js';
 import type { EngineEvent, EngineEvents, EngineLogger, EngineRequest, EngineSettings } from './options.js';
@@ -195,7 +195,7 @@ class EmbeddedEngine implements RunningEngine {
 }
 
 function devAccounts(): EngineAccount[] {
-  return DEV_ACCOUNTS.map((address, index) => ({
+  return DEV_ACCOUNT_ADDRESSES.map((address, index) => ({
     address: checksumAddress(address),
     privateKey: DEV_PRIVATE_KEYS[index]!,
   }));

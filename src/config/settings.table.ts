@@ -5,7 +5,11 @@ import type { FlagKind } from '../cli/parse-arguments.js';
 import { parseNonEvmAddressPattern } from '../chain/non-evm-accounts.js';
 import { DEV_FORKS, STREAM_FORMATS } from '../feed/options.js';
 import { LIMITS } from '../limits/index.js';
-import { STANDARD_METHODS_ENTRY, passthroughEntryFault, ineffectivePassthroughEntry } from '../rpc/call/passthrough.js';
+import {
+  STANDARD_METHODS_ENTRY,
+  passthroughEntryFault,
+  ineffectivePassthroughEntry,
+} from '../rpc/call/passthrough-filter.js';
 import {
   byteSizeSchema,
   integerSchema,

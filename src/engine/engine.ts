@@ -6,7 +6,7 @@ import type { BannerEndpoint } from '../cli/banner.js';
 import { UsageLimit } from '../fairness/usage-limit.js';
 import {
   responseConventions,
-  feedOptions,
+  chainSourceOptions,
   readsFromUpstream,
   natsPublishOptions,
   type Config,
@@ -18,17 +18,17 @@ import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { releaseMemory } from '../native/release-memory.js';
 import { DependencyHealth } from '../observe/log-dependency-health.js';
-import type { TableRef } from '../pool/estimator-pool.js';
+import type { TableRef } from '../pool/estimator-pool-interface.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.js';
-import type { SubmissionGroupEvent, PublisherEvent } from '../publisher/publisher-protocol.js';
+import type { NonceSharingGroupEvent, PublisherEvent } from '../publisher/publisher-protocol.js';
 import { OwnTransactions } from '../rpc/call/own-transactions.js';
 import type { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
 import { mmapLargeAllocations } from '../rpc/decode/mmap-large-allocations.js';
 import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
 import { CurrentRules } from '../rpc/current-rules.js';
 import type { JsonRpcService } from '../rpc/json-rpc-service.js';
-import type { CompleteBlockSource } from '../rpc/view/chain-blocks.js';
+import type { CompleteBlockSource } from '../rpc/view/stored-blocks.js';
 import { updateOwnTransactions } from '../rpc/push/update-own-transactions.js';
 import { CurrentView } from '../rpc/view/current-view.js';
 import { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
@@ -59,8 +59,8 @@ export class Engine {
   readonly #context: EngineContext;
   #temporary: string | null = null;
   #sending: TransactionSubmitter | null = null;
-  /** Events of submission groups that arrived before any component could receive them. */
-  readonly #groupEvents: SubmissionGroupEvent[] = [];
+  /** Events of nonce-sharing groups that arrived before any component could receive them. */
+  readonly #groupEvents: NonceSharingGroupEvent[] = [];
 
   constructor(config: Config, deps: EngineDeps) {
     this.#context = new EngineContext(config, deps);
@@ -172,7 +172,7 @@ export class Engine {
     };
     const publishTo = natsPublishOptions(this.#context.config);
     const options = {
-      source: feedOptions(this.#context.config),
+      source: chainSourceOptions(this.#context.config),
       dataDir,
       kernel: this.#context.kernelSettings,
       table: tableSettings,

@@ -1,5 +1,5 @@
 // Options for each kind of feed. They are plain data that the main thread sends to the publisher.
-export type FeedOptions = DevChainOptions | ImportOptions | LiveOptions | ReplicaOptions;
+export type ChainSourceOptions = DevChainOptions | ImportOptions | LiveOptions | ReplicaOptions;
 
 export interface DevChainOptions {
   readonly kind: 'dev';

@@ -17,9 +17,9 @@ import { LargeAnswerScheduler } from './answer/large-answer-scheduler.js';
 import { REFUSED_LABEL, type RequestLatency, type RequestTiming } from './answer/latency.js';
 import { CallRunner, type CallCounts, type CallRunnerDeps, type CallSettings } from './call/method-runner.js';
 import type { RpcMethod } from './call/method-types.js';
-import type { PassthroughFilter } from './call/passthrough.js';
+import type { PassthroughFilter } from './call/passthrough-filter.js';
 import type { BodyDecoder } from './decode/decoded-call-row.js';
-import { ScheduleStage } from './stages/schedule.js';
+import { LargeBodySlicingStage } from './stages/large-body-time-slicing.js';
 import { DecodeStage } from './stages/decode.js';
 import { EncodeStage } from './stages/encode.js';
 import { RunCallsStage } from './stages/run.js';
@@ -57,7 +57,7 @@ export class JsonRpcService implements RpcHandler {
   readonly #errors = new ErrorCounts();
   readonly #large: LargeAnswerScheduler;
   readonly #runner: CallRunner;
-  readonly #schedule: ScheduleStage;
+  readonly #schedule: LargeBodySlicingStage;
   readonly #run: RunCallsStage;
 
   constructor({ callsMax, passesOn }: ServiceOptions, deps: ServiceDeps) {
@@ -72,7 +72,7 @@ export class JsonRpcService implements RpcHandler {
     const run = (this.#run = new RunCallsStage({ ...shared, callsMax, runner, encode }));
     const view = new ViewStage({ readView, isBacked: terms.backing !== null, run, encode });
     const decode = new DecodeStage({ decoder, runner, view });
-    this.#schedule = new ScheduleStage({ memory, slices, errors, decode, run });
+    this.#schedule = new LargeBodySlicingStage({ memory, slices, errors, decode, run });
   }
 
   get counts(): CallCounts {

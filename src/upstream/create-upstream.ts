@@ -14,7 +14,7 @@ import { checkResult } from './reads/check-result.js';
 import { BatchedStateReader } from './reads/batched-state-reader.js';
 import { newUpstreamStats, type UpstreamStats } from './transport/upstream-stats.js';
 import { createHttpTransport, type HttpTransport } from './transport/http-transport.js';
-import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './transport/timeouts.js';
+import { UPSTREAM_CLIENT_LIMITS, type UpstreamClientLimits } from './transport/client-limits.js';
 import type { RpcAnswer } from './transport/parse-rpc-response.js';
 import type {
   BlockWithReceipts,
@@ -33,7 +33,7 @@ export interface UpstreamDeps {
   readonly clock?: Clock;
   /** Returns a random number from 0 to 1. */
   readonly random?: () => number;
-  readonly tuning?: Partial<UpstreamTimeouts>;
+  readonly tuning?: Partial<UpstreamClientLimits>;
   readonly transport?: HttpTransport;
 }
 
@@ -50,7 +50,7 @@ class UpstreamNode implements Upstream {
   readonly #heads: HeadFollower;
 
   constructor(options: UpstreamOptions, deps: UpstreamDeps) {
-    const tuning = { ...UPSTREAM_TIMEOUTS, ...deps.tuning };
+    const tuning = { ...UPSTREAM_CLIENT_LIMITS, ...deps.tuning };
     const clock = deps.clock ?? systemClock;
     const random = deps.random ?? Math.random;
     const { stats } = this;

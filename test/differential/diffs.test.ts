@@ -14,7 +14,7 @@ import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../src/execu
 import { parseGenesis } from '../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../src/execution/block/transaction-executor.js';
 import { newLiveCounts } from '../../src/feed/live-counts.js';
-import { applyBlockDiff } from '../../src/feed/diffs/diff-runner.js';
+import { applyBlockDiff } from '../../src/feed/diffs/apply-block-diff.js';
 import { DiffReader } from '../../src/feed/diffs/diff-reader.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';

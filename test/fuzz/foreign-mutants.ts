@@ -13,23 +13,23 @@ function mutant(place: string, find: string, replace: string): KernelChange {
 export const FOREIGN_KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   'foreign: a call inside runs on': mutant(
     'frames/calls.executeCall',
-    'if (target == 0 || isNonEvmAccount(target)) return aborted;',
-    'if (target == 0) return aborted;',
+    'if (target == 0 || isNonEvmAccount(target)) return abortReason;',
+    'if (target == 0) return abortReason;',
   ),
   'foreign: a delegation inside is followed': mutant(
     'frames/calls.executeCall',
-    'if (delegate == 0 || isNonEvmAccount(delegate)) return aborted;',
-    'if (delegate == 0) return aborted;',
+    'if (delegate == 0 || isNonEvmAccount(delegate)) return abortReason;',
+    'if (delegate == 0) return abortReason;',
   ),
   'foreign: the outermost call runs on': mutant(
     'frames/calls.startOutermostCall',
-    'if (isNonEvmAccount(target)) return aborted;',
+    'if (isNonEvmAccount(target)) return abortReason;',
     '',
   ),
   'foreign: the outermost delegation is followed': mutant(
     'frames/calls.startOutermostCall',
-    'if (delegate == 0 || isNonEvmAccount(delegate)) return aborted;',
-    'if (delegate == 0) return aborted;',
+    'if (delegate == 0 || isNonEvmAccount(delegate)) return abortReason;',
+    'if (delegate == 0) return abortReason;',
   ),
   'foreign: tokens are none': mutant(
     'frames/non-evm-accounts.isNonEvmAccount',

@@ -13,7 +13,7 @@ import type { RequestLatency } from '../../src/rpc/answer/latency.js';
 import type { RpcMethod } from '../../src/rpc/call/method-types.js';
 import { createServedMethods, type MethodDeps } from '../../src/rpc/methods/method-functions.js';
 import { JsonRpcService } from '../../src/rpc/json-rpc-service.js';
-import type { CompleteBlockSource } from '../../src/rpc/view/chain-blocks.js';
+import type { CompleteBlockSource } from '../../src/rpc/view/stored-blocks.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { LATEST_BLOCK } from '../../src/rpc/view/block-ref.js';

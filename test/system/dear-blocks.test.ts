@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { engineFactory } from '../../src/evm/kernel/engine-factory.js';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../src/evm/precompiles/native-precompiles.js';
-import { NATIVE_FIRST_PRECOMPILES } from '../../src/evm/precompiles/precompile-set.js';
+import { NATIVE_FIRST_PRECOMPILES } from '../../src/evm/precompiles/precompile-implementations.js';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';

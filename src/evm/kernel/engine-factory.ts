@@ -8,7 +8,7 @@ import type {
   PrecompileMove,
 } from '../evm-engine.js';
 import { ReferenceEngine } from '../reference/reference-engine.js';
-import { NATIVE_FIRST_PRECOMPILES } from '../precompiles/precompile-set.js';
+import { NATIVE_FIRST_PRECOMPILES } from '../precompiles/precompile-implementations.js';
 import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';

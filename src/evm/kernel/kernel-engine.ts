@@ -20,7 +20,7 @@ import type { TraceHooks } from '../trace-hooks.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfront } from '../journal/upfront-payment.js';
-import { CODE_STORE_OUT_OF_GAS, codeTooLongReason, frameHaltReason, messageHaltReason } from '../halt-reason.js';
+import { CODE_STORE_OUT_OF_GAS, codeTooLongReason, frameHaltReason, messageHaltReason } from '../geth-vm-error-text.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';
@@ -597,7 +597,7 @@ export class KernelEngine implements EvmEngine {
   }
 }
 
-/** Error names of @ethereumjs for the kernel's halts; halt-reason.ts turns them into go-ethereum's messages. */
+/** Error names of @ethereumjs for the kernel's halts; geth-vm-error-text.ts turns them into go-ethereum's messages. */
 const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.OUT_OF_GAS]: LIBRARY.OUT_OF_GAS,
   [STATUS.STACK_UNDERFLOW]: LIBRARY.STACK_UNDERFLOW,

@@ -1,5 +1,5 @@
 // Gas of CREATE and CREATE2 from Amsterdam on, without the state gas for the new account (EIP-8037, EIP-8038).
-import { memoryAccessEnd, type FailedFrame } from '../halt-reason.js';
+import { memoryAccessEnd, type FailedFrame } from '../geth-vm-error-text.js';
 
 /** Static gas of CREATE and CREATE2 (EIP-8038). */
 const CREATE_ACCESS_GAS = 12_000n;

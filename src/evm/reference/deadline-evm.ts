@@ -1,11 +1,12 @@
-// The EVM of @ethereumjs with a deadline, and with either native or JavaScript precompiles (a `PrecompileSet`).
+// The EVM of @ethereumjs with a deadline, and with either native or JavaScript precompiles
+// (`PrecompileImplementations`).
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits/index.js';
 import { OPCODES } from '../opcodes.table.js';
 import { chargeGasFirst } from '../precompiles/charge-pairing-gas-first.js';
 import { PrecompileTimePredictor } from '../precompiles/precompile-time.js';
-import type { PrecompileSet } from '../precompiles/precompile-set.js';
+import type { PrecompileImplementations } from '../precompiles/precompile-implementations.js';
 
 /**
  * Thrown when the deadline has passed. @ethereumjs passes on any error that is not an EVMError, so it ends all frames.
@@ -42,7 +43,7 @@ export class DeadlineEvm extends EVM {
   #checksLeft = 0;
 
   /** `set` has the implementations of the precompiles. */
-  constructor(options: EvmOptions, set: PrecompileSet) {
+  constructor(options: EvmOptions, set: PrecompileImplementations) {
     super({ ...options, bn254: set.bn254, bls: set.bls });
     this._precompiles = new Map(
       [...this._precompiles].map(([address, run]) => [address, this.#precompile(address, run, set)]),
@@ -99,7 +100,7 @@ export class DeadlineEvm extends EVM {
     if (performance.now() > this.#deadline) throw new DeadlinePassed();
   }
 
-  #precompile(address: string, library: Precompile, { functions, native }: PrecompileSet): Precompile {
+  #precompile(address: string, library: Precompile, { functions, native }: PrecompileImplementations): Precompile {
     const number = Number.parseInt(address, 16);
     const run = chargeGasFirst(number, functions.get(number) ?? withoutReverts(library));
     return this.#bounded(run, new PrecompileTimePredictor(number, native.has(number) ? 'native' : 'library'));

@@ -13,7 +13,7 @@ import type { ExecutionContext, EvmMessage } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { gasOfCreateOpcode } from './create-opcode-gas.js';
 import { stackItemsPopped } from '../opcodes.js';
-import type { PrecompileSet } from '../precompiles/precompile-set.js';
+import type { PrecompileImplementations } from '../precompiles/precompile-implementations.js';
 import type { StartedFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
 import { transferLog } from '../transfer-log.js';
 import type { OpHandler } from './deadline-evm.js';
@@ -66,7 +66,7 @@ export class TracedEvm extends GasTrackingEvm {
   /** Refund that is due before the execution starts (EIP-7702). */
   protected refundBefore = 0n;
 
-  constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet) {
+  constructor(rules: ForkRules, state: JournaledState, set: PrecompileImplementations) {
     super(rules, state, set);
     this.#state = state;
     this.#logsMoves = rules.common.isActivatedEIP(7708);

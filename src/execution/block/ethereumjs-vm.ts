@@ -11,7 +11,7 @@ import { AccessCollector } from '../../evm/reference/access-collector.js';
 import { DeadlineEvm, DeadlinePassed } from '../../evm/reference/deadline-evm.js';
 import { JournaledStateManager } from '../../evm/reference/state-manager.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { ETHEREUMJS_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
+import { ETHEREUMJS_PRECOMPILES } from '../../evm/precompiles/precompile-implementations.js';
 import { buildEthereumjsTransaction } from '../../transaction/ethereumjs-transaction.js';
 import type { SignedTransaction } from '../../transaction/signed-transaction.js';
 import type { ReadSet } from '../../evm/read-set.js';

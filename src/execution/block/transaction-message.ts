@@ -24,7 +24,10 @@ export interface TransactionEnv extends AuthorizingTransaction {
   readonly floorGas: bigint;
 }
 
-export type MessageFlags = Pick<EvmMessage, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput' | 'isLast'>;
+export type MessageExecutionOptions = Pick<
+  EvmMessage,
+  'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput' | 'isLast'
+>;
 
 /** Result of a message, and the gas that the message was given. */
 export interface MessageResult<T extends Execution> {
@@ -40,11 +43,11 @@ export interface MessageDeps<T extends Execution> {
   readonly rules: TransactionRules;
   readonly chainId: bigint;
   readonly state: JournaledState;
-  readonly flags?: MessageFlags | undefined;
+  readonly flags?: MessageExecutionOptions | undefined;
   readonly execute: (message: EvmMessage, gas: MessageGas) => T | Promise<T>;
 }
 
-const NO_FLAGS: MessageFlags = {};
+const NO_FLAGS: MessageExecutionOptions = {};
 const NONE: readonly never[] = [];
 
 /**
@@ -60,7 +63,7 @@ export function splitMessageGas(limit: bigint, intrinsic: bigint, { executionGas
 export function transactionMessage(
   tx: TransactionEnv,
   { reservoir, refund }: MessageGas,
-  flags: MessageFlags = NO_FLAGS,
+  flags: MessageExecutionOptions = NO_FLAGS,
 ): EvmMessage {
   return {
     caller: tx.from,

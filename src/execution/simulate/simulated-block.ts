@@ -41,8 +41,8 @@ import {
   isDeadlinePast,
   createCallEnvironment,
   type CallEnvironment,
-  type SequenceBase,
-} from '../call/call-sequence.js';
+  type CallSequenceBase,
+} from '../call/call-environment.js';
 import type { PlanError, PlannedBlock } from './planned-blocks.js';
 import { runBlockStartCalls, simulatedRequestsHash } from './system-calls.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
@@ -56,7 +56,7 @@ export interface SimulationParent {
 
 export interface SimulatedBlockDeps {
   readonly parent: SimulationParent;
-  readonly base: SequenceBase;
+  readonly base: CallSequenceBase;
   readonly simulation: SimulationParams;
   /** Tries of the parent's state, to which the block's changes are applied; `null` if its root is unknown. */
   readonly trie: StateTrie | null;

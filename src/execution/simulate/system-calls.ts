@@ -9,7 +9,7 @@ import {
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/system-contracts.js';
 import type { Log } from '../../state/complete-block.js';
 import type { BlockAccessListBuilder } from '../block/block-access-list-builder.js';
-import type { CallEnvironment } from '../call/call-sequence.js';
+import type { CallEnvironment } from '../call/call-environment.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { callSystemContract } from '../system-call.js';
 

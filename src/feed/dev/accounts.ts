@@ -18,7 +18,7 @@ const ACCOUNTS = [
 ] as const;
 
 /** Addresses of the ten dev accounts, each of which starts with 10,000 ether. */
-export const DEV_ACCOUNTS: readonly Uint8Array[] = ACCOUNTS.map(([address]) => fromHex(address));
+export const DEV_ACCOUNT_ADDRESSES: readonly Uint8Array[] = ACCOUNTS.map(([address]) => fromHex(address));
 /** Private keys of the ten dev accounts as hex. They are public, so they protect nothing. */
 export const DEV_PRIVATE_KEYS: readonly string[] = ACCOUNTS.map(([, key]) => key);
 

@@ -40,7 +40,7 @@ import type { DevChainOptions, DevFork } from '../options.js';
 import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
 import { SubmissionQueue, refusedSubmission } from './validation-queue.js';
-import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
+import { checkTransaction, type CheckedTransaction } from './stateless-transaction-validation.js';
 import { TransactionPool, type PoolSelection, type PoolSenderAccount } from './transaction-pool.js';
 
 export interface DevChainDeps {

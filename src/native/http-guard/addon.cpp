@@ -14,7 +14,7 @@
 
 #include <sys/stat.h>
 
-#include "guard.h"
+#include "read-scheduler.h"
 #include "addon-modules.h"
 #include "relocations.h"
 
@@ -165,7 +165,7 @@ napi_value lines(napi_env env, napi_callback_info info) {
       napi_get_array_length(env, arguments[1], &length) != napi_ok) {
     return fail(env, "lines takes a buffer and an array of numbers");
   }
-  JsonLines lines;
+  WebSocketToJsonLines lines;
   std::vector<uint8_t> made;
   Span in{static_cast<const uint8_t *>(bytes), size};
   for (uint32_t i = 0; i < length; i++) {
@@ -173,7 +173,7 @@ napi_value lines(napi_env env, napi_callback_info info) {
       return nullptr;
     const size_t before = made.size();
     made.resize(before + room);
-    const JsonLines::Step step = lines.step(in, made.data() + before, room);
+    const WebSocketToJsonLines::Step step = lines.step(in, made.data() + before, room);
     made.resize(before + step.made);
     in = behind(in, step.taken);
   }

@@ -8,7 +8,7 @@
 
 #include "remote-address.h"
 #include "fair-queue.h"
-#include "json-lines-output.h"
+#include "websocket-to-json-lines.h"
 #include "request-framer.h"
 
 /**
@@ -68,7 +68,7 @@ struct Connection : Fair {
   bool isSilenced = false;
   RequestFramer framer;
   /** Output of a connection that speaks bare JSON (one value per line). */
-  JsonLines lines;
+  WebSocketToJsonLines lines;
   Buffer rest;
   /**
    * Responses that are held back, to be sent together with those of the next messages. For uWebSockets.js they count as

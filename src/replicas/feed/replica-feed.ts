@@ -6,7 +6,7 @@ import type { ReplicationStatus } from '../replication-status.js';
 import { LIMITS } from '../../limits/index.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type { Feed, ReplicaSink, SubmissionResult, UpstreamAccess } from '../../feed/feed.js';
-import type { SubmissionGroupMember } from '../../feed/nonce-sharing-group.js';
+import type { NonceSharingGroupMember } from '../../feed/nonce-sharing-group.js';
 import { AccessListRequests } from '../../feed/live/cold/prefetch-by-access-list.js';
 import { newLiveCounts } from '../../feed/live-counts.js';
 import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
@@ -15,7 +15,7 @@ import type { ExecutorSubmissionResult, MissingStateSource } from './executor-cl
 
 interface ReplicaFeedDeps {
   readonly bus: ChainBus;
-  readonly group: SubmissionGroupMember;
+  readonly group: NonceSharingGroupMember;
   readonly chain: ChainDescription;
   /** Provides missing state and the responses to forwarded methods. */
   readonly source: MissingStateSource;
@@ -30,7 +30,7 @@ interface ReplicaFeedDeps {
 /** A replica's feed, which can be run once. */
 export class ReplicaFeed implements Feed<ReplicaSink> {
   readonly chain: ChainDescription;
-  readonly group: SubmissionGroupMember;
+  readonly group: NonceSharingGroupMember;
   readonly upstream: UpstreamAccess;
   readonly submit?: (raw: Uint8Array) => Promise<SubmissionResult>;
   readonly #deps: ReplicaFeedDeps;

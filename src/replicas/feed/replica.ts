@@ -11,7 +11,7 @@ import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import type { LiveBlockTree } from '../../feed/live/tree/block-tree.js';
 import { VersionApplier } from './version-applier.js';
 import { loadSnapshot, type MinimumSnapshot } from './snapshot-loader.js';
-import { ReplicaMonitor } from './replica-monitor.js';
+import { HeartbeatReceiver } from './heartbeat-receiver.js';
 import { decideOnStreamMessage, type StreamPosition } from './stream-decision.js';
 import { StreamReader, type StreamReadResult } from './stream-reader.js';
 
@@ -47,7 +47,7 @@ export class Replica {
   readonly #stopping = new AbortController();
   readonly #reader: StreamReader;
   readonly #applier: VersionApplier;
-  readonly #monitor: ReplicaMonitor;
+  readonly #monitor: HeartbeatReceiver;
   #position: StreamPosition = { epoch: 0, version: 0, sequence: 0 };
   #phase: ReplicationStatus['phase'] = 'catching up';
   #read: Reading = { sequence: 0, sinceMs: 0, stallMs: LIMITS.replicationStallMsMax };
@@ -61,7 +61,7 @@ export class Replica {
     this.#deps = deps;
     this.#reader = new StreamReader(deps.bus, counts);
     this.#applier = new VersionApplier({ ...deps, counts });
-    this.#monitor = new ReplicaMonitor({
+    this.#monitor = new HeartbeatReceiver({
       ...deps,
       health: () => ({ position: this.#position, head: this.#head(), counts, phase: this.#phase }),
       onWord: (word) => this.#receive(word),

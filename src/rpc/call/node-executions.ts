@@ -6,7 +6,7 @@ import { rpcError, type ErrorName, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { ForwardedCall } from '../view/backing-node.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
 import type { LocalPosition, ReadView } from '../view/pinned-read-view.js';
 import { resultOrForwarded, type UpstreamCallDeps } from './run-when-resident.js';
 

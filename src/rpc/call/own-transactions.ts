@@ -9,7 +9,7 @@ import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits/index.js';
 import type { UsageLimit } from '../../fairness/usage-limit.js';
-import type { GroupSubmission } from '../../feed/nonce-sharing-group.js';
+import type { PeerSubmission } from '../../feed/nonce-sharing-group.js';
 import type { AnnouncedTransaction } from '../../state/complete-block.js';
 import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
 import { rawTransactionNonce } from '../../transaction/raw-transaction-fields.js';
@@ -84,7 +84,7 @@ export class OwnTransactions {
    * Tracks a transaction that another instance has submitted and a node has accepted. It is tracked even beyond the
    * limit, because it is already pending. Does nothing if the transaction already counts in `pending` nonces here.
    */
-  learn({ raw, from, nonce, client, ageMs }: GroupSubmission, head: number): void {
+  learn({ raw, from, nonce, client, ageMs }: PeerSubmission, head: number): void {
     const submitted: SubmittedRawTransaction = { hash: keccak256(raw), raw, client, atMs: this.#deps.nowMs() - ageMs };
     if (this.#sends.get(latin1Key(submitted.hash))?.isCounted === true) return;
     this.#deps.shares.count(client, weightOf(submitted));
@@ -95,7 +95,7 @@ export class OwnTransactions {
   /**
    * Returns the transactions that count in `pending` nonces, in the form in which they are reported to other instances.
    */
-  reports(): readonly GroupSubmission[] {
+  reports(): readonly PeerSubmission[] {
     const nowMs = this.#deps.nowMs();
     return this.#counted().map(({ raw, from, nonce, client, atMs }) => {
       return { raw, from, nonce, client, ageMs: Math.max(0, nowMs - atMs) };

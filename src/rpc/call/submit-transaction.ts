@@ -6,7 +6,7 @@ import { LIMITS } from '../../limits/index.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { TransactionReference, AcceptedTransaction } from '../../feed/feed.js';
 import type { PublisherHost } from '../../publisher/publisher-host.js';
-import type { SubmissionGroupEvent } from '../../publisher/publisher-protocol.js';
+import type { NonceSharingGroupEvent } from '../../publisher/publisher-protocol.js';
 import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
@@ -45,7 +45,7 @@ export interface TransactionSubmitter {
    */
   waiting(named: TransactionReference): Promise<AcceptedTransaction | null>;
   /** Tracks a transaction that another instance of the group has submitted, and acknowledges the event. */
-  learn(event: SubmissionGroupEvent): void;
+  learn(event: NonceSharingGroupEvent): void;
   /** Calls `at` with a read view of the newest state version, and returns its result. */
   look<T>(at: (readView: ReadView) => T): T;
 }
@@ -138,7 +138,7 @@ async function report(
   await host.ask({ kind: 'report', send, to: null });
 }
 
-async function learned(event: SubmissionGroupEvent, deps: TransactionSubmitterDeps): Promise<void> {
+async function learned(event: NonceSharingGroupEvent, deps: TransactionSubmitterDeps): Promise<void> {
   const { own, host } = deps;
   if (own === null) return;
   if (event.kind === 'member') {

@@ -36,7 +36,7 @@ import type { JobTrace } from '../../transaction/trace-request.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { readTraceConfig } from '../params/trace-config.js';
 import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method-types.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { readCallBundle, CALL_BUNDLE_STRUCT as SIGNED_BUNDLE, readMeterBundle } from '../params/bundle-arguments.js';
 import { recipientAndDataOf } from '../../transaction/raw-transaction-fields.js';

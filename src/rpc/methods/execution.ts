@@ -22,10 +22,10 @@ import { revertError } from '../call/revert-error.js';
 import type { LocalPosition, ReadPosition, ReadView } from '../view/pinned-read-view.js';
 import type { ForwardedCall } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
 import { type CallResult, JsonBytes } from '../answer/call-result.js';
 import { nonEvmErrorMessage } from '../../chain/non-evm-accounts.js';
-import type { EstimatorPool } from '../../pool/estimator-pool.js';
+import type { EstimatorPool } from '../../pool/estimator-pool-interface.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 

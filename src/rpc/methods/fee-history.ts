@@ -5,7 +5,7 @@ import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from '../answer/request-response-types.js';
-import type { ChainBlocks } from '../view/chain-blocks.js';
+import type { StoredBlocks } from '../view/stored-blocks.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 import { nextBlockFees, type NextBlockFees } from './fee.js';
@@ -213,7 +213,7 @@ function blocksOf({ newest, count }: HistoryRequest, latest: number): number[] {
 }
 
 /** Computes rows until the time slice is used up. */
-function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }: FeeHistoryDeps): void {
+function fill({ rows, left }: History, blocks: StoredBlocks, { slices, feeRows }: FeeHistoryDeps): void {
   while (left.length > 0 && !slices.isOver()) {
     const row = feeRows.at(blocks, left.pop()!);
     if (row !== null) rows.push(row);
@@ -226,7 +226,7 @@ function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }:
  */
 async function later(
   made: History,
-  blocks: ChainBlocks,
+  blocks: StoredBlocks,
   deps: FeeHistoryDeps,
   client: string | undefined,
 ): Promise<CallResult> {

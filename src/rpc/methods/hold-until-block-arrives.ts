@@ -9,7 +9,7 @@ import { LIMITS } from '../../limits/index.js';
 import { isError, resultJson, type CallResult } from '../answer/call-result.js';
 import type { ChainEvents } from '../push/chain-events.js';
 import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
 
 /** The chain events, which know our newest block, and the upstream node, which may be ahead of that block. */
 export interface UpstreamAheadDeps {

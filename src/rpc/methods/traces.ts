@@ -12,7 +12,7 @@ import { parseBlockOverride, parseCallObject, parseStateOverride, withoutNonce }
 import { readTraceConfig, traceConfigFields, type TraceConfig } from '../params/trace-config.js';
 import type { ForwardedCall } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
 import { jobStartWithinBlock, upstreamPositionOf } from '../view/start-within-block.js';
 import type { LocalPosition, ReadView } from '../view/pinned-read-view.js';
 import { runJobAt, type JobOrForward } from './execution.js';

@@ -6,7 +6,7 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import type { TransactionReference, AcceptedTransaction } from '../../feed/feed.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { RpcArguments } from '../params/arguments.js';

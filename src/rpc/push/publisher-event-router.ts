@@ -7,7 +7,7 @@ import type {
   IncrementPublishedMessage,
 } from '../../publisher/publisher-protocol.js';
 import { RecentBlocks } from '../../state/recent-blocks.js';
-import { archivedBlockReader, recentBlockReader, type CompleteBlockSource } from '../view/chain-blocks.js';
+import { archivedBlockReader, recentBlockReader, type CompleteBlockSource } from '../view/stored-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { PreConfirmedBlocks, type DroppedTransactions } from '../view/pre-confirmed-blocks.js';
 import { ChainEvents } from './chain-events.js';

@@ -5,7 +5,7 @@ import type { ChainDescription } from '../../chain/chain-description.js';
 import type { LoggedTransaction } from '../../state/archive/format/decode-transaction-logs.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
-import type { BlockReader } from './chain-blocks.js';
+import type { BlockReader } from './stored-blocks.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
 
 /** A block that was executed completely or in part. */

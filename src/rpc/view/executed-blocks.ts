@@ -13,7 +13,7 @@ import type { CompleteBlock, ExecutedTransaction } from '../../state/complete-bl
 import type { BlockEnv } from '../../state/state-diff.js';
 import { blockTimestampMs } from '../../transaction/op/block-timestamp-ms.js';
 import { l1AttributesOf } from '../../transaction/op/l1-attributes.js';
-import type { BlockReader, ChainBlocks } from './chain-blocks.js';
+import type { BlockReader, StoredBlocks } from './stored-blocks.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
 import type { ReadView } from './pinned-read-view.js';
 import type { PinnedVersion } from './pinned-version.js';
@@ -54,7 +54,7 @@ export class ExecutedBlocks {
   }
 
   /** Returns complete block `number`; `null` if it is not stored. */
-  complete(blocks: ChainBlocks, number: number): ExecutedBlock | null {
+  complete(blocks: StoredBlocks, number: number): ExecutedBlock | null {
     const key = blocks.key(number);
     return key === null ? null : this.#keptOr(key, () => blocks.at(number));
   }

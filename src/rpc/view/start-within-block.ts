@@ -4,7 +4,7 @@ import { encodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { Job } from '../../transaction/evm-job.js';
-import type { UpstreamPosition } from './chain-blocks.js';
+import type { UpstreamPosition } from './stored-blocks.js';
 import type { ExecutedBlocks } from './executed-blocks.js';
 import { headerSoFar } from './header-so-far.js';
 import type { LocalPosition, ReadPosition, ReadView } from './pinned-read-view.js';

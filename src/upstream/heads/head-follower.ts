@@ -11,7 +11,7 @@ import { PollInterval } from './poll-interval.js';
 import { RollbackDetector, type RollbackVerdict } from './rollback-detector.js';
 import type { RpcAnswer } from '../transport/parse-rpc-response.js';
 import type { UpstreamStats } from '../transport/upstream-stats.js';
-import type { UpstreamTimeouts } from '../transport/timeouts.js';
+import type { UpstreamClientLimits } from '../transport/client-limits.js';
 import type { UpstreamHead, UpstreamOptions } from '../upstream.js';
 
 interface HeadFollowerDeps {
@@ -31,7 +31,7 @@ const POLL_OPTIONS = { triesMax: 1, isProbe: true };
 /** Polls from the first listener on, until it is closed. */
 export class HeadFollower {
   readonly #options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>;
-  readonly #tuning: UpstreamTimeouts;
+  readonly #tuning: UpstreamClientLimits;
   readonly #deps: HeadFollowerDeps;
   readonly #known = new KnownHeads();
   readonly #lower = new RollbackDetector();
@@ -46,7 +46,11 @@ export class HeadFollower {
   /** When `safe` and `finalized` were last polled. */
   #tagsAtMs = -Infinity;
 
-  constructor(options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>, tuning: UpstreamTimeouts, deps: HeadFollowerDeps) {
+  constructor(
+    options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>,
+    tuning: UpstreamClientLimits,
+    deps: HeadFollowerDeps,
+  ) {
     this.#options = options;
     this.#tuning = tuning;
     this.#deps = deps;

@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HDNodeWallet, Mnemonic } from 'ethers';
-import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS, DEV_MNEMONIC } from '../../../src/feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS, DEV_MNEMONIC } from '../../../src/feed/dev/accounts.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 
 test('accounts and keys are derived from the mnemonic', () => {
   const mnemonic = Mnemonic.fromPhrase(DEV_MNEMONIC);
-  const wallets = DEV_ACCOUNTS.map((_, index) => HDNodeWallet.fromMnemonic(mnemonic, `m/44'/60'/0'/0/${index}`));
+  const wallets = DEV_ACCOUNT_ADDRESSES.map((_, index) =>
+    HDNodeWallet.fromMnemonic(mnemonic, `m/44'/60'/0'/0/${index}`),
+  );
   assert.deepEqual(
-    DEV_ACCOUNTS.map(toHex),
+    DEV_ACCOUNT_ADDRESSES.map(toHex),
     wallets.map(({ address }) => address.toLowerCase()),
   );
   assert.deepEqual(

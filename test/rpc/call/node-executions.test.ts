@@ -15,7 +15,7 @@ import type { MethodName } from '../../../src/methods.table.js';
 import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
-import type { CompleteBlockSource } from '../../../src/rpc/view/chain-blocks.js';
+import type { CompleteBlockSource } from '../../../src/rpc/view/stored-blocks.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
 import { RecentBlocks } from '../../../src/state/recent-blocks.js';
 import { TableWriter } from '../../../src/state/table/writer.js';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { call, executionMethods } from '../../../src/rpc/methods/execution.js';
-import { parseParams } from '../../../src/rpc/params/parse-params.js';
+import { parseParams } from '../../../src/rpc/params/parse-params-zero-copy.js';
 import type { ExecutionDeps } from '../../../src/rpc/methods/execution.js';
 import type { ReadView } from '../../../src/rpc/view/pinned-read-view.js';
 import type { JobOutcome } from '../../../src/transaction/evm-job.js';

@@ -1,7 +1,7 @@
 // The EVM kernel: the functions that the host calls. For one execution, it calls `resetForExecution`, then the
 // functions that set state and warm accounts for the message, then `runMessage`, then `resumeAfterPrecompile` as long
 // as the result is PRECOMPILE. Between these calls, the host writes and reads the fields of layout.ts.
-import { aborted, clearAbort } from './abort';
+import { abortReason, clearAbort } from './abort-reason';
 import {
   accountEntry,
   areAccountsHalfFull,
@@ -32,7 +32,7 @@ import {
   returnDataPeak,
   setTracing,
   callTreeHash,
-} from './execution';
+} from './execution-state';
 import * as F from './frames/frame';
 import { runningFrame, stackPeak } from './frames/frame';
 import { setHooked } from './tracer-hooks';
@@ -224,11 +224,11 @@ export function runMessage(): u32 {
   store<u32>(RESULT, 0, RESULT_OPCODE);
   if ((flags & FLAG_WARM_COINBASE) != 0) {
     const coinbase = accountEntry(ENV + ENV_COINBASE);
-    if (coinbase == 0) return aborted;
+    if (coinbase == 0) return abortReason;
     warmAccountEntry(coinbase);
   }
   const sender = accountEntry(MESSAGE + MESSAGE_CALLER);
-  if (sender == 0) return aborted;
+  if (sender == 0) return abortReason;
   if ((flags & FLAG_PAYS) != 0) payUpfront(sender, MESSAGE + MESSAGE_UPFRONT);
   warmAccountEntry(sender);
   store<u32>(runningFrame, <u32>sender, F.SELF_ACCOUNT);
@@ -242,7 +242,7 @@ export function runMessage(): u32 {
   store<u32>(next, bytes, F.INPUT_BYTES);
   if ((flags & FLAG_CREATE) != 0) return goOn(startOutermostCreation(INPUT, bytes, gas));
   const target = accountEntry(MESSAGE + MESSAGE_TO);
-  if (target == 0) return aborted;
+  if (target == 0) return abortReason;
   warmAccountEntry(target);
   return goOn(startOutermostCall(target, gas));
 }

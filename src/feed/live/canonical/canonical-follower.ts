@@ -19,13 +19,13 @@ import type { LiveSink } from '../../feed.js';
 import { fetchAncestors, fetchHeadersBetween } from './ancestors.js';
 import type { LiveBlockTree, RetainedBlock } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
-import type { LiveChain, NotAppliedReason } from '../tree/canonical-chain.js';
+import type { CanonicalChain, NotAppliedReason } from '../tree/canonical-chain.js';
 import type { ForkScheduleTracker, RulesForBlock } from '../rules/fork-schedule-tracker.js';
 import { unsupportedFeatureIn, transactionTypeText, unknownTransactionTypeIn } from './find-unsupported-feature.js';
 
 interface CanonicalFollowerDeps {
   readonly tree: LiveBlockTree;
-  readonly chain: LiveChain;
+  readonly chain: CanonicalChain;
   readonly driver: TreeDriver;
   readonly rules: ForkScheduleTracker;
   readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain' | 'goOnBy'>;

@@ -9,7 +9,11 @@ import { isNodeSilent, UpstreamError, type BlockRef, type HeadEvent } from '../.
 import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../live-counts.js';
 import type { LiveSink } from '../../feed.js';
-import { ExecutionAborted, type ExecutionTime, type ExecutionTask } from '../executing/execution-time.js';
+import {
+  ExecutionAborted,
+  type ExecutionTimeLimiter,
+  type ExecutionTask,
+} from '../executing/execution-time-limiter.js';
 import type { CanonicalFollower } from './canonical-follower.js';
 import type { LiveBlockTree } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
@@ -20,7 +24,7 @@ interface HeadQueueDeps {
   readonly driver: TreeDriver;
   readonly sink: Pick<LiveSink, 'progress' | 'warn'>;
   readonly counts: LiveCounts;
-  readonly time: ExecutionTime;
+  readonly time: ExecutionTimeLimiter;
   readonly follower: CanonicalFollower;
   /** Fetches the block of a head; `null` if the node does not know it any more. Rejects with UpstreamError. */
   readonly fetch: (head: UpstreamHead) => Promise<UpstreamBlock | null>;

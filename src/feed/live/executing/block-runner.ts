@@ -8,8 +8,8 @@ import type { StateView } from '../../../state/views/state-view.js';
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import { TransactionDecoding } from './transaction-decoding.js';
-import type { ExecutionTime } from './execution-time.js';
-import type { LiveExecutor } from './live-executor.js';
+import type { ExecutionTimeLimiter } from './execution-time-limiter.js';
+import type { StateFetchingExecutor } from './state-fetching-executor.js';
 import type { TransactionSenders } from './transaction-senders.js';
 
 /**
@@ -23,10 +23,10 @@ export type BlockRunResult =
   | { readonly kind: 'foreign'; readonly reason: string };
 
 export interface BlockRunDeps {
-  readonly executor: LiveExecutor;
+  readonly executor: StateFetchingExecutor;
   readonly rules: ChainRules;
   readonly senders: TransactionSenders;
-  readonly time: ExecutionTime;
+  readonly time: ExecutionTimeLimiter;
 }
 
 /** Executes `block` on its parent's state. Rejects with UpstreamError. */

@@ -9,7 +9,7 @@ import type { StateView } from '../../../state/views/state-view.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../live-counts.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
-import { applyBlockDiff, type DiffRunDeps, type SampleCheckResult } from '../../diffs/diff-runner.js';
+import { applyBlockDiff, type ApplyBlockDiffDeps, type SampleCheckResult } from '../../diffs/apply-block-diff.js';
 import type { DiffSource, BlockApplication } from '../../diffs/block-application.js';
 import { liveBlockPlan, runUpstreamBlock, type BlockRunResult, type BlockRunDeps } from '../executing/block-runner.js';
 import { findReceiptMismatch, receiptMismatchText } from '../executing/receipt-mismatch.js';
@@ -17,7 +17,7 @@ import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { blockTagsFor, type LiveBlockTree, type RetainedBlock } from './block-tree.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 
-interface LiveChainDeps extends BlockRunDeps {
+interface CanonicalChainDeps extends BlockRunDeps {
   readonly tree: LiveBlockTree;
   readonly sink: LiveSink;
   /** Fetches missing state; `anchorAt` sets the block after which it is read. */
@@ -26,7 +26,7 @@ interface LiveChainDeps extends BlockRunDeps {
   /** The rules in use, whether they are certain, and the unknown system contracts. */
   readonly rules: ForkScheduleTracker;
   /** The dependencies of applying blocks as diffs. */
-  readonly diffs: Pick<DiffRunDeps, 'reader' | 'executor' | 'share'> & {
+  readonly diffs: Pick<ApplyBlockDiffDeps, 'reader' | 'executor' | 'share'> & {
     readonly upstream: Pick<Upstream, 'read' | 'request'>;
     /** Called with a reason of one line if the node reads a value of an applied block differently. */
     readonly onDifference: (block: BlockRef, reason: string) => void;
@@ -73,12 +73,12 @@ export type ChainPosition = Pick<StateDiff, 'coordinates' | 'env'>;
  * have not changed in any retained version are evicted. So a key that is not in the table has not changed since the
  * oldest retained version, and its value after the newest confirmed block is right for every retained version.
  */
-export class LiveChain {
-  readonly #deps: LiveChainDeps;
+export class CanonicalChain {
+  readonly #deps: CanonicalChainDeps;
   /** True if the node could not provide the newest sample of values for comparison. Logged when it becomes true. */
   #isUnread = false;
 
-  constructor(deps: LiveChainDeps) {
+  constructor(deps: CanonicalChainDeps) {
     this.#deps = deps;
   }
 

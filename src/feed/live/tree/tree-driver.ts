@@ -9,9 +9,9 @@ import type { LiveCounts } from '../../live-counts.js';
 import type { BlockApplication } from '../../diffs/block-application.js';
 import type { LiveSink } from '../../feed.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../stream-events.js';
-import { chainPositionOf, type LiveChain, type NotAppliedReason } from './canonical-chain.js';
+import { chainPositionOf, type CanonicalChain, type NotAppliedReason } from './canonical-chain.js';
 import { invalidBlockMessage } from '../../../execution/block/block-executor.js';
-import { ExecutionAborted, type ExecutionTime } from '../executing/execution-time.js';
+import { ExecutionAborted, type ExecutionTimeLimiter } from '../executing/execution-time-limiter.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { applyTreeAction } from './apply-tree-change.js';
 import type { LiveBlockTree, AnnouncedPayload, RetainedBlock } from './block-tree.js';
@@ -29,11 +29,11 @@ import type { PayloadExecutor, ExecutionDifference } from './payload-executor.js
 
 interface TreeDriverDeps {
   readonly tree: LiveBlockTree;
-  readonly chain: LiveChain;
+  readonly chain: CanonicalChain;
   readonly payloads: PayloadExecutor;
   readonly sink: Pick<LiveSink, 'newest' | 'progress'>;
   readonly counts: LiveCounts;
-  readonly time: ExecutionTime;
+  readonly time: ExecutionTimeLimiter;
   readonly rules: ForkScheduleTracker;
 }
 
@@ -94,7 +94,7 @@ export class TreeDriver {
 
   /**
    * Applies a canonical block whose parent is retained. If it is applied as a diff, all pre-confirmed blocks are
-   * replaced. Returns the same as LiveChain's `take`. Rejects with UpstreamError and ExecutionAborted.
+   * replaced. Returns the same as CanonicalChain's `take`. Rejects with UpstreamError and ExecutionAborted.
    */
   async head(upstream: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     try {

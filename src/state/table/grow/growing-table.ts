@@ -4,7 +4,7 @@ import { recordDroppedSharedMemory } from '../../../lib/memory/garbage-collectio
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
 import { CodeSpace } from './unused-code-space.js';
-import { CopyPace } from './copy-pace.js';
+import { TableCopyPacer } from './table-copy-pacer.js';
 import {
   ProbesExceeded,
   insertEntry,
@@ -95,7 +95,7 @@ export class GrowingTable {
   #older: OlderValuesRing;
   #used: EntryCounts = { accounts: 0, slots: 0 };
   #copy: TableCopy | null = null;
-  #pace: CopyPace | null = null;
+  #pace: TableCopyPacer | null = null;
   readonly #due: Due = { buckets: 0, isRehash: false };
 
   constructor(table: Table, options: GrowthOptions) {
@@ -245,7 +245,7 @@ export class GrowingTable {
 
   #begin(wanted: Capacities, hashKey: Int32Array): void {
     this.#copy = new TableCopy(this.#table, wanted, hashKey);
-    this.#pace = new CopyPace(this.#copy, freeCapacity(this));
+    this.#pace = new TableCopyPacer(this.#copy, freeCapacity(this));
   }
 
   #beginWhatIsDue(): void {

@@ -18,7 +18,7 @@ export interface VersionRecord {
 }
 
 /** The fields of a state version's record that do not come from the diff; the writer adds them. */
-export interface VersionStamp {
+export interface VersionFieldsBesideDiff {
   readonly version: number;
   readonly publishedAtMs: number;
   readonly latestVersion: number;
@@ -69,7 +69,7 @@ class Staging {
 const staging = new Staging();
 
 /** Writes the record of a state version. It overwrites the record that is `LIMITS.versionsKeptMax` versions older. */
-export function writeVersionRecord(table: Table, diff: StateDiff, stamp: VersionStamp): void {
+export function writeVersionRecord(table: Table, diff: StateDiff, stamp: VersionFieldsBesideDiff): void {
   const at = recordAt(table, stamp.version);
   stage(diff, stamp);
   Atomics.store(table.words, at + VERSION_RECORD_FIELDS.version, 0);
@@ -108,7 +108,7 @@ function recordAt({ regions }: Table, version: number): number {
   return regions.versions + (version & (LIMITS.versionsKeptMax - 1)) * VERSION_RECORD_FIELDS.words;
 }
 
-function stage({ coordinates, env, heads }: StateDiff, stamp: VersionStamp): void {
+function stage({ coordinates, env, heads }: StateDiff, stamp: VersionFieldsBesideDiff): void {
   const { words } = staging;
   words.fill(0);
   words[VERSION_RECORD_FIELDS.index] = coordinates.index;

@@ -1,6 +1,6 @@
 // Table of contract codes, each stored once by its hash: its bytes, and the instructions that decode.ts makes of it
 // when it first runs.
-import { abortExecution } from '../abort';
+import { abortExecution } from '../abort-reason';
 import { hasNoCode } from '../state/accounts';
 import { hostCode } from '../host';
 import { copy, equal } from '../words/word';

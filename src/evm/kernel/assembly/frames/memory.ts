@@ -1,5 +1,5 @@
 // Memory of the call frames: its length, a multiple of 32 bytes, and the gas for extending it.
-import { abortExecution } from '../abort';
+import { abortExecution } from '../abort-reason';
 import * as F from './frame';
 import { COPY_WORD_GAS } from '../dynamic-gas-costs';
 import { runningFrame } from './frame';

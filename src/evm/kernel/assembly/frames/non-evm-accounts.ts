@@ -1,5 +1,5 @@
 // Detects accounts with non-EVM code. An execution that calls one is aborted.
-import { abortExecution } from '../abort';
+import { abortExecution } from '../abort-reason';
 import { codeOfAccount } from '../code/code-table';
 import * as A from '../shared/account-fields';
 import * as C from '../shared/code-fields';

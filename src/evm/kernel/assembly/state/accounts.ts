@@ -1,7 +1,7 @@
 // Table of the accounts that messages have accessed: an open-addressing hash table that is filled from the host. The
 // current values in an entry belong to one message; when the next message looks the entry up, they are reset to the
 // base values.
-import { abortExecution } from '../abort';
+import { abortExecution } from '../abort-reason';
 import { hostAccount } from '../host';
 import * as journal from './journal';
 import * as salt from '../hashes/salt';

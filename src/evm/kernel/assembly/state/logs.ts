@@ -1,5 +1,5 @@
 // Logs of a message. They are collected for blocks, but not for estimates.
-import { abortExecution } from '../abort';
+import { abortExecution } from '../abort-reason';
 import * as hooks from '../tracer-hooks';
 import { hasRule } from '../rules';
 import { copyAddress, isZero, swap } from '../words/word';

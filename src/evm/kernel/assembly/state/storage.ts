@@ -1,6 +1,6 @@
 // Tables of the storage slots that messages have accessed (organized as in accounts.ts), and of transient slots, which
 // only exist during one message.
-import { abortExecution } from '../abort';
+import { abortExecution } from '../abort-reason';
 import { messageEpoch, jobNumber } from './accounts';
 import { hostStorage } from '../host';
 import * as journal from './journal';

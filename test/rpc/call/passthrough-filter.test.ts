@@ -1,7 +1,7 @@
 // Methods forwarded to the upstream node, by list.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { parsePassthroughList } from '../../../src/rpc/call/passthrough.js';
+import { parsePassthroughList } from '../../../src/rpc/call/passthrough-filter.js';
 
 const namesOf = (text: string): readonly string[] => text.trim().split(/\s+/);
 

@@ -29,7 +29,7 @@ import type { BlockWrites } from './block-writes.js';
  * The result of applying a block's diff. `mismatch`: our state or the node is wrong. `refused`: the node does not offer
  * this source of diffs. In both cases nothing has changed.
  */
-export type DiffRunResult = MatchingDiff | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
+export type ApplyBlockDiffResult = MatchingDiff | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
 
 /** A block whose diff does not contradict our state. */
 interface MatchingDiff {
@@ -53,7 +53,7 @@ export interface SampleCheckResult {
   readonly unread: string | null;
 }
 
-export interface DiffTask {
+export interface BlockDiffToApply {
   readonly source: DiffSource;
   readonly block: UpstreamBlock;
   /** True if receipts are shown to clients as the node returns them, because the rules for their fields are unknown. */
@@ -66,7 +66,7 @@ export interface DiffTask {
   readonly queues: readonly Uint8Array[];
 }
 
-export interface DiffRunDeps {
+export interface ApplyBlockDiffDeps {
   readonly reader: DiffReader;
   readonly upstream: Pick<Upstream, 'read'>;
   /**
@@ -90,7 +90,11 @@ type KnownDiff = Exclude<DiffReadResult, { readonly kind: 'refused' }>;
  * Applies a block to its parent's `view`, and makes sure that all changed keys are in the table. Rejects with
  * UpstreamError.
  */
-export async function applyBlockDiff(task: DiffTask, view: StateView, deps: DiffRunDeps): Promise<DiffRunResult> {
+export async function applyBlockDiff(
+  task: BlockDiffToApply,
+  view: StateView,
+  deps: ApplyBlockDiffDeps,
+): Promise<ApplyBlockDiffResult> {
   const [receipts, raws] = await Promise.all([deps.reader.receipts(task.block), unknownRaws(task, deps)]);
   if ('kind' in receipts) return receipts;
   const received = receivedOf(task, receipts.result);
@@ -120,7 +124,10 @@ function suspectVault(writes: BlockWrites, { transactions, listed }: UpstreamBlo
 }
 
 /** Returns the bytes of the block's transactions of unknown types; an empty list if it has none. */
-async function unknownRaws({ block }: DiffTask, { reader }: DiffRunDeps): Promise<readonly Uint8Array[] | null> {
+async function unknownRaws(
+  { block }: BlockDiffToApply,
+  { reader }: ApplyBlockDiffDeps,
+): Promise<readonly Uint8Array[] | null> {
   const indices = (block.listed ?? []).flatMap(({ raw }, index) => (raw === null ? [index] : []));
   return indices.length === 0 ? [] : reader.raws(block.hash, indices);
 }
@@ -128,7 +135,7 @@ async function unknownRaws({ block }: DiffTask, { reader }: DiffRunDeps): Promis
 /**
  * Verifies the receipts and returns them. Throws UpstreamError if they belong to other transactions than the block's.
  */
-function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): TransactionByReceipt[] {
+function receivedOf({ block, receiptsRoot }: BlockDiffToApply, result: unknown): TransactionByReceipt[] {
   const received = verifyReceipts(result, receiptsRoot);
   const isOf = ({ hash }: { readonly hash: Uint8Array }, at: number): boolean => {
     return received[at] !== undefined && sameBytes(received[at].hash, hash);
@@ -143,8 +150,8 @@ function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): Transac
 
 async function changesOf(
   diff: KnownDiff,
-  { plan, queues }: DiffTask,
-  { executor, view, fetch }: DiffRunDeps & { readonly view: StateView },
+  { plan, queues }: BlockDiffToApply,
+  { executor, view, fetch }: ApplyBlockDiffDeps & { readonly view: StateView },
 ): Promise<StateChanges> {
   const { writes } = diff;
   const make = (): StateChanges | Promise<StateChanges> => {
@@ -162,7 +169,11 @@ async function changesOf(
 async function checked(
   made: StateChanges,
   { writes }: KnownDiff,
-  { task, transactions, deps }: { task: DiffTask; transactions: MatchingDiff['transactions']; deps: DiffRunDeps },
+  {
+    task,
+    transactions,
+    deps,
+  }: { task: BlockDiffToApply; transactions: MatchingDiff['transactions']; deps: ApplyBlockDiffDeps },
 ): Promise<MatchingDiff> {
   const { hash } = task.block;
   const sure = {
@@ -188,7 +199,7 @@ async function checked(
 async function sampleRead(
   changes: StateChanges,
   hash: Uint8Array,
-  { upstream, share, counts }: DiffRunDeps,
+  { upstream, share, counts }: ApplyBlockDiffDeps,
 ): Promise<SampleCheckResult> {
   const read = await upstream.read(hash, sampleChangedKeys(changes, hash, share));
   const difference = firstDifference(changes, read);
@@ -203,7 +214,7 @@ interface Receipts {
 }
 
 function confirmed(
-  { block, showsNodeReceipts }: DiffTask,
+  { block, showsNodeReceipts }: BlockDiffToApply,
   raws: readonly Uint8Array[] | null,
   receipts: Receipts,
 ): MatchingDiff['transactions'] {

@@ -5,13 +5,13 @@
 #include <time.h>
 #include <uv.h>
 
-class TurnBudget {
+class TickCpuBudget {
  public:
   /**
    * If `isMeasured` is false, wall time is counted instead, which saves a system call of 0.2 us. This is for ticks in
    * which only one connection is served.
    */
-  TurnBudget(uint64_t budgetNs, bool isMeasured)
+  TickCpuBudget(uint64_t budgetNs, bool isMeasured)
       : budgetNs_(budgetNs), startNs_(isMeasured ? threadNs() : 0), endNs_(uv_hrtime() + budgetNs) {}
 
   bool isSpent(uint64_t nowNs) {

@@ -20,7 +20,7 @@
 
 #include "connection.h"
 #include "read-spin.h"
-#include "turn-budget.h"
+#include "tick-cpu-budget.h"
 
 /**
  * Size that is requested for a socket's receive buffer; Linux doubles it. Sizes that the system chooses grow to some 6
@@ -300,7 +300,7 @@ class Guard {
       return;
     }
     spin_.arrived();
-    TurnBudget budget(turnNs_, queue_.hasSeveral());
+    TickCpuBudget budget(turnNs_, queue_.hasSeveral());
     uint64_t nowNs = uv_hrtime(), sentNs = nowNs;
     isInTurn_ = true;
     do {

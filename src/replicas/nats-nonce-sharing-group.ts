@@ -7,10 +7,14 @@ import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../limits/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { ChainBus, StoppableTask } from './bus/chain-bus.js';
-import type { SubmissionGroupListener, SubmissionGroupMember, GroupSubmission } from '../feed/nonce-sharing-group.js';
+import type {
+  NonceSharingGroupListener,
+  NonceSharingGroupMember,
+  PeerSubmission,
+} from '../feed/nonce-sharing-group.js';
 import { decodeRecord, recordBytes, type GroupMessage } from './messages/json-records.js';
 
-/** The part of the bus that a submission group needs. */
+/** The part of the bus that a nonce-sharing group needs. */
 type GroupBus = Pick<ChainBus, 'isConnected' | 'watch' | 'fragmentBytesMax' | 'publishToGroup' | 'listenGroup'>;
 
 /** A reported transaction that some members have not acknowledged yet. */
@@ -23,7 +27,7 @@ interface Open {
  * One instance's membership in the group. It does nothing until `start`, and knows no other members while the server is
  * away.
  */
-export class SubmissionGroup implements SubmissionGroupMember {
+export class NatsNonceSharingGroup implements NonceSharingGroupMember {
   readonly #bus: GroupBus;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #member: string;
@@ -40,7 +44,7 @@ export class SubmissionGroup implements SubmissionGroupMember {
     this.#member = member;
   }
 
-  start(listener: SubmissionGroupListener): void {
+  start(listener: NonceSharingGroupListener): void {
     const join = (isConnected: boolean): void => {
       if (!isConnected) return;
       if (!this.#isListening)
@@ -60,7 +64,7 @@ export class SubmissionGroup implements SubmissionGroupMember {
     for (const { done } of this.#open.values()) done();
   }
 
-  async report(send: GroupSubmission, to: string | null): Promise<void> {
+  async report(send: PeerSubmission, to: string | null): Promise<void> {
     this.#forgetSilent();
     const id = this.#sent++;
     const missing = new Set(to === null ? this.#members.keys() : [to]);
@@ -86,7 +90,7 @@ export class SubmissionGroup implements SubmissionGroupMember {
     this.#bus.publishToGroup(recordBytes('group', message), to);
   }
 
-  #receive(bytes: Uint8Array, { onSend, onMember }: SubmissionGroupListener): void {
+  #receive(bytes: Uint8Array, { onSend, onMember }: NonceSharingGroupListener): void {
     const message = decodeRecord('group', bytes);
     if (message === null || message.member === this.#member) return;
     const { member } = message;

@@ -1,7 +1,7 @@
 // Requests of main to the publisher, by what its feed supports.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerPublisherRequest } from '../../src/publisher/answer-publisher-request.js';
+import { handleMainThreadRequest } from '../../src/publisher/handle-main-thread-request.js';
 import { devWallet, signed } from '../feed/keys.js';
 import type { NumberedRequest } from '../../src/publisher/publisher-protocol.js';
 import { UpstreamError } from '../../src/upstream/upstream.js';
@@ -12,18 +12,18 @@ const REQUEST: NumberedRequest = { kind: 'request', id: 3, method: 'eth_getLogs'
 const gone = new UpstreamError('unreachable', 'the node is gone');
 
 test('a request that the feed does not support is refused', async () => {
-  assert.deepEqual(await answerPublisherRequest(TRANSACTION, {}), {
+  assert.deepEqual(await handleMainThreadRequest(TRANSACTION, {}), {
     kind: 'rejected',
     id: 1,
     message: 'the chain takes no transactions here',
   });
-  assert.deepEqual(await answerPublisherRequest(FILL, {}), {
+  assert.deepEqual(await handleMainThreadRequest(FILL, {}), {
     kind: 'refusal',
     id: 2,
     message: 'nothing is missing here',
     rpc: null,
   });
-  assert.deepEqual(await answerPublisherRequest(REQUEST, {}), {
+  assert.deepEqual(await handleMainThreadRequest(REQUEST, {}), {
     kind: 'refusal',
     id: 3,
     message: 'there is no upstream node',
@@ -33,9 +33,9 @@ test('a request that the feed does not support is refused', async () => {
 
 test('a submitted transaction is answered with its hash, or with the reason of its refusal', async () => {
   const hash = new Uint8Array(32).fill(1);
-  const taken = await answerPublisherRequest(TRANSACTION, { submit: () => ({ accepted: true, hash }) });
+  const taken = await handleMainThreadRequest(TRANSACTION, { submit: () => ({ accepted: true, hash }) });
   assert.deepEqual(taken, { kind: 'response', id: 1, result: `"0x${'01'.repeat(32)}"` });
-  const refused = await answerPublisherRequest(TRANSACTION, {
+  const refused = await handleMainThreadRequest(TRANSACTION, {
     submit: async () => ({ accepted: false, message: 'nonce too low' }),
   });
   assert.deepEqual(refused, { kind: 'rejected', id: 1, message: 'nonce too low' });
@@ -46,13 +46,13 @@ test('sender and nonce are decoded from a raw transaction; other bytes give null
   for (const type of [0, 1, 2]) {
     const raw = signed(wallet, { type, nonce: 300 });
     const result = JSON.stringify({ from: wallet.address.toLowerCase(), nonce: '0x12c' });
-    assert.deepEqual(await answerPublisherRequest({ kind: 'sender', id: 4, raw }, {}), {
+    assert.deepEqual(await handleMainThreadRequest({ kind: 'sender', id: 4, raw }, {}), {
       kind: 'response',
       id: 4,
       result,
     });
     const cut = raw.subarray(0, -1);
-    assert.deepEqual(await answerPublisherRequest({ kind: 'sender', id: 5, raw: cut }, {}), {
+    assert.deepEqual(await handleMainThreadRequest({ kind: 'sender', id: 5, raw: cut }, {}), {
       kind: 'response',
       id: 5,
       result: 'null',
@@ -62,20 +62,20 @@ test('sender and nonce are decoded from a raw transaction; other bytes give null
 
 test('answers and failures of the node are passed on', async () => {
   const node = { fill: async () => undefined, request: async () => undefined };
-  assert.deepEqual(await answerPublisherRequest(FILL, { upstream: node }), { kind: 'response', id: 2, result: '' });
-  assert.deepEqual(await answerPublisherRequest(REQUEST, { upstream: node }), {
+  assert.deepEqual(await handleMainThreadRequest(FILL, { upstream: node }), { kind: 'response', id: 2, result: '' });
+  assert.deepEqual(await handleMainThreadRequest(REQUEST, { upstream: node }), {
     kind: 'response',
     id: 3,
     result: 'null',
   });
   const dead = { fill: () => Promise.reject(gone), request: () => Promise.reject(gone) };
-  assert.deepEqual(await answerPublisherRequest(FILL, { upstream: dead }), {
+  assert.deepEqual(await handleMainThreadRequest(FILL, { upstream: dead }), {
     kind: 'refusal',
     id: 2,
     message: 'the node is gone',
     rpc: null,
   });
-  assert.deepEqual(await answerPublisherRequest(REQUEST, { upstream: dead }), {
+  assert.deepEqual(await handleMainThreadRequest(REQUEST, { upstream: dead }), {
     kind: 'refusal',
     id: 3,
     message: 'the node is gone',
@@ -85,5 +85,5 @@ test('answers and failures of the node are passed on', async () => {
 
 test('a bug in the feed rejects and is not reported as a refusal', async () => {
   const broken = { fill: () => Promise.reject(new TypeError('a bug')), request: () => Promise.reject(gone) };
-  await assert.rejects(answerPublisherRequest(FILL, { upstream: broken }), TypeError);
+  await assert.rejects(handleMainThreadRequest(FILL, { upstream: broken }), TypeError);
 });

@@ -14,7 +14,7 @@ import {
 import { readTraceConfig, traceConfigFields } from '../params/trace-config.js';
 import type { ForwardedCall } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
 import {
   readBundles,
   readBundleContext,

@@ -9,7 +9,7 @@ import type { TableCopy } from './table-copy.js';
 const CAPACITY_SHARE = 2 / 3;
 
 /** The pace of one copy. It follows from how much there was to copy, and how much space was free, at its start. */
-export class CopyPace {
+export class TableCopyPacer {
   readonly #copy: TableCopy;
   readonly #left: number;
   readonly #capacity: Capacities;

@@ -8,7 +8,7 @@ import { ResponseSizeBudget } from '../call/response-size-budget.js';
 const SELECTOR_BYTES = 4;
 
 /** Tells whether a frame at any depth matches the filter in both address and selector. */
-export class CallFilterTracer extends Tracer {
+export class CallMatchTracer extends Tracer {
   readonly #addresses: ReadonlySet<string>;
   readonly #selectors: ReadonlySet<string>;
   /** True once a matching frame has started. */

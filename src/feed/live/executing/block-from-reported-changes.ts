@@ -31,7 +31,7 @@ import { firstDifference, sampleChangedKeys } from '../../diffs/value-sample.js'
 import { BlockWrites } from '../../diffs/block-writes.js';
 import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream-events.js';
 
-export interface PrebuiltBlockDeps {
+export interface BlockFromReportedChangesDeps {
   /** Fetches missing state into the table, visible at every version. Rejects with UpstreamError. */
   readonly fetch: (missing: MissingKeys) => Promise<unknown>;
   readonly upstream: Pick<Upstream, 'read'>;
@@ -52,7 +52,7 @@ export interface AppliedIncrement {
 }
 
 /** A confirmed block: its transactions, and what remains to be published. */
-export interface ConfirmedPrebuiltBlock {
+export interface ConfirmedBlockFromReportedChanges {
   readonly transactions: readonly ExecutedTransaction[];
   /** Changes by system calls and withdrawals, unless the feed has already reported them. */
   readonly changes: StateChanges;
@@ -65,10 +65,10 @@ interface ReportedTransaction {
 }
 
 /** One pre-confirmed block, from its opening on. Only one call may run at a time. */
-export class PrebuiltBlock {
+export class BlockFromReportedChanges {
   readonly #timestamp: bigint;
   readonly #op: OpRules | null;
-  readonly #deps: PrebuiltBlockDeps;
+  readonly #deps: BlockFromReportedChangesDeps;
   readonly #writes = new BlockWrites();
   readonly #reported: ReportedTransaction[] = [];
   #logs = 0;
@@ -76,7 +76,7 @@ export class PrebuiltBlock {
   #blobGasUsed = 0n;
 
   /** `timestamp` is the one that the feed has reported; for `op` see ForkRules. */
-  constructor(timestamp: bigint, op: OpRules | null, deps: PrebuiltBlockDeps) {
+  constructor(timestamp: bigint, op: OpRules | null, deps: BlockFromReportedChangesDeps) {
     this.#timestamp = timestamp;
     this.#op = op;
     this.#deps = deps;
@@ -127,7 +127,7 @@ export class PrebuiltBlock {
   async end(
     block: UpstreamBlock,
     states: { before: StateView; reported: StateView },
-  ): Promise<ConfirmedPrebuiltBlock | string> {
+  ): Promise<ConfirmedBlockFromReportedChanges | string> {
     const header = decodeHeader(block.header);
     const mismatch = this.#headerMismatch(header);
     if (mismatch !== null) return mismatch;

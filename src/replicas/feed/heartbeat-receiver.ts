@@ -13,7 +13,7 @@ interface ReplicaHealth extends Pick<ReplicationStatus, 'counts' | 'phase'> {
   readonly head: number;
 }
 
-interface ReplicaMonitorDeps {
+interface HeartbeatReceiverDeps {
   readonly bus: ChainBus;
   readonly clock: Clock;
   readonly health: () => ReplicaHealth;
@@ -28,15 +28,15 @@ interface ReceivedHeartbeat {
 }
 
 /** Receives heartbeats and reports from `start` until `stop`. */
-export class ReplicaMonitor {
-  readonly #deps: ReplicaMonitorDeps;
+export class HeartbeatReceiver {
+  readonly #deps: HeartbeatReceiverDeps;
   readonly #running: StoppableTask[] = [];
   #received: ReceivedHeartbeat | null = null;
   /** A state version that the leader has announced but that was not applied here yet, and since when it is missing. */
   #missing: { readonly version: number; readonly sinceMs: number } | null = null;
   #reports: NodeJS.Timeout | null = null;
 
-  constructor(deps: ReplicaMonitorDeps) {
+  constructor(deps: HeartbeatReceiverDeps) {
     this.#deps = deps;
   }
 

@@ -2,14 +2,14 @@
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../../execution/block/transaction-executor.js';
 import { NO_STATE } from '../../../state/views/state-view.js';
 import type { ChainRules } from '../../../evm/reference/fork-rules.js';
-import { LiveExecutor, type LiveExecutorDeps } from './live-executor.js';
+import { StateFetchingExecutor, type StateFetchingExecutorDeps } from './state-fetching-executor.js';
 
-interface LiveExecutors {
+interface StateFetchingExecutors {
   /**
    * Creates an executor of blocks. All executors share one transaction executor for dry runs, because only one of them
    * makes dry runs at a time.
    */
-  readonly next: () => LiveExecutor;
+  readonly next: () => StateFetchingExecutor;
   /**
    * The transaction executor that all block executors share for dry runs. Between dry runs, blocks are applied as diffs
    * with it.
@@ -17,12 +17,13 @@ interface LiveExecutors {
   readonly plain: TransactionExecutor;
 }
 
-export function createLiveExecutors(
+export function createStateFetchingExecutors(
   rules: ChainRules,
   how: TransactionExecutorDeps | undefined,
-  deps: Omit<LiveExecutorDeps, 'ahead'>,
-): LiveExecutors {
+  deps: Omit<StateFetchingExecutorDeps, 'ahead'>,
+): StateFetchingExecutors {
   const ahead = new TransactionExecutor(rules, NO_STATE, how);
-  const next = (): LiveExecutor => new LiveExecutor(new TransactionExecutor(rules, NO_STATE, how), { ...deps, ahead });
+  const next = (): StateFetchingExecutor =>
+    new StateFetchingExecutor(new TransactionExecutor(rules, NO_STATE, how), { ...deps, ahead });
   return { next, plain: ahead };
 }

@@ -41,7 +41,7 @@ export interface BlockReader {
 }
 
 /** The complete blocks up to `latest` in the pinned version that this process stores. */
-export class ChainBlocks {
+export class StoredBlocks {
   readonly #pinned: PinnedVersion;
   readonly #source: CompleteBlockSource;
 

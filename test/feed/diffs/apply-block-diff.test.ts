@@ -5,7 +5,11 @@ import { encodeReceipt } from '../../../src/chain/block/encode-block.js';
 import { listTrieRoot } from '../../../src/chain/list-trie-root.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { applyBlockDiff, type DiffRunResult, type DiffTask } from '../../../src/feed/diffs/diff-runner.js';
+import {
+  applyBlockDiff,
+  type ApplyBlockDiffResult,
+  type BlockDiffToApply,
+} from '../../../src/feed/diffs/apply-block-diff.js';
 import { DiffReader } from '../../../src/feed/diffs/diff-reader.js';
 import { OPERATOR_FEE_VAULT_ADDRESS } from '../../../src/chain/op/predeploys.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -48,7 +52,7 @@ const DIFF = {
   post: { [toHex(FROM)]: { balance: '0x5a', nonce: 5 }, [toHex(TO)]: { balance: '0x11' } },
 };
 
-const TASK: DiffTask = {
+const TASK: BlockDiffToApply = {
   source: 'prestate',
   block: {
     number: 7,
@@ -130,7 +134,7 @@ const RESIDENT = {
     addresses.map((address) => ({ address, slot: bytes('5', 32) })),
 };
 
-async function run(node: Node, task: DiffTask = TASK, view = before()): Promise<DiffRunResult> {
+async function run(node: Node, task: BlockDiffToApply = TASK, view = before()): Promise<ApplyBlockDiffResult> {
   const { state = after(), diff = DIFF, receipts = [RECEIPT_JSON], refusesReads = false } = node;
   const request = (method: string): Promise<unknown> => {
     if (method === 'eth_getBlockReceipts') return Promise.resolve(receipts);
@@ -154,7 +158,7 @@ async function run(node: Node, task: DiffTask = TASK, view = before()): Promise<
   });
 }
 
-function balances(outcome: DiffRunResult): [string, bigint | null][] {
+function balances(outcome: ApplyBlockDiffResult): [string, bigint | null][] {
   assert.ok(outcome.kind === 'fits', outcome.kind === 'fits' ? '' : outcome.reason);
   return outcome.changes.accounts.map(({ address, account }) => [toHex(address), account?.balance ?? null]);
 }
@@ -189,7 +193,7 @@ const withVault = (): MemoryView => before().put(OPERATOR_FEE_VAULT_ADDRESS, { b
 
 void test('the operator fee vault, which op-geth omits from diffs, is read if it is cached', async () => {
   const deposit = { hash: HASH, raw: Uint8Array.of(0x7e), from: FROM };
-  const task: DiffTask = { ...TASK, block: { ...TASK.block, transactions: [deposit] } };
+  const task: BlockDiffToApply = { ...TASK, block: { ...TASK.block, transactions: [deposit] } };
   const state = after().put(OPERATOR_FEE_VAULT_ADDRESS, { balance: 9n });
   const vaultAfter = async (view: MemoryView, node: Node = {}, of = task): Promise<bigint | null | undefined> => {
     const reported = await run({ state, ...node }, of, view);

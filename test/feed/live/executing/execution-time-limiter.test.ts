@@ -4,10 +4,10 @@ import { beforeEach, describe, test } from 'node:test';
 import { DeadlineError } from '../../../../src/execution/deadline-error.js';
 import { newLiveCounts, type LiveCounts } from '../../../../src/feed/live-counts.js';
 import {
-  ExecutionTime,
+  ExecutionTimeLimiter,
   ExecutionAborted,
   type ExecutionTask,
-} from '../../../../src/feed/live/executing/execution-time.js';
+} from '../../../../src/feed/live/executing/execution-time-limiter.js';
 import type { CurrentExecution } from '../../../../src/feed/live-status.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 
@@ -18,11 +18,11 @@ let nowMs: number;
 let turns: number;
 let counts: LiveCounts;
 let reported: (CurrentExecution | null)[];
-let time: ExecutionTime;
+let time: ExecutionTimeLimiter;
 
 beforeEach(() => {
   [nowMs, turns, reported, counts] = [1000, 0, [], newLiveCounts()];
-  time = new ExecutionTime({
+  time = new ExecutionTimeLimiter({
     counts,
     onChange: () => reported.push(time.executing),
     now: () => nowMs,

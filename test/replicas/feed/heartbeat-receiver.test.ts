@@ -1,7 +1,7 @@
 // How far a replica reports to be behind, from what it hears and from its own clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ReplicaMonitor } from '../../../src/replicas/feed/replica-monitor.js';
+import { HeartbeatReceiver } from '../../../src/replicas/feed/heartbeat-receiver.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { encodeRecord, type HeartbeatMessage } from '../../../src/replicas/messages/json-records.js';
 import { newReplicationCounts, type ReplicationStatus } from '../../../src/replicas/replication-status.js';
@@ -51,7 +51,7 @@ function monitored() {
   const time = { nowMs: 1000 };
   const here = { version: 10, head: 100 };
   const reports: ReplicationStatus[] = [];
-  const monitor = new ReplicaMonitor({
+  const monitor = new HeartbeatReceiver({
     bus,
     clock: { ...systemClock, now: () => time.nowMs },
     health: () => ({

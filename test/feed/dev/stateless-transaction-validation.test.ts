@@ -5,7 +5,10 @@ import { RLP } from '@ethereumjs/rlp';
 import * as fc from 'fast-check';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
-import { checkTransaction, type TransactionCheckResult } from '../../../src/feed/dev/transaction-checks.js';
+import {
+  checkTransaction,
+  type TransactionCheckResult,
+} from '../../../src/feed/dev/stateless-transaction-validation.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../keys.js';
 

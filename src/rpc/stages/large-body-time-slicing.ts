@@ -18,7 +18,7 @@ import type { ErrorCounts } from '../answer/error-counts.js';
 import type { DecodeStage } from './decode.js';
 import type { RunCallsStage } from './run.js';
 
-export interface ScheduleStageDeps {
+export interface LargeBodySlicingStageDeps {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
   readonly errors: ErrorCounts;
@@ -39,10 +39,10 @@ const OVERLOADED: RpcResponse = {
  * Makes a large body wait for a slice of the main thread's time, because reading it may take longer than a slice. A
  * body that contains only plain reads does not wait. A long body is joined and decoded in several steps.
  */
-export class ScheduleStage {
-  readonly #deps: ScheduleStageDeps;
+export class LargeBodySlicingStage {
+  readonly #deps: LargeBodySlicingStageDeps;
 
-  constructor(deps: ScheduleStageDeps) {
+  constructor(deps: LargeBodySlicingStageDeps) {
     this.#deps = deps;
   }
 

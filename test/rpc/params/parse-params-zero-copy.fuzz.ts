@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { parseCallObject } from '../../../src/rpc/params/call-arguments.js';
-import { parseParams } from '../../../src/rpc/params/parse-params.js';
+import { parseParams } from '../../../src/rpc/params/parse-params-zero-copy.js';
 import { unhex, unhexPortable } from '../../../src/rpc/decode/unhex.js';
 import { Random } from '../../support/programs/random.js';
 

@@ -21,7 +21,7 @@ import { NATIVE_PRECOMPILE_FUNCTIONS } from './native-precompiles.js';
 import { createP256Verify } from './p256-verify.js';
 
 /** The implementations of an engine's precompiles. Gas, output and failures are the same in every set. */
-export interface PrecompileSet {
+export interface PrecompileImplementations {
   /**
    * Functions that replace those of @ethereumjs, by the precompile's address. Only used in forks that have the
    * precompile.
@@ -35,7 +35,7 @@ export interface PrecompileSet {
 }
 
 /** Functions of the addon; `null` if those of @ethereumjs are used. */
-export interface AddonFunctions {
+export interface AddonPrecompileFunctions {
   readonly general: NonBlsFunctions | null;
   readonly bls: BlsFunctions | null;
 }
@@ -46,13 +46,17 @@ const GENERAL_NUMBERS = [0x05, 0x06, 0x07, 0x08, 0x09, 0x100];
 const BLS_NUMBERS = [0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11];
 
 /** Precompiles of @ethereumjs. The native ones are compared with them. */
-export const ETHEREUMJS_PRECOMPILES: PrecompileSet = createPrecompileSet({ general: null, bls: null });
+export const ETHEREUMJS_PRECOMPILES: PrecompileImplementations = createPrecompileImplementations({
+  general: null,
+  bls: null,
+});
 
 /** Precompiles of the addon, and those of @ethereumjs where the addon has none. */
-export const NATIVE_FIRST_PRECOMPILES: PrecompileSet = createPrecompileSet(NATIVE_PRECOMPILE_FUNCTIONS);
+export const NATIVE_FIRST_PRECOMPILES: PrecompileImplementations =
+  createPrecompileImplementations(NATIVE_PRECOMPILE_FUNCTIONS);
 
 /** Makes a set from the addon's functions that are available. */
-export function createPrecompileSet({ general, bls }: AddonFunctions): PrecompileSet {
+export function createPrecompileImplementations({ general, bls }: AddonPrecompileFunctions): PrecompileImplementations {
   const functions = new Map<number, PrecompileFunc>();
   if (general !== null) {
     functions.set(0x05, createModexp(general));

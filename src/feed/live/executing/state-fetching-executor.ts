@@ -27,16 +27,16 @@ import { UpstreamError } from '../../../upstream/upstream.js';
 import { keysToPrefetch, senderAndRecipientOf, systemCallKeys } from '../cold/prefetch-keys.js';
 import type { LiveCounts } from '../../live-counts.js';
 import type { DecodedIncrement, TransactionDecoding } from './transaction-decoding.js';
-import type { ExecutionTime } from './execution-time.js';
+import type { ExecutionTimeLimiter } from './execution-time-limiter.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
 import { OverlayView } from './overlay-view.js';
 import type { ConstantKeyCache } from '../cold/code-constants-cache.js';
 
-export interface LiveExecutorDeps {
+export interface StateFetchingExecutorDeps {
   readonly filler: StateFetcher;
   readonly names: ConstantKeyCache;
   readonly counts: LiveCounts;
-  readonly time: ExecutionTime;
+  readonly time: ExecutionTimeLimiter;
   /**
    * The transaction executor for dry runs. All block executors share it, because only one of them makes dry runs at a
    * time.
@@ -102,14 +102,14 @@ const TRIES_MAX = 2;
  * ExecutionAborted if the execution takes too long or is superseded, and with NonEvmCodeError if the block runs non-EVM
  * code.
  */
-export class LiveExecutor {
-  readonly #deps: LiveExecutorDeps;
+export class StateFetchingExecutor {
+  readonly #deps: StateFetchingExecutorDeps;
   readonly #executor: TransactionExecutor;
   /** Transactions that had a dry run, and transactions whose access list was requested from the upstream node. */
   readonly #tried = new WeakSet<BlockTransaction>();
   readonly #listed = new WeakSet<BlockTransaction>();
 
-  constructor(executor: TransactionExecutor, deps: LiveExecutorDeps) {
+  constructor(executor: TransactionExecutor, deps: StateFetchingExecutorDeps) {
     this.#executor = executor;
     this.#deps = deps;
   }

@@ -10,8 +10,8 @@ import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../../src/evm/precompiles/native
 import {
   ETHEREUMJS_PRECOMPILES,
   NATIVE_FIRST_PRECOMPILES,
-  createPrecompileSet,
-} from '../../../src/evm/precompiles/precompile-set.js';
+  createPrecompileImplementations,
+} from '../../../src/evm/precompiles/precompile-implementations.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt, toBytes } from '../../../src/lib/bytes/big-endian.js';
@@ -33,9 +33,18 @@ const GENERAL_NUMBERS = [0x05, 0x06, 0x07, 0x08, 0x09, 0x100];
 const BLS_NUMBERS = [0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11];
 
 void test('without blst the library computes the BLS12-381 precompiles and point evaluation', { skip: noBlst }, () => {
-  assert.deepEqual([...createPrecompileSet({ ...NATIVE_PRECOMPILE_FUNCTIONS, bls: null }).native], GENERAL_NUMBERS);
-  assert.deepEqual([...createPrecompileSet({ ...NATIVE_PRECOMPILE_FUNCTIONS, general: null }).native], BLS_NUMBERS);
-  assert.deepEqual([...createPrecompileSet(NATIVE_PRECOMPILE_FUNCTIONS).native], [...GENERAL_NUMBERS, ...BLS_NUMBERS]);
+  assert.deepEqual(
+    [...createPrecompileImplementations({ ...NATIVE_PRECOMPILE_FUNCTIONS, bls: null }).native],
+    GENERAL_NUMBERS,
+  );
+  assert.deepEqual(
+    [...createPrecompileImplementations({ ...NATIVE_PRECOMPILE_FUNCTIONS, general: null }).native],
+    BLS_NUMBERS,
+  );
+  assert.deepEqual(
+    [...createPrecompileImplementations(NATIVE_PRECOMPILE_FUNCTIONS).native],
+    [...GENERAL_NUMBERS, ...BLS_NUMBERS],
+  );
 });
 
 void test('every native precompile has hostile inputs to be tested with', { skip: noBlst }, () => {

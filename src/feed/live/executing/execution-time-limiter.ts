@@ -27,7 +27,7 @@ interface ExecutionTimeBounds {
   readonly msMax: number;
 }
 
-export interface ExecutionTimeDeps {
+export interface ExecutionTimeLimiterDeps {
   readonly counts: LiveCounts;
   /** Called when an execution starts and when it ends. */
   readonly onChange: () => void;
@@ -60,13 +60,13 @@ const BOUNDS: Readonly<Record<ExecutionTask['kind'], ExecutionTimeBounds>> = {
  * Controls one execution at a time. Waiting for the upstream node does not count. An execution that stays within its
  * expected time is always finished, so that heads which keep replacing each other cannot stop progress.
  */
-export class ExecutionTime {
-  readonly #deps: Required<ExecutionTimeDeps>;
+export class ExecutionTimeLimiter {
+  readonly #deps: Required<ExecutionTimeLimiterDeps>;
   readonly #newestMs: Record<ExecutionTask['kind'], number> = { block: 0, increment: 0 };
   #running: Running | null = null;
   #yieldedAtMs = 0;
 
-  constructor(deps: ExecutionTimeDeps) {
+  constructor(deps: ExecutionTimeLimiterDeps) {
     this.#deps = { now: () => performance.now(), yieldTick: nextTick, bounds: BOUNDS, ...deps };
   }
 

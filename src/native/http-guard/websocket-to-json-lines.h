@@ -14,7 +14,7 @@ constexpr uint8_t kPing = 9;
 /** Most bytes that are sent at a time. */
 constexpr size_t kLinesBytes = 64 * 1024;
 
-class JsonLines {
+class WebSocketToJsonLines {
  public:
   struct Step {
     /** Number of bytes that were read, and number of bytes that were written for the client. */
@@ -37,7 +37,7 @@ class JsonLines {
     static uint8_t out[kLinesBytes];
     size_t taken = 0;
     while (taken < in.size) {
-      const JsonLines before = *this;
+      const WebSocketToJsonLines before = *this;
       const Span rest = behind(in, taken);
       const Step all = step(rest, out, sizeof out);
       const ssize_t count = all.made == 0 ? 0 : ::send(fd, out, all.made, MSG_NOSIGNAL);

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../limits/index.js';
 
 /** The values that the program uses. src/limits explains each of them. */
-export const UPSTREAM_TIMEOUTS = {
+export const UPSTREAM_CLIENT_LIMITS = {
   batchMax: LIMITS.upstreamBatchMax,
   requestBatchMax: LIMITS.upstreamRequestBatchMax,
   connectionsMax: LIMITS.upstreamConnectionsMax,
@@ -23,4 +23,4 @@ export const UPSTREAM_TIMEOUTS = {
   tagsMs: LIMITS.upstreamTagsMs,
 };
 
-export type UpstreamTimeouts = { readonly [Name in keyof typeof UPSTREAM_TIMEOUTS]: number };
+export type UpstreamClientLimits = { readonly [Name in keyof typeof UPSTREAM_CLIENT_LIMITS]: number };

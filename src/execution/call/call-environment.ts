@@ -12,7 +12,7 @@ import type { ForkEngines } from '../fork-engines.js';
 export type ReadWholeState = () => Pick<StateChanges, 'accounts' | 'slots'> | null;
 
 /** State and environment from which a sequence of calls starts. */
-export interface SequenceBase {
+export interface CallSequenceBase {
   readonly state: JournaledState;
   readonly engines: ForkEngines;
   readonly rules: ChainRules;
@@ -44,7 +44,7 @@ export function createCallEnvironment(
   override: BlockOverride | null,
   moves: readonly PrecompileMove[],
   blockHash: ExecutionContext['blockHash'],
-  { engines, rules: all, deadline }: SequenceBase,
+  { engines, rules: all, deadline }: CallSequenceBase,
 ): CallEnvironment {
   const rules = all.at(env.number, env.timestamp);
   const blobBaseFee = override?.blobBaseFee ?? rules.blobBaseFee(env.excessBlobGas);

@@ -16,7 +16,7 @@ type Refused = { readonly message: string } & (
 );
 
 /** Runs a request and returns the reply. If the feed does not support the request, the reply says so. */
-export async function answerPublisherRequest(
+export async function handleMainThreadRequest(
   { id, ...request }: NumberedRequest,
   feed: Answering,
 ): Promise<PublisherReply> {

@@ -2,12 +2,12 @@
 // a silent member is dropped.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GroupSubmission } from '../../src/feed/nonce-sharing-group.js';
+import type { PeerSubmission } from '../../src/feed/nonce-sharing-group.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { SubmissionGroup } from '../../src/replicas/nats-submission-group.js';
+import { NatsNonceSharingGroup } from '../../src/replicas/nats-nonce-sharing-group.js';
 import { MemoryBus } from '../support/memory-bus.js';
 
-const SEND: GroupSubmission = {
+const SEND: PeerSubmission = {
   raw: Uint8Array.of(2, 1, 2),
   from: new Uint8Array(20).fill(7),
   nonce: 2n ** 64n - 2n,
@@ -17,13 +17,13 @@ const SEND: GroupSubmission = {
 
 /** A member, what it was told, and whether it acknowledges. */
 class Member {
-  readonly group: SubmissionGroup;
-  readonly sends: GroupSubmission[] = [];
+  readonly group: NatsNonceSharingGroup;
+  readonly sends: PeerSubmission[] = [];
   readonly members: string[] = [];
   isDeaf = false;
 
   constructor(bus: MemoryBus, clock: { now: () => number }, name: string) {
-    this.group = new SubmissionGroup(bus, clock, name);
+    this.group = new NatsNonceSharingGroup(bus, clock, name);
     this.group.start({
       onSend: (send, member, id) => {
         this.sends.push(send);
