@@ -3,8 +3,8 @@
 // any layer may import.
 
 /**
- * The types of values in results. `src/upstream/reads/check-result.ts` checks the results of an upstream node against
- * them.
+ * The types of values in results. `src/upstream/reads/check-forwarded-result.ts` checks the results of an upstream node
+ * against them.
  */
 export type ResultShape =
   | 'accessListResult'

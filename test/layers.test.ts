@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/replicas': ['replication-status.ts', 'messages', 'bus', 'outbox', 'feed', '*'],
   'src/rpc': ['decode', 'reads', 'answer', 'view', 'render', 'params', 'call', 'push', 'methods watch', 'stages', '*'],
   'src/http': [
-    'server-interface.ts encoded-heads.ts http-counters.ts client-identifier.ts in-flight.ts deferred-response.ts ' +
+    'server-interface.ts encoded-heads.ts http-counters.ts client-identifier.ts in-flight-counter.ts deferred-response.ts ' +
       'body-memory.ts body-reader.ts',
     'answers',
     'node',
@@ -54,10 +54,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 const EVERYWHERE = new Set([
-  'src/errors.ts',
+  'src/rpc-errors.ts',
   'src/limits/index.ts',
   'src/methods.table.ts',
-  'src/options.ts',
+  'src/engine-types.ts',
   'src/engine-request-error.ts',
   'src/lib/start-error.ts',
 ]);
@@ -183,7 +183,7 @@ test('only process entry points use process.argv, env, exit, streams and signals
   });
   const builds = touching.filter((file) => !/\/(build|compile-addon)\.ts$/.test(file));
   // uWebSockets.js has one bound in the environment, which it reads when it loads.
-  assert.deepEqual(builds, ['src/program.ts', 'src/http/uws/uws.ts', 'workers/archive-integrity-probe.ts']);
+  assert.deepEqual(builds, ['src/program.ts', 'src/http/uws/load-uws.ts', 'workers/archive-integrity-probe.ts']);
 });
 
 /** Floors of which a thread loads everything that it needs. */
@@ -224,14 +224,14 @@ const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
 /** Files of the others that main loads: nothing that executes, and no library of the EVM. */
 const MAIN_LOADS = [
   'src/evm/kernel/kernel-mismatch.ts',
-  'src/evm/kernel/shared-counters-and-denylist.ts',
+  'src/evm/kernel/kernel-counters-and-code-denylist.ts',
   'src/evm/precompiles/native-precompiles.ts',
   'src/evm/revert-reason.ts',
   'src/execution/call/estimate-without-execution.ts',
   'src/execution/call/preflight-estimates.ts',
-  'src/feed/dev/accounts.ts',
+  'src/feed/dev/accounts-and-contract-addresses.ts',
   'src/feed/live-status.ts',
-  'src/feed/options.ts',
+  'src/feed/chain-source-options.ts',
   'src/feed/staleness.ts',
   'src/transaction/call-validation.ts',
   'src/transaction/checksum-address.ts',
@@ -249,7 +249,7 @@ const MAIN_LOADS = [
   'src/transaction/typed-data.ts',
   'src/transaction/unsigned-transaction.ts',
   'src/upstream/transport/error-mapping.ts',
-  'src/upstream/transport/redact.ts',
+  'src/upstream/transport/redact-secrets.ts',
 ];
 
 test('each thread loads only the layers meant for it', () => {

@@ -5,7 +5,7 @@ import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/
 import { createLegacyTx } from '@ethereumjs/tx';
 import { createAddressFromString } from '@ethereumjs/util';
 import { createdContractAddress } from '../../src/execution/created-address.js';
-import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts-and-contract-addresses.js';
 import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { headOf, resultOf } from '../load/ask.js';

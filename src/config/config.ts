@@ -1,6 +1,6 @@
 // The validated configuration, and the options of the engine's components that are derived from it.
 import type { z } from 'zod';
-import type { NatsOptions, DevChainOptions, ChainSourceOptions, LiveOptions } from '../feed/options.js';
+import type { NatsOptions, DevChainOptions, ChainSourceOptions, LiveOptions } from '../feed/chain-source-options.js';
 import type { SETTINGS, SettingName } from './settings.table.js';
 
 /** The validated configuration, by flag name. */

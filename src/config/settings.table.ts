@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { FlagKind } from '../cli/parse-arguments.js';
 import { parseNonEvmAddressPattern } from '../chain/non-evm-accounts.js';
-import { DEV_FORKS, STREAM_FORMATS } from '../feed/options.js';
+import { DEV_FORKS, STREAM_FORMATS } from '../feed/chain-source-options.js';
 import { LIMITS } from '../limits/index.js';
 import {
   STANDARD_METHODS_ENTRY,

@@ -10,9 +10,9 @@ import {
   DEV_MNEMONIC,
   DEV_SWAP_POOL,
   DEV_SILVER_TOKEN,
-} from '../feed/dev/accounts.js';
+} from '../feed/dev/accounts-and-contract-addresses.js';
 import { toHex } from '../lib/bytes/hex.js';
-import { redactAddress } from '../upstream/transport/redact.js';
+import { redactAddress } from '../upstream/transport/redact-secrets.js';
 import { checksumAddress } from '../transaction/checksum-address.js';
 
 const TOOLS_ON = '--dev-tools is on: revert code 3, default block pending, receipts with their block';

@@ -4,7 +4,7 @@ import { TimeSlicer } from '../fairness/time-slicer.js';
 import { responseConventions, readsFromUpstream, isDevChain } from '../config/config.js';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from '../evm/precompiles/native-precompiles.js';
 import { PreflightEstimates } from '../execution/call/preflight-estimates.js';
-import { DEV_ACCOUNT_ADDRESSES } from '../feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES } from '../feed/dev/accounts-and-contract-addresses.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { SLEEP_MECHANISM_NAME } from '../pool/threads/sleep-mechanism.js';

@@ -26,19 +26,19 @@ import { OwnTransactions } from '../rpc/call/own-transactions.js';
 import type { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
 import { mmapLargeAllocations } from '../rpc/decode/mmap-large-allocations.js';
 import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
-import { CurrentRules } from '../rpc/current-rules.js';
+import { CurrentRules } from '../rpc/current-chain-rules.js';
 import type { JsonRpcService } from '../rpc/json-rpc-service.js';
 import type { CompleteBlockSource } from '../rpc/view/stored-blocks.js';
 import { updateOwnTransactions } from '../rpc/push/update-own-transactions.js';
 import { CurrentView } from '../rpc/view/current-view.js';
-import { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
+import { ExecutedBlockLookup } from '../rpc/view/executed-block-lookup.js';
 import type { ReadView } from '../rpc/view/pinned-read-view.js';
-import { Watches } from '../rpc/watch/watches.js';
+import { WatchTopic } from '../rpc/watch/watch-topic.js';
 import { StartError } from '../lib/start-error.js';
 import { prepareDataDir } from '../state/archive/file/prepare-data-dir.js';
 import { ArchiveReader } from '../state/archive/reader.js';
 import { EngineContext, type BuiltComponents, type EngineDeps, type ServingInfo } from './engine-context.js';
-import { startEstimators } from './start-estimators.js';
+import { startEstimators } from './start-estimator-pool.js';
 import { createHttpServer, openRequestRecording, currentReadiness } from './create-http-server.js';
 import { InProcessClient } from './in-process-client.js';
 import { createRpcService } from './create-rpc-service.js';
@@ -117,7 +117,7 @@ export class Engine {
     const own = this.#createOwnSends();
     const rules = (later.rules = new CurrentRules(ready.chain.chain));
     const ownRules = rules.use(ready.table.chain);
-    const executed = rules.add(new ExecutedBlocks(ready.chain.chain, this.#context.pushEvents.pending));
+    const executed = rules.add(new ExecutedBlockLookup(ready.chain.chain, this.#context.pushEvents.pending));
     this.#context.pushEvents.begin({ source, executed }, ready.table.startsAt);
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads(own)));
     const watches = rules.add(this.#createWatches(ready, current));
@@ -225,8 +225,8 @@ export class Engine {
     return service;
   }
 
-  #createWatches({ chain: { chain } }: PublisherStart, current: CurrentView): Watches {
-    return new Watches({
+  #createWatches({ chain: { chain } }: PublisherStart, current: CurrentView): WatchTopic {
+    return new WatchTopic({
       events: this.#context.pushEvents.events,
       readView: () => current.get(),
       slices: this.#context.pushSlicer,
@@ -248,7 +248,7 @@ export class Engine {
     this.#context.stops.push(() => clearInterval(timer));
   }
 
-  /** Watches the load, and releases memory when the engine becomes idle after it. */
+  /** WatchTopic the load, and releases memory when the engine becomes idle after it. */
   #watchMemory({ pool }: BuiltComponents): void {
     let before = performance.eventLoopUtilization();
     const isIdle = (): boolean => {

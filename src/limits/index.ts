@@ -5,7 +5,7 @@ import { EXECUTION_LIMITS } from './execution.js';
 import { FEED_LIMITS } from './feed.js';
 import { HTTP_LIMITS } from './http.js';
 import { POOL_LIMITS } from './pool.js';
-import { PROCESS_LIMITS } from './program.js';
+import { PROCESS_LIMITS } from './process.js';
 import { PUBLISHER_LIMITS } from './publisher.js';
 import { REPLICAS_LIMITS } from './replicas.js';
 import { RPC_LIMITS } from './rpc.js';

@@ -51,7 +51,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     functions: {
       create: withTest('src/rpc/decode/portable-body-decoder.ts', 'test/rpc/decode/body-decoder.fuzz.ts'),
       simd: withTest(null, 'test/rpc/decode/body-decoder.test.ts'),
-      hex: withTest('src/rpc/answer/hex-digits.ts', 'test/rpc/answer/hex-digits.test.ts'),
+      hex: withTest('src/rpc/answer/write-hex-digits.ts', 'test/rpc/answer/write-hex-digits.test.ts'),
       unhex: withTest('src/rpc/decode/unhex.ts', 'test/rpc/params/parse-params-zero-copy.fuzz.ts'),
       readCall: withTest('src/rpc/params/call-arguments.ts', 'test/rpc/params/native-call-parser.fuzz.ts'),
       mapLargeBlocks: withTest(null, 'test/native/functions.test.ts'),
@@ -84,7 +84,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     without: 'the path of all other calls',
     proof: 'part.layout()',
     functions: {
-      create: withTest('src/rpc/stages/run.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
+      create: withTest('src/rpc/stages/run-calls.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
       layout: withTest(null, 'test/rpc/reads/plain-reads.test.ts'),
     },
   },

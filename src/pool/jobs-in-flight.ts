@@ -2,7 +2,7 @@
 // is answered.
 
 // Jobs in flight must hold little memory, because V8 copies it at every minor garbage collection. See DECISIONS.md.
-import { ERRORS } from '../errors.js';
+import { ERRORS } from '../rpc-errors.js';
 import type { UsageLedger } from '../fairness/usage-ledger.js';
 import { LIMITS } from '../limits/index.js';
 import { VersionPins, type VersionPin } from '../state/version-pins.js';

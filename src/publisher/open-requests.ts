@@ -1,5 +1,5 @@
 // Tracks the main thread's requests to the publisher that have no response yet.
-import { ERRORS, rpcError, type RpcError } from '../errors.js';
+import { ERRORS, rpcError, type RpcError } from '../rpc-errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import { fromHex } from '../lib/bytes/hex.js';
 import { LIMITS } from '../limits/index.js';

@@ -1,7 +1,7 @@
 // The main thread's side of the publisher thread: starts the thread, exchanges messages with it, and restarts it when
 // it dies.
 import { Worker } from 'node:worker_threads';
-import { rpcError, type RpcError } from '../errors.js';
+import { rpcError, type RpcError } from '../rpc-errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { FetchPurpose } from '../feed/feed.js';

@@ -4,7 +4,7 @@ import type { KernelSettings } from '../evm/kernel/engine-factory.js';
 import type { FetchPurpose, TransactionReference } from '../feed/feed.js';
 import type { PeerSubmission } from '../feed/nonce-sharing-group.js';
 import type { LiveStatus } from '../feed/live-status.js';
-import type { NatsOptions, ChainSourceOptions } from '../feed/options.js';
+import type { NatsOptions, ChainSourceOptions } from '../feed/chain-source-options.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
 import type { BlockEnv, Coordinates } from '../state/state-diff.js';
 import type { PackedChanges } from '../state/packed-changes.js';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainDescription } from '../chain/chain-description.js';
 import { ExecutorClient } from './feed/executor-client.js';
 import { ReplicaFeed } from './feed/replica-feed.js';
-import type { NatsOptions, ChainSourceOptions, ReplicaOptions } from '../feed/options.js';
+import type { NatsOptions, ChainSourceOptions, ReplicaOptions } from '../feed/chain-source-options.js';
 import { monotonicMs, systemClock } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { BusUnavailableError, type ChainBus } from './bus/chain-bus.js';

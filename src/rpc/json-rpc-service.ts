@@ -14,16 +14,16 @@ import type { AnswerMemory } from './answer/answer-memory-budget.js';
 import { AnswerWriter } from './answer/answer-writer.js';
 import { ErrorCounts } from './answer/error-counts.js';
 import { LargeAnswerScheduler } from './answer/large-answer-scheduler.js';
-import { REFUSED_LABEL, type RequestLatency, type RequestTiming } from './answer/latency.js';
-import { CallRunner, type CallCounts, type CallRunnerDeps, type CallSettings } from './call/method-runner.js';
+import { REFUSED_LABEL, type RequestLatency, type RequestTiming } from './answer/request-latency.js';
+import { MethodRunner, type CallCounts, type MethodRunnerDeps, type CallSettings } from './call/method-runner.js';
 import type { RpcMethod } from './call/method-types.js';
 import type { PassthroughFilter } from './call/passthrough-filter.js';
 import type { BodyDecoder } from './decode/decoded-call-row.js';
 import { LargeBodySlicingStage } from './stages/large-body-time-slicing.js';
-import { DecodeStage } from './stages/decode.js';
-import { EncodeStage } from './stages/encode.js';
-import { RunCallsStage } from './stages/run.js';
-import { ViewStage } from './stages/view.js';
+import { DecodeStage } from './stages/decode-body.js';
+import { EncodeStage } from './stages/encode-response.js';
+import { RunCallsStage } from './stages/run-calls.js';
+import { PinStateVersionStage } from './stages/pin-state-version.js';
 import type { ReadView } from './view/pinned-read-view.js';
 
 export interface ServiceOptions {
@@ -36,7 +36,7 @@ export interface ServiceOptions {
 interface ServiceDeps {
   readonly decoder: BodyDecoder;
   readonly methods: readonly RpcMethod[];
-  readonly sending: CallRunnerDeps['sending'];
+  readonly sending: MethodRunnerDeps['sending'];
   readonly terms: CallSettings;
   /** Returns the read view of the current table. */
   readonly readView: () => ReadView;
@@ -56,7 +56,7 @@ export class JsonRpcService implements RpcHandler {
   readonly #latency: RequestLatency | null;
   readonly #errors = new ErrorCounts();
   readonly #large: LargeAnswerScheduler;
-  readonly #runner: CallRunner;
+  readonly #runner: MethodRunner;
   readonly #schedule: LargeBodySlicingStage;
   readonly #run: RunCallsStage;
 
@@ -66,11 +66,11 @@ export class JsonRpcService implements RpcHandler {
     this.#slices = slices;
     this.#latency = latency;
     this.#large = new LargeAnswerScheduler(ledger);
-    const runner = (this.#runner = new CallRunner({ methods, terms, readView, passesOn, sending }));
+    const runner = (this.#runner = new MethodRunner({ methods, terms, readView, passesOn, sending }));
     const shared = { writer: new AnswerWriter(), memory, slices, errors, large: this.#large, readView };
     const encode = new EncodeStage(shared);
     const run = (this.#run = new RunCallsStage({ ...shared, callsMax, runner, encode }));
-    const view = new ViewStage({ readView, isBacked: terms.backing !== null, run, encode });
+    const view = new PinStateVersionStage({ readView, isBacked: terms.backing !== null, run, encode });
     const decode = new DecodeStage({ decoder, runner, view });
     this.#schedule = new LargeBodySlicingStage({ memory, slices, errors, decode, run });
   }

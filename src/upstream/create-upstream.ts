@@ -9,8 +9,8 @@ import { UpstreamError } from './transport/upstream-error.js';
 import { HeadFollower } from './heads/head-follower.js';
 import { isAbsent, parseQuantity, throwWrongAnswer } from './reads/json-values.js';
 import { JsonRpcClient, type UpstreamRequest } from './transport/json-rpc-client.js';
-import { createRedactor } from './transport/redact.js';
-import { checkResult } from './reads/check-result.js';
+import { createRedactor } from './transport/redact-secrets.js';
+import { checkForwardedResult } from './reads/check-forwarded-result.js';
 import { BatchedStateReader } from './reads/batched-state-reader.js';
 import { newUpstreamStats, type UpstreamStats } from './transport/upstream-stats.js';
 import { createHttpTransport, type HttpTransport } from './transport/http-transport.js';
@@ -138,7 +138,7 @@ class UpstreamNode implements Upstream {
   #checked({ method, params }: UpstreamRequest, answer: RpcAnswer): RpcAnswer {
     if (!answer.ok) return answer;
     try {
-      return { ok: true, result: checkResult(method, params, answer.result) };
+      return { ok: true, result: checkForwardedResult(method, params, answer.result) };
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       this.stats.failures++;

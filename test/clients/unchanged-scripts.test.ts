@@ -21,7 +21,7 @@ import { createPublicClient, createWalletClient, http, type Abi, type Account, t
 import { mnemonicToAccount, parseAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { Web3, type ContractAbi } from 'web3';
-import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts-and-contract-addresses.js';
 import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { Server } from '../support/server.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ScrapedMetrics } from '../../src/http/status/metric-math.js';
 import { createMetrics } from '../../src/observe/metrics/metrics.js';
-import { RequestLatency } from '../../src/rpc/answer/latency.js';
+import { RequestLatency } from '../../src/rpc/answer/request-latency.js';
 import { metricSources } from '../support/metric-sources.js';
 
 function start() {

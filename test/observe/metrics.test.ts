@@ -7,7 +7,7 @@ import type { MetricSources } from '../../src/observe/metrics/metric-definition.
 import { METRICS_CONTENT_TYPE, createMetrics, metricNames } from '../../src/observe/metrics/metrics.js';
 import type { OwnTransactions } from '../../src/rpc/call/own-transactions.js';
 import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
-import { RequestLatency } from '../../src/rpc/answer/latency.js';
+import { RequestLatency } from '../../src/rpc/answer/request-latency.js';
 import { LEADER, LIVE, metricSources, REPLICA } from '../support/metric-sources.js';
 
 test('request times are shown by method and by stage', async () => {

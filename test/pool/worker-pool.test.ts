@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, JobOutcome } from '../../src/transaction/evm-job.js';
-import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
 import type { WaitingCaller } from '../../src/pool/estimator-pool-interface.js';

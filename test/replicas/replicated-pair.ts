@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { AccessListRequests } from '../../src/feed/live/cold/prefetch-by-access-list.js';
-import { newLiveCounts } from '../../src/feed/live-counts.js';
+import { newLiveFeedCounters } from '../../src/feed/live-feed-counters.js';
 import { StateFetcher } from '../../src/feed/live/cold/state-fetcher.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { ExecutorClient } from '../../src/replicas/feed/executor-client.js';
@@ -268,7 +268,7 @@ export class Follower extends Main {
       sink,
       upstream: this.remote,
       lists,
-      counts: newLiveCounts(),
+      counts: newLiveFeedCounters(),
       onRead: () => undefined,
     });
     const report = (status: ReplicationStatus): void => void (this.status = status);

@@ -2,7 +2,7 @@
 // ticks gets the same response as one answered at once.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { rpcError } from '../../src/errors.js';
+import { rpcError } from '../../src/rpc-errors.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import {
   copyChunkedIfLong,

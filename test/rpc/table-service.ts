@@ -9,7 +9,7 @@ import { LIMITS } from '../../src/limits/index.js';
 import { AnswerMemory } from '../../src/rpc/answer/answer-memory-budget.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
 import { createBodyDecoder } from '../../src/rpc/decode/body-decoder.js';
-import type { RequestLatency } from '../../src/rpc/answer/latency.js';
+import type { RequestLatency } from '../../src/rpc/answer/request-latency.js';
 import type { RpcMethod } from '../../src/rpc/call/method-types.js';
 import { createServedMethods, type MethodDeps } from '../../src/rpc/methods/method-functions.js';
 import { JsonRpcService } from '../../src/rpc/json-rpc-service.js';

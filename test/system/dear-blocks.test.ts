@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { engineFactory } from '../../src/evm/kernel/engine-factory.js';
-import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../src/evm/precompiles/native-precompiles.js';
 import { NATIVE_FIRST_PRECOMPILES } from '../../src/evm/precompiles/precompile-implementations.js';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';

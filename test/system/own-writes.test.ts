@@ -2,7 +2,7 @@
 // traffic than the chain can execute. The number is bounded; OWN_WRITES sets another one.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { DEV_ACCOUNT_ADDRESSES } from '../../src/feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES } from '../../src/feed/dev/accounts-and-contract-addresses.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { Server } from '../support/server.js';

@@ -28,11 +28,11 @@ import * as SLOT from './assembly/shared/slot-fields.js';
 import * as STATUS from './assembly/shared/status.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { JIT_BOUNDS, JitCompiler, type JitBounds } from './compiler/jit-compiler.js';
-import { HooksHost } from './hooks-host.js';
+import { HooksHost } from './tracer-hooks-host.js';
 import { Kernel } from './kernel.js';
 import { readContractLog } from './kernel-contract-log.js';
 import { messageCodeHash } from './message-code-hash.js';
-import { isKernelFork, writeKernelRules } from './rule-table.js';
+import { isKernelFork, writeKernelRules } from './write-fork-rules.js';
 import { StateHost } from './state-host.js';
 
 /**

@@ -2,7 +2,7 @@
 // counterpart of go-ethereum's `stateTransition`.
 import type { Log } from '../../state/complete-block.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
-import type { MessageGas } from './authorization-meter.js';
+import type { MessageGas } from './authorization-gas-meter.js';
 import {
   runTransactionMessage,
   type MessageExecutionOptions,

@@ -6,7 +6,7 @@ import { UNPAID_ENTRY_EXECUTION, type AppliedMessage, type Execution, type EvmMe
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { payUpfront } from '../../evm/journal/upfront-payment.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
-import { AuthorizationMeter, type AuthorizingTransaction, type MessageGas } from './authorization-meter.js';
+import { AuthorizationGasMeter, type AuthorizingTransaction, type MessageGas } from './authorization-gas-meter.js';
 import { applyAuthorizations, REFUND_GAS_PER_AUTHORITY } from './authorization.js';
 
 /** A checked transaction as it is executed, from a signed transaction or from an RPC call (like revm's `TxEnv`). */
@@ -107,7 +107,7 @@ export function runTransactionMessage<T extends Execution>(
       isReached: true,
     }));
   payUpfront({ caller: tx.from, upfront: tx.upfront }, state);
-  const meter = rules.common.isActivatedEIP(2780) ? new AuthorizationMeter(tx, gas, rules) : null;
+  const meter = rules.common.isActivatedEIP(2780) ? new AuthorizationGasMeter(tx, gas, rules) : null;
   state.mark();
   const { warm, isOutOfGas, existed } = applyAuthorizations(list, chainId, state, meter);
   const undone = (run: T | AppliedMessage): MessageResult<T | AppliedMessage> => {

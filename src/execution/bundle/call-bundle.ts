@@ -18,7 +18,7 @@ import { failureOutcome } from '../call/estimate-without-execution.js';
 import { createCallExecutor } from '../call/replay-transactions.js';
 import { isDeadlinePast, type CallSequenceBase } from '../call/call-environment.js';
 import type { TracedEngines } from '../trace/traced-engines.js';
-import { BundleRun } from './bundle-run.js';
+import { BundleExecutor } from './bundle-executor.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
 /** Executes the bundle of a job. Fails if a transaction is invalid in its block. `engines` is for traces, or null. */
@@ -31,7 +31,7 @@ export async function callBundle(job: Job, base: CallSequenceBase, engines: Trac
   const executor = createCallExecutor(base);
   const rules = await executor.begin(env, base.view, {});
   const tracing = engines === null ? null : { engines, spec: job.trace!.tracer };
-  const run = new BundleRun({ executor, rules, env, view: base.view, gasCap: job.gasCap, bundle, tracing });
+  const run = new BundleExecutor({ executor, rules, env, view: base.view, gasCap: job.gasCap, bundle, tracing });
   for (const index of bundle.transactions.keys()) {
     if (isDeadlinePast(base.deadline)) return timeoutOutcome(job.timeoutMs);
     const fault = await run.add(index);

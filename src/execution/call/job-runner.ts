@@ -45,7 +45,7 @@ import { TracedEngines } from '../trace/traced-engines.js';
 import { traceJob, runTraced } from '../trace/trace-job.js';
 import { createAccessList, type AccessListRun } from './create-access-list.js';
 import { transactionEnvOfCall, NONCE_OVERFLOW_RESULT, isNonceOverflow } from './apply-call-as-transaction.js';
-import type { MessageGas } from '../block/authorization-meter.js';
+import type { MessageGas } from '../block/authorization-gas-meter.js';
 import {
   splitMessageGas,
   transactionMessage,

@@ -28,7 +28,7 @@ import { blockReward } from '../block/block-reward.js';
 import { encodeBlockAccessList } from '../../chain/block/block-access-list.js';
 import type { OnAccountChange } from '../../evm/journal/journaled-state.js';
 import { BlockAccessListBuilder } from '../block/block-access-list-builder.js';
-import { BlockGas } from '../block/block-gas.js';
+import { BlockGasCounter } from '../block/block-gas-counter.js';
 import { sealedHeader, type HeaderResults } from '../block/seal-block.js';
 import { creditBalance } from '../block/transaction-settlement.js';
 import { RESPONSE_TOO_LARGE, type ResponseSizeBudget } from '../call/response-size-budget.js';
@@ -105,7 +105,7 @@ export class SimulatedBlock {
   readonly #transactions: HeaderResults['transactions'][number][] = [];
   /** The block's access list so far; `null` if its fork has none (EIP-7928). */
   readonly #accesses: BlockAccessListBuilder | null;
-  #gas = new BlockGas(0n);
+  #gas = new BlockGasCounter(0n);
 
   constructor(planned: PlannedBlock, deps: SimulatedBlockDeps) {
     this.#planned = planned;
@@ -129,7 +129,7 @@ export class SimulatedBlock {
     const { base } = this.#deps;
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
     const env = this.#env();
-    this.#gas = new BlockGas(env.gasLimit);
+    this.#gas = new BlockGasCounter(env.gasLimit);
     const environment = this.#environment(env);
     if ('error' in environment) return environment;
     // State overrides are applied without a note in the access list, because they are not writes of the block.

@@ -26,7 +26,7 @@ import {
   nextScheduledMs,
   nextIncrementAt,
 } from './block-timing.js';
-import { BlockClock } from './block-timestamp-clock.js';
+import { BlockTimestampClock } from './block-timestamp-clock.js';
 import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
 import type {
   VersionAnnouncement,
@@ -36,10 +36,10 @@ import type {
   AcceptedTransaction,
   SubmissionResult,
 } from '../feed.js';
-import type { DevChainOptions, DevFork } from '../options.js';
+import type { DevChainOptions, DevFork } from '../chain-source-options.js';
 import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
-import { SubmissionQueue, refusedSubmission } from './validation-queue.js';
+import { SubmissionValidationQueue, refusedSubmission } from './submission-validation-queue.js';
 import { checkTransaction, type CheckedTransaction } from './stateless-transaction-validation.js';
 import { TransactionPool, type PoolSelection, type PoolSenderAccount } from './transaction-pool.js';
 
@@ -107,8 +107,8 @@ class DevChain implements Feed {
   readonly #deps: DevChainDeps;
   readonly #fork: DevFork;
   readonly #rules: ChainRules;
-  readonly #blockClock: BlockClock;
-  readonly #submissions = new SubmissionQueue();
+  readonly #blockClock: BlockTimestampClock;
+  readonly #submissions = new SubmissionValidationQueue();
   readonly #pool = new TransactionPool<CheckedTransaction>();
   readonly #load: LoadGenerator;
   readonly #arrivals = new WaitingSubmissions<CheckedTransaction>();
@@ -124,7 +124,7 @@ class DevChain implements Feed {
     this.chain = DEV_CHAINS[fork];
     this.#rules = createChainRules(this.chain);
     this.#deps = deps;
-    this.#blockClock = new BlockClock(deps.clock);
+    this.#blockClock = new BlockTimestampClock(deps.clock);
     this.#load = new LoadGenerator({ tps: options.trafficTps, seed: TRAFFIC_SEED });
   }
 

@@ -12,12 +12,22 @@ import { ZERO_WORD, toBytes } from '../../lib/bytes/big-endian.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
-import { DEV_ACCOUNT_ADDRESSES, DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from './accounts.js';
+import {
+  DEV_ACCOUNT_ADDRESSES,
+  DEV_GOLD_TOKEN,
+  DEV_SWAP_POOL,
+  DEV_SILVER_TOKEN,
+} from './accounts-and-contract-addresses.js';
 import { readDevContractArtifacts, type ContractArtifact } from './contracts/artifacts.js';
-import type { DevFork } from '../options.js';
-import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.js';
+import type { DevFork } from '../chain-source-options.js';
+import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contract-code.js';
 
-export { DEV_ACCOUNT_ADDRESSES, DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from './accounts.js';
+export {
+  DEV_ACCOUNT_ADDRESSES,
+  DEV_GOLD_TOKEN,
+  DEV_SWAP_POOL,
+  DEV_SILVER_TOKEN,
+} from './accounts-and-contract-addresses.js';
 
 /**
  * Descriptions of the dev chain (chain id 31337), by its newest fork. All forks up to the named one are active from

@@ -2,7 +2,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS } from './accounts.js';
+import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS } from './accounts-and-contract-addresses.js';
 
 /**
  * Signs a digest of 32 bytes with an account's key. Returns r, s and the parity of y (65 bytes), or `null` if the

@@ -11,7 +11,7 @@ import type { StateView } from '../../state/views/state-view.js';
 import { isRawDeposit } from '../../transaction/op/deposit.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
 import { blockChangesFromAccessList, blockChangesFromTrace, correctUnverified } from './block-changes.js';
-import type { LiveCounts } from '../live-counts.js';
+import type { LiveFeedCounters } from '../live-feed-counters.js';
 import { runUntilNothingMissing } from './run-until-nothing-missing.js';
 import type { DiffReader, DiffReadResult } from './diff-reader.js';
 import {
@@ -20,9 +20,9 @@ import {
   transactionsWithReceipts,
   type TransactionByReceipt,
 } from './verify-receipts.js';
-import { firstDifference, sampleChangedKeys } from './value-sample.js';
+import { firstDifference, sampleChangedKeys } from './sample-changed-values.js';
 import { diffContradiction, valuesBeforeBlock } from './transaction-diff.js';
-import type { DiffSource } from './block-application.js';
+import type { DiffSource } from './choose-execution-or-diff.js';
 import type { BlockWrites } from './block-writes.js';
 
 /**
@@ -81,7 +81,7 @@ export interface ApplyBlockDiffDeps {
   readonly executor: TransactionExecutor;
   /** Share of the changed values that are read from the node and compared, 0 to 1. */
   readonly share: number;
-  readonly counts: Pick<LiveCounts, 'accountsUnverified' | 'samplesDiffering'>;
+  readonly counts: Pick<LiveFeedCounters, 'accountsUnverified' | 'samplesDiffering'>;
 }
 
 type KnownDiff = Exclude<DiffReadResult, { readonly kind: 'refused' }>;

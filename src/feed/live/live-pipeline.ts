@@ -4,11 +4,11 @@ import type { TransactionExecutorDeps } from '../../execution/block/transaction-
 import type { Histogram } from '../../lib/histogram.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
-import { newLiveCounts, type LiveCounts } from '../live-counts.js';
+import { newLiveFeedCounters, type LiveFeedCounters } from '../live-feed-counters.js';
 import { DiffReader } from '../diffs/diff-reader.js';
-import { BlockApplicationChooser } from '../diffs/block-application-chooser.js';
+import { ExecutionOrDiffChooser } from '../diffs/execution-or-diff-chooser.js';
 import type { LiveSink, UpstreamAccess } from '../feed.js';
-import type { LiveOptions } from '../options.js';
+import type { LiveOptions } from '../chain-source-options.js';
 import { CanonicalFollower } from './canonical/canonical-follower.js';
 import { HeadQueue } from './canonical/head-queue.js';
 import { CanonicalChain } from './tree/canonical-chain.js';
@@ -64,7 +64,7 @@ interface LivePipelineStart {
 
 /** The parts of the pipeline that are used from outside. */
 export interface LivePipeline {
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   readonly time: ExecutionTimeLimiter;
   readonly tree: LiveBlockTree;
   readonly follower: CanonicalFollower;
@@ -82,7 +82,7 @@ export function createLivePipeline(
   { serial, inherited, report }: LivePipelineStart,
 ): LivePipeline {
   const { upstream, rules, recent, visible, now, startBelow = 0 } = deps;
-  const counts = newLiveCounts();
+  const counts = newLiveFeedCounters();
   const time = new ExecutionTimeLimiter({ ...deps.timing, counts, onChange: report });
   const lists = new AccessListRequests(upstream);
   const filler = new StateFetcher({ sink, upstream, lists, counts, onRead: (keys) => recent?.note(keys) });
@@ -90,7 +90,7 @@ export function createLivePipeline(
   const executors = createStateFetchingExecutors(rules, deps.executor, { filler, names, counts, time });
   const { followBy, diffSample: share } = deps.following ?? { followBy: 'auto', diffSample: 0 };
   const reader = new DiffReader(upstream);
-  const sources = new BlockApplicationChooser(followBy, () => reader.offered);
+  const sources = new ExecutionOrDiffChooser(followBy, () => reader.offered);
   const diffs = { reader, upstream, executor: executors.plain, share };
   const tree = inherited ?? new LiveBlockTree();
   const shared = {

@@ -1,5 +1,5 @@
 // The route WebSocket /: the same service as POST /, over text messages.
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { answerText } from '../../rpc/answer/result-text.js';
 import { encodeAnswerText } from '../../rpc/answer/answer-writer.js';

@@ -1,6 +1,6 @@
-// Reads the shared state table. src/state/table/layout/layout.ts defines its layout, entry-reader.ts the protocol of
-// reads, and block-ring.ts the look-up of blocks. This file implements all three again, only for the values that plain
-// reads need. Reads that may have to wait, fetch or fail are left to entry-reader.ts.
+// Reads the shared state table. src/state/table/layout/table-layout.ts defines its layout, entry-reader.ts the protocol
+// of reads, and block-ring.ts the look-up of blocks. This file implements all three again, only for the values that
+// plain reads need. Reads that may have to wait, fetch or fail are left to entry-reader.ts.
 //
 // Loads have the order of entry-reader.ts: version word, tag, key, link and payload, and the version word again. The
 // first two are acquire loads, so no later load moves before them; a fence keeps all of them before the last one. The

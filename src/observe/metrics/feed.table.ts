@@ -1,10 +1,10 @@
 // Metrics of a live chain: the upstream node and the feed.
-import type { LiveCounts } from '../../feed/live-counts.js';
+import type { LiveFeedCounters } from '../../feed/live-feed-counters.js';
 import { UNKNOWN_FEATURE_KINDS, type LiveStatus } from '../../feed/live-status.js';
 import { type Metric, type MetricSample, createConditionalMetric } from './metric-definition.js';
 
-/** Counters of a live feed: field of `LiveCounts`, name of the metric, and help text. */
-const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
+/** Counters of a live feed: field of `LiveFeedCounters`, name of the metric, and help text. */
+const COUNTED: readonly (readonly [keyof LiveFeedCounters, string, string])[] = [
   ['blocksExecuted', 'blocks_executed', 'Confirmed blocks executed'],
   ['blocksPromoted', 'blocks_promoted', 'Confirmed blocks that were pre-confirmed unchanged'],
   ['blocksByAccessList', 'blocks_by_access_list', 'Confirmed blocks applied by their access lists'],

@@ -24,7 +24,7 @@ export const SERVING_METRICS = {
     {
       kind: 'counter',
       name: 'prestate_errors_total',
-      help: 'Calls answered with an error, by its name in src/errors.ts',
+      help: 'Calls answered with an error, by its name in src/rpc-errors.ts',
       samples: ({ errors }) => [...errors()].map(([error, count]) => [count, { error }]),
     },
     {

@@ -8,7 +8,7 @@ import { UpstreamError } from '../../upstream/upstream.js';
 import type { Feed, ReplicaSink, SubmissionResult, UpstreamAccess } from '../../feed/feed.js';
 import type { NonceSharingGroupMember } from '../../feed/nonce-sharing-group.js';
 import { AccessListRequests } from '../../feed/live/cold/prefetch-by-access-list.js';
-import { newLiveCounts } from '../../feed/live-counts.js';
+import { newLiveFeedCounters } from '../../feed/live-feed-counters.js';
 import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { Replica, type ReplicaHandover } from './replica.js';
 import type { ExecutorSubmissionResult, MissingStateSource } from './executor-client.js';
@@ -61,7 +61,7 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
       sink,
       upstream: source,
       lists,
-      counts: newLiveCounts(),
+      counts: newLiveFeedCounters(),
       onRead: () => undefined,
     });
     this.#replica = new Replica({ bus, sink, filler: this.#filler, clock, report });

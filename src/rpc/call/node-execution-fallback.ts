@@ -2,7 +2,7 @@
 // before it is known to be needed.
 import { hasNonEvmAccounts } from '../../chain/non-evm-accounts.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { ERRORS, rpcError } from '../../errors.js';
+import { ERRORS, rpcError } from '../../rpc-errors.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { ForwardedCall } from '../view/backing-node.js';

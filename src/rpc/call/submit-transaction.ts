@@ -1,7 +1,7 @@
 // Submits transactions: to the dev chain's transaction pool, or to a live chain's upstream node.
 import { monotonicMs } from '../../lib/clock.js';
 import { fromHex, parseHex, toHex } from '../../lib/bytes/hex.js';
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { TransactionReference, AcceptedTransaction } from '../../feed/feed.js';

@@ -1,5 +1,5 @@
 // Methods that read accounts, storage and code.
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from '../../state/views/state-view.js';

@@ -2,7 +2,7 @@
 import { forkConfigs } from '../../chain/eth-config.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { PublisherHost } from '../../publisher/publisher-host.js';
 import { isError } from '../answer/call-result.js';

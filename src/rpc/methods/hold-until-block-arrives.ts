@@ -3,7 +3,7 @@
 
 // Answers to requests for state at a block hash, and to methods of `--passthrough`, are not held back: a client that
 // names a block which only the node has wants the node's answer. See DECISIONS.md.
-import type { ErrorName, RpcError } from '../../errors.js';
+import type { ErrorName, RpcError } from '../../rpc-errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { isError, resultJson, type CallResult } from '../answer/call-result.js';

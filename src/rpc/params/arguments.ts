@@ -1,5 +1,5 @@
 // Reads the parameters of a request, as strictly as go-ethereum and with its error messages.
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { parseHex } from '../../lib/bytes/hex.js';
 import type { UpstreamPosition } from '../view/stored-blocks.js';
 import { unhex } from '../decode/unhex.js';

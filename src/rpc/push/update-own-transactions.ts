@@ -1,16 +1,16 @@
 // Updates the tracked transactions (`--count-own-sends`) from chain events.
 import type { OwnTransactions } from '../call/own-transactions.js';
-import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { ChainEvent, ChainEvents } from './chain-events.js';
 
 /** From now on, reports every chain event to `own`. */
-export function updateOwnTransactions(own: OwnTransactions, events: ChainEvents, executed: ExecutedBlocks): void {
+export function updateOwnTransactions(own: OwnTransactions, events: ChainEvents, executed: ExecutedBlockLookup): void {
   events.listen(({ event }) => {
     if (!own.isEmpty) report(event, own, executed);
   });
 }
 
-function report(event: ChainEvent, own: OwnTransactions, executed: ExecutedBlocks): void {
+function report(event: ChainEvent, own: OwnTransactions, executed: ExecutedBlockLookup): void {
   switch (event.kind) {
     case 'increment': {
       const { block } = event.read();

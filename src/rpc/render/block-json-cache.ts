@@ -2,15 +2,15 @@
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { LIMITS } from '../../limits/index.js';
 import type { StoredBlocks } from '../view/stored-blocks.js';
-import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import { renderBlock } from './blocks-and-transactions.js';
 
 /** The JSON text of the most recently requested blocks. */
 export class BlockJsonCache {
   readonly #texts = new BoundedCache<string, string>(LIMITS.blockTextBytesMax);
-  readonly #executed: ExecutedBlocks;
+  readonly #executed: ExecutedBlockLookup;
 
-  constructor(executed: ExecutedBlocks) {
+  constructor(executed: ExecutedBlockLookup) {
     this.#executed = executed;
   }
 

@@ -1,7 +1,7 @@
 // First stage of answering a body: makes a large body wait for its turn on the main thread, and joins a body that is in
 // pieces.
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { copyChunkedIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { BufferPool } from '../../lib/memory/buffer-pool.js';
 import { LIMITS } from '../../limits/index.js';
@@ -15,8 +15,8 @@ import type { AnswerMemory } from '../answer/answer-memory-budget.js';
 import { answerText } from '../answer/result-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { ErrorCounts } from '../answer/error-counts.js';
-import type { DecodeStage } from './decode.js';
-import type { RunCallsStage } from './run.js';
+import type { DecodeStage } from './decode-body.js';
+import type { RunCallsStage } from './run-calls.js';
 
 export interface LargeBodySlicingStageDeps {
   readonly memory: AnswerMemory;

@@ -8,7 +8,7 @@ import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { StoredBlocks } from './stored-blocks.js';
-import { headerSoFar } from './header-so-far.js';
+import { headerSoFar } from './pre-confirmed-header.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
 
 /** Fees of one block, as in eth_feeHistory. */

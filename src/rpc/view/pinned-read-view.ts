@@ -1,6 +1,6 @@
 // The view of the state from which one request body is answered. All block tags in the body refer to one pinned state
 // version, so that no two responses of a batch contradict each other.
-import { blockNotFound, rpcError, stateNotRetained, type RpcError } from '../../errors.js';
+import { blockNotFound, rpcError, stateNotRetained, type RpcError } from '../../rpc-errors.js';
 import type { JobPosition } from '../../transaction/evm-job.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/state-diff.js';

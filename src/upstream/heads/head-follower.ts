@@ -6,7 +6,7 @@ import { parseHead, parseBlockRef } from '../reads/block-json.js';
 import { UpstreamError } from '../transport/upstream-error.js';
 import { HeadSocket } from './head-socket.js';
 import type { JsonRpcClient } from '../transport/json-rpc-client.js';
-import { KnownHeads, type HeadListener } from './newest-head.js';
+import { KnownHeads, type HeadListener } from './known-heads.js';
 import { PollInterval } from './poll-interval.js';
 import { RollbackDetector, type RollbackVerdict } from './rollback-detector.js';
 import type { RpcAnswer } from '../transport/parse-rpc-response.js';

@@ -1,5 +1,5 @@
 // The JSON-RPC client over HTTP. It sends requests in batches, splits and retries them, all within limits.
-import { ERRORS } from '../../errors.js';
+import { ERRORS } from '../../rpc-errors.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { METHODS } from '../../methods.table.js';
@@ -8,7 +8,7 @@ import { mapNodeError } from './error-mapping.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { UpstreamError, type RpcErrorObject } from './upstream-error.js';
 import { Semaphore } from './semaphore.js';
-import type { Redactor } from './redact.js';
+import type { Redactor } from './redact-secrets.js';
 import { decideRetry, type RequestFailure } from './retry-decision.js';
 import { malformedAnswer, parseResponseBody, type RpcAnswer } from './parse-rpc-response.js';
 import type { UpstreamStats } from './upstream-stats.js';

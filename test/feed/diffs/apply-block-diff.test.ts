@@ -13,7 +13,7 @@ import {
 import { DiffReader } from '../../../src/feed/diffs/diff-reader.js';
 import { OPERATOR_FEE_VAULT_ADDRESS } from '../../../src/chain/op/predeploys.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
-import { newLiveCounts } from '../../../src/feed/live-counts.js';
+import { newLiveFeedCounters } from '../../../src/feed/live-feed-counters.js';
 import { StateMiss } from '../../../src/state/views/state-miss.js';
 import { UpstreamError, type FetchedState, type StateKeys } from '../../../src/upstream/upstream.js';
 import { EXECUTOR } from '../../support/engine.js';
@@ -154,7 +154,7 @@ async function run(node: Node, task: BlockDiffToApply = TASK, view = before()): 
     ...RESIDENT,
     executor,
     share: 1,
-    counts: newLiveCounts(),
+    counts: newLiveFeedCounters(),
   });
 }
 

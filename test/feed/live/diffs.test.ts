@@ -2,7 +2,7 @@
 // and goes on where executing does not fit or is not known.
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
-import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
+import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contract-code.js';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';

@@ -8,7 +8,7 @@ import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { UsageLimit } from '../../../src/fairness/usage-limit.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { OwnTransactions } from '../../../src/rpc/call/own-transactions.js';
-import { newFlashblocksTopic, newHeadsTopic } from '../../../src/rpc/push/topic-messages.js';
+import { newFlashblocksTopic, newHeadsTopic } from '../../../src/rpc/push/subscription-topics.js';
 import { Reader, Rig as PushRig } from '../../rpc/push/rig.js';
 import { patiently } from '../../rpc/push/patiently.js';
 import { rounds } from '../../support/rounds.js';

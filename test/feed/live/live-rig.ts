@@ -7,7 +7,7 @@ import { queryEthConfig, discoverChain } from '../../../src/feed/live/rules/disc
 import { ForkScheduleTracker } from '../../../src/feed/live/rules/fork-schedule-tracker.js';
 import { FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
 import type { StreamFormat } from '../../../src/feed/streams/feed-connection.js';
-import type { LiveOptions } from '../../../src/feed/options.js';
+import type { LiveOptions } from '../../../src/feed/chain-source-options.js';
 import {
   subscribeToNetwork,
   type LiveEventSource,

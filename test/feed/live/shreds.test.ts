@@ -7,7 +7,7 @@ import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../../src/chai
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAINS } from '../../../src/feed/dev/genesis.js';
 import { SHREDS_FORMAT } from '../../../src/feed/streams/shreds-decoder.js';
-import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
+import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contract-code.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { StateView } from '../../../src/state/views/state-view.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { NATIVE_TOKEN_CODE_HASH } from '../../../src/chain/non-evm-accounts.js';
-import { rpcError } from '../../../src/errors.js';
+import { rpcError } from '../../../src/rpc-errors.js';
 import { PreflightEstimates } from '../../../src/execution/call/preflight-estimates.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';

@@ -1,7 +1,7 @@
 // Chains that accept no transactions say why, and by which flag they would.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEV_ACCOUNT_ADDRESSES } from '../../../src/feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES } from '../../../src/feed/dev/accounts-and-contract-addresses.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { MethodName } from '../../../src/methods.table.js';
 import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';

@@ -9,7 +9,7 @@ import {
   newHeadsTopic,
   newPendingTransactionsTopic,
   stateChangesTopic,
-} from '../../../src/rpc/push/topic-messages.js';
+} from '../../../src/rpc/push/subscription-topics.js';
 import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { patiently } from './patiently.js';

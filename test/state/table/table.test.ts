@@ -4,7 +4,7 @@ import { getRandomValues } from 'node:crypto';
 import test from 'node:test';
 import type { SlotChange } from '../../../src/state/state-diff.js';
 import { hashSlot } from '../../../src/state/table/layout/key-hash.js';
-import { ENTRY_FIELDS, TABLE_HEADER, SLOT_ENTRY } from '../../../src/state/table/layout/layout.js';
+import { ENTRY_FIELDS, TABLE_HEADER, SLOT_ENTRY } from '../../../src/state/table/layout/table-layout.js';
 import { OlderValuesRing } from '../../../src/state/table/write/older-values-ring.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import {

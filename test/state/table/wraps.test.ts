@@ -1,7 +1,7 @@
 // Numbers of the table that wrap around or run out: each test starts just below the limit.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { TABLE_HEADER, RECORD_ORDINAL_MASK, PIN_RECORD } from '../../../src/state/table/layout/layout.js';
+import { TABLE_HEADER, RECORD_ORDINAL_MASK, PIN_RECORD } from '../../../src/state/table/layout/table-layout.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { openTable } from '../../../src/state/table/layout/table.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';

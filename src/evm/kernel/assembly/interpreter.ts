@@ -45,7 +45,7 @@ import {
   RESULT_RETURN_DATA_BYTES,
   RESULT_STACK,
   RESULT_TOP,
-} from './shared/layout';
+} from './shared/memory-layout';
 import * as status from './shared/status';
 import { saturatedSize } from './words/word';
 

@@ -123,14 +123,14 @@ import {
   STAGE_SLOT_VALUE,
   TRANSIENT_BYTES,
   TRANSIENT_INDEX_BITS,
-} from './shared/layout';
+} from './shared/memory-layout';
 import { hasRule } from './rules';
 import { STATE_GAS } from './shared/rule-flags';
 import { RUNNING } from './shared/status';
 
 export { accountsRead, beginJob, slotsRead };
-export { setSalt } from './hashes/salt';
-export * from './shared/layout';
+export { setSalt } from './hashes/hash-table-seeds';
+export * from './shared/memory-layout';
 export { setJitThreshold } from './interpreter';
 export { codeGeneration } from './code/code-table';
 export * from './code/jit-helpers';

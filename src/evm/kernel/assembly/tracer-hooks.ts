@@ -5,7 +5,7 @@ import { haltReason } from './execution-state';
 import * as F from './frames/frame';
 import { runningFrame } from './frames/frame';
 import { hostCreates, hostEntered, hostLeft, hostLogged } from './host';
-import { RESULT, RESULT_OPCODE } from './shared/layout';
+import { RESULT, RESULT_OPCODE } from './shared/memory-layout';
 import { STATE_MISS } from './shared/status';
 
 /** True if the message is traced. */

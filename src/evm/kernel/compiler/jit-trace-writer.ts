@@ -5,7 +5,7 @@
 // At an exit, the function writes the stack to memory as the interpreter expects it. Top of the stack, gas and memory
 // length are written to COMPILED_SP and the fields behind it. If another trace follows, the function tail-calls it.
 import { BLOCK_NOT_ENTERED } from '../assembly/shared/instruction-fields.js';
-import { STACK_BYTES } from '../assembly/shared/layout.js';
+import { STACK_BYTES } from '../assembly/shared/memory-layout.js';
 import type { InterpreterOperation } from '../interpreter-operations.table.js';
 import { SymbolicStack } from './symbolic-stack.js';
 import { WASM_OP, WASM_TYPE, WasmFunctionCode } from './wasm-code.js';

@@ -1,5 +1,5 @@
 // Generates code that moves words between WebAssembly variables and the EVM stack in memory.
-import { STACK_BYTES } from '../assembly/shared/layout.js';
+import { STACK_BYTES } from '../assembly/shared/memory-layout.js';
 import type { StackValue } from './symbolic-stack.js';
 import { WASM_OP, WASM_TYPE, type WasmFunctionCode } from './wasm-code.js';
 import type { SymbolicLimb, SymbolicWord } from './symbolic-word.js';

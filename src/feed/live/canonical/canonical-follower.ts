@@ -13,10 +13,10 @@ import type { AncestorBlock } from '../../../state/complete-block.js';
 import { VersionNotKept } from '../../../state/table/read/snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
 import type { BlockRef, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
-import type { BlockApplicationChooser } from '../../diffs/block-application-chooser.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
+import type { ExecutionOrDiffChooser } from '../../diffs/execution-or-diff-chooser.js';
 import type { LiveSink } from '../../feed.js';
-import { fetchAncestors, fetchHeadersBetween } from './ancestors.js';
+import { fetchAncestors, fetchHeadersBetween } from './fetch-ancestors.js';
 import type { LiveBlockTree, RetainedBlock } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
 import type { CanonicalChain, NotAppliedReason } from '../tree/canonical-chain.js';
@@ -29,9 +29,9 @@ interface CanonicalFollowerDeps {
   readonly driver: TreeDriver;
   readonly rules: ForkScheduleTracker;
   readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain' | 'goOnBy'>;
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
-  readonly sources: BlockApplicationChooser;
+  readonly sources: ExecutionOrDiffChooser;
   /**
    * Fetches a head's block, and state that it will probably need; `null` if the node does not know the block. Rejects
    * with UpstreamError.

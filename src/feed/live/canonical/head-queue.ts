@@ -7,7 +7,7 @@ import type { BlockTags } from '../../../state/state-diff.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { isNodeSilent, UpstreamError, type BlockRef, type HeadEvent } from '../../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { LiveSink } from '../../feed.js';
 import {
   ExecutionAborted,
@@ -23,7 +23,7 @@ interface HeadQueueDeps {
   readonly tree: Pick<LiveBlockTree, 'tip'>;
   readonly driver: TreeDriver;
   readonly sink: Pick<LiveSink, 'progress' | 'warn'>;
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   readonly time: ExecutionTimeLimiter;
   readonly follower: CanonicalFollower;
   /** Fetches the block of a head; `null` if the node does not know it any more. Rejects with UpstreamError. */

@@ -24,10 +24,10 @@ import { l1AttributesOf } from '../../../transaction/op/l1-attributes.js';
 import { daFootprint } from '../../../transaction/op/l1-fee.js';
 import { transactionBlobGas } from '../../../transaction/validation.js';
 import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import { blockChangesFromAccessList, blockChangesFromTrace } from '../../diffs/block-changes.js';
 import { runUntilNothingMissing } from '../../diffs/run-until-nothing-missing.js';
-import { firstDifference, sampleChangedKeys } from '../../diffs/value-sample.js';
+import { firstDifference, sampleChangedKeys } from '../../diffs/sample-changed-values.js';
 import { BlockWrites } from '../../diffs/block-writes.js';
 import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream-events.js';
 
@@ -39,7 +39,7 @@ export interface BlockFromReportedChangesDeps {
   readonly executor: TransactionExecutor;
   /** Share of the changed values that are read from the node at the block and compared, 0 to 1. */
   readonly share: number;
-  readonly counts: Pick<LiveCounts, 'samplesDiffering'>;
+  readonly counts: Pick<LiveFeedCounters, 'samplesDiffering'>;
 }
 
 /** An increment as it is published. */

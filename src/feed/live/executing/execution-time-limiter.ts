@@ -3,7 +3,7 @@
 import { whenReady, catchNow } from '../../../lib/threads/sync-or-async.js';
 import { DeadlineError } from '../../../execution/deadline-error.js';
 import { LIMITS } from '../../../limits/index.js';
-import type { LiveCounts } from '../../live-counts.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import { executionTaskName, type CurrentExecution } from '../../live-status.js';
 
 /** One execution: of a canonical block, or of the opening or an increment of a pre-confirmed block. */
@@ -28,7 +28,7 @@ interface ExecutionTimeBounds {
 }
 
 export interface ExecutionTimeLimiterDeps {
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   /** Called when an execution starts and when it ends. */
   readonly onChange: () => void;
   /** Returns monotonic milliseconds; by default `performance.now`. */

@@ -25,7 +25,7 @@ import { StateMiss } from '../../../state/table/read/snapshot.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import { keysToPrefetch, senderAndRecipientOf, systemCallKeys } from '../cold/prefetch-keys.js';
-import type { LiveCounts } from '../../live-counts.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { DecodedIncrement, TransactionDecoding } from './transaction-decoding.js';
 import type { ExecutionTimeLimiter } from './execution-time-limiter.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
@@ -35,7 +35,7 @@ import type { ConstantKeyCache } from '../cold/code-constants-cache.js';
 export interface StateFetchingExecutorDeps {
   readonly filler: StateFetcher;
   readonly names: ConstantKeyCache;
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   readonly time: ExecutionTimeLimiter;
   /**
    * The transaction executor for dry runs. All block executors share it, because only one of them makes dry runs at a

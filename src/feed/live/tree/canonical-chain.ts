@@ -7,11 +7,16 @@ import { ChangeSet } from '../../../state/merge-state-changes.js';
 import { NO_STATE_CHANGES, type BlockEnv, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
 import { applyBlockDiff, type ApplyBlockDiffDeps, type SampleCheckResult } from '../../diffs/apply-block-diff.js';
-import type { DiffSource, BlockApplication } from '../../diffs/block-application.js';
-import { liveBlockPlan, runUpstreamBlock, type BlockRunResult, type BlockRunDeps } from '../executing/block-runner.js';
+import type { DiffSource, BlockApplication } from '../../diffs/choose-execution-or-diff.js';
+import {
+  liveBlockPlan,
+  runUpstreamBlock,
+  type BlockRunResult,
+  type BlockRunDeps,
+} from '../executing/run-upstream-block.js';
 import { findReceiptMismatch, receiptMismatchText } from '../executing/receipt-mismatch.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { blockTagsFor, type LiveBlockTree, type RetainedBlock } from './block-tree.js';
@@ -22,7 +27,7 @@ interface CanonicalChainDeps extends BlockRunDeps {
   readonly sink: LiveSink;
   /** Fetches missing state; `anchorAt` sets the block after which it is read. */
   readonly filler: Pick<StateFetcher, 'anchorAt' | 'fetch' | 'know'>;
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   /** The rules in use, whether they are certain, and the unknown system contracts. */
   readonly rules: ForkScheduleTracker;
   /** The dependencies of applying blocks as diffs. */
@@ -62,7 +67,7 @@ interface Outcome {
 const BY_SOURCE = {
   accessList: 'blocksByAccessList',
   prestate: 'blocksByPrestate',
-} as const satisfies Record<DiffSource, keyof LiveCounts>;
+} as const satisfies Record<DiffSource, keyof LiveFeedCounters>;
 
 /** Position of a state version in the chain: block, increment, hashes and environment. */
 export type ChainPosition = Pick<StateDiff, 'coordinates' | 'env'>;

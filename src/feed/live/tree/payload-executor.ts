@@ -9,7 +9,7 @@ import type { ExecutedTransaction } from '../../../state/complete-block.js';
 import { NO_STATE_CHANGES, type BlockEnv, type StateChanges } from '../../../state/state-diff.js';
 import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 import type { Increment } from '../../stream-events.js';
 import { chainPositionOf, type CanonicalChain, type ChainPosition } from './canonical-chain.js';
@@ -36,7 +36,7 @@ interface PayloadExecutorDeps {
   readonly diffs: Pick<BlockFromReportedChangesDeps, 'executor' | 'upstream' | 'share'>;
   readonly filler: { readonly fetch: (needs: MissingKeys) => Promise<boolean> };
   readonly sink: Pick<LiveSink, 'newest' | 'at'>;
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   readonly rules: ForkScheduleTracker;
   readonly senders: TransactionSenders;
   readonly time: ExecutionTimeLimiter;

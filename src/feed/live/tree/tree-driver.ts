@@ -5,8 +5,8 @@
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { AnnouncedTransaction } from '../../../state/complete-block.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
-import type { BlockApplication } from '../../diffs/block-application.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
+import type { BlockApplication } from '../../diffs/choose-execution-or-diff.js';
 import type { LiveSink } from '../../feed.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../stream-events.js';
 import { chainPositionOf, type CanonicalChain, type NotAppliedReason } from './canonical-chain.js';
@@ -32,7 +32,7 @@ interface TreeDriverDeps {
   readonly chain: CanonicalChain;
   readonly payloads: PayloadExecutor;
   readonly sink: Pick<LiveSink, 'newest' | 'progress'>;
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   readonly time: ExecutionTimeLimiter;
   readonly rules: ForkScheduleTracker;
 }

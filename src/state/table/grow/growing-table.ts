@@ -25,7 +25,7 @@ import {
   CLOCK_MARK_BIT,
   OLDER_VALUE_RECORD,
   type Capacities,
-} from '../layout/layout.js';
+} from '../layout/table-layout.js';
 import { OlderValuesRing } from '../write/older-values-ring.js';
 import { tableBytes, nextTableCapacities, type CodeUse } from './capacity.js';
 import { TableCopy, type EntryCounts } from './table-copy.js';

@@ -1,5 +1,5 @@
 // Computes how fast a table must be copied so that the copy is complete before the old table is full.
-import { CAPACITY_NAMES, type Capacities } from '../layout/layout.js';
+import { CAPACITY_NAMES, type Capacities } from '../layout/table-layout.js';
 import type { TableCopy } from './table-copy.js';
 
 /**

@@ -2,7 +2,7 @@
 // seen from it. Read on every thread, written by the publisher.
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv, Coordinates, BlockTags, StateDiff } from '../../state-diff.js';
-import { VERSION_RECORD_FIELDS, VERSION_FLAG_BITS } from './layout.js';
+import { VERSION_RECORD_FIELDS, VERSION_FLAG_BITS } from './table-layout.js';
 import { copyToShared, copyFromShared } from '../../seqlock.js';
 import type { Table } from './table.js';
 

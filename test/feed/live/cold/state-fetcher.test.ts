@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AccessListRequests } from '../../../../src/feed/live/cold/prefetch-by-access-list.js';
-import { newLiveCounts } from '../../../../src/feed/live-counts.js';
+import { newLiveFeedCounters } from '../../../../src/feed/live-feed-counters.js';
 import { StateFetcher } from '../../../../src/feed/live/cold/state-fetcher.js';
 import { StateWriter } from '../../../../src/publisher/state-writer.js';
 import { UpstreamError, type FetchedState, type UpstreamErrorKind } from '../../../../src/upstream/upstream.js';
@@ -17,7 +17,7 @@ test('a fetch before the first block is refused', async () => {
     sink,
     upstream,
     lists: new AccessListRequests(upstream),
-    counts: newLiveCounts(),
+    counts: newLiveFeedCounters(),
     onRead: () => undefined,
   });
   const refused = filler.fetch({ accounts: [new Uint8Array(20)], slots: [] });
@@ -68,7 +68,7 @@ function following(answer: (read: number) => FetchedState): {
     sink,
     upstream,
     lists: new AccessListRequests(upstream),
-    counts: newLiveCounts(),
+    counts: newLiveFeedCounters(),
     onRead: () => undefined,
   });
   filler.anchorAt({ hash: hashOf(8), version: 1 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { DeadlineError } from '../../../../src/execution/deadline-error.js';
-import { newLiveCounts, type LiveCounts } from '../../../../src/feed/live-counts.js';
+import { newLiveFeedCounters, type LiveFeedCounters } from '../../../../src/feed/live-feed-counters.js';
 import {
   ExecutionTimeLimiter,
   ExecutionAborted,
@@ -16,12 +16,12 @@ const INCREMENT: ExecutionTask = { kind: 'increment', block: 8 };
 
 let nowMs: number;
 let turns: number;
-let counts: LiveCounts;
+let counts: LiveFeedCounters;
 let reported: (CurrentExecution | null)[];
 let time: ExecutionTimeLimiter;
 
 beforeEach(() => {
-  [nowMs, turns, reported, counts] = [1000, 0, [], newLiveCounts()];
+  [nowMs, turns, reported, counts] = [1000, 0, [], newLiveFeedCounters()];
   time = new ExecutionTimeLimiter({
     counts,
     onChange: () => reported.push(time.executing),
@@ -51,7 +51,7 @@ describe('the time of a task', () => {
     });
     assert.deepEqual(reported, [{ kind: 'block', block: 7, executedMs: 0 }, null]);
     assert.deepEqual(time.newestMs, { block: 50, increment: 0 });
-    assert.deepEqual(counts, newLiveCounts());
+    assert.deepEqual(counts, newLiveFeedCounters());
   });
 
   test('above the expected time is counted, and nothing is aborted', async () => {
@@ -59,7 +59,7 @@ describe('the time of a task', () => {
       await step(LIMITS.incrementMs + 1);
       await step(0);
     });
-    assert.deepEqual(counts, { ...newLiveCounts(), incrementsSlow: 1 });
+    assert.deepEqual(counts, { ...newLiveFeedCounters(), incrementsSlow: 1 });
   });
 
   test('above its bound ends it before the next step', async () => {
@@ -69,7 +69,7 @@ describe('the time of a task', () => {
     });
     await assert.rejects(run, givenUp('late', `block 7 takes longer than ${LIMITS.blockMsMax} ms to execute`));
     assert.equal(time.task, null);
-    assert.deepEqual(counts, { ...newLiveCounts(), blocksSlow: 1, blocksAborted: 1 });
+    assert.deepEqual(counts, { ...newLiveFeedCounters(), blocksSlow: 1, blocksAborted: 1 });
   });
 
   test('that runs out within a step aborts the step', async () => {
@@ -106,7 +106,7 @@ describe('the time of a task', () => {
     await time.step(executor, async () => assert.equal(executor.deadline, Infinity));
     await step(10 * LIMITS.blockMsMax);
     await time.during(BLOCK, () => step(1));
-    assert.deepEqual(counts, newLiveCounts());
+    assert.deepEqual(counts, newLiveFeedCounters());
   });
 
   test('is shared with incoming events, one event-loop tick after each time slice', async () => {

@@ -6,7 +6,7 @@ import { hostCode } from '../host';
 import { copy, equal } from '../words/word';
 import * as A from '../shared/account-fields';
 import * as C from '../shared/code-fields';
-import { CODES, CODES_END, CODE_INDEX, CODE_INDEX_BITS } from '../shared/layout';
+import { CODES, CODES_END, CODE_INDEX, CODE_INDEX_BITS } from '../shared/memory-layout';
 import { TABLE_FULL, STATE_MISS } from '../shared/status';
 
 const CODE_BYTES: usize = 96;

@@ -24,7 +24,7 @@ import { copy, copyAddress, gasAmount, isZero, less, saturatedSize, toAddress } 
 import * as A from '../shared/account-fields';
 import * as C from '../shared/code-fields';
 import * as P from '../shared/price-fields';
-import { SCRATCH_ADDRESS, DEPTH_MAX, ZERO_WORD_ADDRESS } from '../shared/layout';
+import { SCRATCH_ADDRESS, DEPTH_MAX, ZERO_WORD_ADDRESS } from '../shared/memory-layout';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 

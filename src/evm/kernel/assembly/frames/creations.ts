@@ -27,7 +27,7 @@ import * as op from '../operations';
 import { hasRule } from '../rules';
 import { copy, copyAddress, isZero, less, saturatedSize, swap } from '../words/word';
 import * as A from '../shared/account-fields';
-import { SCRATCH_ADDRESS, DEPTH_MAX, SCRATCH_HASH, SCRATCH_PREIMAGE } from '../shared/layout';
+import { SCRATCH_ADDRESS, DEPTH_MAX, SCRATCH_HASH, SCRATCH_PREIMAGE } from '../shared/memory-layout';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';

@@ -31,7 +31,7 @@ import {
   RESULT_RETURN_DATA_BYTES,
   RETURN_DATA,
   RETURN_DATA_MAX,
-} from '../shared/layout';
+} from '../shared/memory-layout';
 import * as status from '../shared/status';
 
 /**

@@ -1,6 +1,6 @@
 // Call frames, stored one after another. While a frame runs, the interpreter holds some of its fields in variables; it
 // writes them here when another frame starts to run.
-import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from '../shared/layout';
+import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from '../shared/memory-layout';
 
 // ---- fields of a call frame ----
 /**

@@ -3,7 +3,7 @@ import { abortExecution } from '../abort-reason';
 import * as F from './frame';
 import { COPY_WORD_GAS } from '../dynamic-gas-costs';
 import { runningFrame } from './frame';
-import { MEMORY, MEMORY_END } from '../shared/layout';
+import { MEMORY, MEMORY_END } from '../shared/memory-layout';
 import * as status from '../shared/status';
 
 /** Highest end that the memory of a frame may have. Longer memory would cost more gas than any frame can have. */

@@ -3,7 +3,7 @@ import { abortExecution } from '../abort-reason';
 import { codeOfAccount } from '../code/code-table';
 import * as A from '../shared/account-fields';
 import * as C from '../shared/code-fields';
-import { RESULT, RESULT_NON_EVM_ACCOUNT } from '../shared/layout';
+import { RESULT, RESULT_NON_EVM_ACCOUNT } from '../shared/memory-layout';
 import { NON_EVM_ACCOUNT } from '../shared/status';
 
 /**

@@ -15,7 +15,7 @@ import {
   RESULT_PRECOMPILE_GAS,
   RETURN_DATA,
   RETURN_DATA_MAX,
-} from '../shared/layout';
+} from '../shared/memory-layout';
 import { HOST, IDENTITY } from '../shared/precompile-kinds';
 import * as status from '../shared/status';
 

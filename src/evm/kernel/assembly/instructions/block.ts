@@ -16,7 +16,7 @@ import {
   ENV_TIMESTAMP,
   MESSAGE,
   MESSAGE_BLOBS,
-} from '../shared/layout';
+} from '../shared/memory-layout';
 import { STATE_MISS } from '../shared/status';
 import { copy, fromAddress, setU64, saturatedSize, swap, zero } from '../words/word';
 

@@ -5,7 +5,7 @@ import { runningFrame } from '../frames/frame';
 import { copyZeroPadded, chargeAndCopy } from '../frames/memory';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
-import { MESSAGE, MESSAGE_CALLER, MESSAGE_GAS_PRICE, RETURN_DATA, SCRATCH_WORD } from '../shared/layout';
+import { MESSAGE, MESSAGE_CALLER, MESSAGE_GAS_PRICE, RETURN_DATA, SCRATCH_WORD } from '../shared/memory-layout';
 import { copy, fromAddress, setU64, saturatedSize, swap } from '../words/word';
 
 /** ADDRESS 0x30: -> address of the account whose storage the frame uses. */

@@ -3,7 +3,7 @@
 import { abortExecution } from '../abort-reason';
 import { copy } from '../words/word';
 import * as A from '../shared/account-fields';
-import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from '../shared/layout';
+import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from '../shared/memory-layout';
 import { SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from '../shared/slot-fields';
 import { TABLE_FULL } from '../shared/status';
 

@@ -21,7 +21,7 @@ import * as op from '../operations';
 import { hasRule } from '../rules';
 import { isZero, toAddress } from '../words/word';
 import * as A from '../shared/account-fields';
-import { SCRATCH_ADDRESS } from '../shared/layout';
+import { SCRATCH_ADDRESS } from '../shared/memory-layout';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
