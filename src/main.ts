@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Entry file of the command. It runs the program from its bundle (workers/bundle-program.ts), or from its single
-// modules if there is no bundle, or if the compiler has run after the bundle was made.
+// Entry file of the command. It runs the program from its bundle (workers/build.ts), or from its single modules if
+// there is no bundle, or if the compiler has run after the bundle was made.
 
 // There is one bundle for each thread. See DECISIONS.md.
 import { BUNDLE_FOLDER, isBundleCurrent } from './lib/threads/bundle-freshness.js';

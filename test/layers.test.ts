@@ -63,7 +63,7 @@ const EVERYWHERE = new Set([
 ]);
 /** The only files that may import these packages. */
 const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
-  [/^uWebSockets\.js$/, /^src\/http\/uws\/uws\.ts$/],
+  [/^uWebSockets\.js$/, /^src\/http\/uws\/load-uws\.ts$/],
   [/^piscina$/, /^src\/pool\//],
   [/^lmdb$/, /^src\/state\/archive\//],
   [/^@ethereumjs\/(evm|vm|statemanager|common|tx|block)$/, /^src\/(evm|transaction|execution|chain)\//],
@@ -223,15 +223,15 @@ const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
 };
 /** Files of the others that main loads: nothing that executes, and no library of the EVM. */
 const MAIN_LOADS = [
-  'src/evm/kernel/kernel-mismatch.ts',
   'src/evm/kernel/kernel-counters-and-code-denylist.ts',
+  'src/evm/kernel/kernel-mismatch.ts',
   'src/evm/precompiles/native-precompiles.ts',
   'src/evm/revert-reason.ts',
   'src/execution/call/estimate-without-execution.ts',
   'src/execution/call/preflight-estimates.ts',
+  'src/feed/chain-source-options.ts',
   'src/feed/dev/accounts-and-contract-addresses.ts',
   'src/feed/live-status.ts',
-  'src/feed/chain-source-options.ts',
   'src/feed/staleness.ts',
   'src/transaction/call-validation.ts',
   'src/transaction/checksum-address.ts',

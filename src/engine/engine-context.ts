@@ -12,7 +12,7 @@ import type { EngineLogger } from '../engine-types.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.js';
 import { UpstreamExecutions } from '../rpc/call/node-executions.js';
-import type { OwnTransactions } from '../rpc/call/own-transactions.js';
+import type { SubmittedTransactionTracker } from '../rpc/call/submitted-transaction-tracker.js';
 import { PublisherEventRouter } from '../rpc/push/publisher-event-router.js';
 import { Subscriptions } from '../rpc/push/subscriptions.js';
 import type { CurrentRules } from '../rpc/current-chain-rules.js';
@@ -54,7 +54,7 @@ export interface BuiltComponents {
   readonly rules: CurrentRules;
   readonly pool: WorkerPool;
   /** Transactions submitted through this server that count in pending nonces; `null` if they are not tracked. */
-  readonly own: OwnTransactions | null;
+  readonly own: SubmittedTransactionTracker | null;
 }
 
 /** What all components of the engine share from the start. */

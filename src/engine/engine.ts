@@ -22,14 +22,14 @@ import type { TableRef } from '../pool/estimator-pool-interface.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.js';
 import type { NonceSharingGroupEvent, PublisherEvent } from '../publisher/publisher-protocol.js';
-import { OwnTransactions } from '../rpc/call/own-transactions.js';
+import { SubmittedTransactionTracker } from '../rpc/call/submitted-transaction-tracker.js';
 import type { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
 import { mmapLargeAllocations } from '../rpc/decode/mmap-large-allocations.js';
 import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
 import { CurrentRules } from '../rpc/current-chain-rules.js';
 import type { JsonRpcService } from '../rpc/json-rpc-service.js';
 import type { CompleteBlockSource } from '../rpc/view/stored-blocks.js';
-import { updateOwnTransactions } from '../rpc/push/update-own-transactions.js';
+import { updateSubmittedTransactions } from '../rpc/push/update-submitted-transactions.js';
 import { CurrentView } from '../rpc/view/current-view.js';
 import { ExecutedBlockLookup } from '../rpc/view/executed-block-lookup.js';
 import type { ReadView } from '../rpc/view/pinned-read-view.js';
@@ -124,19 +124,19 @@ export class Engine {
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
     // The publisher may have announced a larger state table while the workers started.
     pool.setTable(later.table ?? { ...ready.table, ...ownRules });
-    if (own !== null) updateOwnTransactions(own, this.#context.pushEvents.events, executed);
+    if (own !== null) updateSubmittedTransactions(own, this.#context.pushEvents.events, executed);
     return { dataDir, ready, host, current, executed, watches, rules, pool, own };
   }
 
   /** Creates the record of submitted transactions; `null` if they are not tracked. */
-  #createOwnSends(): OwnTransactions | null {
+  #createOwnSends(): SubmittedTransactionTracker | null {
     if (!this.#context.config['count-own-sends']) return null;
     const { ownSendsBytesMax, ownSendsBytesPerClientMax } = LIMITS;
     const shares = new UsageLimit(this.#context.ledger, 'sendBytes', ownSendsBytesMax, ownSendsBytesPerClientMax);
-    return new OwnTransactions({ shares, nowMs: monotonicMs });
+    return new SubmittedTransactionTracker({ shares, nowMs: monotonicMs });
   }
 
-  #loadPlainReads(own: OwnTransactions | null): OpenPlainReads {
+  #loadPlainReads(own: SubmittedTransactionTracker | null): OpenPlainReads {
     const { defaultBlock } = responseConventions(this.#context.config);
     const { open, reason } = loadPlainReads(this.#context.config['batch-max'], defaultBlock.kind, own?.guarded);
     this.#context.logForm('plain reads', { plainReads: reason }, reason === 'addon');

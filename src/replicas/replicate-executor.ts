@@ -13,7 +13,7 @@ import type { NatsBus } from './bus/nats-bus.js';
 import { decodeRecord, type ChainRecord } from './messages/json-records.js';
 import { StartError } from '../lib/start-error.js';
 import { createUpstream } from '../upstream/create-upstream.js';
-import { answerLeaderRequest } from './outbox/leader-requests.js';
+import { answerReplicaRequest } from './outbox/answer-replica-requests.js';
 import { StandbyExecutor, type ExecutingFeed } from './standby-executor.js';
 import { NatsNonceSharingGroup } from './nats-nonce-sharing-group.js';
 import { Outbox } from './outbox/outbox.js';
@@ -77,7 +77,7 @@ export async function replicateExecutor(
       acceptsTransactions: feed.submit !== undefined,
     },
     clock: systemClock,
-    answer: (question) => answerLeaderRequest(question, { ...requested, stateBytesMax: bus.fragmentBytesMax }),
+    answer: (question) => answerReplicaRequest(question, { ...requested, stateBytesMax: bus.fragmentBytesMax }),
     onDeposed: () => onDeposed(DEPOSED),
     report,
     progress,

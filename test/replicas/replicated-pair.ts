@@ -12,7 +12,7 @@ import { Replica } from '../../src/replicas/feed/replica.js';
 import { monotonicMs, systemClock } from '../../src/lib/clock.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { answerLeaderRequest } from '../../src/replicas/outbox/leader-requests.js';
+import { answerReplicaRequest } from '../../src/replicas/outbox/answer-replica-requests.js';
 import { Outbox } from '../../src/replicas/outbox/outbox.js';
 import type { MessageFromPublisher } from '../../src/publisher/publisher-protocol.js';
 import { StateWriter } from '../../src/publisher/state-writer.js';
@@ -132,7 +132,7 @@ export class Executor extends Main {
           request: async (method: string) => (method === 'eth_long' ? LONG : { requested: 'node' }),
         };
         const requested = { feed: { upstream }, buffer: () => this.publisher.buffer, stateBytesMax: 2000 };
-        return answerLeaderRequest(question, { ...requested, onSnapshot: () => this.outbox.requestSnapshot() });
+        return answerReplicaRequest(question, { ...requested, onSnapshot: () => this.outbox.requestSnapshot() });
       },
       onDeposed: () => this.deposed++,
       waitingVersionsMax: WAITING_MAX,

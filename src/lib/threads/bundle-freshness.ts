@@ -1,4 +1,4 @@
-// Decides whether the bundle (workers/bundle-program.ts) may be run in place of the single modules.
+// Decides whether the bundle (workers/build.ts) may be run in place of the single modules.
 import { statSync } from 'node:fs';
 
 export const BUNDLE_FOLDER = new URL('../../../bundle/', import.meta.url);

@@ -1,7 +1,7 @@
 // Locates the entry files of threads and child processes: in the bundle, or among the single modules.
 import { BUNDLE_FOLDER, isBundleCurrent } from './bundle-freshness.js';
 
-/** URL of the bundle that contains this module; declared at the top of each bundle file (workers/bundle-program.ts). */
+/** URL of the bundle that contains this module; declared at the top of each bundle file (workers/build.ts). */
 declare const BUNDLE_URL: string | undefined;
 
 /**

@@ -21,13 +21,13 @@
 namespace {
 
 Replacement kReplacements[] = {
-    {"uv_poll_start", reinterpret_cast<void *>(Guard::pollStart)},
-    {"uv_poll_stop", reinterpret_cast<void *>(Guard::pollStop)},
-    {"recv", reinterpret_cast<void *>(Guard::receive)},
-    {"send", reinterpret_cast<void *>(Guard::send)},
-    {"writev", reinterpret_cast<void *>(Guard::sendParts)},
-    {"shutdown", reinterpret_cast<void *>(Guard::shutdown)},
-    {"accept4", reinterpret_cast<void *>(Guard::accept)},
+    {"uv_poll_start", reinterpret_cast<void *>(ReadScheduler::pollStart)},
+    {"uv_poll_stop", reinterpret_cast<void *>(ReadScheduler::pollStop)},
+    {"recv", reinterpret_cast<void *>(ReadScheduler::receive)},
+    {"send", reinterpret_cast<void *>(ReadScheduler::send)},
+    {"writev", reinterpret_cast<void *>(ReadScheduler::sendParts)},
+    {"shutdown", reinterpret_cast<void *>(ReadScheduler::shutdown)},
+    {"accept4", reinterpret_cast<void *>(ReadScheduler::accept)},
 };
 
 /**
@@ -76,8 +76,8 @@ napi_value open(napi_env env, napi_callback_info info) {
       napi_get_uv_event_loop(env, &loop) != napi_ok) {
     return fail(env, "open takes a path, milliseconds and bytes");
   }
-  if (!Guard::guard().isOpen()) {
-    Guard::guard().open(loop, uint64_t(turnMs * 1e6), uint64_t(idleMs), size_t(buffersBytesMax));
+  if (!ReadScheduler::guard().isOpen()) {
+    ReadScheduler::guard().open(loop, uint64_t(turnMs * 1e6), uint64_t(idleMs), size_t(buffersBytesMax));
     dl_iterate_phdr(replaceIn, &file);
   }
   return napi_get_boolean(env, areDone(), &result) == napi_ok ? result : nullptr;
@@ -91,7 +91,7 @@ void set(napi_env env, napi_value object, const char *name, double value) {
 napi_value counts(napi_env env, napi_callback_info) {
   napi_value object;
   if (napi_create_object(env, &object) != napi_ok) return nullptr;
-  const GuardCounts &counts = Guard::guard().counts;
+  const GuardCounts &counts = ReadScheduler::guard().counts;
   set(env, object, "readBytesMax", double(counts.readBytesMax));
   set(env, object, "fullTurns", double(counts.fullTurns));
   set(env, object, "acceptPauses", double(counts.acceptPauses));
@@ -101,7 +101,7 @@ napi_value counts(napi_env env, napi_callback_info) {
 }
 
 napi_value servedClient(napi_env env, napi_callback_info) {
-  uint32_t *memory = &Guard::guard().servedClient;
+  uint32_t *memory = &ReadScheduler::guard().servedClient;
   napi_value buffer, array;
   if (napi_create_external_arraybuffer(env, memory, sizeof *memory, nullptr, nullptr, &buffer) != napi_ok ||
       napi_create_typedarray(env, napi_uint32_array, 1, buffer, 0, &array) != napi_ok) {

@@ -70,7 +70,7 @@ struct GuardCounts {
   uint64_t bufferRefusals = 0;
 };
 
-class Guard {
+class ReadScheduler {
  public:
   GuardCounts counts;
   /** Number of the client whose request is being passed on. */
@@ -96,8 +96,8 @@ class Guard {
 
   bool isOpen() const { return loop_ != nullptr; }
 
-  static Guard &guard() {
-    static Guard *const only = new Guard();
+  static ReadScheduler &guard() {
+    static ReadScheduler *const only = new ReadScheduler();
     return *only;
   }
 

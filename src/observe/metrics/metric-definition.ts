@@ -8,7 +8,7 @@ import type { PoolStats } from '../../pool/estimator-pool-interface.js';
 import type { ReplicationStatus } from '../../replicas/replication-status.js';
 import type { RequestLatency } from '../../rpc/answer/request-latency.js';
 import type { NotLocalReason } from '../../rpc/call/node-executions.js';
-import type { OwnTransactions } from '../../rpc/call/own-transactions.js';
+import type { SubmittedTransactionTracker } from '../../rpc/call/submitted-transaction-tracker.js';
 import type { PushCounts, TopicCounts } from '../../rpc/push/push-counts.js';
 import type { CurrentViewInfo } from '../../rpc/view/current-view.js';
 import type { WatchCounts } from '../../rpc/watch/watch-topic.js';
@@ -31,7 +31,7 @@ export interface MetricSources {
   readonly answerBytes: () => number;
   readonly push: () => PushCounts;
   /** Returns the tracked transactions; `null` if submitted transactions are not tracked. */
-  readonly ownSends: () => Pick<OwnTransactions, 'counts' | 'size' | 'times'> | null;
+  readonly ownSends: () => Pick<SubmittedTransactionTracker, 'counts' | 'size' | 'times'> | null;
   /** Counts of estimates and calls that were forwarded to the node, by reason. */
   readonly nodeExecutions: () => Readonly<Record<NotLocalReason, number>>;
   readonly pool: () => PoolStats;

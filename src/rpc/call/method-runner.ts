@@ -9,7 +9,7 @@ import type { PassthroughFilter } from './passthrough-filter.js';
 import type { RequestInProgress } from './request-in-progress.js';
 import { LongStringViews, parseParams } from '../params/parse-params-zero-copy.js';
 import type { TransactionSubmitter } from './submit-transaction.js';
-import { runCall } from './run-with-state-fetch.js';
+import { runWithStateFetch } from './run-with-state-fetch.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { PLAIN_METHODS } from '../reads/plain-reads.js';
 import type { BlockParam } from '../view/block-ref.js';
@@ -109,7 +109,7 @@ export class MethodRunner {
     if (method.needsSubmit === true) request.isPassedOn = true;
     try {
       const { terms, readView: current } = this.#deps;
-      const result = runCall({ method, args, caller: request.caller }, readView, terms, current);
+      const result = runWithStateFetch({ method, args, caller: request.caller }, readView, terms, current);
       if (result instanceof Promise) return this.#watched(result, method, request);
       if (isError(result) && result.error === 'overload') request.overloads++;
       return result;

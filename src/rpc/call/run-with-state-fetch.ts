@@ -34,7 +34,7 @@ interface ResidentRunDeps extends UpstreamCallDeps {
  * Runs a method and returns its result, or a promise if the node is needed. `current` returns the read view of the
  * current table.
  */
-export function runCall(
+export function runWithStateFetch(
   call: RepeatableCall,
   readView: ReadView,
   { backing, revertErrorCode }: { readonly backing: BackingNode | null; readonly revertErrorCode: number },

@@ -10,7 +10,7 @@ import type { NonceSharingGroupEvent } from '../../publisher/publisher-protocol.
 import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { OwnTransactions } from './own-transactions.js';
+import type { SubmittedTransactionTracker } from './submitted-transaction-tracker.js';
 import type { SubmittedRawTransaction } from './submitted-nonces.js';
 import type { BackingNode } from '../view/backing-node.js';
 
@@ -55,7 +55,7 @@ interface TransactionSubmitterDeps {
   /** The upstream node; `null` on a dev chain, or if this is a replica that submits transactions to its executor. */
   readonly backing: BackingNode | null;
   /** The tracked transactions; `null` if transactions are not tracked. */
-  readonly own: OwnTransactions | null;
+  readonly own: SubmittedTransactionTracker | null;
   readonly readView: () => ReadView;
 }
 
@@ -105,7 +105,7 @@ async function counted(
   raw: Uint8Array,
   client: string | undefined,
   send: () => Promise<CallResult>,
-  own: OwnTransactions,
+  own: SubmittedTransactionTracker,
   deps: TransactionSubmitterDeps,
 ): Promise<CallResult> {
   const submitted = own.submit(raw, client);

@@ -7,7 +7,7 @@ import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { UsageLimit } from '../../../src/fairness/usage-limit.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { OwnTransactions } from '../../../src/rpc/call/own-transactions.js';
+import { SubmittedTransactionTracker } from '../../../src/rpc/call/submitted-transaction-tracker.js';
 import { newFlashblocksTopic, newHeadsTopic } from '../../../src/rpc/push/subscription-topics.js';
 import { Reader, Rig as PushRig } from '../../rpc/push/rig.js';
 import { patiently } from '../../rpc/push/patiently.js';
@@ -139,7 +139,7 @@ describe('failures reported of pre-confirmed state', () => {
     const from = ACCOUNTS[0]!;
     const stateNonce = (): bigint => rig.pending.account(from)!.nonce;
     const start = stateNonce();
-    const own = new OwnTransactions({
+    const own = new SubmittedTransactionTracker({
       shares: new UsageLimit(new UsageLedger(), 'sendBytes', 1_000_000, 1_000_000),
       nowMs: () => 0,
     });

@@ -5,7 +5,7 @@ import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { UsageLimit } from '../../../src/fairness/usage-limit.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { OwnTransactions } from '../../../src/rpc/call/own-transactions.js';
+import { SubmittedTransactionTracker } from '../../../src/rpc/call/submitted-transaction-tracker.js';
 import type { SubmittedRawTransaction } from '../../../src/rpc/call/submitted-nonces.js';
 import type { AnnouncedTransaction } from '../../../src/state/complete-block.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
@@ -21,11 +21,11 @@ class Desk {
   /** Next nonce of the state. */
   stateNonce = 0n;
   readonly ledger = new UsageLedger();
-  readonly book: OwnTransactions;
+  readonly book: SubmittedTransactionTracker;
 
   constructor(bytesMax = 1_000_000, clientMax = 1_000_000) {
     const shares = new UsageLimit(this.ledger, 'sendBytes', bytesMax, clientMax);
-    this.book = new OwnTransactions({ shares, nowMs: () => this.nowMs });
+    this.book = new SubmittedTransactionTracker({ shares, nowMs: () => this.nowMs });
   }
 
   hand(raw: Uint8Array, nonce: number): SubmittedRawTransaction {

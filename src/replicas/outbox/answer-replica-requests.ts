@@ -22,7 +22,7 @@ interface LeaderRequestsDeps {
 /** Most bytes that an account without its code, or a slot, takes in a response. */
 const KEY_BYTES_MAX = 200;
 
-export async function answerLeaderRequest(question: Uint8Array, deps: LeaderRequestsDeps): Promise<Uint8Array> {
+export async function answerReplicaRequest(question: Uint8Array, deps: LeaderRequestsDeps): Promise<Uint8Array> {
   const request = decodeRecord('request', question);
   const reply =
     request === null ? refused('a question that cannot be read') : await answered(request, deps).catch(refusedFor);

@@ -1,16 +1,20 @@
 // Updates the tracked transactions (`--count-own-sends`) from chain events.
-import type { OwnTransactions } from '../call/own-transactions.js';
+import type { SubmittedTransactionTracker } from '../call/submitted-transaction-tracker.js';
 import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { ChainEvent, ChainEvents } from './chain-events.js';
 
 /** From now on, reports every chain event to `own`. */
-export function updateOwnTransactions(own: OwnTransactions, events: ChainEvents, executed: ExecutedBlockLookup): void {
+export function updateSubmittedTransactions(
+  own: SubmittedTransactionTracker,
+  events: ChainEvents,
+  executed: ExecutedBlockLookup,
+): void {
   events.listen(({ event }) => {
     if (!own.isEmpty) report(event, own, executed);
   });
 }
 
-function report(event: ChainEvent, own: OwnTransactions, executed: ExecutedBlockLookup): void {
+function report(event: ChainEvent, own: SubmittedTransactionTracker, executed: ExecutedBlockLookup): void {
   switch (event.kind) {
     case 'increment': {
       const { block } = event.read();

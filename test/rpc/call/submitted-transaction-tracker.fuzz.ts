@@ -6,7 +6,7 @@ import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { UsageLimit } from '../../../src/fairness/usage-limit.js';
 import { latin1Key } from '../../../src/lib/bytes/latin1-key.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { OwnTransactions } from '../../../src/rpc/call/own-transactions.js';
+import { SubmittedTransactionTracker } from '../../../src/rpc/call/submitted-transaction-tracker.js';
 import type { SubmittedRawTransaction } from '../../../src/rpc/call/submitted-nonces.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../../feed/keys.js';
@@ -41,7 +41,7 @@ const weightOf = ({ raw }: Pick<SubmittedRawTransaction, 'raw'>): number => LIMI
 class Life {
   readonly random: Random;
   readonly ledger = new UsageLedger();
-  readonly book: OwnTransactions;
+  readonly book: SubmittedTransactionTracker;
   readonly known = new Map<string, Known>();
   /** Handed in, and not answered. */
   readonly open: SubmittedRawTransaction[] = [];
@@ -51,7 +51,7 @@ class Life {
   constructor(seed: number) {
     this.random = new Random(seed);
     const shares = new UsageLimit(this.ledger, 'sendBytes', Infinity, Infinity);
-    this.book = new OwnTransactions({ shares, nowMs: () => this.nowMs });
+    this.book = new SubmittedTransactionTracker({ shares, nowMs: () => this.nowMs });
   }
 
   step(): void {

@@ -24,7 +24,7 @@ interface OwnTransactionsDeps {
 }
 
 /** The transactions that are tracked, by hash and by sender. */
-export class OwnTransactions {
+export class SubmittedTransactionTracker {
   readonly guarded = new PendingNonceAddresses(LIMITS.ownSendSendersMax);
   readonly #deps: OwnTransactionsDeps;
   readonly #sends = new Map<string, TrackedTransaction>();

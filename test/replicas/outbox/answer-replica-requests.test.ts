@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
-import { answerLeaderRequest } from '../../../src/replicas/outbox/leader-requests.js';
+import { answerReplicaRequest } from '../../../src/replicas/outbox/answer-replica-requests.js';
 import { decodeRecord, recordBytes, type LeaderReply } from '../../../src/replicas/messages/json-records.js';
 import { StateWriter } from '../../../src/publisher/state-writer.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
@@ -11,7 +11,7 @@ import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 async function replyTo(question: Uint8Array, result: unknown): Promise<LeaderReply | null> {
   const upstream = { fill: () => Promise.resolve(), request: () => Promise.resolve(result) };
   const parts = { feed: { upstream }, buffer: () => null, onSnapshot: () => {}, stateBytesMax: 1000 };
-  return decodeRecord('reply', await answerLeaderRequest(question, parts));
+  return decodeRecord('reply', await answerReplicaRequest(question, parts));
 }
 
 test('a reply larger than a client could be sent is refused with its size', async () => {
@@ -43,7 +43,7 @@ test('state after a kept block is read, whether canonical, reorged out, or back 
     const message = recordBytes('request', { kind: 'read', block, missing: { accounts: [addressOf(1)], slots: [] } });
     const feed = { upstream: { fill: () => Promise.resolve(), request: () => Promise.resolve(null) } };
     const parts = { feed, buffer: () => executor.buffer, onSnapshot: () => {}, stateBytesMax: 1000 };
-    const reply = decodeRecord('reply', await answerLeaderRequest(message, parts));
+    const reply = decodeRecord('reply', await answerReplicaRequest(message, parts));
     return reply?.kind === 'state' ? reply.state.accounts[0]!.account?.nonce : reply?.kind;
   };
   const [a, b] = [hashOf(8), hashOf(8, 1)];
