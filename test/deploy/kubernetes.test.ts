@@ -74,5 +74,5 @@ test('every mounted volume exists, the data folder of the image included, and th
   );
   assert.ok(deployed('Dockerfile').includes(`VOLUME ${container.volumeMounts[0]!.mountPath}`));
   assert.ok(pod.terminationGracePeriodSeconds > 15);
-  assert.match(textOf('deploy/README.md'), /finish what is in flight, flush, and end with code 0, in 15 s/);
+  assert.match(textOf('deploy/README.md'), /finishes requests in flight, flushes, and exits with code 0 within 15 s/);
 });
