@@ -1,8 +1,7 @@
-// How long does it take to learn cold state? (1) Four real blocks of OP Sepolia, whole and one after the other, (2) an
-// estimate of a Uniswap V2 router swap, each on state of which nothing is held, behind a node that answers after 1, 5
-// or 20 ms, with and without eth_createAccessList: round trips one after the other, and milliseconds. (3) A thousand
-// clients at once that ask for the same cold estimate, ten others one after the other: values that the node is asked
-// for, and what hot reads notice.
+// How long does it take to fetch cold state? (1) Four consecutive real blocks of OP Sepolia, (2) an estimate of a
+// Uniswap V2 router swap, each on empty caches, behind a node with a latency of 1, 5 or 20 ms, with and without
+// eth_createAccessList: sequential round trips, and milliseconds. (3) Ten bursts of a thousand clients that request the
+// same cold estimate: values fetched from the node, and the latency of hot reads meanwhile.
 // Usage: node dist/bench/cold.bench.js [blocks | estimates | clients]; (1) needs the shared data (test/README.md).
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,17 +37,17 @@ const HOT_CONNECTIONS = 16;
 const HOT_SECONDS = 4;
 const GAS_LIMIT = 10n ** 10n;
 
-/** A request for state or lists, neither for blocks nor for heads. */
+/** Matches requests for state or access lists, but not for blocks or heads. */
 const STATE = /eth_(getBalance|getStorageAt|createAccessList)/;
 
 /** Cost of a block or an estimate. */
-interface Taken {
+interface Cost {
   readonly roundTrips: number;
   readonly ms: number;
 }
 
-/** Those that go out together count once: they wait together. */
-async function timed(node: UpstreamNode, step: () => Promise<void>): Promise<Taken> {
+/** Requests sent together count as one round trip, as they wait together. */
+async function timed(node: UpstreamNode, step: () => Promise<void>): Promise<Cost> {
   let roundTrips = 0;
   let lastMs = -Infinity;
   node.onBody = (body) => {
@@ -62,20 +61,20 @@ async function timed(node: UpstreamNode, step: () => Promise<void>): Promise<Tak
   return { roundTrips, ms: performance.now() - startMs };
 }
 
-async function followed(
+async function follow(
   blocks: readonly RealBlock[],
   rules: ChainRules,
   latencyMs: number,
   hasLists: boolean,
-): Promise<Taken[]> {
+): Promise<Cost[]> {
   const parent = parentOfFirst();
   const rig = await LiveRig.start({ blocks: [parent], rules, wrap: serving(parent) });
   const byHash = new Map([parent, ...blocks].map((block) => [toHex(block.hash), block]));
   if (hasLists) offerAccessLists(rig.node, rules, byHash);
   rig.node.faults.latencyMs = latencyMs;
-  const taken: Taken[] = [];
+  const costs: Cost[] = [];
   for (const block of blocks)
-    taken.push(
+    costs.push(
       await timed(rig.node, () => {
         rig.node.push(block);
         return rig.atHead(block);
@@ -83,15 +82,15 @@ async function followed(
     );
   if (rig.status.counts.mismatches > 0) throw new Error(rig.notes.join('\n'));
   await rig.stop();
-  return taken;
+  return costs;
 }
 
 function head(...first: readonly string[]): void {
   printHead(...first, 'access lists', ...LATENCIES_MS.flatMap((ms) => [`round trips at ${ms} ms`, 'ms']));
 }
 
-function cells(taken: readonly Taken[]): string[] {
-  return taken.flatMap(({ roundTrips, ms }) => [String(roundTrips), ms.toFixed(0)]);
+function cells(costs: readonly Cost[]): string[] {
+  return costs.flatMap(({ roundTrips, ms }) => [String(roundTrips), ms.toFixed(0)]);
 }
 
 const yes = (is: boolean): string => (is ? 'yes' : 'no');
@@ -104,8 +103,8 @@ async function realBlocks(): Promise<void> {
   for (let number = FIRST; number <= LAST; number++) blocks.push(await realBlock(witnessBlock(number), rules));
   head('block', 'transactions');
   for (const hasLists of [false, true]) {
-    const columns: Taken[][] = [];
-    for (const latencyMs of LATENCIES_MS) columns.push(await followed(blocks, rules, latencyMs, hasLists));
+    const columns: Cost[][] = [];
+    for (const latencyMs of LATENCIES_MS) columns.push(await follow(blocks, rules, latencyMs, hasLists));
     for (const [at, { number, transactions }] of blocks.entries())
       printRow(String(number), String(transactions.length), yes(hasLists), ...cells(columns.map((all) => all[at]!)));
   }
@@ -147,7 +146,7 @@ async function query(url: string, method: string, ...params: readonly unknown[])
   return answer.result;
 }
 
-/** The swap, each number to another receiver. */
+/** The swap; each number has a different receiver. */
 function swapOf(set: ContractSet, number: number): object {
   const template = set.calls.find(({ name }) => name === 'V2 router swap') as CallTemplate;
   const { data } = callAt(template, number);
@@ -157,30 +156,30 @@ function swapOf(set: ContractSet, number: number): object {
 async function estimates(set: ContractSet): Promise<void> {
   head('estimate');
   for (const hasLists of [false, true]) {
-    const first: Taken[] = [];
-    const second: Taken[] = [];
+    const first: Cost[] = [];
+    const second: Cost[] = [];
     for (const latencyMs of LATENCIES_MS)
       await withProgram(set, hasLists, async ({ url }, node) => {
         node.faults.latencyMs = latencyMs;
-        const estimate = (number: number): Promise<Taken> =>
+        const estimate = (number: number): Promise<Cost> =>
           timed(node, async () => void (await query(url, 'eth_estimateGas', swapOf(set, number), 'latest')));
         first.push(await estimate(1));
         second.push(await estimate(2));
       });
-    printRow('router swap, nothing held', yes(hasLists), ...cells(first));
-    printRow('the same to another receiver', yes(hasLists), ...cells(second));
+    printRow('router swap, nothing cached', yes(hasLists), ...cells(first));
+    printRow('same swap, another receiver', yes(hasLists), ...cells(second));
   }
 }
 
-/** Hot reads alone, then beside clients whose estimates are held, then beside those whose are not. */
+/** Hot reads alone, then with clients whose estimates are cold, then with the same estimates cached. */
 async function crowd(set: ContractSet): Promise<void> {
-  printHead(`${CLIENTS} clients at once`, 'values asked for', 'hot reads/s', 'p50 ms', 'p99 ms');
+  printHead(`${CLIENTS} clients at once`, 'values fetched', 'hot reads/s', 'p50 ms', 'p99 ms');
   await withProgram(set, true, async ({ url }, node) => {
     node.faults.latencyMs = LATENCIES_MS.at(-1)!;
     await query(url, 'eth_getTransactionCount', SENDER, 'latest');
     await hotReads('none', url, node, async () => undefined);
     await hotReads('cold estimates', url, node, () => bursts(url, set));
-    await hotReads('the same estimates, held', url, node, () => bursts(url, set));
+    await hotReads('the same estimates, cached', url, node, () => bursts(url, set));
   });
 }
 
@@ -194,14 +193,14 @@ async function hotReads(beside: string, url: string, node: UpstreamNode, others:
   printRow(beside, String(accounts + slots), requestsPerSecond.toFixed(0), p50Ms.toFixed(2), p99Ms.toFixed(2));
 }
 
-/** Of different cold contracts: copies of the router. */
+/** Each burst calls a different cold contract: a copy of the router. */
 async function bursts(url: string, set: ContractSet): Promise<void> {
   for (let burst = 0; burst < BURSTS; burst++) {
     const swap = { ...swapOf(set, 1), to: set.routerCopies[burst] };
     const answers = await Promise.all(
       Array.from({ length: CLIENTS }, () => query(url, 'eth_estimateGas', swap, 'latest')),
     );
-    if (new Set(answers).size !== 1) throw new Error('answers differ');
+    if (new Set(answers).size !== 1) throw new Error('responses differ');
     await sleep(BURST_PAUSE_MS);
   }
 }

@@ -1,4 +1,4 @@
-// The command `prestate bench`: measures, or compares two runs. Runs in a process of its own.
+// The command `prestate bench`: measures, or compares two runs. Runs in its own process.
 import type { RunMeans } from './suite/bench-run.js';
 import { bench } from './suite/bench-run.js';
 import { changesOf, lossesOf } from './suite/comparison.js';
@@ -9,28 +9,28 @@ import { readResults, writeResults } from './suite/result-files.js';
 import { changeTable, terminalTable } from './suite/table.js';
 import { trustAnyCertificate } from './suite/target.js';
 
-/** Surroundings of the command. */
+/** Environment of the command. */
 export interface Terminal {
-  /** Words that call it, for the report: `prestate bench`. */
+  /** The command's name for the report: `prestate bench`. */
   readonly name: string;
   readonly write: (text: string) => void;
-  /** `null`: no terminal, whose last line could be written anew. */
+  /** `null`: not a terminal, so the last line cannot be overwritten. */
   readonly columns: number | null;
-  /** Once it is aborted, what there is is kept and the command ends. */
+  /** When aborted, the command keeps the results so far and ends. */
   readonly signal: AbortSignal;
 }
 
-/** The exit code. Throws one line for a person where it cannot be done. */
+/** Returns the exit code. Throws a one-line message for the user if the command cannot be executed. */
 export async function benchCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const command = readCommandAndConfig(args);
   if (command.kind === 'run' && command.options.targets.length === 0)
-    throw new Error('--target NAME=URL is wanted: whom to load (--help tells more)');
+    throw new Error('--target NAME=URL is required: the endpoint under test (see --help)');
   if (command.kind === 'micro' || command.kind === 'genesis' || (command.kind === 'run' && command.options.readme))
-    throw new Error("that is for the project's clone: npm run bench");
+    throw new Error("only available in the project's clone: npm run bench");
   return commonCommand(command, args, terminal, false);
 }
 
-/** Commands that the package and the project's clone have in common. */
+/** Commands common to the package and the project's clone. */
 export async function commonCommand(
   command: Extract<Command, { readonly kind: 'help' | 'compare' | 'run' }>,
   args: readonly string[],
@@ -48,7 +48,7 @@ export async function commonCommand(
   }
 }
 
-/** Measures, writes the files and says what came of it. */
+/** Measures, writes the files and prints a summary. */
 export async function run(options: Options, args: readonly string[], terminal: Terminal): Promise<Results> {
   const { write, columns, signal, name } = terminal;
   if (options.insecure) trustAnyCertificate();
@@ -66,7 +66,7 @@ export async function run(options: Options, args: readonly string[], terminal: T
   return results;
 }
 
-/** Wrong answers, missing numbers and thresholds have to be noticed by whoever runs it in a script, too. */
+/** The exit code lets scripts detect wrong responses, missing figures and exceeded thresholds. */
 export function codeOf({ rows, failures, isCut }: Results): number {
   const isBad = rows.some(
     ({ sides, differences }) => differences.length > 0 || sides.some((side) => side.void !== null),
@@ -74,7 +74,7 @@ export function codeOf({ rows, failures, isCut }: Results): number {
   return isBad || rows.length === 0 || failures.length > 0 || isCut ? 1 : 0;
 }
 
-/** A loss is 1. */
+/** Exit code 1 if a row got worse. */
 function compare([older, newer]: readonly [string, string], { write }: Terminal): number {
   const [before, after] = [readResults(older), readResults(newer)];
   write(changeTable(changesOf(before, after)));

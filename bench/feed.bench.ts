@@ -1,10 +1,10 @@
-// How long from an increment on the wire until readers see it? Increments of 10, 100 and 500 transactions (half native,
-// half ERC-20 transfers, every sender another one), ten to a block, with all state held and with state read from an
-// upstream that takes 1 ms to answer. The publisher thread as it is in the program, over a real WebSocket and HTTP; the
-// clock starts before the message is sent and ends when TableReader sees the version. Once a block is whole the
-// upstream confirms it. Small increments count after as many as a builder makes in a quarter of an hour: until then V8
-// compiles. After each, the same senders are recovered once more, on such threads as the publisher has for it and by
-// themselves: no large increment can take less. Prints one table.
+// How long from an increment on the wire until its state is readable? Increments of 10, 100 and 500 transactions (half
+// native, half ERC-20 transfers, each from a different sender), ten per block, with all state cached and with state
+// fetched from an upstream with 1 ms latency. The publisher thread runs as in the program, over a real WebSocket and
+// HTTP; the clock starts before the message is sent and stops when TableReader sees the version. The upstream confirms
+// each complete block. Small increments count only after as many as a builder makes in a quarter of an hour: until then
+// V8 compiles. After each increment the same senders are recovered again, separately, on the same number of threads: a
+// lower bound for large increments. Prints one table.
 // Usage: node dist/bench/feed.bench.js [scale] [transactions]: scale is 1 without an argument, which is 1000, 100 and
 // 60 increments; with transactions, increments of that size alone.
 import { once } from 'node:events';
@@ -40,13 +40,13 @@ import { PublisherThread } from './support/publisher-thread.js';
 import { MemoryView } from '../test/support/memory-view.js';
 import { type NodeBlock, UpstreamNode } from '../test/support/upstream-node.js';
 
-// The program sets it, too.
+// As in the program.
 setFlagsFromString('--no-parallel-scavenge');
 
 const UPSTREAM_MS = 1;
 /**
- * Kinds of increments that are measured: their transactions; increments before those that count, many of small ones, as
- * code that runs once an increment is compiled after some thousand; and those that count at scale 1.
+ * Measured kinds of increments: number of transactions; warm-up increments, many for small ones, as code that runs once
+ * per increment is compiled after some thousand; and counted increments at scale 1.
  */
 const KINDS = [
   { size: 10, warmUp: 5000, count: 1000 },
@@ -56,11 +56,11 @@ const KINDS = [
 /** Increments of a block, of 200 ms each. */
 const BLOCK_INCREMENTS = 10;
 const BLOCK_SECONDS = 2;
-/** From one increment that counts to the next, as builders send them: the publisher collects its garbage meanwhile. */
+/** Interval between counted increments, as of builders: the publisher collects its garbage meanwhile. */
 const PACE_MS = 200;
 /** After each block. */
 const PAUSE_MS = 10;
-/** In which the publisher tells how it fares. */
+/** Within this time the publisher reports its status. */
 const STATUS_MS = 700;
 const GAS_LIMIT = 10n ** 10n;
 const ETHER = 10n ** 18n;
@@ -82,24 +82,24 @@ interface BuiltBlock {
   readonly confirmed: NodeBlock;
 }
 
-/** Transactions that all publishers are fed from. */
+/** The transactions of all publishers' feeds. */
 interface Transactions {
   readonly signed: readonly SignedTransaction[];
   /** Milliseconds to decode one and recover its sender. */
   readonly recoverMs: number;
 }
 
-/** Genesis, blocks and increments that one publisher is fed. */
-interface Scene {
+/** Genesis, blocks and increments of one publisher's feed. */
+interface Workload {
   readonly genesis: NodeBlock;
   readonly blocks: readonly BuiltBlock[];
-  /** The increments of the last of them count. */
+  /** Number of blocks at the end whose increments count. */
   readonly countedBlocks: number;
-  /** Everything that the transactions touch. */
-  readonly wants: MissingKeys;
+  /** All keys that the transactions access. */
+  readonly keys: MissingKeys;
 }
 
-/** Each by another sender. Signing is not timed. */
+/** Each from a different sender. Signing is not timed. */
 function transactionsOf(count: number): Transactions {
   const raws = Array.from({ length: count }, (_, i) => transaction(i));
   const started = performance.now();
@@ -108,7 +108,11 @@ function transactionsOf(count: number): Transactions {
 }
 
 /** Blocks of increments with `size` transactions each, as a builder makes them. */
-async function sceneOf(signed: readonly SignedTransaction[], size: number, countedBlocks: number): Promise<Scene> {
+async function workloadOf(
+  signed: readonly SignedTransaction[],
+  size: number,
+  countedBlocks: number,
+): Promise<Workload> {
   const senders = signed.map(({ from }) => from);
   const blockSize = BLOCK_INCREMENTS * size;
   const genesis = genesisOf(senders, Math.ceil(signed.length / blockSize) * BLOCK_SECONDS);
@@ -119,7 +123,7 @@ async function sceneOf(signed: readonly SignedTransaction[], size: number, count
     blocks.push(block);
     parent = block.header;
   }
-  return { genesis, blocks, countedBlocks, wants: wantsOf(senders) };
+  return { genesis, blocks, countedBlocks, keys: keysOf(senders) };
 }
 
 function isToken(at: number): boolean {
@@ -158,7 +162,7 @@ function balanceSlot(owner: Uint8Array): Uint8Array {
   return keccak256(Buffer.concat([leftPad(owner), toBytes(slot, 32)]));
 }
 
-/** Senders hold ether and tokens; half of the recipients have something already. So many seconds ago. */
+/** Senders own ether and tokens; half of the recipients have a balance already. The block is `ageSeconds` old. */
 function genesisOf(senders: readonly Uint8Array[], ageSeconds: number): NodeBlock {
   const state = new MemoryView();
   for (const { address, code } of SYSTEM_CONTRACTS) state.put(address, { nonce: 1n, code });
@@ -174,7 +178,7 @@ function genesisOf(senders: readonly Uint8Array[], ageSeconds: number): NodeBloc
   return { header: encodeHeader({ ...header, gasLimit: GAS_LIMIT }), transactions: [], withdrawals: [], state };
 }
 
-function wantsOf(senders: readonly Uint8Array[]): MissingKeys {
+function keysOf(senders: readonly Uint8Array[]): MissingKeys {
   const recipients = senders.map((_, at) => recipientOf(at));
   const system = SYSTEM_CONTRACTS.map(({ address }) => fromHex(address));
   const holders = [...senders, ...recipients];
@@ -185,8 +189,8 @@ function wantsOf(senders: readonly Uint8Array[]): MissingKeys {
 }
 
 /**
- * Executes a block as its builder would, for the gas and the receipts that the messages state. `state` is that of the
- * first block: what a later one reads of it has not changed.
+ * Executes a block as its builder would, for the gas and the receipts in the messages. `state` is that of the first
+ * block: the parts that later blocks read have not changed.
  */
 async function blockOf(
   parent: Header,
@@ -200,12 +204,12 @@ async function blockOf(
   const plan: BlockPlan = { env, parentHash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
   const executor = new TransactionExecutor(RULES, state);
   const blockExecutor = await BlockExecutor.open(plan, { executor, view: state, trie: null });
-  const frames = new FlashblockEncoder(DEV_EXTRA_DATA);
+  const encoder = new FlashblockEncoder(DEV_EXTRA_DATA);
   const increment = (index: number, transactions: readonly ExecutedTransaction[]): Increment => {
     const coordinates = { block: env.number, index, hash: null, parentHash };
     const heads = { latest: 0, safe: null, finalized: null };
     const diff: StateDiff = { coordinates, env, heads, accounts: [], slots: [], codes: [] };
-    return { index, raws: transactions.map(({ raw }) => raw), text: frames.message(diff, transactions) };
+    return { index, raws: transactions.map(({ raw }) => raw), text: encoder.message(diff, transactions) };
   };
   const increments = [increment(0, [])];
   for (let at = 0; at < signed.length; at += size) {
@@ -229,7 +233,7 @@ async function recoveryMs(raws: readonly Uint8Array[], senders: Piscina<SenderTa
   return performance.now() - startMs;
 }
 
-/** One increment that counts. */
+/** One counted increment. */
 interface Sample {
   readonly ms: number;
   /** Time for recovering its senders alone. */
@@ -238,21 +242,21 @@ interface Sample {
 
 interface Measured {
   readonly samples: readonly Sample[];
-  /** HTTP requests for state to the upstream, for one increment. */
+  /** HTTP requests for state to the upstream per increment. */
   readonly roundTrips: number;
 }
 
-/** Feeds a new publisher. */
-async function measure(scene: Scene, isResident: boolean): Promise<Measured> {
-  const node = await UpstreamNode.start({ chainId: DEV_CHAIN.chainId, blocks: [scene.genesis] });
+/** Measures a new publisher. */
+async function measure(workload: Workload, isResident: boolean): Promise<Measured> {
+  const node = await UpstreamNode.start({ chainId: DEV_CHAIN.chainId, blocks: [workload.genesis] });
   node.faults.latencyMs = UPSTREAM_MS;
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
   await once(server, 'listening');
   const feedUrl = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const follower = await Follower.start(node, feedUrl, server);
   try {
-    if (isResident) await follower.fetch(scene.wants);
-    return await follower.feed(scene, node);
+    if (isResident) await follower.fetch(workload.keys);
+    return await follower.feed(workload, node);
   } finally {
     await follower.stop();
     server.close();
@@ -260,7 +264,7 @@ async function measure(scene: Scene, isResident: boolean): Promise<Measured> {
   }
 }
 
-/** A publisher that is fed, and such threads as it has for senders. */
+/** A publisher that follows the feed, and as many sender threads as it has itself. */
 class Follower {
   readonly #publisher: PublisherThread;
   readonly #server: WebSocketServer;
@@ -283,12 +287,12 @@ class Follower {
     return new Follower(publisher, server);
   }
 
-  /** Everything is read from the upstream beforehand. */
-  fetch(wants: MissingKeys): Promise<void> {
-    return this.#publisher.fetch(wants);
+  /** Fetches all keys from the upstream beforehand. */
+  fetch(keys: MissingKeys): Promise<void> {
+    return this.#publisher.fetch(keys);
   }
 
-  async feed({ blocks, countedBlocks }: Scene, node: UpstreamNode): Promise<Measured> {
+  async feed({ blocks, countedBlocks }: Workload, node: UpstreamNode): Promise<Measured> {
     for (const block of blocks.slice(0, -countedBlocks)) await this.#follow(block, node, false);
     const samples: Sample[] = [];
     let reads = 0;
@@ -300,7 +304,10 @@ class Follower {
     return { samples, roundTrips: reads / samples.length };
   }
 
-  /** Until the block is confirmed; the first increment has no transactions. This thread collects while nobody waits. */
+  /**
+   * Until the block is confirmed; the first increment has no transactions. This thread collects garbage between
+   * samples.
+   */
   async #follow(
     { header, increments, confirmed }: BuiltBlock,
     node: UpstreamNode,
@@ -322,7 +329,7 @@ class Follower {
     return samples;
   }
 
-  /** Milliseconds until readers see this increment. */
+  /** Milliseconds until this increment's state is readable. */
   async #show(block: number, index: number, text: string): Promise<number> {
     const startMs = performance.now();
     for (const socket of this.#server.clients) socket.send(text);
@@ -349,7 +356,7 @@ function row(...cells: readonly (string | number)[]): void {
 async function main(): Promise<void> {
   const scale = Number(process.argv[2] ?? 1);
   const onlySize = process.argv[3];
-  row('transactions', 'state', 'median ms', 'p99 ms', 'recovery alone ms', 'increments', 'requests to the upstream');
+  row('transactions', 'state', 'median ms', 'p99 ms', 'recovery only, ms', 'increments', 'upstream requests');
   row('---', '---', '---', '---', '---', '---', '---');
   let recoverMs = 0;
   for (const { size, warmUp, count } of KINDS) {
@@ -357,14 +364,14 @@ async function main(): Promise<void> {
     const countedBlocks = Math.max(1, Math.round((count * scale) / BLOCK_INCREMENTS));
     const transactions = transactionsOf(size * (warmUp + countedBlocks * BLOCK_INCREMENTS));
     ({ recoverMs } = transactions);
-    const scene = await sceneOf(transactions.signed, size, countedBlocks);
+    const workload = await workloadOf(transactions.signed, size, countedBlocks);
     for (const isResident of [true, false]) {
       collectGarbage();
-      const { samples, roundTrips } = await measure(scene, isResident);
+      const { samples, roundTrips } = await measure(workload, isResident);
       const times = samples.map(({ ms }) => ms);
       const recoveries = samples.map((sample) => sample.recoveryMs);
       const numbers = [quantile(times, 0.5), quantile(times, 0.99), quantile(recoveries, 0.5)];
-      const state = isResident ? 'held' : 'fetched';
+      const state = isResident ? 'cached' : 'fetched';
       row(size, state, ...numbers.map((ms) => ms.toFixed(1)), samples.length, roundTrips.toFixed(1));
     }
   }

@@ -1,5 +1,4 @@
-// A thread that has just started and answers its first estimates: what kernel.bench.ts measures the start with. Runs as
-// a worker of that bench.
+// A freshly started thread that runs its first estimates, for kernel.bench.ts. Runs as a worker of that bench.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Job } from '../src/transaction/evm-job.js';
 import { JobRunner } from '../src/execution/call/job-runner.js';
@@ -22,7 +21,7 @@ export interface FirstEstimates {
 export type FirstTimes = readonly number[];
 
 const { engine, buffer, version, jobs }: FirstEstimates = workerData;
-// An estimator does so before it says that it is ready.
+// An estimator does this before it reports that it is ready.
 const runner = new JobRunner({ rules: createChainRules(chainAt('osaka')), createEngine: engineNamed(engine) });
 runner.prepare(Number.MAX_SAFE_INTEGER, Math.floor(Date.now() / 1000));
 const resolver = new StateResolver(null);

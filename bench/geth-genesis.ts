@@ -1,4 +1,4 @@
-// A genesis file in geth's format, of the dev chain's state or another one, so that ours and anvil serve the same
+// A genesis file in geth's format with the dev chain's state or another one, so that prestate and anvil serve the same
 // contracts.
 import { writeFileSync } from 'node:fs';
 import { DEV_GAS_LIMIT, devGenesisState, type GenesisState } from '../src/feed/dev/genesis.js';

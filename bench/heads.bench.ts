@@ -1,9 +1,10 @@
-// How long from a head, a frame or a shred until readers see it, by the way that its block takes? Blocks of 100
-// transactions that write two slots each, all state held: executed, and as diffs of the node's tracer; increments of
-// 100 that are executed, and shreds that are told. The publisher and its threads for senders as they are in the
-// program, behind a scripted node on this thread, over real sockets; its answers are made beforehand. One clock starts
-// before the message is sent and ends when TableReader sees the version; the other is the publisher's own, from the
-// message received on. Beside a head another client takes the node's round trip. Prints one table.
+// How long from a head, a Flashblock or a shred until its state is readable, by the way it is applied? Blocks of 100
+// transactions that write two slots each, all state cached: executed, and as diffs of the node's tracer; increments of
+// 100 that are executed, and shreds that are applied as reported. The publisher and its sender threads run as in the
+// program, behind a scripted node on this thread, over real sockets; the node's responses are prepared
+// responsePreparer. One clock starts before the message is sent and stops when TableReader sees the version; the other
+// is the publisher's own, from receiving the message. For heads, another client measures the node's round trip. Prints
+// one table.
 // Usage: node dist/bench/heads.bench.js [blocks]: 200 of each kind without an argument; the second half counts.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -35,18 +36,18 @@ import { UpstreamNode } from '../test/support/upstream-node.js';
 import { PublisherThread } from './support/publisher-thread.js';
 import { RoundTrips } from './support/round-trips.js';
 
-// The program sets it, too.
+// As in the program.
 setFlagsFromString('--no-parallel-scavenge');
 
 const TRANSACTIONS = 100;
 const SENDERS = ACCOUNTS.length;
 const SLOTS = 400;
-/** Between two blocks: the publisher collects its garbage meanwhile. */
+/** Interval between two blocks: the publisher collects its garbage meanwhile. */
 const PACE_MS = 50;
-/** In which the publisher tells how it fares. */
+/** Within this time the publisher reports its status. */
 const STATUS_MS = 700;
-/** Methods whose answers are made before the clock starts, beside the block. */
-const MADE_BEFORE = ['debug_traceBlockByHash', 'eth_getBlockReceipts'] as const;
+/** Methods whose responses are prepared before the clock starts, in addition to the block. */
+const PREPARED_METHODS = ['debug_traceBlockByHash', 'eth_getBlockReceipts'] as const;
 
 function actions(number: number): Action[] {
   return Array.from({ length: TRANSACTIONS }, (_, at) => {
@@ -67,13 +68,13 @@ async function chainOf(root: MadeBlock, count: number): Promise<Increments[]> {
   return made;
 }
 
-/** Milliseconds of blocks or increments, one each. */
+/** Milliseconds per block or increment. */
 interface Row {
-  /** From the message sent until TableReader sees the version. */
+  /** From sending the message until TableReader sees the version. */
   readonly total: number[];
-  /** From the message received until readers see it, as the publisher takes it. */
+  /** From receiving the message until its state is readable, as measured by the publisher. */
   readonly received: number[];
-  /** Round trips of a node with the question for a block. */
+  /** Round trips of the node for a block request. */
   readonly roundTrip: number[];
 }
 
@@ -82,29 +83,29 @@ async function heads(root: MadeBlock, made: readonly Increments[], followBy: Liv
   new TracedChain(made.map((each) => each.made)).serveOn(node);
   const publisher = await PublisherThread.start(node, { followBy, diffSample: 0.05 });
   await publisher.fetch(KEYS);
-  const answerBeforehand = beforehand(node);
+  const prepareResponses = responsePreparer(node);
   const roundTrips = new RoundTrips();
   const row: Row = { total: [], received: [], roundTrip: [] };
   for (const { made: block } of made) {
-    await answerBeforehand(block);
-    await rest();
+    await prepareResponses(block);
+    await settle();
     const isThis = ({ heads: { latest } }: PublisherThread['newest']): boolean => latest === block.number;
     await timed(publisher, row, () => node.push(block), isThis);
-    row.roundTrip.push(await roundTrips.ms(node.url, questionsFor(toHex(block.hash), followBy)));
+    row.roundTrip.push(await roundTrips.ms(node.url, requestsFor(toHex(block.hash), followBy)));
   }
   await roundTrips.close();
   await end(publisher, node);
   return row;
 }
 
-/** Questions for a block, as the publisher asks them: in one body. */
-function questionsFor(hash: string, followBy: LiveOptions['followBy']): (readonly [string, readonly unknown[]])[] {
+/** Requests for a block, batched as by the publisher. */
+function requestsFor(hash: string, followBy: LiveOptions['followBy']): (readonly [string, readonly unknown[]])[] {
   const block = ['eth_getBlockByHash', [hash, true]] as const;
   if (followBy === 'execution') return [block];
   return [block, ['eth_getBlockReceipts', [hash]], ['debug_traceBlockByHash', [hash, PRESTATE_DIFF_TRACER_CONFIG]]];
 }
 
-/** Times one message, both ways. */
+/** Times one message with both clocks. */
 async function timed(
   publisher: PublisherThread,
   { total, received }: Row,
@@ -115,16 +116,16 @@ async function timed(
   const { count, sumMs } = visible;
   const startMs = performance.now();
   send();
-  total.push((await publisher.until('what was sent', isThis)) - startMs);
+  total.push((await publisher.until('the message', isThis)) - startMs);
   await publisher.until('its time', () => visible.count > count);
   received.push(visible.sumMs - sumMs);
 }
 
-/** Has a block's answers made before it is asked for; answers how. */
-function beforehand(node: UpstreamNode): (block: MadeBlock) => Promise<void> {
+/** Makes the node answer from prepared responses; returns the function that prepares those of a block. */
+function responsePreparer(node: UpstreamNode): (block: MadeBlock) => Promise<void> {
   const answers = new Map<string, Json>();
-  const makers = MADE_BEFORE.map((method) => [method, node.methods.get(method)!] as const);
-  for (const method of [...MADE_BEFORE, 'eth_getBlockByHash'])
+  const makers = PREPARED_METHODS.map((method) => [method, node.methods.get(method)!] as const);
+  for (const method of [...PREPARED_METHODS, 'eth_getBlockByHash'])
     node.methods.set(method, ([hash]) => answers.get(`${method} ${String(hash)}`) ?? null);
   return async (block) => {
     const hash = toHex(block.hash);
@@ -160,7 +161,7 @@ async function increments(
         coordinates.block === block.number && coordinates.index === index;
     send(opening!);
     await publisher.until(`block ${block.number} begun`, isAt(0));
-    await rest();
+    await settle();
     await timed(publisher, row, () => send(increment!), isAt(1));
     node.push(block);
     await publisher.until(`block ${block.number}`, ({ heads: { latest } }) => latest === block.number);
@@ -170,8 +171,8 @@ async function increments(
   return row;
 }
 
-/** Both threads collect while nobody waits for them. */
-async function rest(): Promise<void> {
+/** Lets both threads collect garbage between samples. */
+async function settle(): Promise<void> {
   collectYoungGarbage();
   await sleep(PACE_MS);
 }
@@ -184,7 +185,7 @@ async function end(publisher: PublisherThread, node: UpstreamNode): Promise<void
   await node.close();
 }
 
-/** Of the second half; none where there is nothing. */
+/** Quantile of the second half; `-` if there are no values. */
 function quantile(values: readonly number[], share: number): string {
   if (values.length === 0) return '-';
   const sorted = values.slice(values.length / 2).toSorted((a, b) => a - b);
@@ -196,19 +197,19 @@ async function main(): Promise<void> {
   const root = genesis();
   const made = await chainOf(root, count);
   console.log(
-    '| what comes | way | sent to seen, median ms | p99 | received to visible, median ms | p99 | round trip, median ms |',
+    '| message | applied | sent to readable, median ms | p99 | received to visible, median ms | p99 | round trip, median ms |',
   );
   console.log('| --- | --- | --- | --- | --- | --- | --- |');
   const rows = [
     ['head', 'executed', () => heads(root, made, 'execution')],
     ['head', 'diff', () => heads(root, made, 'diffs')],
-    ['frame', 'executed', () => increments(root, made, 'flashblocks')],
-    ['shred', 'told', () => increments(root, made, 'shreds')],
+    ['Flashblock', 'executed', () => increments(root, made, 'flashblocks')],
+    ['shred', 'as reported', () => increments(root, made, 'shreds')],
   ] as const;
-  for (const [what, way, measure] of rows) {
+  for (const [message, applied, measure] of rows) {
     const { total, received, roundTrip } = await measure();
     const figures = [total, received].flatMap((times) => [quantile(times, 0.5), quantile(times, 0.99)]);
-    console.log(`| ${[what, way, ...figures, quantile(roundTrip, 0.5)].join(' | ')} |`);
+    console.log(`| ${[message, applied, ...figures, quantile(roundTrip, 0.5)].join(' | ')} |`);
   }
 }
 

@@ -1,5 +1,5 @@
 // Cost of an engine, without HTTP and threads: an execution on warm state, a whole estimate, the first one after a
-// start, after a new version and of a contract never seen, estimates among millions of accounts, and a worker's memory.
+// start, after a new version and of a new contract, estimates among millions of accounts, and a worker's memory.
 // Usage: node dist/bench/kernel.bench.js [executions|estimates|start|versions|contracts|accounts|memory ...]
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -22,7 +22,7 @@ import { cpuUs, digits, median, printHead, printRow, wallUs } from './support/ti
 const CHAIN = chainAt('osaka');
 const GAS = 16_000_000n;
 const TIMESTAMP = 1_700_000_000;
-/** Different jobs of one kind that take turns. */
+/** Different jobs of one kind, run in rotation. */
 const JOBS = 256;
 const STARTS = 5;
 const VERSIONS = 40;
@@ -33,7 +33,7 @@ const MIB = 2 ** 20;
 const NAMES = ENGINES.map(([name]) => name);
 
 const SECTIONS: Readonly<Record<string, (set: ContractSet) => Promise<void>>> = {
-  // First, as long as the process is small.
+  // First, while the process is small.
   memory,
   executions,
   estimates,
@@ -59,7 +59,7 @@ function createRunner(engine: string): JobRunner {
   return new JobRunner({ rules: createChainRules(CHAIN), createEngine: engineNamed(engine) });
 }
 
-/** One value an engine, and how many times as fast as the first engine the others are. */
+/** One value per engine, and the speed-up of the others over the first. */
 async function printEngines(label: string, value: (engine: string) => Promise<number>): Promise<void> {
   const values: number[] = [];
   for (const name of NAMES) values.push(await value(name));
@@ -71,7 +71,7 @@ function printEnginesHead(what: string): void {
   printHead(what, ...NAMES, ...NAMES.slice(1).map((name) => `${name}, ratio`));
 }
 
-/** The engine alone, on state that it has read already; every execution is undone. */
+/** The engine alone, on warm state; every execution is reverted. */
 async function executions({ calls, ...set }: ContractSet): Promise<void> {
   const table = new SetTable({ calls, ...set });
   printEnginesHead('warm execution, us');
@@ -106,10 +106,10 @@ function estimateUs(table: SetTable, jobs: readonly Job[], engine: string): Prom
   return cpuUs((number) => table.run(runner, jobs[number % jobs.length]!));
 }
 
-/** In a thread of its own each time: nothing is compiled, nothing is cached. */
+/** In a new thread each time: nothing is compiled, nothing is cached. */
 async function start(set: ContractSet): Promise<void> {
   const table = new SetTable(set);
-  printHead('after the start of a thread', 'engine', 'first estimate, ms', 'second, ms', 'tenth, ms');
+  printHead('after a thread start', 'engine', 'first estimate, ms', 'second, ms', 'tenth, ms');
   for (const call of set.calls) {
     for (const engine of NAMES) {
       const runs: FirstTimes[] = [];
@@ -129,7 +129,7 @@ async function firstEstimates(table: SetTable, call: CallTemplate, engine: strin
   return times;
 }
 
-/** A version is published, then two estimates are made on it. */
+/** Publishes a version, then runs two estimates on it. */
 async function versions(set: ContractSet): Promise<void> {
   const table = new SetTable(set);
   printHead('on a new version', 'engine', 'first estimate, us', 'second, us');
@@ -158,11 +158,11 @@ async function pairsOf(count: number, prepare: (index: number) => () => Promise<
   return [median(first), median(second)];
 }
 
-/** Swaps at routers with code of their own, on a warm engine. */
+/** Swaps at routers with different code, on a warm engine. */
 async function contracts(set: ContractSet): Promise<void> {
   const table = new SetTable(set);
   const swap = set.calls.find(({ name }) => name === 'V2 router swap')!;
-  printHead('a contract never called, 22 KB', 'engine', 'first estimate, us', 'second, us');
+  printHead('first call of a contract, 22 KB', 'engine', 'first estimate, us', 'second, us');
   for (const engine of NAMES) {
     const runner = createRunner(engine);
     for (const warm of jobsOf(swap, JOBS)) await table.run(runner, warm);
@@ -172,9 +172,9 @@ async function contracts(set: ContractSet): Promise<void> {
   }
 }
 
-/** Every estimate reads accounts and slots that were not read before. */
+/** Every estimate reads new accounts and slots. */
 async function accounts(set: ContractSet): Promise<void> {
-  printEnginesHead('estimate among so many accounts and slots, us');
+  printEnginesHead('estimate, by number of accounts and slots, us');
   for (const fill of FILLS) {
     const table = new SetTable(set, fill);
     for (const kind of ['plain transfer', 'ERC-20 transfer'] as const) {
@@ -185,7 +185,7 @@ async function accounts(set: ContractSet): Promise<void> {
   }
 }
 
-/** Resident memory of the estimators that the server starts, whatever engine they run. */
+/** Resident memory of the program's estimators. */
 async function memory(set: ContractSet): Promise<void> {
   const table = new SetTable(set);
   const jobs = set.calls.flatMap((call) => jobsOf(call, 4 * WORKERS));

@@ -1,6 +1,6 @@
-// How long does main work for the dearest bodies, and how long at a stretch? One body after the other over one
-// connection; processor time of the main thread a body, and the longest that its event loop was held up (with a
-// resolution of 10 ms). limits.ts bounds these bodies; what it says of their times is measured here.
+// How long does main work on the most expensive bodies, in all and at once? Sequential bodies over one connection;
+// processor time of the main thread per body, and the longest delay of its event loop (with a resolution of 10 ms).
+// limits.ts bounds these bodies; the times in its comments are measured here.
 // Usage: node dist/bench/main-time.bench.js [part of a name]
 import { LIMITS } from '../src/limits/index.js';
 import { type Program, startScript } from './program.js';
@@ -11,7 +11,7 @@ const BODIES = 20;
 const POOL = '0x7000000000000000000000000000000000000010';
 const NOBODY = '0xb300000000000000000000000000000000000000';
 
-interface Question {
+interface RequestBody {
   readonly name: string;
   readonly body: string;
 }
@@ -37,7 +37,7 @@ const FEES = call('eth_feeHistory', hex(LIMITS.feeHistoryBlocksMax, 1), 'latest'
 const OVERRIDES = Object.fromEntries(numbers(LIMITS.overridesMax).map((i) => [hex(i, 40), { balance: '0x1' }]));
 const DATA_BYTES = 2_400_000;
 
-const QUESTIONS: readonly Question[] = [
+const REQUEST_BODIES: readonly RequestBody[] = [
   { name: 'a nonce', body: call('eth_getTransactionCount', POOL, 'pending') },
   { name: '1,000 nonces', body: batch(1000, call('eth_getTransactionCount', POOL, 'pending')) },
   { name: 'fee history of 128 blocks', body: FEES },
@@ -47,8 +47,8 @@ const QUESTIONS: readonly Question[] = [
   { name: '1,024 slots', body: call('eth_getStorageValues', { [POOL]: WORDS }, 'latest') },
   { name: '1,024 slots of an old block', body: call('eth_getStorageValues', { [POOL]: WORDS }, '0x1') },
   { name: '64 times that', body: batch(64, call('eth_getStorageValues', { [POOL]: WORDS }, '0x1')) },
-  { name: 'overrides, as many as there may be', body: call('eth_call', { to: NOBODY }, 'latest', OVERRIDES) },
-  { name: 'values, as many as there may be', body: call('eth_getBalance', numbers(LIMITS.paramsValuesMax - 1)) },
+  { name: 'the maximum of overrides', body: call('eth_call', { to: NOBODY }, 'latest', OVERRIDES) },
+  { name: 'the maximum of values', body: call('eth_getBalance', numbers(LIMITS.paramsValuesMax - 1)) },
   { name: 'a batch of 330,000 entries', body: batch(330_000, '1') },
   { name: 'a call with 2.4 MB of data', body: call('eth_call', { to: NOBODY, data: `0x${'00'.repeat(DATA_BYTES)}` }) },
   {
@@ -62,24 +62,24 @@ async function query({ url }: Program, body: string): Promise<void> {
   await response.arrayBuffer();
 }
 
-/** The longest hold-up since the last look, milliseconds. */
-async function blockedMs({ url }: Program): Promise<number> {
+/** The longest event-loop delay since the last scrape, milliseconds. */
+async function maxDelayMs({ url }: Program): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1]) * 1000;
 }
 
-async function measure(program: Program, { name, body }: Question): Promise<void> {
+async function measure(program: Program, { name, body }: RequestBody): Promise<void> {
   await query(program, body);
-  await blockedMs(program);
+  await maxDelayMs(program);
   const before = program.cpuSeconds();
   for (let i = 0; i < BODIES; i++) await query(program, body);
   const cpuMs = ((program.cpuSeconds() - before) * 1000) / BODIES;
-  printRow(name, `${Buffer.byteLength(body)}`, cpuMs.toFixed(1), (await blockedMs(program)).toFixed(0));
+  printRow(name, `${Buffer.byteLength(body)}`, cpuMs.toFixed(1), (await maxDelayMs(program)).toFixed(0));
 }
 
 const wanted = process.argv[2] ?? '';
 const program = await startScript('src/main.js', '--port', '0', '--dev-traffic', '50');
 await new Promise((resolve) => setTimeout(resolve, HISTORY_MS));
-printHead('body', 'bytes', 'main, ms of CPU', 'longest hold-up, ms');
-for (const question of QUESTIONS) if (question.name.includes(wanted)) await measure(program, question);
+printHead('body', 'bytes', 'main, ms of CPU', 'longest delay, ms');
+for (const requestBody of REQUEST_BODIES) if (requestBody.name.includes(wanted)) await measure(program, requestBody);
 await program.stop();

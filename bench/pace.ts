@@ -1,5 +1,5 @@
-// This build beside a reference that a file names by commit, by turns: `npm run pace -- [part of a row …] [--seconds S]
-// [--rounds N]`. Prints the table that the closing note of a change to the request path shows.
+// This build against a reference commit, measured alternately: `npm run pace -- [part of a row …] [--seconds S]
+// [--rounds N]`. Prints the table that a change to the request path has to show.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { buildSockets } from './load/sockets/build.js';
@@ -42,7 +42,7 @@ async function main(): Promise<number> {
   try {
     const given = { ...FIXED, seconds: options.seconds, rounds: options.rounds };
     const rows = await measure(options.runs, { listed: await scenarioAt(ROWS), stage, options: given, generators });
-    tell(rows, reference.commit, options);
+    printTables(rows, reference.commit, options);
     return rows.length < options.runs.length || rows.some((row) => row.ours === null || row.reference === null) ? 1 : 0;
   } finally {
     await generators.stop();
@@ -62,7 +62,7 @@ async function measure(wanted: readonly PaceRun[], means: PaceMeans): Promise<Pa
   for (const run of wanted) {
     if (ending.signal.aborted) break;
     const row = await rowOf(run, means);
-    say(`${row.name}, ${row.connections}: ${rateText(row.ours)} beside ${rateText(row.reference)} calls/s\n`);
+    say(`${row.name}, ${row.connections}: ${rateText(row.ours)}, reference ${rateText(row.reference)} calls/s\n`);
     rows.push(row);
   }
   return rows;
@@ -84,7 +84,7 @@ function spin(): ChildProcess {
   return spawn(process.execPath, ['-e', SPIN], { stdio: 'ignore' });
 }
 
-/** `null`, and the reason said, where there are none. */
+/** `null` if there are none; the reason is printed. */
 function figuresOf(row: Row, name: string): PaceFigures | null {
   const side = row.sides.find(({ target }) => target === name);
   if (side !== undefined && hasNumbers(side)) return side.figures;
@@ -96,14 +96,16 @@ function rateText(figures: PaceFigures | null): string {
   return figures === null ? 'no' : Math.round(figures.callsPerSecond.median).toLocaleString('en');
 }
 
-function tell(rows: readonly PaceRow[], commit: string, { seconds, rounds }: PaceOptions): void {
+function printTables(rows: readonly PaceRow[], commit: string, { seconds, rounds }: PaceOptions): void {
   const { version, cores, node, loadBefore } = thisMachine();
   say(
-    `\n${version} beside ${commit.slice(0, 8)}; ${cores} cores, Node ${node}, medians of ${rounds} turns of ${seconds} s, `,
+    `\n${version} against ${commit.slice(0, 8)}; ${cores} cores, Node ${node}, medians of ${rounds} turns of ${seconds} s, `,
   );
-  say(`load ${loadBefore}\n\n${paceTable(rows)}\nMain's share alone:\n\n${ceilingTable(rows)}\n`);
+  say(`load ${loadBefore}\n\n${paceTable(rows)}\nMain's share only:\n\n${ceilingTable(rows)}\n`);
   const lost = behind(rows);
-  say(lost.length === 0 ? 'every row is ahead of the reference\n' : `behind the reference: ${lost.join('; ')}\n`);
+  say(
+    lost.length === 0 ? 'every row is faster than the reference\n' : `slower than the reference: ${lost.join('; ')}\n`,
+  );
 }
 
 try {

@@ -1,6 +1,6 @@
-// How much gas of each precompile is computed in a second of processor time, by the addon and by the library? Prints
-// one table. `node dist/bench/precompiles.bench.js [part of a name]`, or with `--readme`, which writes that of
-// bench/RESULTS.md, too.
+// How much gas of each precompile is computed per second of processor time, by the addon and by the library? Prints one
+// table. `node dist/bench/precompiles.bench.js [part of a name]`; with `--readme` it also writes the table of
+// bench/RESULTS.md.
 import { parseArgs } from 'node:util';
 import { createChainRules } from '../src/evm/reference/fork-rules.js';
 import { ETHEREUMJS_PRECOMPILES, NATIVE_FIRST_PRECOMPILES } from '../src/evm/precompiles/precompile-implementations.js';
@@ -12,23 +12,23 @@ import { markdown } from './suite/table.js';
 import { median, printHead, printRow } from './support/timing.js';
 
 const PLENTY = 10n ** 12n;
-/** Calls of a round take so much processor time at least; best of some rounds, the first of which warms up. */
+/** Minimum processor time of a round; the best round counts, the first one warms up. */
 const ROUND_US = 60_000;
 const ROUNDS = 4;
 
-/** Mgas in a second of processor time, of each input. */
+/** Mgas per second of processor time for each input. */
 async function ratesOf({ number, inputs }: Subject, run: RunPrecompile): Promise<number[]> {
   const rates: number[] = [];
   for (const input of inputs) {
     const { gas, error } = await run(number, input, PLENTY);
-    // A call that fails takes all gas; it has to be given what the others cost.
+    // A failing call consumes all gas, so it is charged what the others cost.
     const price = error === null ? gas : await priceOf(number, inputs, run);
     rates.push(Number(price) / (await callUs(async () => void (await run(number, input, PLENTY)))));
   }
   return rates;
 }
 
-/** Of the first input that succeeds. */
+/** Gas of the first input that succeeds. */
 async function priceOf(number: number, inputs: readonly Uint8Array[], run: RunPrecompile): Promise<bigint> {
   for (const input of inputs) {
     const { gas, error } = await run(number, input, PLENTY);
@@ -37,7 +37,7 @@ async function priceOf(number: number, inputs: readonly Uint8Array[], run: RunPr
   throw new Error(`no input of ${number} succeeds`);
 }
 
-/** Processor time of a call in microseconds. */
+/** Processor time per call in microseconds. */
 async function callUs(call: () => Promise<void>): Promise<number> {
   const rounds: number[] = [];
   let [calls, us] = [1, 0];
@@ -46,7 +46,7 @@ async function callUs(call: () => Promise<void>): Promise<number> {
     for (let i = 0; i < calls; i++) await call();
     const { user, system } = process.cpuUsage(start);
     us = user + system;
-    // The clock of processor time may be as coarse as some milliseconds.
+    // The clock of processor time may have a resolution of several milliseconds.
     if (us < ROUND_US) calls = Math.ceil(calls * Math.min(50, (1.2 * ROUND_US) / Math.max(us, 1)));
     else rounds.push(us / calls);
   }
@@ -63,10 +63,10 @@ function shownOf(rates: readonly number[]): [string, string] {
 }
 
 const HEAD = ['precompile', 'ours', 'library'];
-/** Precompiles a line of the table there. */
+/** Precompiles per line of that table. */
 const IN_A_LINE = 5;
 
-/** Rows of name, ours and the library's, some beside one another. */
+/** Rows of name, ours and the library's, several per line. */
 function compact(rows: readonly (readonly string[])[]): string {
   const heads = Array.from({ length: IN_A_LINE }, () => HEAD).flat();
   const lines = Array.from({ length: Math.ceil(rows.length / IN_A_LINE) }, (_, at) => {

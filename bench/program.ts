@@ -1,4 +1,4 @@
-// Programs that a bench starts and asks: ours, anvil, or a script of the bench.
+// Programs under test: prestate, anvil, or a script of the bench.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -12,9 +12,9 @@ const START_MS_MAX = 60_000;
 /** A running program and where it listens. */
 export interface Program {
   readonly url: string;
-  /** Processor time of the main thread so far, seconds (Linux). Other load on the machine hardly moves it. */
+  /** Processor time of the main thread so far, seconds (Linux). Other load on the machine hardly affects it. */
   cpuSeconds(): number;
-  /** Processor time of all its threads, and of the programs that it has started: anvil comes in a wrapper. */
+  /** Processor time of all its threads and child processes: anvil has a wrapper process. */
   allCpuSeconds(): number;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export function startScript(script: string, ...args: readonly string[]): Promise
   return startBuild(PROJECT, script, ...args);
 }
 
-/** The same of another checkout that is built. */
+/** The same in another built checkout. */
 export function startBuild(folder: string, script: string, ...args: readonly string[]): Promise<Program> {
   const file = join(folder, 'dist', script);
   return start(process.execPath, [file, ...args], /"port":(\d+).*"listening"|"listening".*"port":(\d+)/);

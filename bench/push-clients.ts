@@ -1,5 +1,5 @@
-// The listeners of push.bench, on a thread of their own: opens WebSockets, subscribes on each, and says when the
-// messages of each place in the chain came: the first of them, the one in the middle and the last.
+// The subscribers of push.bench, on a separate thread: opens WebSockets, subscribes on each, and reports for each chain
+// position when the first, the median and the last message arrived.
 import { once } from 'node:events';
 import { hrtime } from 'node:process';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -8,24 +8,24 @@ import { WebSocket } from 'ws';
 /** Work of the thread. */
 export interface Listening {
   readonly url: string;
-  /** Parameters of eth_subscribe, a connection each. */
+  /** Parameters of eth_subscribe, one per connection. */
   readonly topics: readonly (readonly unknown[])[];
 }
 
-/** When so many messages of one place came, milliseconds of the system's monotonic clock. */
+/** Arrival times of the messages of one chain position, in milliseconds of the system's monotonic clock. */
 export interface Arrivals {
-  readonly place: string;
+  readonly position: string;
   readonly count: number;
   readonly firstMs: number;
   readonly middleMs: number;
   readonly lastMs: number;
 }
 
-/** Sockets of one client's address: LIMITS.socketsPerClientMax of the program. */
+/** Sockets per client address: the program's LIMITS.socketsPerClientMax. */
 const SOCKETS_PER_ADDRESS = 2500;
-/** Sockets that are opened at a time. */
+/** Sockets opened concurrently. */
 const OPENED_TOGETHER = 100;
-/** After which nothing more is expected of a place. */
+/** After this time no further message of a position is expected. */
 const QUIET_MS = 2000;
 
 const { url, topics } = workerData as Listening;
@@ -35,24 +35,24 @@ function nowMs(): number {
   return Number(hrtime.bigint()) / 1e6;
 }
 
-/** Only the position is read: parsing all messages would be the larger part of what is measured. */
+/** Reads only the position: parsing all messages would dominate the measured time. */
 function arrived(text: string): void {
   const at = text.lastIndexOf('"position":{');
   const found = at < 0 ? null : /"block":"(\w+)","index":"(\w+)","hash":null/.exec(text.slice(at));
   if (found === null) return;
-  const place = `${Number(found[1])} ${Number(found[2])}`;
-  const times = arrivals.get(place) ?? [];
+  const position = `${Number(found[1])} ${Number(found[2])}`;
+  const times = arrivals.get(position) ?? [];
   if (times.length === 0) {
-    arrivals.set(place, times);
-    setTimeout(() => tell(place, times), QUIET_MS);
+    arrivals.set(position, times);
+    setTimeout(() => report(position, times), QUIET_MS);
   }
   times.push(nowMs());
 }
 
-function tell(place: string, times: readonly number[]): void {
-  arrivals.delete(place);
+function report(position: string, times: readonly number[]): void {
+  arrivals.delete(position);
   const [firstMs, middleMs, lastMs] = [times[0]!, times[times.length >> 1]!, times.at(-1)!];
-  const reported: Arrivals = { place, count: times.length, firstMs, middleMs, lastMs };
+  const reported: Arrivals = { position, count: times.length, firstMs, middleMs, lastMs };
   parentPort!.postMessage(reported);
 }
 

@@ -1,8 +1,8 @@
 // Time from a version's publication to the message at the client, by the number of subscribers; the cost of watched
-// calls that change, and of those that do not; and reads while somebody listens. The program on its dev chain; the
-// clock starts when the frame of the dev chain's feed arrives, which the publisher sends right behind the publication.
-// Clients are on another thread of this process, on the same cores. Prints a table for each.
-// Usage: node dist/bench/push.bench.js [seconds a row], 8 without an argument.
+// calls that change, and of those that do not; and reads with subscribers. The program runs its dev chain; the clock
+// starts when the message of the dev chain's feed arrives, which the publisher sends right after the publication.
+// Clients are on another thread of this process, on the same cores. Prints one table each.
+// Usage: node dist/bench/push.bench.js [seconds per row]; default 8.
 import { once } from 'node:events';
 import { hrtime } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,20 +24,20 @@ const IDLE_CALLS = 10_000;
 const LISTENERS = 1000;
 const READ_ROUNDS = 5;
 const READ_CONNECTIONS = 64;
-/** After which clients have said when the last messages came. */
+/** Within this time clients have reported the arrival of the last messages. */
 const AFTERMATH_MS = 2500;
 const [GOLD, POOL] = [toHex(DEV_GOLD_TOKEN), toHex(DEV_SWAP_POOL)];
 const TRADER = toHex(TRAFFIC_ACCOUNTS[0]!);
 const CHANGES = ['stateChanges', [POOL]];
 const NONCE = `{"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["${TRADER}","pending"]}`;
 
-/** A running program, and when its increments were told, by place. */
+/** A running program, and when its increments were published, by chain position. */
 interface Bench {
   readonly program: Program;
-  readonly toldMs: ReadonlyMap<string, number>;
+  readonly publishedMs: ReadonlyMap<string, number>;
 }
 
-interface Frame {
+interface FlashblockMessage {
   readonly index: number;
   readonly metadata: { readonly block_number: number };
 }
@@ -54,13 +54,13 @@ function word(value: number | string): string {
   return (typeof value === 'number' ? value.toString(16) : value.slice(2)).padStart(64, '0');
 }
 
-/** A quote that every trade changes: another one for each list. */
+/** A quote that every trade changes; each list has a different one. */
 function quoteList(index: number): readonly unknown[] {
   const data = `0xf3e6ea8a${word(GOLD)}${word(0xffff + index)}${word(0)}${word(TRADER)}`;
   return ['watch', { calls: [{ method: 'eth_call', params: [{ from: TRADER, to: POOL, data }, 'pending'] }] }];
 }
 
-/** Balances of accounts that nobody pays. */
+/** Balances of accounts that never change. */
 function idleList(index: number): readonly unknown[] {
   const first = index * LIMITS.watchedCallsPerSocketMax;
   const count = Math.min(LIMITS.watchedCallsPerSocketMax, IDLE_CALLS - first);
@@ -75,13 +75,13 @@ async function start(): Promise<Bench> {
   const program = await startScript('src/main.js', '--port', '0', '--dev-traffic', '50', '--dev-feed-port', port);
   const feed = new WebSocket(`ws://127.0.0.1:${port}`, { perMessageDeflate: false });
   await once(feed, 'open');
-  const toldMs = new Map<string, number>();
+  const publishedMs = new Map<string, number>();
   feed.on('message', (data: Buffer) => {
     const nowMs = Number(hrtime.bigint()) / 1e6;
-    const { index, metadata } = JSON.parse(brotliDecompressSync(data).toString()) as Frame;
-    toldMs.set(`${metadata.block_number} ${index}`, nowMs);
+    const { index, metadata } = JSON.parse(brotliDecompressSync(data).toString()) as FlashblockMessage;
+    publishedMs.set(`${metadata.block_number} ${index}`, nowMs);
   });
-  return { program, toldMs };
+  return { program, publishedMs };
 }
 
 async function listen(url: string, topics: Listening['topics']): Promise<Worker> {
@@ -96,7 +96,7 @@ async function metric({ url }: Program, name: string): Promise<number> {
   return Number(new RegExp(`^prestate_${name} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
-/** Lets them listen for some seconds, once what the beginning brings is over. */
+/** Measures some seconds of messages, after the initial ones. */
 async function row({ program }: Bench, topics: Listening['topics'], seconds: number): Promise<Row> {
   const worker = await listen(program.url, topics);
   await sleep(AFTERMATH_MS);
@@ -113,11 +113,11 @@ async function row({ program }: Bench, topics: Listening['topics'], seconds: num
   return { arrivals, versions: laterVersion! - version!, runs: laterRuns! - runs!, cpuMs };
 }
 
-/** Medians over the places of which all clients were told. */
-function delays({ toldMs }: Bench, { arrivals }: Row): string[] {
-  const known = arrivals.filter(({ place }) => toldMs.has(place));
+/** Medians over the positions that all clients received. */
+function delays({ publishedMs }: Bench, { arrivals }: Row): string[] {
+  const known = arrivals.filter(({ position }) => publishedMs.has(position));
   const delay = (of: 'firstMs' | 'middleMs' | 'lastMs'): string =>
-    known.length === 0 ? '-' : digits(median(known.map((each) => each[of] - toldMs.get(each.place)!)));
+    known.length === 0 ? '-' : digits(median(known.map((each) => each[of] - publishedMs.get(each.position)!)));
   return [delay('firstMs'), delay('middleMs'), delay('lastMs')];
 }
 
@@ -149,7 +149,7 @@ async function watches(bench: Bench, seconds: number): Promise<void> {
   }
 }
 
-/** In turns, so that other load on the machine meets both. */
+/** Alternating, so that other load on the machine affects both. */
 async function reads({ program }: Bench, seconds: number): Promise<void> {
   const results: Record<'alone' | 'listened', { perSecond: number[]; cpuUs: number[] }> = {
     alone: { perSecond: [], cpuUs: [] },
@@ -172,8 +172,8 @@ async function reads({ program }: Bench, seconds: number): Promise<void> {
       await worker?.terminate();
     }
   }
-  printHead('reads of a nonce', 'requests/s', "main's CPU us/request");
-  for (const [name, who] of [['nobody listens', 'alone'] as const, [`${LISTENERS} listen`, 'listened'] as const])
+  printHead('nonce reads', 'requests/s', "main's CPU us/request");
+  for (const [name, who] of [['no subscribers', 'alone'] as const, [`${LISTENERS} subscribers`, 'listened'] as const])
     printRow(name, median(results[who].perSecond).toFixed(0), digits(median(results[who].cpuUs)));
 }
 

@@ -1,5 +1,5 @@
-// The floor that reads are measured against: raw uWebSockets.js, which takes a body and answers a constant with the
-// same content type. A process of its own, as the program is.
+// The lower bound that reads are compared with: raw uWebSockets.js, which reads a body and responds with a constant and
+// the same content type. Runs in its own process, like the program.
 import { chooseBackend, listenTcp } from '../src/http/choose-server.js';
 import { LIMITS } from '../src/limits/index.js';
 

@@ -1,6 +1,6 @@
-// Cost and delay of replicas: from publication to a replica, catching up, a start from a snapshot, and the executor's
-// CPU with and without them. Over a real nats-server on this machine. `node dist/bench/replicas.bench.js [slots]`;
-// 1,000,000 without an argument. Executor and first replica share one thread here, so latencies are upper bounds.
+// Cost and lag of replicas: from publication to a replica, catching up, a start from a snapshot, and the executor's CPU
+// with and without them. Over a real nats-server on this machine. `node dist/bench/replicas.bench.js [slots]`; default
+// 1,000,000. Executor and first replica share one thread here, so latencies are upper bounds.
 import { spawn } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,7 @@ const wide = (): Uint8Array => Buffer.concat([new Uint8Array(28).fill(7), bytes(
 const slots = (count: number): SlotChange[] =>
   Array.from({ length: count }, () => ({ address: addressOf(200 + (seed % 50)), slot: wide(), value: wide() }));
 
-/** A version as a busy increment makes it. */
+/** Publishes a version like that of a busy increment. */
 function publish(executor: Executor, block: number, index: number): void {
   const accounts = Array.from({ length: CHANGED / 2 }, (_, at) =>
     account(300 + at, BigInt(++seed), BigInt(seed) << 60n),
@@ -117,7 +117,7 @@ async function snapshot(meeting: Meeting): Promise<void> {
   await executor.stop();
 }
 
-/** CPU of this process for a version, microseconds. */
+/** CPU of this process per version, microseconds. */
 async function costOf(executor: Executor, block: number): Promise<number> {
   const before = process.cpuUsage();
   for (let at = 1; at <= VERSIONS; at++) {
@@ -129,7 +129,7 @@ async function costOf(executor: Executor, block: number): Promise<number> {
   return (user + system) / VERSIONS;
 }
 
-/** Rounds with and without replicas, one after the other: programs of their own, frozen where there are to be none. */
+/** Alternating rounds with and without replicas, which are separate processes, stopped in rounds without. */
 async function cost(meeting: Meeting): Promise<void> {
   const executor = await Executor.lead(meeting, 1);
   executor.begin(true);

@@ -1,6 +1,5 @@
-// The suite in the project's clone: this build beside anvil, peers, the READMEs' tables and the micro benches, besides
-// all that
-// `prestate bench` does. `npm run bench -- --help` tells how.
+// The suite in the project's clone: `prestate bench`, and in addition this build against anvil or peers, the READMEs'
+// tables and the micro benches. See `npm run bench -- --help`.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +27,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<number
   return codeOf(results);
 }
 
-/** Each in a process of its own, one after the other. */
+/** Runs them sequentially, each in its own process. */
 function micro(names: readonly string[]): number {
   const folder = fileURLToPath(new URL('.', import.meta.url));
   const files = readdirSync(folder).filter((file) => file.endsWith('.bench.js'));

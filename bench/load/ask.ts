@@ -1,16 +1,16 @@
-// Single questions to an endpoint, beside the load. Runs in the generator and in the bench.
+// Single requests to an endpoint, apart from the load. Runs in the generator and in the bench.
 import type { Headers } from './connection.js';
 
-/** Whom to ask. */
+/** Destination of a request. */
 export interface Endpoint {
   readonly url: string;
   readonly headers: Headers;
 }
 
-/** An endpoint that takes a question and says nothing is waited for as long. */
+/** Timeout of a request without a response. */
 const WAIT_MS_MAX = 30_000;
 
-/** Posts a body; the answer's text, whatever its status. Rejects where none comes in time. */
+/** Posts a body and returns the response body of any status. Rejects if none arrives in time. */
 export async function textOf({ url, headers }: Endpoint, body: string, waitMs = WAIT_MS_MAX): Promise<string> {
   const all = { 'content-type': 'application/json', ...headers };
   const signal = AbortSignal.timeout(waitMs);
@@ -18,7 +18,7 @@ export async function textOf({ url, headers }: Endpoint, body: string, waitMs = 
   return response.text();
 }
 
-/** The result of one call. Throws where it has none. */
+/** The result of one call. Throws if it has none. */
 export async function resultOf(endpoint: Endpoint, method: string, ...params: readonly unknown[]): Promise<unknown> {
   const text = await textOf(endpoint, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
   const answer = JSON.parse(text) as { readonly result?: unknown };
@@ -31,7 +31,7 @@ export async function headOf(endpoint: Endpoint): Promise<number> {
   return Number(await resultOf(endpoint, 'eth_blockNumber'));
 }
 
-/** The reason below the one that an error gives: fetch itself only says that it failed. */
+/** The message of an error's cause: fetch's own message only says that it failed. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error ? cause.message || String((cause as { readonly code?: unknown }).code) : String(cause);

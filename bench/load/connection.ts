@@ -1,4 +1,4 @@
-// A connection to a target: requests out, answers in. HTTP on a raw socket or one of TLS, kept alive, or WebSocket.
+// A connection to a target: sends requests, receives responses. HTTP keep-alive on a raw or TLS socket, or WebSocket.
 // Runs in the generator.
 import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -6,21 +6,21 @@ import { WebSocket } from 'ws';
 import { HttpParser, type OnAnswer } from './http-parser.js';
 import type { PolledSockets } from './polled-sockets.js';
 
-/** More headers of every request, by name. */
+/** Additional headers of every request, by name. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** Ways in which requests travel. */
+/** Transport of requests. */
 export type Transport = 'http' | 'websocket';
 
 /** Callbacks of a connection. */
 export interface ConnectionEvents {
-  /** Answers come in the order of the requests. Over WebSocket the status is 200 and there is no head. */
+  /** Responses arrive in the order of the requests. Over WebSocket the status is 200 and the head is empty. */
   readonly answered: OnAnswer;
-  /** The connection is lost, or never came to be; called once, and not after `close`. */
+  /** The connection is lost, or could not be opened; called once, and not after `close`. */
   readonly lost: () => void;
 }
 
-/** End of a connection, and the way there. */
+/** Endpoint of a connection and its transport. */
 export interface Address {
   readonly url: string;
   readonly headers: Headers;
@@ -32,25 +32,25 @@ export interface Connection {
   close(): void;
 }
 
-/** Reads of all connections go through one buffer: what is read is taken before the next read. */
+/** All connections share one read buffer: its bytes are consumed before the next read. */
 const READ_BYTES = 256 * 1024;
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
-/** Around an IPv6 address. */
+/** The brackets around an IPv6 address. */
 const BRACKETS = /^\[|\]$/g;
 const readBuffer = Buffer.allocUnsafe(READ_BYTES);
 
-/** Resolves once the connection stands; rejects where there is none to be had. */
+/** Resolves once the connection is open; rejects if it cannot be opened. */
 export function open({ url, headers, transport }: Address, events: ConnectionEvents): Promise<Connection> {
   return transport === 'http' ? openHttp(new URL(url), headers, events) : openWebSocket(url, headers, events);
 }
 
-/** True if connections can be polled: without TLS, to an IP address here, as nothing else goes on meanwhile. */
+/** True if connections can be polled: without TLS, to a local IP address, as polling blocks the event loop. */
 export function isPollable({ url, transport }: Address): boolean {
   const parts = new URL(url);
   return transport === 'http' && parts.protocol === 'http:' && isLoopback(url) && isIP(hostOf(parts)) !== 0;
 }
 
-/** Opens a connection that can be polled; answers are taken while its `wait` runs. Throws instead of rejecting. */
+/** Opens a connection that can be polled; responses arrive during `wait`. Throws instead of rejecting. */
 export function openPolled(sockets: PolledSockets, address: Address, events: ConnectionEvents): Connection {
   const url = new URL(address.url);
   const head = headOf(url, address.headers);
@@ -79,7 +79,7 @@ function openHttp(url: URL, headers: Headers, events: ConnectionEvents): Promise
     const socket = connectTo(url, onread, () => resolve({ send, close })).setNoDelay();
     socket.once('error', reject);
     socket.once('close', events.lost);
-    // Requests are ASCII, so that characters are bytes.
+    // Requests are ASCII, so characters are bytes.
     const send = (body: string): void => {
       socket.write(`${head}${body.length}\r\n\r\n${body}`, 'latin1');
     };
@@ -90,15 +90,15 @@ function openHttp(url: URL, headers: Headers, events: ConnectionEvents): Promise
   });
 }
 
-/** Calls `stands` once requests can be sent. */
-function connectTo(url: URL, onread: OnReadOpts, stands: () => void): Socket {
+/** Calls `onOpen` once requests can be sent. */
+function connectTo(url: URL, onread: OnReadOpts, onOpen: () => void): Socket {
   const options = { host: hostOf(url), port: portOf(url), onread };
-  if (url.protocol !== 'https:') return connect(options, stands);
-  // An address is no name that a server could choose its certificate by (RFC 6066, section 3).
-  return connectTls({ ...options, servername: isIP(options.host) === 0 ? options.host : '' }, stands);
+  if (url.protocol !== 'https:') return connect(options, onOpen);
+  // SNI does not allow IP addresses (RFC 6066, section 3).
+  return connectTls({ ...options, servername: isIP(options.host) === 0 ? options.host : '' }, onOpen);
 }
 
-/** Bytes that are no HTTP lose the connection. */
+/** Closes the connection if the bytes are not HTTP. */
 function taken(socket: Socket, take: () => void): boolean {
   try {
     take();
@@ -108,12 +108,12 @@ function taken(socket: Socket, take: () => void): boolean {
   return true;
 }
 
-/** Only this machine can be reached there. */
+/** True if the URL is that of this machine. */
 export function isLoopback(url: string): boolean {
   return LOOPBACK.test(new URL(url).hostname);
 }
 
-/** The port that the address names, or that of its protocol. */
+/** The port of a URL, or its protocol's default. */
 export function portOf({ port, protocol }: URL): number {
   return Number(port || (protocol === 'https:' ? 443 : 80));
 }

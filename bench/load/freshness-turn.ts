@@ -1,5 +1,5 @@
-// A poller beside a reader of the feed that the target follows: how long after an increment has arrived here do answers
-// stand at it, or behind it? Runs in the generator.
+// A poller and a reader of the target's feed: how long after an increment arrives here do responses reflect it, or a
+// later one? Runs in the generator.
 import { setTimeout } from 'node:timers/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import { WebSocket } from 'ws';
@@ -10,20 +10,20 @@ import type { Sample } from './loop.js';
 import { Tally } from './tally.js';
 import { NO_COURSE } from './timeline.js';
 
-const PATIENCE_MS = 1000;
-/** Between two answers, so that the poller leaves the cores to the target. */
+const GRACE_MS = 1000;
+/** Pause between requests, so that the poller leaves the cores to the target. */
 const POLL_MS = 1;
 const SAMPLE_EVERY = 100;
 const SAMPLES_MAX = 20;
 const BRACE = '{'.charCodeAt(0);
 
-/** A place on the chain: blocks weigh more than increments. */
-type Place = number;
+/** A chain position as a number: blocks weigh more than increments. */
+type Position = number;
 const INCREMENTS_MAX = 10_000;
 
-const placeOf = (block: number, index: number): Place => block * INCREMENTS_MAX + index;
+const positionOf = (block: number, index: number): Position => block * INCREMENTS_MAX + index;
 
-/** Part of a Flashblocks message that says where it belongs. */
+/** The fields of a Flashblocks message that determine its position. */
 interface Increment {
   readonly index: number;
   readonly metadata: { readonly block_number: number };
@@ -35,8 +35,8 @@ export class FreshnessTurn {
   readonly #staleness = new Times();
   readonly #tally = new Tally();
   readonly #samples: Sample[] = [];
-  /** Increments that are not visible yet, and when they arrived. */
-  readonly #waiting = new Map<Place, number>();
+  /** Arrival times of increments that are not visible yet. */
+  readonly #waiting = new Map<Position, number>();
   #connection: Connection | null = null;
   #isOn = false;
   #answers = 0;
@@ -65,11 +65,11 @@ export class FreshnessTurn {
     await setTimeout(this.#job.seconds * 1000);
     this.#feed.terminate();
     const endMs = performance.now();
-    while (this.#waiting.size > 0 && performance.now() < endMs + PATIENCE_MS) await setTimeout(POLL_MS);
+    while (this.#waiting.size > 0 && performance.now() < endMs + GRACE_MS) await setTimeout(POLL_MS);
     this.#isOn = false;
     this.#connection!.close();
     const durationMs = performance.now() - startMs;
-    for (const arrivedMs of this.#waiting.values()) this.#giveUp(performance.now() - arrivedMs);
+    for (const arrivedMs of this.#waiting.values()) this.#expire(performance.now() - arrivedMs);
     const { user, system } = process.cpuUsage(cpu);
     const staleness = this.#staleness.encode();
     const times = { latency: staleness, service: staleness, refusals: new Times().encode(), course: NO_COURSE };
@@ -83,7 +83,7 @@ export class FreshnessTurn {
   #arrived(message: Buffer): void {
     if (!this.#isOn) return;
     const { index, metadata } = JSON.parse(textOf(message)) as Increment;
-    this.#waiting.set(placeOf(metadata.block_number, index), performance.now());
+    this.#waiting.set(positionOf(metadata.block_number, index), performance.now());
   }
 
   #answered(status: number, body: Buffer, head: string): void {
@@ -94,32 +94,32 @@ export class FreshnessTurn {
     this.#tally.add(status, body, 1);
     if (this.#answers % SAMPLE_EVERY === 0 && this.#samples.length < SAMPLES_MAX)
       this.#samples.push({ body: this.#job.body, answer: body.toString() });
-    this.#seen(placeIn(head), nowMs);
+    this.#seen(positionIn(head), nowMs);
     void setTimeout(POLL_MS).then(() => this.#isOn && this.#connection!.send(this.#job.body));
   }
 
-  #seen(place: Place, nowMs: number): void {
+  #seen(position: Position, nowMs: number): void {
     for (const [waiting, arrivedMs] of this.#waiting) {
-      if (waiting > place) continue;
+      if (waiting > position) continue;
       this.#staleness.add(nowMs - arrivedMs);
       this.#waiting.delete(waiting);
     }
   }
 
-  #giveUp(waitedMs: number): void {
+  #expire(waitedMs: number): void {
     this.#tally.fail('never visible');
     this.#staleness.add(waitedMs);
   }
 }
 
-/** Messages come as text or as brotli. */
+/** Messages are text or brotli. */
 function textOf(message: Buffer): string {
   return (message[0] === BRACE ? message : brotliDecompressSync(message)).toString();
 }
 
-/** Position of an answer; -1 where it does not say. */
-function placeIn(head: string): Place {
+/** Position of a response; -1 if it has none. */
+function positionIn(head: string): Position {
   const block = /\r\nx-block-number: *(\d+)/i.exec(head)?.[1];
   const index = /\r\nx-preconf-index: *(\d+)/i.exec(head)?.[1];
-  return block === undefined ? -1 : placeOf(Number(block), Number(index ?? 0));
+  return block === undefined ? -1 : positionOf(Number(block), Number(index ?? 0));
 }

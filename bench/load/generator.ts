@@ -1,14 +1,14 @@
-// The load generator: a process of its own, so that neither its work nor its garbage is in the servers' figures. Takes
-// one job at a time from the bench, prepares it, and begins when it is told.
+// The load generator: a separate process, so that neither its work nor its garbage affects the servers' figures.
+// Receives one job at a time from the bench, prepares it, and starts on request.
 import { FreshnessTurn } from './freshness-turn.js';
 import type { FromGenerator, Job, Live, ToGenerator, TurnReport } from './job.js';
 import { LoadTurn } from './load-turn.js';
 import { SubscribersTurn } from './subscribers-turn.js';
 
 interface Turn {
-  /** `tell` takes what goes on, where that is asked for. */
-  run(tell: (live: Live) => void): Promise<TurnReport>;
-  /** Ends it before its time; without it a turn is too short for that. */
+  /** `onLive` receives live figures, if requested. */
+  run(onLive: (live: Live) => void): Promise<TurnReport>;
+  /** Ends the turn early; missing if a turn is too short for that. */
   cut?(): void;
 }
 
@@ -25,19 +25,19 @@ function prepare(job: Job): Promise<Turn> {
   }
 }
 
-async function take(message: Exclude<ToGenerator, { readonly kind: 'cut' }>): Promise<FromGenerator> {
+async function handle(message: Exclude<ToGenerator, { readonly kind: 'cut' }>): Promise<FromGenerator> {
   if (message.kind === 'go')
-    return { kind: 'done', report: await turn!.run((live) => tell({ kind: 'live', ...live })) };
+    return { kind: 'done', report: await turn!.run((live) => send({ kind: 'live', ...live })) };
   turn = await prepare(message.job);
   return { kind: 'ready' };
 }
 
-const tell = (message: FromGenerator): void => void process.send!(message);
+const send = (message: FromGenerator): void => void process.send!(message);
 
 process.on('message', (message: ToGenerator) => {
   if (message.kind === 'cut') return turn?.cut?.();
-  take(message).then(tell, (error: unknown) => tell({ kind: 'failed', reason: String(error) }));
+  handle(message).then(send, (error: unknown) => send({ kind: 'failed', reason: String(error) }));
 });
 process.once('disconnect', () => process.exit());
-// A terminal's Ctrl-C is meant for the bench, which keeps what there is.
+// A terminal's Ctrl-C is for the bench, which keeps the results so far.
 process.on('SIGINT', () => undefined);

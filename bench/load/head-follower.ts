@@ -1,15 +1,15 @@
-// Numbers of blocks that requests name, kept at the head of a chain that moves on. Runs in the generator.
+// Keeps the block numbers of requests at the head of a moving chain. Runs in the generator.
 import { newestNumbers } from '../suite/world.js';
 import { type Endpoint, headOf } from './ask.js';
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 export class HeadFollower {
   readonly #target: Endpoint;
-  /** Those that the world's requests choose from. */
+  /** The blocks that the world's requests choose from. */
   readonly #blocks: string[];
   #timer: NodeJS.Timeout | null = null;
-  #isLooking = false;
+  #isPolling = false;
 
   constructor(target: Endpoint, blocks: readonly string[]) {
     this.#target = target;
@@ -17,24 +17,24 @@ export class HeadFollower {
   }
 
   /** Resolves at the first head. */
-  async begin(): Promise<void> {
-    await this.#look();
-    this.#timer = setInterval(() => void this.#lookAgain(), LOOK_MS);
+  async start(): Promise<void> {
+    await this.#poll();
+    this.#timer = setInterval(() => void this.#pollAgain(), POLL_MS);
   }
 
-  end(): void {
+  stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
-  /** One look at a time; a head that is not told now is told later. */
-  async #lookAgain(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    await this.#look().catch(() => undefined);
-    this.#isLooking = false;
+  /** One poll at a time; a failed poll is repeated later. */
+  async #pollAgain(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    await this.#poll().catch(() => undefined);
+    this.#isPolling = false;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const numbers = newestNumbers(await headOf(this.#target));
     const tags = this.#blocks.filter((name) => !name.startsWith('0x'));
     this.#blocks.splice(0, this.#blocks.length, ...tags, ...numbers);

@@ -1,16 +1,16 @@
-// Histograms of times: microseconds up to a minute, told to a thousandth, in buckets that double (as HdrHistogram has
-// them). Runs in the generator and in the bench.
+// Histograms of times: microseconds up to a minute, to a precision of a thousandth, in doubling buckets (as in
+// HdrHistogram). Runs in the generator and in the bench.
 
 const HIGHEST_US = 60_000_000;
-/** Times below it have a bucket each; of those above, each doubling has half as many. */
+/** Values below it have a bucket each; above it each doubling has half as many buckets. */
 const EXACT = 2048;
 const HALF = EXACT / 2;
 const HALF_BITS = 10;
-/** Percentiles that curves are drawn through: ever closer to 100, as many points for each nine. */
+/** Percentiles of the curve's points: increasingly close to 100, with as many points for each nine. */
 const CURVE = [0, 25, 50, 75, 80, 85, 90, 92, 94, 96, 98, 99, 99.3, 99.6, 99.8, 99.9, 99.95, 99.99, 99.999, 100];
 const BARS_PER_DOUBLING = 4;
 
-/** Milliseconds at the percentiles that everybody asks for. */
+/** Milliseconds at the usual percentiles. */
 export interface Percentiles {
   readonly count: number;
   readonly mean: number;
@@ -24,13 +24,13 @@ export interface Percentiles {
 /** A point of a percentile curve: the percentile, milliseconds. */
 export type CurvePoint = readonly [percentile: number, ms: number];
 
-/** A bar of a histogram: up to these milliseconds, and the share of all values. */
+/** A bar of a histogram: upper bound in milliseconds, and the share of all values. */
 export type Bar = readonly [uptoMs: number, share: number];
 
-/** Times on their way between processes: bucket and count, one after the other. */
+/** Times as sent between processes: alternating bucket and count. */
 export type EncodedTimes = readonly number[];
 
-/** Many times, counted. */
+/** A histogram of times. */
 export class Times {
   readonly #counts = new Int32Array(bucketOf(HIGHEST_US) + 1);
   #count = 0;
@@ -42,7 +42,7 @@ export class Times {
     return times;
   }
 
-  /** All of several, together. */
+  /** The sum of several histograms. */
   static sum(parts: readonly Times[]): Times {
     const whole = new Times();
     for (const part of parts) part.#counts.forEach((count, bucket) => whole.#note(bucket, count));
@@ -58,7 +58,7 @@ export class Times {
     return this.#count;
   }
 
-  /** Milliseconds; 0 where there is none. */
+  /** Milliseconds; 0 if there are no values. */
   percentile(percentile: number): number {
     const wanted = Math.max(1, Math.ceil((percentile / 100) * this.#count - 1e-9));
     for (let bucket = 0, seen = 0; bucket < this.#counts.length; bucket++) {
@@ -68,7 +68,7 @@ export class Times {
     return 0;
   }
 
-  /** Number of those at least this long. */
+  /** Number of values of at least `ms`. */
   countFrom(ms: number): number {
     return this.#count - this.#below(ms * 1000);
   }
@@ -78,14 +78,14 @@ export class Times {
     return { count: this.#count, mean: this.#mean(), p50: p50!, p90: p90!, p99: p99!, p999: p999!, max: max! };
   }
 
-  /** The curve up to the percentile that the number of values still supports, and the longest. */
+  /** The curve up to the percentile that the number of values supports, and the maximum. */
   curve(): CurvePoint[] {
     if (this.#count === 0) return [];
     const finest = 100 - 100 / this.#count;
     return CURVE.filter((at) => at <= finest || at === 100).map((at) => [at, this.percentile(at)]);
   }
 
-  /** Shares of all values in bars that grow by a quarter of a doubling. */
+  /** Shares of all values in bars of a quarter of a doubling. */
   bars(): Bar[] {
     if (this.#count === 0) return [];
     const [first, last] = [barOf(Math.max(1, this.percentile(0) * 1000)), barOf(this.percentile(100) * 1000)];

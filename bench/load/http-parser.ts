@@ -1,37 +1,37 @@
-// Answers of HTTP/1.1 out of the bytes of a connection: as little as a load generator needs. Runs in the generator.
+// A minimal HTTP/1.1 response parser for the load generator. Runs in the generator.
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
 const BODY_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Called for each whole answer. `head`: status line and headers; `body` is valid until the call returns. */
+/** Called for each complete response. `head`: status line and headers; `body` is valid until the call returns. */
 export type OnAnswer = (status: number, body: Buffer, head: string) => void;
 
-/** Throws where the bytes are no HTTP. */
+/** Throws if the bytes are not HTTP. */
 export class HttpParser {
   readonly #onAnswer: OnAnswer;
   #rest: Buffer = NOTHING;
-  /** Bytes that must be there before it is worth to look again. */
+  /** Minimum number of bytes before the next parsing attempt. */
   #needed = 0;
 
   constructor(onAnswer: OnAnswer) {
     this.#onAnswer = onAnswer;
   }
 
-  /** `bytes` may be reused when this returns. */
+  /** `bytes` may be reused after this returns. */
   feed(bytes: Buffer): void {
     const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     let at = 0;
     if (all.length >= this.#needed) {
       this.#needed = 0;
-      for (let end = this.#take(all, 0); end !== null; end = this.#take(all, at)) at = end;
+      for (let end = this.#parse(all, 0); end !== null; end = this.#parse(all, at)) at = end;
     }
     this.#needed = Math.max(0, this.#needed - at);
     this.#rest = at === all.length ? NOTHING : Buffer.from(all.subarray(at));
   }
 
-  /** Takes the answer at `at`; where the next one begins, `null` as long as it is not whole. */
-  #take(all: Buffer, at: number): number | null {
+  /** Parses the response at `at`; returns the offset of the next one, `null` while it is incomplete. */
+  #parse(all: Buffer, at: number): number | null {
     const headEnd = all.indexOf(HEAD_END, at);
     if (headEnd < 0) return null;
     const head = all.toString('latin1', at, headEnd);

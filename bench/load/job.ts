@@ -1,4 +1,4 @@
-// Jobs that the bench gives a generator, and its reports: all that both sides share. Types; both processes.
+// Messages between the bench and a generator: jobs and reports. Types; both processes.
 import type { World } from '../suite/world.js';
 import type { EncodedTimes } from './histogram.js';
 import type { Headers, Transport } from './connection.js';
@@ -10,7 +10,7 @@ import type { Course } from './timeline.js';
 /** One turn: one target, one workload, one pace. */
 export interface LoadJob {
   readonly kind: 'load';
-  /** Address of the compiled scenario; what it exports as `scenario` makes the requests. */
+  /** URL of the compiled scenario module, whose export `scenario` generates the requests. */
   readonly module: string;
   readonly world: World;
   /** Part of the scenario, such as the kind of estimate. */
@@ -24,11 +24,11 @@ export interface LoadJob {
   readonly pace: Pace;
   readonly seconds: number;
   readonly sampleEvery: number;
-  /** The generator tells meanwhile what goes on. */
+  /** True if the generator reports live figures. */
   readonly isLive: boolean;
 }
 
-/** Subscribers that wait for messages, and how far they come after the first of them. */
+/** Subscribers, and the delay of each after the first one to receive a message. */
 export interface SubscribersJob {
   readonly kind: 'subscribers';
   readonly url: string;
@@ -38,7 +38,7 @@ export interface SubscribersJob {
   readonly seconds: number;
 }
 
-/** A poller beside a reader of the increments' feed: when is what the feed has told in the answers? */
+/** A poller and a reader of the feed: when do responses reflect an increment of the feed? */
 export interface FreshnessJob {
   readonly kind: 'freshness';
   readonly url: string;
@@ -53,7 +53,7 @@ export type Job = LoadJob | SubscribersJob | FreshnessJob;
 
 /** Report of a turn. Histograms as `Times.encode` writes them. */
 export interface TurnReport extends Counts {
-  /** From the first request until the last answer, or until nobody waits any more; milliseconds. */
+  /** From the first request until the last response, or until waiting ends; milliseconds. */
   readonly durationMs: number;
   readonly latency: EncodedTimes;
   readonly service: EncodedTimes;
@@ -65,13 +65,13 @@ export interface TurnReport extends Counts {
   readonly generatorCpu: number;
 }
 
-/** To the generator: a job to prepare, the word to begin, and the word to end before its time. */
+/** To the generator: a job to prepare, the start command, and the command to end early. */
 export type ToGenerator =
   | { readonly kind: 'prepare'; readonly job: Job }
   | { readonly kind: 'go' }
   | { readonly kind: 'cut' };
 
-/** Outcome of the last moment. */
+/** Live figures of the last interval. */
 export interface Live {
   readonly perSecond: number;
   /** Calls that failed since the turn began. */

@@ -9,29 +9,33 @@ import { PolledSockets } from './polled-sockets.js';
 import { randomOf } from './random.js';
 import { countErrors } from './tally.js';
 
-/** Time that answers have after the end of the turn; in a closed loop no more can wait than there are connections. */
-const PATIENCE_MS = 1000;
-const CLOSED_PATIENCE_MS = 10_000;
-/** Connections opened at a time: more than a listening socket's queue would be lost. */
+/** Wait for responses after the turn's end; in a closed loop at most as many as connections are outstanding. */
+const GRACE_MS = 1000;
+const CLOSED_GRACE_MS = 10_000;
+/** Connections opened concurrently: more than the listen backlog would be lost. */
 const OPENED_AT_ONCE = 100;
-/** Before a start that is nearer than this the thread naps in short pieces: a timer is only good to a millisecond. */
+/**
+ * If the next start is nearer than this, the thread sleeps in short steps: timers are only accurate to a millisecond.
+ */
 const TIMER_MS = 2;
-/** Linux adds 50 us. Such a nap makes an answer look so late, and spares the servers the core of spinning. */
-const NAP_MS = 0.05;
+/**
+ * Linux adds 50 us. Such a sleep adds that much to a latency, but leaves the core to the servers instead of spinning.
+ */
+const SLEEP_MS = 0.05;
 const REOPEN_MS = 20;
-/** Answers come as events; the end of the turn is looked for as often. */
+/** Responses arrive as events; the end of the turn is checked this often. */
 const WAIT_MS_MAX = 5;
 
-/** Timers and messages have their turn as often while sockets are polled. */
-const TURN_MS = 2;
-/** Between two words about what goes on. */
+/** Timers and messages are handled this often while sockets are polled. */
+const EVENT_LOOP_MS = 2;
+/** Interval of live figures. */
 const LIVE_MS = 1000;
 
-/** `null` where they cannot be had: then an event loop drives the connections. */
+/** `null` if they are unavailable: then the event loop drives the connections. */
 const POLLED = PolledSockets.load();
-const asleep = new Int32Array(new SharedArrayBuffer(4));
+const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
-/** A turn that is ready to begin. */
+/** A turn that is ready to start. */
 export class LoadTurn {
   readonly #job: LoadJob;
   readonly #loop: Loop;
@@ -40,9 +44,9 @@ export class LoadTurn {
   readonly #head: HeadFollower | null;
   #isOver = false;
   #live = { atMs: 0, succeeded: 0 };
-  /** When timers and messages had their turn. */
-  #turnMs = 0;
-  #patientUntilMs = 0;
+  /** When timers and messages were last handled. */
+  #eventLoopMs = 0;
+  #graceUntilMs = 0;
 
   private constructor(job: LoadJob, loop: Loop) {
     this.#job = job;
@@ -51,13 +55,13 @@ export class LoadTurn {
     this.#head = job.world.follows ? new HeadFollower(job, job.world.blocks) : null;
   }
 
-  /** Opens all connections. Rejects where one cannot be had. */
+  /** Opens all connections. Rejects if one cannot be opened. */
   static async prepare(job: LoadJob): Promise<LoadTurn> {
     const { scenario } = (await import(job.module)) as { readonly scenario: Scenario };
     const next = scenario.requests(job.world, randomOf(job.seed), job.part);
     const options = { ...job, durationMs: job.seconds * 1000 };
     const turn = new LoadTurn(job, new Loop(options, next));
-    await turn.#head?.begin();
+    await turn.#head?.start();
     for (let opened = 0; opened < job.connections; opened += OPENED_AT_ONCE) {
       const count = Math.min(OPENED_AT_ONCE, job.connections - opened);
       await Promise.all(Array.from({ length: count }, () => turn.#open()));
@@ -65,12 +69,12 @@ export class LoadTurn {
     return turn;
   }
 
-  async run(tell: (live: Live) => void): Promise<TurnReport> {
+  async run(onLive: (live: Live) => void): Promise<TurnReport> {
     const cpu = process.cpuUsage();
     const startMs = performance.now();
     this.#loop.begin(startMs);
     this.#live.atMs = startMs;
-    await this.#drive(startMs + this.#job.seconds * 1000, this.#job.isLive ? tell : null);
+    await this.#drive(startMs + this.#job.seconds * 1000, this.#job.isLive ? onLive : null);
     const nowMs = performance.now();
     const counts = this.#loop.end(nowMs);
     this.#close();
@@ -83,32 +87,32 @@ export class LoadTurn {
     return { ...counts, ...times, course, durationMs, errors: tally.errors, samples, generatorCpu };
   }
 
-  /** Ends it before its time; what is in flight is waited for. */
+  /** Ends the turn early; requests in flight are awaited. */
   cut(): void {
     this.#loop.cut(performance.now());
-    this.#patientUntilMs = performance.now() + PATIENCE_MS;
+    this.#graceUntilMs = performance.now() + GRACE_MS;
   }
 
-  async #drive(endMs: number, tell: ((live: Live) => void) | null): Promise<void> {
-    this.#patientUntilMs = endMs + (this.#job.pace.kind === 'closed' ? CLOSED_PATIENCE_MS : PATIENCE_MS);
+  async #drive(endMs: number, onLive: ((live: Live) => void) | null): Promise<void> {
+    this.#graceUntilMs = endMs + (this.#job.pace.kind === 'closed' ? CLOSED_GRACE_MS : GRACE_MS);
     for (let nowMs = performance.now(); this.#goesOn(nowMs); nowMs = performance.now()) {
-      if (tell !== null && nowMs - this.#live.atMs >= LIVE_MS) tell(this.#tellLive(nowMs));
+      if (onLive !== null && nowMs - this.#live.atMs >= LIVE_MS) onLive(this.#liveFigures(nowMs));
       this.#loop.pump(nowMs);
       const waitMs = this.#loop.waitMs(nowMs);
       if (this.#sockets !== null) await this.#poll(this.#sockets, nowMs, waitMs);
       else if (waitMs > TIMER_MS) await setTimeout(Math.min(waitMs - TIMER_MS, WAIT_MS_MAX));
       else {
-        if (waitMs > NAP_MS) Atomics.wait(asleep, 0, 0, NAP_MS);
+        if (waitMs > SLEEP_MS) Atomics.wait(sleepCell, 0, 0, SLEEP_MS);
         await setImmediate();
       }
     }
   }
 
   #goesOn(nowMs: number): boolean {
-    return !this.#loop.isDone(nowMs) && nowMs < this.#patientUntilMs;
+    return !this.#loop.isDone(nowMs) && nowMs < this.#graceUntilMs;
   }
 
-  #tellLive(nowMs: number): Live {
+  #liveFigures(nowMs: number): Live {
     const { recent, tally } = this.#loop;
     const perSecond = ((tally.succeeded - this.#live.succeeded) * 1000) / (nowMs - this.#live.atMs);
     const live = {
@@ -122,11 +126,11 @@ export class LoadTurn {
     return live;
   }
 
-  /** Takes what has come, or waits for it until a request is due. */
+  /** Handles incoming bytes, or waits for them until a request is due. */
   async #poll(sockets: PolledSockets, nowMs: number, waitMs: number): Promise<void> {
-    sockets.wait(Math.min(waitMs, TURN_MS));
-    if (nowMs - this.#turnMs < TURN_MS) return;
-    this.#turnMs = nowMs;
+    sockets.wait(Math.min(waitMs, EVENT_LOOP_MS));
+    if (nowMs - this.#eventLoopMs < EVENT_LOOP_MS) return;
+    this.#eventLoopMs = nowMs;
     await setImmediate();
   }
 
@@ -148,7 +152,7 @@ export class LoadTurn {
     return this.#sockets === null ? open(this.#job, events) : openPolled(this.#sockets, this.#job, events);
   }
 
-  /** Another connection in the place of one that was lost, tried until the turn is over. */
+  /** Replaces a lost connection, retrying until the turn is over. */
   #replace(lane: Lane, connection: Connection): void {
     this.#loop.lost(lane);
     this.#connections.delete(connection);
@@ -163,7 +167,7 @@ export class LoadTurn {
 
   #close(): void {
     this.#isOver = true;
-    this.#head?.end();
+    this.#head?.stop();
     for (const connection of this.#connections) connection.close();
   }
 }

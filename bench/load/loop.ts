@@ -1,18 +1,18 @@
-// The heart of a turn: sends requests when they are due and a connection is free, and notes what comes back. It has no
-// clock and no sockets of its own: whoever drives it says what time it is. Runs in the generator.
+// The core of a turn: sends requests when they are due and a connection is free, and records the responses. It has
+// neither clock nor sockets: the caller passes the time. Runs in the generator.
 import { Times } from './histogram.js';
 import { scheduleOf, type Pace, type Schedule } from './schedule.js';
 import { Tally } from './tally.js';
 import { Timeline } from './timeline.js';
 
-/** Request that is sent. */
+/** A request. */
 export interface Request {
   readonly body: string;
-  /** JSON-RPC calls in it: more than one in a batch. */
+  /** Number of JSON-RPC calls in it; more than one in a batch. */
   readonly calls: number;
 }
 
-/** A request of the turn and its answer's text, to be checked later. */
+/** A request of the turn and its response, to be verified later. */
 export interface Sample {
   readonly body: string;
   readonly answer: string;
@@ -23,7 +23,7 @@ export interface LoopOptions {
   readonly durationMs: number;
   /** Requests in flight on one connection. */
   readonly pipelined: number;
-  /** One of so many answers is kept as a sample. */
+  /** One response out of this many is kept as a sample. */
   readonly sampleEvery: number;
 }
 
@@ -33,7 +33,7 @@ export interface Counts {
   readonly requests: number;
   readonly calls: number;
   readonly succeeded: number;
-  /** Requests that were due in the turn and could not be sent: no connection became free. */
+  /** Requests that were due in the turn and were not sent, as no connection became free. */
   readonly unsent: number;
   /** Requests that the generator itself sent late: they were due, and a connection was free. */
   readonly late: number;
@@ -41,12 +41,12 @@ export interface Counts {
   readonly bytesOut: number;
 }
 
-/** Samples that are kept of one turn, and the characters of one answer: more is not kept. */
+/** Maximum number of samples per turn, and of characters per response. */
 const SAMPLES_MAX = 200;
 const SAMPLE_LENGTH_MAX = 1024 * 1024;
-/** Requests that were due and not sent are looked for up to this number. */
+/** Unsent requests are counted up to this request number. */
 const UNSENT_MAX = 10_000_000;
-/** A start that is later than this by the generator's own fault is late. */
+/** A start that the generator delays by more than this counts as late. */
 const LATE_MS = 10;
 
 interface Flight {
@@ -55,26 +55,26 @@ interface Flight {
   readonly sentMs: number;
 }
 
-/** A connection with what is in flight on it, oldest first. */
+/** A connection and its requests in flight, oldest first. */
 export interface Lane {
   readonly send: (body: string) => void;
   readonly flights: Flight[];
 }
 
-/** Room for one request on a connection. */
+/** A free slot for one request on a connection. */
 interface Slot {
   readonly lane: Lane;
   readonly freeSinceMs: number;
 }
 
 export class Loop {
-  /** From the intended start; what succeeded, and what was never answered for as long as it was waited for. */
+  /** From the intended start: successful requests, and unanswered ones with the time waited. */
   readonly latency = new Times();
-  /** From the actual send; what succeeded. */
+  /** From the actual send: successful requests. */
   readonly service = new Times();
-  /** From the intended start; what was refused. */
+  /** From the intended start: rejected requests. */
   readonly refusals = new Times();
-  /** Latency of what succeeded since it was last cleared. */
+  /** Latency of successful requests since the last `clear`. */
   readonly recent = new Times();
   readonly timeline: Timeline;
   readonly tally = new Tally();
@@ -103,7 +103,7 @@ export class Loop {
     this.#schedule = scheduleOf(options.pace);
   }
 
-  /** Takes a connection into use. */
+  /** Adds a connection. */
   join(send: (body: string) => void, nowMs: number): Lane {
     const lane: Lane = { send, flights: [] };
     this.#lanes.add(lane);
@@ -111,18 +111,18 @@ export class Loop {
     return lane;
   }
 
-  /** The turn begins now. */
+  /** Starts the turn. */
   begin(nowMs: number): void {
     this.#startMs = nowMs;
     this.pump(nowMs);
   }
 
-  /** The turn ends now: nothing is due any more. */
+  /** Ends the turn: no further requests are due. */
   cut(nowMs: number): void {
     this.#durationMs = Math.min(this.#durationMs, nowMs - this.#startMs);
   }
 
-  /** Sends whatever is due; after the turn's end, too, what was due before and found no free connection. */
+  /** Sends all due requests; after the turn's end also those that were due before and found no free connection. */
   pump(nowMs: number): void {
     const elapsedMs = nowMs - this.#startMs;
     while (this.#free.length > 0) {
@@ -132,7 +132,7 @@ export class Loop {
     }
   }
 
-  /** The oldest request on the connection has its answer. */
+  /** Handles the response to the connection's oldest request. */
   answered(lane: Lane, status: number, body: Buffer, nowMs: number): void {
     const flight = lane.flights.shift();
     if (flight === undefined) return;
@@ -143,14 +143,14 @@ export class Loop {
     this.pump(nowMs);
   }
 
-  /** The connection is gone, and with it what was in flight. */
+  /** Removes a lost connection and fails its requests in flight. */
   lost(lane: Lane): void {
     this.#lanes.delete(lane);
     for (const { request, intendedMs } of lane.flights.splice(0)) this.#fail('lost', intendedMs, request.calls);
     for (let at = this.#free.length - 1; at >= 0; at--) if (this.#free[at]!.lane === lane) this.#free.splice(at, 1);
   }
 
-  /** Milliseconds until a request can be sent; Infinity where an answer has to come first, or none is due. */
+  /** Milliseconds until a request can be sent; Infinity if a response has to arrive first, or none is due. */
   waitMs(nowMs: number): number {
     const elapsedMs = nowMs - this.#startMs;
     const intendedMs = this.#schedule(this.#sent) ?? elapsedMs;
@@ -158,7 +158,7 @@ export class Loop {
     return this.#free.length === 0 || isOver ? Infinity : Math.max(0, intendedMs - elapsedMs);
   }
 
-  /** The turn has ended, everything that was due is sent, and nothing is in flight any more. */
+  /** True if the turn has ended, every due request was sent, and none is in flight. */
   isDone(nowMs: number): boolean {
     const elapsedMs = nowMs - this.#startMs;
     if (elapsedMs < this.#durationMs) return false;
@@ -167,16 +167,16 @@ export class Loop {
     return true;
   }
 
-  /** Nobody waits any longer: what has no answer never gets one, and is counted with the time that was waited. */
+  /** Stops waiting: requests without a response count as unanswered, with the time waited. */
   end(nowMs: number): Counts {
     const elapsedMs = nowMs - this.#startMs;
     for (const { flights } of this.#lanes)
-      for (const { request, intendedMs } of flights.splice(0)) this.#giveUp(intendedMs, elapsedMs, request.calls);
+      for (const { request, intendedMs } of flights.splice(0)) this.#expire(intendedMs, elapsedMs, request.calls);
     for (let number = this.#sent; number < UNSENT_MAX; number++) {
       const intendedMs = this.#schedule(number);
       if (intendedMs === null || intendedMs >= this.#durationMs) break;
       this.#unsent++;
-      this.#giveUp(intendedMs, elapsedMs, 1);
+      this.#expire(intendedMs, elapsedMs, 1);
     }
     const [sent, requests, calls] = [this.#sent, this.#answered, this.#calls];
     const bytes = { bytesIn: this.#bytesIn, bytesOut: this.#bytesOut };
@@ -207,7 +207,7 @@ export class Loop {
     if (isDue && body.length <= SAMPLE_LENGTH_MAX) this.samples.push({ body: request.body, answer: body.toString() });
   }
 
-  #giveUp(intendedMs: number, elapsedMs: number, calls: number): void {
+  #expire(intendedMs: number, elapsedMs: number, calls: number): void {
     this.#fail('unanswered', intendedMs, calls);
     this.latency.add(elapsedMs - intendedMs);
   }

@@ -1,22 +1,22 @@
-// Connections whose bytes are waited for by the generator itself, all at once and for microseconds, by an addon: with
-// an event loop between a request takes it up to twice the processor time, which the servers beside it lack. Runs in
-// the generator.
+// Connections that the generator polls itself, all at once and with microsecond timeouts, through an addon: with an
+// event loop a request takes up to twice the processor time, which the servers on the machine lack. Runs in the
+// generator.
 import { createRequire } from 'node:module';
 
 interface Addon {
-  /** Memory in which `wait` leaves what has come: bytes, and rows of socket, offset, length. */
+  /** Sets the output memory of `wait`: received bytes, and rows of socket, offset, length. */
   readonly use: (bytes: Uint8Array, rows: Int32Array) => number;
-  /** A socket, or the system's error below zero. */
+  /** Returns a socket, or a negative errno. */
   readonly open: (address: string, port: number) => number;
   readonly send: (socket: number, text: string) => void;
-  /** Number of rows, or the system's error below zero. */
+  /** Returns the number of rows, or a negative errno. */
   readonly wait: (us: number) => number;
   readonly close: (socket: number) => void;
 }
 
-/** Whom a socket's bytes belong to. */
+/** Callbacks of a socket. */
 export interface SocketEvents {
-  /** `bytes` are used again when it returns. Throws where they are not to be borne. */
+  /** `bytes` are reused after it returns. Throws if they are invalid, which closes the connection. */
   readonly taken: (bytes: Buffer) => void;
   /** The connection is lost; called once, and not after `close`. */
   readonly lost: () => void;
@@ -27,7 +27,7 @@ const ROWS_MAX = 512;
 const ROW_WORDS = 3;
 const US_A_MS = 1000;
 
-/** All of this process. */
+/** All polled sockets of this process. */
 export class PolledSockets {
   readonly #addon: Addon;
   readonly #bytes = Buffer.alloc(READ_BYTES);
@@ -39,7 +39,7 @@ export class PolledSockets {
     addon.use(this.#bytes, this.#rows);
   }
 
-  /** `null` where the addon is not built (`sockets/build.ts`), or no system that it works on: Linux from 5.11 on. */
+  /** `null` if the addon is not built (`sockets/build.ts`) or the system is not Linux 5.11 or later. */
   static load(): PolledSockets | null {
     try {
       const addon = createRequire(import.meta.url)('./sockets/sockets.node') as Addon;
@@ -67,7 +67,7 @@ export class PolledSockets {
     if (this.#events.delete(socket)) this.#addon.close(socket);
   }
 
-  /** Waits until something comes, `ms` at the most, and hands it on. */
+  /** Waits up to `ms` for received bytes and dispatches them. */
   wait(ms: number): void {
     const rows = this.#addon.wait(Math.ceil(ms * US_A_MS));
     for (let at = 0; at < rows * ROW_WORDS; at += ROW_WORDS)

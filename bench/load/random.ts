@@ -1,4 +1,4 @@
-// Numbers that look random and come again with the same seed. Runs in the generator and in the bench.
+// Reproducible pseudo-random numbers. Runs in the generator and in the bench.
 
 /** A source of numbers from 0 to 1, 1 excluded. */
 export type Random = () => number;
@@ -14,7 +14,7 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** One of a list. */
+/** A random element of a list. */
 export function pick<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)]!;
 }

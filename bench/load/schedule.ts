@@ -1,10 +1,10 @@
-// When requests are meant to start: milliseconds from the beginning of a turn, by number, told before anything is sent
-// - a slow target does not move them. Runs in the generator.
+// Intended starts of requests: milliseconds from the start of a turn, by request number, fixed in advance, so a slow
+// target does not move them. Runs in the generator.
 
 /** The intended start of request `number`; `null`: as soon as a connection is free (closed loop); Infinity: never. */
 export type Schedule = (number: number) => number | null;
 
-/** A rate that is kept for a while. */
+/** A rate, and how long it applies. */
 export interface RateStage {
   readonly perSecond: number;
   readonly seconds: number;
@@ -14,7 +14,7 @@ export interface RateStage {
 export type Pace =
   | { readonly kind: 'closed' }
   | { readonly kind: 'rate'; readonly perSecond: number }
-  /** At one rate after the other. */
+  /** At consecutive rates. */
   | { readonly kind: 'stages'; readonly stages: readonly RateStage[] }
   /** At `perSecond`, but from `fromMs` to `toMs` of the turn at `surgePerSecond`. */
   | {
@@ -52,7 +52,7 @@ function stagesOf({ perSecond, surgePerSecond, fromMs, toMs }: Pace & { readonly
   ];
 }
 
-/** Nothing starts behind the last stage. */
+/** Nothing starts after the last stage. */
 function stagesSchedule(stages: readonly RateStage[]): Schedule {
   let [number, startMs] = [0, 0];
   const begun = stages.map(({ perSecond, seconds }) => {

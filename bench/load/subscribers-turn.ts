@@ -1,4 +1,4 @@
-// Subscribers on connections of their own: how long after the first of them does each get the same message? Runs in the
+// Subscribers on separate connections: how long after the first of them does each receive the same message? Runs in the
 // generator.
 import { setTimeout } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -8,16 +8,16 @@ import type { Sample } from './loop.js';
 import { NO_COURSE } from './timeline.js';
 
 const OPENED_AT_ONCE = 100;
-/** Messages of which it is remembered when they came first. */
+/** Number of messages whose first arrival is remembered. */
 const REMEMBERED = 100;
-/** Time that a message has to reach the last subscriber. */
-const PATIENCE_MS = 1000;
+/** Time limit for a message to reach the last subscriber. */
+const GRACE_MS = 1000;
 
 export class SubscribersTurn {
   readonly #job: SubscribersJob;
   readonly #sockets: WebSocket[] = [];
   readonly #lag = new Times();
-  /** When each message came first. */
+  /** First arrival of each message. */
   readonly #first = new Map<string, number>();
   readonly #samples: Sample[] = [];
   #messages = 0;
@@ -44,7 +44,7 @@ export class SubscribersTurn {
     this.#isOn = true;
     await setTimeout(this.#job.seconds * 1000);
     const announced = this.#first.size;
-    await setTimeout(Math.min(PATIENCE_MS, this.#job.seconds * 250));
+    await setTimeout(Math.min(GRACE_MS, this.#job.seconds * 250));
     for (const socket of this.#sockets) socket.terminate();
     const durationMs = performance.now() - startMs;
     const { user, system } = process.cpuUsage(cpu);
@@ -84,14 +84,14 @@ export class SubscribersTurn {
       socket.once('message', (answer: Buffer) => {
         const text = answer.toString();
         if (!text.includes('"result"')) return reject(new Error(`eth_subscribe: ${text.slice(0, 200)}`));
-        socket.on('message', (message: Buffer) => this.#take(message));
+        socket.on('message', (message: Buffer) => this.#receive(message));
         resolve();
       });
     });
   }
 
-  /** A message is told to all with equal bytes but for the subscription's id, which stands before the result. */
-  #take(message: Buffer): void {
+  /** All subscribers get a message with equal bytes, except for the subscription id, which precedes the result. */
+  #receive(message: Buffer): void {
     const nowMs = performance.now();
     if (!this.#isOn) return;
     const text = message.toString('latin1');

@@ -1,5 +1,5 @@
-// Tally of answers: calls that succeeded, and errors by code - an error that comes early is no fast answer. Runs in the
-// generator and in the bench.
+// Tally of responses: successful calls, and errors by code - a quick error is not a fast result. Runs in the generator
+// and in the bench.
 
 import type { Verdict } from './timeline.js';
 
@@ -9,10 +9,10 @@ const RESULT = Buffer.from('"result"');
 /** Errors by code: `-32005`, `HTTP 503`, `no JSON`, `lost` (the connection), `unanswered` (at the turn's end). */
 export type Errors = Readonly<Record<string, number>>;
 
-/** Codes of a target that has too much to do. */
+/** Codes of an overloaded target. */
 const REFUSALS: ReadonlySet<string> = new Set(['-32005', 'HTTP 429', 'HTTP 503']);
 
-/** True if the code is one of a refusal. */
+/** True if the code means a rejection for overload. */
 export function isRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }
@@ -22,9 +22,9 @@ export class Tally {
   succeeded = 0;
   readonly #errors = new Map<string, number>();
 
-  /** Counts an answer to `calls` calls. */
+  /** Counts a response to `calls` calls. */
   add(status: number, body: Buffer, calls: number): Verdict {
-    // Nearly all answers hold no such text; those that do are parsed, as a result may hold it as well.
+    // Nearly all responses lack this string; the others are parsed, as a result may contain it as well.
     if (status === 200 && body.indexOf(ERROR) < 0 && body.indexOf(RESULT) >= 0) {
       this.succeeded += calls;
       return 'result';
@@ -58,13 +58,13 @@ export function countErrors(errors: Errors): number {
   return Object.values(errors).reduce((sum, calls) => sum + calls, 0);
 }
 
-/** The code of each call that failed. JSON-RPC's wins over HTTP's. */
+/** The code of each failed call. JSON-RPC codes take precedence over HTTP's. */
 function codesOf(status: number, body: Buffer, calls: number): string[] {
   const answers = parsed(body);
   const all = (code: string): string[] => Array.from({ length: calls }, () => code);
   if (answers === null) return all(status === 200 ? 'no JSON' : `HTTP ${status}`);
   const codes = answers.flatMap((answer) => codeOf(answer) ?? []);
-  // A batch may be refused with one error for all; what is not answered at all has failed too.
+  // A batch may be rejected with one error for all; calls without a response have failed, too.
   if (answers.length < calls) return all(codes[0] ?? 'missing');
   return codes.slice(0, calls);
 }

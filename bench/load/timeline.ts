@@ -2,7 +2,7 @@
 // the bench.
 import { Times } from './histogram.js';
 
-/** Verdict on an answer: a result for each call; a refusal of all of them; anything else, also none. */
+/** Verdict on a response: a result for each call; a rejection of all of them; anything else, including none. */
 export type Verdict = 'result' | 'refusal' | 'failure';
 
 /** Requests that were meant to start in one window. */
@@ -18,7 +18,7 @@ export interface Course {
 
 export const NO_COURSE: Course = { windowMs: 100, windows: [], p50: [], p99: [] };
 const WINDOW_MS = 100;
-/** Windows of a turn at most: they double in length until so many are enough. */
+/** Maximum number of windows per turn: their length doubles until this many suffice. */
 const WINDOWS_MAX = 120;
 
 export class Timeline {
@@ -32,15 +32,15 @@ export class Timeline {
     this.#windowMs = WINDOW_MS * 2 ** doublings;
   }
 
-  /** Counts a request by its intended start, milliseconds from the beginning of the turn; `tookMs` from there. */
+  /** Counts a request by its intended start, milliseconds from the start of the turn; `tookMs` from there. */
   add(intendedMs: number, verdict: Verdict, tookMs: number): void {
-    const place = Math.floor(intendedMs / this.#windowMs);
-    while (this.#windows.length <= place) {
+    const index = Math.floor(intendedMs / this.#windowMs);
+    while (this.#windows.length <= index) {
       this.#windows.push({ result: 0, refusal: 0, failure: 0 });
       this.#times.push(new Times());
     }
-    this.#windows[place]![verdict]++;
-    if (verdict === 'result') this.#times[place]!.add(tookMs);
+    this.#windows[index]![verdict]++;
+    if (verdict === 'result') this.#times[index]!.add(tookMs);
   }
 
   get course(): Course {
@@ -49,13 +49,13 @@ export class Timeline {
   }
 }
 
-/** Equal windows of several turns together. */
+/** Sums the windows of several turns by index. */
 export function sumWindows(turns: readonly (readonly Window[])[]): Window[] {
   const length = Math.max(0, ...turns.map((windows) => windows.length));
-  return Array.from({ length }, (_, place) => sumOf(turns.flatMap((windows) => windows[place] ?? [])));
+  return Array.from({ length }, (_, index) => sumOf(turns.flatMap((windows) => windows[index] ?? [])));
 }
 
-/** All of these windows together. */
+/** Sums these windows. */
 export function sumOf(windows: readonly Window[]): Window {
   const sum = { result: 0, refusal: 0, failure: 0 };
   for (const { result, refusal, failure } of windows) {

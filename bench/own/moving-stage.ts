@@ -1,5 +1,4 @@
-// This build as it follows a feed of increments: that of the dev chain, which a second process of it makes. Runs in the
-// bench.
+// This build following a feed of increments: that of the dev chain of a second process. Runs in the bench.
 import { setTimeout } from 'node:timers/promises';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
@@ -9,11 +8,11 @@ import { type Stage, standing } from '../suite/stage.js';
 import { type Target, targetAt } from '../suite/target.js';
 import type { World } from '../suite/world.js';
 
-/** Transactions a second; with increments every 200 ms some ten each. */
+/** Transactions a second; about ten per increment of 200 ms. */
 const TRAFFIC_TPS = 50;
 const SLOTS = 10;
 const READY_MS_MAX = 30_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** `transfer(address,uint256)`. */
 const TRANSFER = '0xa9059cbb';
 
@@ -59,14 +58,14 @@ function movingWorld(): World {
     accounts: 0,
     senders: accounts,
     calls: [{ name: 'ERC-20 transfer', from: '0x%f', to: toHex(DEV_GOLD_TOKEN), data }],
-    dear: '',
+    expensive: '',
   };
 }
 
 async function ready({ url, name }: Target): Promise<void> {
-  for (let waitedMs = 0; waitedMs < READY_MS_MAX; waitedMs += LOOK_MS) {
+  for (let waitedMs = 0; waitedMs < READY_MS_MAX; waitedMs += POLL_MS) {
     if ((await fetch(new URL('/readyz', url))).ok) return;
-    await setTimeout(LOOK_MS);
+    await setTimeout(POLL_MS);
   }
   throw new Error(`${name} is not ready`);
 }

@@ -1,5 +1,5 @@
-// The suite's own state: tokens, a pool and loops with many accounts beside them, and the world that asks about it. The
-// same genesis is served by this build, by anvil, and by whoever is given it. Runs in the bench.
+// The suite's own state: tokens, a pool, loops and many accounts, and the world of requests about it. This build, anvil
+// and others serve the same genesis. Runs in the bench.
 import { AbiCoder, keccak256 } from 'ethers';
 import type { GenesisState } from '../../src/feed/dev/genesis.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';
@@ -8,32 +8,32 @@ import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';
 import { type ContractSet, deployContractSet, RECEIVER } from '../../test/support/contract-set.js';
 import { accountAt, accountNonce, type CallTemplate, type World } from '../suite/world.js';
 
-/** Accounts that are asked for again and again, and those that hold tokens. */
+/** Number of hot accounts, and of token holders. */
 const HOT = 100;
 const HOLDERS = 500;
 const SLOTS = 10;
 const UNIT = 10n ** 18n;
-const ENDLESS = 2n ** 256n - 1n;
+const MAX_UINT256 = 2n ** 256n - 1n;
 const coder = AbiCoder.defaultAbiCoder();
 
-/** The contract set, `accounts` more accounts, and tokens with some of them. */
+/** The contract set, `accounts` more accounts, and token balances of some of them. */
 export function ownState(set: ContractSet, accounts: number): GenesisState {
   const { accounts: own, slots, codes } = set.state;
-  const filling = Array.from({ length: accounts }, (_, i) => {
+  const fillers = Array.from({ length: accounts }, (_, i) => {
     const address = accountAt(i);
     const account = { nonce: BigInt(accountNonce(address)), balance: 100n * UNIT, codeHash: EMPTY_CODE_HASH };
     return { address: fromHex(address), account };
   });
   const holdings = holders(accounts).flatMap((holder) => holdingsOf(set, holder));
-  return { accounts: [...own, ...filling], slots: [...slots, ...holdings], codes };
+  return { accounts: [...own, ...fillers], slots: [...slots, ...holdings], codes };
 }
 
-/** The world of targets that serve this state already. */
+/** The world of external targets that serve this state. */
 export async function compiledWorld(accounts: number): Promise<World> {
   return ownWorld(await deployContractSet(), accounts);
 }
 
-/** Questions that can be asked about it. */
+/** The world of requests about this state. */
 export function ownWorld(set: ContractSet, accounts: number): World {
   return {
     name: `${accounts.toLocaleString('en')} accounts, two tokens, a Uniswap V2 pair`,
@@ -45,7 +45,7 @@ export function ownWorld(set: ContractSet, accounts: number): World {
     accounts,
     senders: holders(accounts),
     calls: set.calls.map(varied),
-    dear: 'compute',
+    expensive: 'compute',
   };
 }
 
@@ -57,7 +57,7 @@ function holders(accounts: number): string[] {
 function holdingsOf({ gold, silver, router }: ContractSet, holder: string): GenesisState['slots'] {
   const balance = mappingSlot(holder, 0n);
   const allowance = mappingSlot(router, BigInt(mappingSlot(holder, 1n)));
-  return [slot(gold, balance, 1_000_000n * UNIT), slot(silver, balance, UNIT), slot(gold, allowance, ENDLESS)];
+  return [slot(gold, balance, 1_000_000n * UNIT), slot(silver, balance, UNIT), slot(gold, allowance, MAX_UINT256)];
 }
 
 function slot(token: string, at: string, value: bigint): GenesisState['slots'][number] {
@@ -68,7 +68,7 @@ function mappingSlot(key: string, at: bigint): string {
   return keccak256(coder.encode(['address', 'uint256'], [key, at]));
 }
 
-/** Of a call of the contract set: any sender and any recipient. */
+/** Template of a call of the contract set with any sender and any recipient. */
 function varied({ name, to, value, data }: ContractSet['calls'][number]): CallTemplate {
   const call = { name, from: '0x%f', to: to === RECEIVER ? '0x%r' : to };
   const receiver = RECEIVER.slice(2);

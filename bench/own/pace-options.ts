@@ -4,12 +4,12 @@ import { type PaceRun, runs } from './pace-rows.js';
 
 export interface PaceOptions {
   readonly runs: readonly PaceRun[];
-  /** Of a turn. */
+  /** Seconds of a turn. */
   readonly seconds: number;
   readonly rounds: number;
 }
 
-/** `[part of a row …] [--seconds S] [--rounds N]`. Throws one line for a person where it makes no sense. */
+/** `[part of a row …] [--seconds S] [--rounds N]`. Throws a one-line message for the user if invalid. */
 export function readPaceOptions(args: readonly string[]): PaceOptions {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -17,8 +17,7 @@ export function readPaceOptions(args: readonly string[]): PaceOptions {
     options: { seconds: { type: 'string', default: '1' }, rounds: { type: 'string', default: '3' } },
   });
   const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
-  if (!(seconds >= 0.05) || !(rounds >= 1))
-    throw new Error('--seconds of at least 0.05 and --rounds of at least 1 are wanted');
+  if (!(seconds >= 0.05) || !(rounds >= 1)) throw new Error('--seconds must be at least 0.05 and --rounds at least 1');
   const wanted = runs.filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)));
   if (wanted.length === 0)
     throw new Error(`no such row; there are ${[...new Set(runs.map(({ name }) => name))].join('; ')}`);

@@ -1,5 +1,5 @@
-// Rows of `npm run pace`: requests that touch all of the path from the socket to the estimator. Runs in the bench and
-// in the generator, which must not be what limits a row: it makes its requests before the turn.
+// Rows of `npm run pace`: requests that cover the whole path from the socket to the estimator. Runs in the bench and in
+// the generator, which must not limit a row: it generates the requests before the turn.
 import type { Request } from '../load/loop.js';
 import { pick, type Random } from '../load/random.js';
 import { anyAccount, blockOf, estimates, faultOf, nonceCall, single, slotCall } from '../scenarios/calls.js';
@@ -9,7 +9,7 @@ import { accountAt, type World } from '../suite/world.js';
 /** A row: requests of one kind at a number of connections. */
 export interface PaceRun extends Run {
   readonly load: { readonly kind: 'closed'; readonly connections: number };
-  /** Other processes want all cores meanwhile. */
+  /** Spinning processes compete for all cores meanwhile. */
   readonly isBusy: boolean;
 }
 
@@ -22,7 +22,7 @@ interface Kind {
 
 const CONNECTIONS = [1, 64];
 const BUSY_CONNECTIONS = 64;
-/** Calls that are made before a turn, and sent again and again in it. */
+/** Calls that are generated before a turn, and sent repeatedly in it. */
 const CALLS_MADE = 2000;
 
 const nonce: CallSource = (world, random) => (id) => nonceCall(anyAccount(world, random), blockOf(world, random), id);
@@ -35,7 +35,7 @@ function estimate(name: string): CallSource {
   };
 }
 
-/** From one account to others that the state does not have. */
+/** From one account to recipients that do not exist in the state. */
 const toOthers: CallSource = (world, random) => {
   const hot = Array.from({ length: CALLS_MADE }, (_, i) => accountAt(world.accounts + i));
   return estimate('ERC-20 transfer')({ ...world, hot, senders: world.senders.slice(0, 1) }, random);
@@ -66,7 +66,7 @@ function runOf(part: string, connections: number, isBusy: boolean): PaceRun {
   return { name, part, load: { kind: 'closed', connections }, isBusy };
 }
 
-/** Calls of a request. */
+/** Calls per request. */
 export function callsIn({ part }: Run): number {
   return KINDS[part]!.calls;
 }
@@ -89,7 +89,7 @@ export const runs: readonly PaceRun[] = [
 
 export const scenario: Scenario = {
   name: 'pace',
-  question: 'How fast is this build beside the reference?',
+  question: 'How fast is this build compared with the reference?',
   stage: 'still',
   runs,
   requests,

@@ -1,9 +1,9 @@
-// Tables of `npm run pace`: this build beside the reference, and the share of its main thread. Pure.
+// Tables of `npm run pace`: this build against the reference, and the share of its main thread. Pure.
 import { digits } from '../suite/comparison.js';
 import type { Figures } from '../suite/results.js';
 import { markdown } from '../suite/table.js';
 
-/** What is read of a target's figures: calls with a result a second, microseconds of processor time a call. */
+/** The figures used: calls with a result a second, microseconds of processor time per call. */
 export type PaceFigures = Pick<Figures, 'callsPerSecond' | 'cpuUs' | 'mainCpuUs'>;
 
 export interface PaceRow {
@@ -11,7 +11,7 @@ export interface PaceRow {
   readonly connections: number;
   readonly calls: number;
   readonly isBusy: boolean;
-  /** `null`: wrong answers, or none. */
+  /** `null`: wrong responses, or none. */
   readonly ours: PaceFigures | null;
   readonly reference: PaceFigures | null;
 }
@@ -26,12 +26,12 @@ const CEILING_HEAD = [
   'cores for that',
 ];
 
-/** Above 1 this build is ahead: more requests a second, less of main's time for each. */
+/** Above 1 this build is faster: more requests a second, less of main's time each. */
 export function paceTable(rows: readonly PaceRow[]): string {
   return markdown([HEAD, ...rows.map(paceCells)]);
 }
 
-/** Names of rows in which this build has fewer requests a second, or no numbers. */
+/** Names of rows in which this build has fewer requests a second, or no figures. */
 export function behind(rows: readonly PaceRow[]): string[] {
   return rows
     .filter((row) => !((ratio(rateOf(row.ours, row), rateOf(row.reference, row)) ?? 0) > 1))
@@ -39,8 +39,8 @@ export function behind(rows: readonly PaceRow[]): string[] {
 }
 
 /**
- * What main costs a request with many connections, and what it implies where cores are free: main answers no more than
- * one core does, and the other threads want so many beside it by then.
+ * Main's time per request with many connections, and its consequences if cores are free: main's rate is bounded by one
+ * core, and the other threads need this many cores at that rate.
  */
 export function ceilingTable(rows: readonly PaceRow[]): string {
   const most = Math.max(...rows.map(({ connections }) => connections));

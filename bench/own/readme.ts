@@ -27,34 +27,34 @@ const SHORT_HEAD = [
   'share of raw',
 ];
 
-/** Tables by their places. */
+/** Files and names of the tables. */
 const PLACES: readonly (readonly [file: string, name: string, table: (results: Results) => string])[] = [
   ['README.md', 'short', shortTable],
   ['bench/RESULTS.md', 'all', (results) => `${circumstances(results)}\n\n${tableOf(results)}`],
 ];
 
-/** Throws where a file has no such place. */
+/** Throws if a file lacks a table's markers. */
 export function writeReadmes(results: Results): void {
   for (const [file, name, table] of PLACES) {
     writeTable(file, name, table(results));
   }
 }
 
-/** Throws where the file has no such place. */
+/** Throws if the file lacks the markers. */
 export function writeTable(file: string, name: string, table: string): void {
   writeFileSync(file, filled(readFileSync(file, 'utf8'), name, table));
 }
 
-/** A text with another table in its place. */
+/** Replaces the table between the markers. */
 export function filled(text: string, name: string, table: string): string {
   const [begin, end] = [`<!-- bench: ${name} -->\n`, '<!-- bench end -->'];
   const from = text.indexOf(begin) + begin.length;
   const to = text.indexOf(end, from);
-  if (from < begin.length || to < 0) throw new Error(`no place for the table ${name}`);
+  if (from < begin.length || to < 0) throw new Error(`no markers for the table ${name}`);
   return `${text.slice(0, from)}${table.trim()}\n${text.slice(to)}`;
 }
 
-/** Ours beside anvil. */
+/** This build compared with anvil. */
 export function shortTable({ rows }: Results): string {
   const chosen = SHORT.flatMap((name) => rows.find((row) => nameOf(row) === name) ?? []);
   return markdown([SHORT_HEAD, ...chosen.map(shortCells)]);

@@ -1,5 +1,4 @@
-// The build that this one is compared with: named by commit in bench/pace.reference, cloned and built once. Runs in the
-// bench.
+// The reference build: its commit is in bench/pace.reference; it is cloned and built once. Runs in the bench.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -9,13 +8,15 @@ import { fileURLToPath } from 'node:url';
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const FILE = 'bench/pace.reference';
 
-/** A checkout that is built. */
+/** A built checkout. */
 export interface ReferenceBuild {
   readonly commit: string;
   readonly folder: string;
 }
 
-/** Builds it where it is not there yet, in minutes, from the registry. Throws one line where it cannot. */
+/**
+ * Builds the reference if necessary, which takes minutes and uses the registry. Throws a one-line message on failure.
+ */
 export function referenceBuild(say: (text: string) => void): ReferenceBuild {
   const commit = commitIn(readFileSync(join(PROJECT, FILE), 'utf8'));
   const folder = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'prestate', commit);
@@ -23,21 +24,21 @@ export function referenceBuild(say: (text: string) => void): ReferenceBuild {
   return { commit, folder };
 }
 
-/** The commit of a file of one, with lines of comment. Throws where it has none, or several. */
+/** Parses a file with one commit and comment lines. Throws if there is none, or several. */
 export function commitIn(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const [commit = ''] = lines;
   if (lines.length !== 1 || !/^[0-9a-f]{40}$/.test(commit))
-    throw new Error(`${FILE}: one line with a whole commit, 40 hex digits, is wanted`);
+    throw new Error(`${FILE}: one line with a whole commit, 40 hex digits, is required`);
   return commit;
 }
 
-/** It gets its name once it is complete: a build that was interrupted is begun anew. */
+/** The folder is renamed once it is complete: an interrupted build is restarted. */
 function build(commit: string, folder: string, say: (text: string) => void): void {
   if (!succeeds('git', ['cat-file', '-e', `${commit}^{commit}`]))
     throw new Error(`no commit ${commit} in the history here: pace needs the project's clone (git fetch --unshallow)`);
   const partial = `${folder}.partial`;
-  say(`builds the reference, ${commit}, in ${folder}: some minutes, once\n`);
+  say(`building the reference, ${commit}, in ${folder}: takes minutes, once\n`);
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
   for (const [command, ...args] of [

@@ -1,4 +1,4 @@
-// This build, its peers and the raw handler on the suite's own state, which stands still. Runs in the bench.
+// This build, its peers and the raw handler on the suite's own static state. Runs in the bench.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ import { type Stage, standing } from '../suite/stage.js';
 import { floorAt, type NamedUrl, type Target, targetAt } from '../suite/target.js';
 import type { World } from '../suite/world.js';
 
-/** Writes the genesis, and says what can be asked about it. Takes some seconds, most of them the compiler's. */
+/** Writes the genesis and returns its world. Takes some seconds, most of them for the compiler. */
 export async function writeOwnGenesis(file: string, accounts: number): Promise<World> {
   const set = await deployContractSet();
   writeGethGenesis(file, ownState(set, accounts));
   return ownWorld(set, accounts);
 }
 
-/** `peers`: empty for anvil. */
+/** Without `peers` anvil is the peer. */
 export function openStillStage(accounts: number, peers: readonly NamedUrl[], headers: Headers): Promise<Stage> {
   return openOwnStage(accounts, async (genesis, start) => {
     const targets: Target[] = [];
@@ -31,7 +31,7 @@ export function openStillStage(accounts: number, peers: readonly NamedUrl[], hea
   });
 }
 
-/** `open`: the targets on the genesis that it is given; what it starts by `start` ends with the stage. */
+/** `open` returns the targets for a genesis file; programs that it starts with `start` are stopped with the stage. */
 export async function openOwnStage(
   accounts: number,
   open: (genesis: string, start: (program: Promise<Program>) => Promise<string>) => Promise<Target[]>,

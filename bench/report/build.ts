@@ -1,5 +1,5 @@
-// Puts the library of the report's plots beside the report's script, with its licence: the package has it, and needs no
-// other. Runs in `npm run build` only.
+// Copies the report's plot library, with its licence, next to the report's script, so that the package needs no other.
+// Runs in `npm run build` only.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -1,20 +1,20 @@
-// Texts as HTML. Pure.
+// HTML escaping and tables. Pure.
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Any text, as text or as an attribute's value. */
+/** Escapes a string as text or attribute value. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (char) => ENTITIES[char]!);
 }
 
-/** JSON inside a script element: nothing in it can end the element. */
+/** JSON for a script element: nothing in it can end the element. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
 /**
- * `head` and rows of HTML; all columns but the first are numbers. A row of fewer cells has its last one across the
- * rest. Where there is no room for columns each row is a list, and its cells name themselves.
+ * A table from `head` and rows of HTML; all columns but the first are numbers. In a row with fewer cells the last one
+ * spans the rest. On narrow screens each row is a list of labelled cells.
  */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const heads = head.map((text, i) => `<th scope="col"${i === 0 ? '' : ' class="number"'}>${text}</th>`);

@@ -1,8 +1,7 @@
-// The report's script: draws the plots that the page brings as JSON. Runs in the browser, inlined into the page; uPlot
-// stands before it.
+// The report's script: draws the plots from the page's JSON. Runs in the browser, inlined into the page after uPlot.
 import type { AxisKind, Plot } from './plot-data.js';
 
-/** Parts of the browser, and of uPlot, that are used. */
+/** The parts of the browser's and uPlot's APIs in use. */
 interface PageElement {
   readonly textContent: string;
   readonly clientWidth: number;
@@ -19,7 +18,7 @@ declare const uPlot: {
 };
 
 const HEIGHT = 240;
-/** Grey that is read on light and on dark ground. */
+/** Grey that is readable on light and dark backgrounds. */
 const AXIS = '#808893';
 const GRID = 'rgba(128, 136, 147, 0.22)';
 const LOG = 3;
@@ -36,7 +35,7 @@ function plain(value: number): string {
   return String(Number(value.toPrecision(5)));
 }
 
-/** The ends of a logarithmic scale. uPlot counts marks up from the lower one, so that is a digit and zeros. */
+/** The range of a logarithmic scale. uPlot counts ticks from the lower end, so that is one digit and zeros. */
 function logRange(_plot: unknown, least: number, most: number): [number, number] {
   if (!(least > 0)) return [1, 10];
   const magnitude = 10 ** Math.floor(Math.log10(least));
@@ -62,7 +61,7 @@ function axis({ kind, isLog }: { readonly kind: AxisKind; readonly isLog: boolea
   };
 }
 
-/** Rates and shares are seen from zero on. */
+/** Axes of rates and shares start at zero. */
 function scale({ kind, isLog }: { readonly kind: AxisKind; readonly isLog: boolean }, isUpright: boolean): object {
   if (isLog) return { distr: LOG, log: 10, range: logRange, time: false };
   return isUpright && kind !== 'ms' ? { time: false, range: zeroRange } : { time: false };

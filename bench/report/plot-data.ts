@@ -1,6 +1,6 @@
-// Plots as JSON, which the page's script draws: all that both share. Types; runs in the bench and in the browser.
+// Plots as JSON for the page's script. Types; runs in the bench and in the browser.
 
-/** A line of a plot. `null`: no point there. */
+/** A line of a plot. `null`: no point. */
 export interface Series {
   readonly label: string;
   readonly colour: string;
@@ -12,7 +12,7 @@ export interface Series {
 export type AxisKind = 'ms' | 's' | 'percentile' | 'share' | 'rate';
 
 export interface Plot {
-  /** Of the element that it is drawn into. */
+  /** Id of the element that it is drawn into. */
   readonly id: string;
   readonly x: { readonly kind: AxisKind; readonly isLog: boolean; readonly values: readonly number[] };
   readonly y: { readonly kind: AxisKind; readonly isLog: boolean };

@@ -1,4 +1,4 @@
-// Plots of rows: percentile curves, histograms over one another, and what becomes of rising rates. Pure.
+// Plots of rows: percentile curves, overlaid histograms, and rising rates. Pure.
 import type { CurvePoint } from '../load/histogram.js';
 import type { Course } from '../load/timeline.js';
 import type { Results, Row, Side, Surge } from '../suite/results.js';
@@ -6,7 +6,7 @@ import { perSecond } from '../suite/surge.js';
 import type { AxisKind, Plot, Series } from './plot-data.js';
 import { COLOURS, FLOOR_COLOUR, REFUSED_COLOUR } from './style.js';
 
-/** Lines are told apart by their dashes, too. */
+/** Lines also differ by their dashes. */
 const DASHES: readonly (readonly number[])[] = [[], [7, 4], [2, 3], [10, 4, 2, 4], [4, 2]];
 
 /** The colour of each target, the same in the whole report. */
@@ -15,7 +15,7 @@ export function colours({ targets }: Results): (target: string) => string {
   return (target) => (target === 'raw' ? FLOOR_COLOUR : COLOURS[names.indexOf(target) % COLOURS.length]!);
 }
 
-/** Latency by percentile; the more nines, the more room. */
+/** Latency by percentile, on a scale by nines. */
 export function curvePlot(id: string, row: Row, colourOf: (target: string) => string): Plot {
   const sides = drawn(row);
   const curves = sides.flatMap(curvesOf);
@@ -32,7 +32,7 @@ export function curvePlot(id: string, row: Row, colourOf: (target: string) => st
   return plot(id, { kind: 'percentile', isLog: true, values: places }, { kind: 'ms', isLog: true }, false, series);
 }
 
-/** Numbers by the time that they took. */
+/** Histograms of latency. */
 export function barsPlot(id: string, row: Row, colourOf: (target: string) => string): Plot {
   const sides = drawn(row);
   const places = sorted(sides.flatMap(({ figures }) => figures!.bars.map(([uptoMs]) => uptoMs)));
@@ -48,7 +48,7 @@ export function barsPlot(id: string, row: Row, colourOf: (target: string) => str
   return plot(id, { kind: 'ms', isLog: true, values: places }, { kind: 'share', isLog: false }, true, series);
 }
 
-/** Of rows of rising rates: what was answered with a result, or the p99 of that, by what was offered. */
+/** Rows of rising rates: rate of results, or their p99, by offered rate. */
 export function stepPlot(
   id: string,
   rows: readonly Row[],
@@ -72,12 +72,12 @@ export function stepPlot(
   return plot(id, { kind: 'rate', isLog: false, values }, { kind, isLog: of === 'p99' }, false, all);
 }
 
-/** Windows of all turns that are worth a plot. */
+/** Minimum number of windows for a plot. */
 const WINDOWS_MIN = 8;
 
 /**
- * Over time, turn after turn of each target: results a second, and the p99 of requests that were meant to start then.
- * Empty where there is too little of it.
+ * Over time, with the turns of each target in sequence: results a second, and p99, by intended start. Empty if there is
+ * too little data.
  */
 export function coursePlots(id: string, row: Row, colourOf: (target: string) => string): Plot[] {
   const sides = drawn(row).filter(({ figures }) => countOf(figures!.courses) >= WINDOWS_MIN);
@@ -106,14 +106,14 @@ function countOf(courses: readonly Course[]): number {
   return courses.reduce((sum, { windows }) => sum + windows.length, 0);
 }
 
-/** One turn behind the other; where a window has no results there is no point. */
+/** The turns in sequence; windows without results have no point. */
 function joined(courses: readonly Course[]): { readonly rate: number[]; readonly p99: (number | null)[] } {
   const rate = courses.flatMap(({ windows, windowMs }) => windows.map((window) => perSecond(window, windowMs).result));
   const p99 = courses.flatMap((course) => course.p99.map((ms) => (ms === 0 ? null : ms)));
   return { rate, p99 };
 }
 
-/** Requests offered, answered and refused in the course of a surge, a plot for each target. */
+/** Requests offered, answered and rejected during a surge, one plot per target. */
 export function surgePlots(id: string, row: Row): { readonly target: string; readonly plot: Plot }[] {
   return drawn(row).flatMap(({ target, figures }, i) =>
     figures!.surge === null ? [] : [{ target, plot: surgePlot(`${id}-${i}`, figures!.surge) }],
@@ -143,7 +143,7 @@ interface Curve {
   readonly points: ReadonlyMap<number, number>;
 }
 
-/** Of results, and of refusals where there are some. */
+/** Curves of results, and of rejections if there are any. */
 function curvesOf({ target, figures }: Side): Curve[] {
   const { curve, latency, refusalCurve, refusals } = figures!;
   const results = { target, label: target, points: pointsOf(curve, latency.count) };
@@ -155,12 +155,12 @@ function pointsOf(curve: readonly CurvePoint[], count: number): Map<number, numb
   return new Map(curve.map(([percentile, ms]) => [placeOf(percentile, count), ms]));
 }
 
-/** Place of a percentile; the longest of a thousand where 99.9 % would. */
+/** X position of a percentile; the maximum of a thousand values is at 99.9 %. */
 function placeOf(percentile: number, count: number): number {
   return Math.min(count, Math.round(1e6 / (100 - percentile)) / 1e4);
 }
 
-/** Sides that have numbers. */
+/** Sides with figures. */
 function drawn({ sides }: Row): Side[] {
   return sides.filter((side) => side.void === null && side.figures !== null && side.figures.curve.length > 0);
 }

@@ -1,5 +1,5 @@
-// Bars of ratios, one for each row that compares two targets: the bar ends at the ratio, a thin line spans its
-// interval. Pure.
+// Bars of ratios, one per row that compares two targets: the bar ends at the ratio, a thin line spans its interval.
+// Pure.
 import { comparedText } from '../suite/table.js';
 import type { Results, Row } from '../suite/results.js';
 import type { Ratio } from '../suite/statistics.js';
@@ -13,12 +13,12 @@ interface Bar {
   readonly colour: string;
 }
 
-/** The axis goes at least this far to both sides of 1. */
+/** Minimum reach of the axis on both sides of 1. */
 const REACH_MIN = 2;
-/** Marks on each side of 1 at most: more would run into each other. */
+/** Maximum number of ticks on each side of 1: more would overlap. */
 const MARKS_MAX = 2;
 
-/** Of the first target to the second, better to the right. Empty where nothing is compared. */
+/** Ratios of the first target to the others, better to the right. Empty without comparisons. */
 export function ratioBars({ rows }: Results, colourOf: (target: string) => string): string {
   const bars = rows.flatMap((row) => barsOf(row, colourOf));
   if (bars.length === 0) return '';
@@ -41,12 +41,12 @@ function barsOf(row: Row, colourOf: (target: string) => string): Bar[] {
     const ratio = row.loadKind === 'closed' ? callsPerSecond : inverse(p99);
     if (ratio === null) return [];
     const label = `${row.scenario}: ${row.run}`;
-    const text = `${comparedText(row, second)}, beside ${second}`;
+    const text = `${comparedText(row, second)}, against ${second}`;
     return [{ label, text, ratio, colour: colourOf(ratio.ratio >= 1 ? first : second) }];
   });
 }
 
-/** Less time is better. */
+/** Lower times are better. */
 function inverse(ratio: Ratio | null): Ratio | null {
   return ratio === null ? null : { ...ratio, ratio: 1 / ratio.ratio, low: 1 / ratio.high, high: 1 / ratio.low };
 }

@@ -1,4 +1,4 @@
-// The report: one HTML file that needs nothing else. Runs in the bench.
+// The report: one self-contained HTML file. Runs in the bench.
 import { readFileSync } from 'node:fs';
 import { digits, hasNumbers } from '../suite/comparison.js';
 import { percent } from '../suite/figures.js';
@@ -29,13 +29,13 @@ const MIB = 1024 * 1024;
 /** Plots over time. */
 const COURSES = ['results a second', 'p99'];
 
-/** Parts that a page is put together from. */
+/** Shared state while a page is rendered. */
 interface Page {
   readonly colourOf: (target: string) => string;
   readonly plots: Plot[];
 }
 
-/** The whole file. */
+/** The complete file. */
 export function reportOf(results: Results): string {
   const page: Page = { colourOf: colours(results), plots: [] };
   const body = [
@@ -58,12 +58,12 @@ ${body}
 `;
 }
 
-/** A file that the build has put here. */
+/** A file that the build has copied here. */
 function library(name: string): string {
   return readFileSync(new URL(`./uplot/${name}`, import.meta.url), 'utf8');
 }
 
-/** Without the note that names its source map, which is not there. */
+/** Without the reference to its source map, which is not included. */
 function pageScript(): string {
   return readFileSync(new URL('./page-script.js', import.meta.url), 'utf8').replace(/\n\/\/# sourceMappingURL.*/, '');
 }
@@ -74,15 +74,15 @@ function head({ name, startedAt, seconds, machine, settings, targets, command }:
       'machine',
       `${machine.cpu}, ${machine.cores} cores, ${Math.round(machine.memoryBytes / MIB / 1024)} GiB, ${machine.system}`,
     ],
-    ['other work', `${machine.loadBefore} processes in the minute before`],
+    ['load before', `${machine.loadBefore} in the last minute`],
     ['versions', `${machine.version}, Node ${machine.node}`],
     ...targets.map(({ name: target, version, url }): [string, string] => [target, `${version} at ${url}`]),
-    ['turns', `${settings.rounds} of ${settings.secondsPerTurn} s each, targets in turns; seed ${settings.seed}`],
+    ['turns', `${settings.rounds} of ${settings.secondsPerTurn} s each, targets alternating; seed ${settings.seed}`],
   ];
   const list = facts.map(([term, text]) => `<dt>${escaped(term)}</dt><dd>${escaped(text)}</dd>`).join('');
   const started = new Date(startedAt).toUTCString();
   return `<h1>Bench: ${escaped(name)}</h1><p class="faint">${started}, ${seconds} s</p><dl class="facts">${list}</dl>
-<p class="faint">Do it again:</p><pre>${escaped(command)}</pre>`;
+<p class="faint">To repeat:</p><pre>${escaped(command)}</pre>`;
 }
 
 function failures({ failures: lines, isCut }: Results): string {
@@ -94,8 +94,8 @@ function overview(results: Results, { colourOf }: Page): string {
   const bars = ratioBars(results, colourOf);
   if (bars === '') return '';
   const first = results.rows.flatMap(({ comparisons }) => comparisons.map((one) => one.first))[0]!;
-  return `<h2>At a glance</h2><p class="faint">To the right ${escaped(first)} is better: more calls a second where the loop is closed, a shorter p99
-elsewhere. The thin line holds the ratio in 99 of 100 cases; where it holds 1 the bar is pale: no difference.</p><div class="card">${bars}</div>`;
+  return `<h2>At a glance</h2><p class="faint">To the right ${escaped(first)} is better: more calls a second in closed loops, a lower p99
+in others. The thin line is the 99 % confidence interval; if it contains 1 the bar is pale: no difference.</p><div class="card">${bars}</div>`;
 }
 
 function scenarios({ rows }: Results, page: Page): string[] {
@@ -108,7 +108,7 @@ function scenarios({ rows }: Results, page: Page): string[] {
   });
 }
 
-/** Rising rates are one picture. */
+/** Rows of rising rates share a plot. */
 function steps(rows: readonly Row[], id: string, { plots, colourOf }: Page): string {
   const rising = rows.filter(({ loadKind }) => loadKind === 'step');
   if (rising.length < 2) return '';
@@ -116,8 +116,8 @@ function steps(rows: readonly Row[], id: string, { plots, colourOf }: Page): str
     stepPlot(`accepted-${id}`, rising, 'callsPerSecond', colourOf),
     stepPlot(`p99-${id}`, rising, 'p99', colourOf),
   );
-  const accepted = figure(`accepted-${id}`, 'answered with a result, by requests offered a second');
-  const late = figure(`p99-${id}`, 'p99 of those, from the intended start, by requests offered a second');
+  const accepted = figure(`accepted-${id}`, 'results a second, by requests offered a second');
+  const late = figure(`p99-${id}`, 'their p99, from the intended start, by requests offered a second');
   return `<div class="card"><h3>Rising rates</h3><div class="plots">${accepted}${late}</div></div>`;
 }
 
@@ -133,8 +133,8 @@ function card(row: Row, id: string, page: Page): string {
     .filter(([, text]) => text !== '');
   const notes = sides.flatMap(({ target, notes: all }) => all.map((note) => `${target}: ${note}`));
   const checked = sides.reduce((sum, { figures }) => sum + (figures?.checked ?? 0), 0);
-  const truth = `${checkedBefore} requests checked at every target beforehand, ${checked} answers during the run.`;
-  const better = compared.map(([target, reported]) => `Beside ${target}: ${reported}.`);
+  const truth = `${checkedBefore} requests compared at every target beforehand, ${checked} responses verified during the run.`;
+  const better = compared.map(([target, reported]) => `Against ${target}: ${reported}.`);
   const text = [...better, `Load: ${load}.`, truth, ...notes].map(escaped).join('<br>');
   return `<div class="card"><h3>${escaped(run)}</h3>${table(HEAD.filter(isShown), cells)}<p class="faint">${text}</p>${differencesOf(differences)}${plotsOf(row, id, page)}</div>`;
 }
@@ -168,7 +168,7 @@ function figureCells(figures: Figures): string[] {
   ];
 }
 
-/** The half width of rounds around their median; nothing of a single one. */
+/** Half the range of the rounds, relative to their median; '' for a single one. */
 function spread({ median, low, high }: Figures['callsPerSecond']): string {
   return median === 0 || low === high ? '' : `± ${((50 * (high - low)) / median).toFixed(0)} %`;
 }
@@ -186,18 +186,18 @@ function plotsOf(row: Row, id: string, { plots, colourOf }: Page): string {
   const curve = curvePlot(`curve-${id}`, row, colourOf);
   if (curve.series.length === 0) return '';
   plots.push(curve, barsPlot(`bars-${id}`, row, colourOf));
-  const from = row.loadKind === 'subscribers' ? 'behind the first subscriber' : 'from the intended start';
+  const from = row.loadKind === 'subscribers' ? 'after the first subscriber' : 'from the intended start';
   const figures = [
     figure(`curve-${id}`, `latency ${from}, by percentile`),
     figure(`bars-${id}`, 'share of all, by latency'),
   ];
   for (const [i, plot] of coursePlots(`course-${id}`, row, colourOf).entries()) {
     plots.push(plot);
-    figures.push(figure(plot.id, `${COURSES[i]!}, by the time at which requests were meant to start, turn after turn`));
+    figures.push(figure(plot.id, `${COURSES[i]!}, by intended start, turns in sequence`));
   }
   for (const { target, plot } of surgePlots(`surge-${id}`, row)) {
     plots.push(plot);
-    figures.push(figure(plot.id, `${target}: requests a second, by the time at which they were meant to start`));
+    figures.push(figure(plot.id, `${target}: requests a second, by intended start`));
   }
   return `<div class="plots">${figures.join('')}</div>`;
 }

@@ -1,5 +1,5 @@
-// The report's style sheet: light and dark by the reader's setting, and fit for paper. Plots draw on nothing, in
-// colours that are seen on both grounds. Text.
+// The report's style sheet: light and dark by the reader's setting, and printable. Plots have a transparent background
+// and colours that are visible on both. Text.
 
 /** Series colours, in the order of the targets; the floor is grey. */
 export const COLOURS = ['#2f7ded', '#e07b1a', '#1f9d76', '#a45ee5', '#d6457a'];
@@ -39,7 +39,7 @@ figure { margin: 0; }
 .bar { top: 6px; height: 12px; min-width: 2px; border-radius: 2px; print-color-adjust: exact; }
 .span { top: 11.5px; height: 1px; min-width: 1px; background: currentColor; opacity: 0.6; }
 .uplot, .uplot *, .uplot *::before { font-family: system-ui, sans-serif !important; }
-/* Names of lines without the colon that stands before values. */
+/* No colon after names of lines. */
 .u-inline.u-live th::after { content: none !important; }
 .u-legend { font-size: 12.5px !important; } .u-legend th, .u-legend td { border: 0; padding: 0 4px; }
 @media screen and (max-width: 900px) {
@@ -58,6 +58,6 @@ figure { margin: 0; }
   :root { --ground: #fff; --card: #fff; --ink: #000; --faint: #444; --line: #ccc; --bad: #a00; }
   body { max-width: none; padding: 0; font-size: 11px; } .card, figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
   .u-legend .u-value { display: none; }
-  /* Plots have been drawn for the screen, two beside each other. */
+  /* Plots are drawn for the screen, two per row. */
   .plot > div { zoom: 0.6; } .figures { font-size: 9px; } .figures th, .figures td { padding-left: 7px; } .swatch { print-color-adjust: exact; }
 }`;

@@ -1,4 +1,4 @@
-// Cost of a call in a batch of ten, a hundred, a thousand.
+// Cost per call in batches of ten, a hundred, a thousand.
 import { pick, type Random } from '../load/random.js';
 import type { World } from '../suite/world.js';
 import { blockOf, estimates, faultOf, missingCall, nonceCall } from './calls.js';
@@ -6,7 +6,7 @@ import type { Run, Scenario } from './scenario.js';
 
 const CONNECTIONS = 16;
 const ESTIMATES = 'estimates';
-/** Kinds of the mixed batch. */
+/** Kinds of calls in the mixed batch. */
 const KINDS = ['plain transfer', 'ERC-20 transfer', 'V2 router swap', 'swap'];
 
 const nonces = [10, 100, 1000].map((size): Run => ({
@@ -16,12 +16,12 @@ const nonces = [10, 100, 1000].map((size): Run => ({
 }));
 const mixed: Run = { name: '100 estimates', part: ESTIMATES, load: { kind: 'closed', connections: CONNECTIONS } };
 
-/** Those that the state has. */
+/** The kinds that the state has. */
 function kindsOf(world: World): string[] {
   return KINDS.filter((kind) => missingCall(world, kind) === null);
 }
 
-/** Makes one call of the batch. */
+/** Returns a generator of the batch's calls. */
 function callsOf(world: World, random: Random, part: string): (id: number) => string {
   if (part !== ESTIMATES) return (id) => nonceCall(pick(random, world.hot), blockOf(world, random), id);
   const kinds = kindsOf(world).map((kind) => estimates(world, random, kind));

@@ -1,4 +1,4 @@
-// A thousand requests, or ten thousand, that come at once.
+// Bursts of a thousand or ten thousand simultaneous requests.
 import { faultOf, hotNonces, missingCall, singleEstimates } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
@@ -18,7 +18,7 @@ function burst(name: string, part: string, size: number): Run {
 
 export const scenario: Scenario = {
   name: 'bursts',
-  question: 'How long do requests take that all come at once?',
+  question: 'How long do simultaneous requests take?',
   stage: 'still',
   mayRefuse: true,
   runs: [

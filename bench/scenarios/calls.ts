@@ -1,4 +1,4 @@
-// Texts of calls that scenarios send, and what is known of their results. Runs in the generator and in the bench.
+// JSON of calls that scenarios send, and checks of their results. Runs in the generator and in the bench.
 import type { Request } from '../load/loop.js';
 import { hex32, pick, type Random } from '../load/random.js';
 import { accountAt, accountNonce, type CallTemplate, type World } from '../suite/world.js';
@@ -21,17 +21,17 @@ export function slotCall([address, slot]: readonly [string, string], block: stri
   return `{"jsonrpc":"2.0","id":${id},"method":"eth_getStorageAt","params":["${address}","${slot}","${block}"]}`;
 }
 
-/** A block that clients name. */
+/** A random block parameter. */
 export function blockOf({ blocks }: World, random: Random): string {
   return blocks.length === 1 ? blocks[0]! : pick(random, blocks);
 }
 
-/** Nonces of what everybody asks for. */
+/** Nonces of hot accounts. */
 export function hotNonces(world: World, random: Random): () => Request {
   return () => single(nonceCall(pick(random, world.hot), blockOf(world, random)));
 }
 
-/** Estimates of one kind: each by another sender, to another recipient, of another amount. */
+/** Estimates of one kind, each with a different sender, recipient and amount. */
 export function estimates(world: World, random: Random, name: string): () => string {
   const { calls, senders, hot } = world;
   const texts = calls
@@ -48,7 +48,7 @@ export function estimates(world: World, random: Random, name: string): () => str
   return () => pick(random, all).map(value).join('');
 }
 
-/** Any of the accounts that fill the state. */
+/** A random filler account. */
 export function anyAccount({ accounts }: World, random: Random): string {
   return accountAt(Math.floor(random() * accounts));
 }
@@ -57,24 +57,24 @@ export function single(body: string): Request {
   return { body, calls: 1 };
 }
 
-/** Fault of an answer of these methods; nonces of the accounts that fill the state are known. */
+/** Checks a result of these methods; nonces of filler accounts are known. Returns the fault, or `null`. */
 export function faultOf({ accounts, isStill }: World, { method, params, result }: Exchange): string | null {
   const text = typeof result === 'string' ? result : JSON.stringify(result);
   const isForm = method === 'eth_getStorageAt' ? WORD.test(text) : QUANTITY.test(text);
-  if (!isForm) return `${text.slice(0, 80)} is no result of ${method}`;
-  if (method === 'eth_estimateGas' && Number(text) < GAS_MIN) return `${text} is less than any transaction needs`;
+  if (!isForm) return `${text.slice(0, 80)} is not a result of ${method}`;
+  if (method === 'eth_estimateGas' && Number(text) < GAS_MIN) return `${text} is below the minimum of any transaction`;
   const isKnown = method === 'eth_getTransactionCount' && isStill && accounts > 0;
   const expected = isKnown ? accountNonce(String(params[0])) : null;
   return expected === null || Number(text) === expected ? null : `the nonce is ${expected}, not ${text}`;
 }
 
-/** Requests of such estimates. */
+/** Requests of these estimates, one each. */
 export function singleEstimates(world: World, random: Random, name: string): () => Request {
   const next = estimates(world, random, name);
   return () => single(next());
 }
 
-/** Reason for which there are no such estimates. */
+/** The reason why these estimates are unavailable, or `null`. */
 export function missingCall({ calls }: World, name: string): string | null {
   return calls.some((call) => call.name === name) ? null : 'the state has no such calls';
 }

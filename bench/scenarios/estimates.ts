@@ -1,9 +1,9 @@
-// How fast are gas estimates by kind: each by another sender, to another recipient, of another amount?
+// How fast are gas estimates by kind, each with a different sender, recipient and amount?
 import { faultOf, missingCall, singleEstimates } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
 const CONNECTIONS = 64;
-/** The last two are there on chains of others: what their newest blocks called. */
+/** The last two are for external chains: calls of their newest blocks. */
 const KINDS = [
   'plain transfer',
   'ERC-20 transfer',
@@ -22,7 +22,7 @@ function alone(part: string): Run {
 
 export const scenario: Scenario = {
   name: 'estimates',
-  question: 'How fast are gas estimates by kind, each another one?',
+  question: 'How fast are gas estimates by kind, each a different one?',
   stage: 'still',
   runs: [...loaded, ...['ERC-20 transfer', 'V2 router swap', 'swap'].map(alone)],
   unavailable: missingCall,

@@ -1,4 +1,4 @@
-// How long after an increment is on the wire do answers stand at it?
+// How long after an increment is on the wire do responses reflect it?
 import { faultOf, hotNonces } from './calls.js';
 import type { Scenario } from './scenario.js';
 
@@ -7,7 +7,7 @@ export const scenario: Scenario = {
   question: 'How long after an increment is on the wire does a poller see it?',
   stage: 'moving',
   needsFeed: true,
-  runs: [{ name: 'frame to answer', part: '', load: { kind: 'freshness' }, secondsMin: 2 }],
+  runs: [{ name: 'Flashblock to response', part: '', load: { kind: 'freshness' }, secondsMin: 2 }],
   requests: hotNonces,
   fault: faultOf,
 };

@@ -1,4 +1,4 @@
-// How fast are nonces at `pending`, asked for by a thousand connections?
+// How fast are nonces at `pending` over a thousand connections?
 import { faultOf, hotNonces } from './calls.js';
 import type { Scenario } from './scenario.js';
 
@@ -6,7 +6,7 @@ const CONNECTIONS = 1000;
 
 export const scenario: Scenario = {
   name: 'nonces',
-  question: 'How fast are nonces, asked for by a thousand connections?',
+  question: 'How fast are nonces over a thousand connections?',
   stage: 'still',
   hasFloor: true,
   runs: [

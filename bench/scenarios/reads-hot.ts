@@ -1,4 +1,4 @@
-// How fast are reads of state that everybody asks for: nonces, balances, storage?
+// How fast are reads of hot state: nonces, balances, storage?
 import { pick, type Random } from '../load/random.js';
 import type { World } from '../suite/world.js';
 import { balanceCall, blockOf, faultOf, nonceCall, single, slotCall } from './calls.js';
@@ -16,7 +16,7 @@ function read(world: World, random: Random): string {
 
 export const scenario: Scenario = {
   name: 'reads-hot',
-  question: 'How fast are nonces, balances and slots that everybody asks for?',
+  question: 'How fast are hot nonces, balances and slots?',
   stage: 'still',
   hasFloor: true,
   runs: [

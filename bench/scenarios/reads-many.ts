@@ -1,4 +1,4 @@
-// How fast are reads of accounts that nobody has just asked for, all over the state?
+// How fast are reads of random accounts all over the state?
 import { anyAccount, balanceCall, blockOf, faultOf, nonceCall, single } from './calls.js';
 import type { Scenario } from './scenario.js';
 
@@ -8,7 +8,7 @@ export const scenario: Scenario = {
   stage: 'still',
   hasFloor: true,
   runs: [{ name: 'closed loop', part: '', load: { kind: 'closed', connections: 64 } }],
-  unavailable: ({ accounts }) => (accounts === 0 ? 'whose accounts there are is not known' : null),
+  unavailable: ({ accounts }) => (accounts === 0 ? 'the accounts of the state are unknown' : null),
   requests: (world, random) => () => {
     const call = random() < 0.5 ? nonceCall : balanceCall;
     return single(call(anyAccount(world, random), blockOf(world, random)));

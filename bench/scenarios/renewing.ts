@@ -1,4 +1,4 @@
-// How fast are reads and estimates while the publisher renews the state?
+// How fast are reads and estimates while the publisher updates the state?
 import { faultOf, hotNonces, missingCall, singleEstimates } from './calls.js';
 import type { Scenario } from './scenario.js';
 
@@ -7,7 +7,7 @@ const ESTIMATE = 'ERC-20 transfer';
 
 export const scenario: Scenario = {
   name: 'renewing',
-  question: 'How fast are reads and estimates behind a feed of increments?',
+  question: 'How fast are reads and estimates while following a feed of increments?',
   stage: 'moving',
   runs: [
     { name: 'nonces', part: NONCES, load: { kind: 'closed', connections: 64 } },

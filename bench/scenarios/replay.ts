@@ -1,5 +1,5 @@
-// How does recorded traffic fare? Its bodies in their order, from the beginning again when they are used up. The
-// record's file is named by the run's part.
+// How fast is recorded traffic? Its bodies in order, repeated from the start when exhausted. The run's part is the name
+// of the recording.
 import { readRecord } from '../suite/recorded.js';
 import type { Scenario } from './scenario.js';
 
@@ -7,10 +7,10 @@ const CONNECTIONS = 64;
 
 export const scenario: Scenario = {
   name: 'replay',
-  question: 'How does recorded traffic fare?',
+  question: 'How fast is recorded traffic?',
   stage: 'still',
   mayFail: true,
-  // The runs are made from the record: see `replayed`.
+  // The runs depend on the recording: see `replayed`.
   runs: [],
   requests: (_world, _random, file) => {
     const requests = readRecord(file);
@@ -20,7 +20,7 @@ export const scenario: Scenario = {
   fault: () => null,
 };
 
-/** The scenario with a run for this file. `speed`: 0, or no times in the file, for as fast as answers come. */
+/** The scenario with a run for this file. `speed` 0, or a file without times, means a closed loop. */
 export function replayed(file: string, speed: number): Scenario {
   const startsMs = readRecord(file).flatMap(({ startMs }) => startMs ?? []);
   const pace = startsMs.length === 0 ? 0 : speed;

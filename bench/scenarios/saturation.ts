@@ -1,15 +1,15 @@
-// More estimates than can be borne: how many are accepted, how many refused, how long do those take that are accepted?
+// More estimates than sustainable: how many are accepted, how many rejected, and what is the latency of accepted ones?
 import { faultOf, missingCall, singleEstimates } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
 const CONNECTIONS = 1000;
 const ESTIMATE = 'ERC-20 transfer';
-/** Percent of what the first target can do. */
+/** Percent of the first target's capacity. */
 const STEPS = [50, 100, 150, 200];
 
 export const scenario: Scenario = {
   name: 'saturation',
-  question: 'What becomes of ERC-20 estimates at rates up to twice what can be borne?',
+  question: 'How do ERC-20 estimates fare at up to twice the sustainable rate?',
   stage: 'still',
   mayRefuse: true,
   runs: STEPS.map((percent): Run => ({

@@ -1,4 +1,4 @@
-// Every scenario, in the order in which they run. Runs in the bench.
+// All scenarios, in execution order. Runs in the bench.
 import type { Scenario } from './scenario.js';
 
 const NAMES = [
@@ -17,13 +17,13 @@ const NAMES = [
   'freshness',
 ];
 
-/** A scenario, and where the generator finds it. */
+/** A scenario, and the URL of its module for the generator. */
 export interface Listed {
   readonly scenario: Scenario;
   readonly module: string;
 }
 
-/** Those whose name contains one of the parts; all without a part. Throws where a part is in no name. */
+/** Scenarios whose name contains one of the parts; all without parts. Throws if a part matches no name. */
 export async function scenariosNamed(parts: readonly string[]): Promise<Listed[]> {
   const unknown = parts.find((part) => !NAMES.some((name) => name.includes(part)));
   if (unknown !== undefined) throw new Error(`no scenario ${unknown}; there are ${NAMES.join(', ')}`);
@@ -31,7 +31,7 @@ export async function scenariosNamed(parts: readonly string[]): Promise<Listed[]
   return Promise.all(wanted.map((name) => scenarioAt(new URL(`${name}.js`, import.meta.url).href)));
 }
 
-/** The one that a module exports. */
+/** The scenario that a module exports. */
 export async function scenarioAt(module: string): Promise<Listed> {
   const { scenario } = (await import(module)) as { readonly scenario: Scenario };
   return { scenario, module };

@@ -1,4 +1,4 @@
-// How long after the first subscriber does each of the others get the same message?
+// How long after the first subscriber does each of the others receive the same message?
 import { faultOf, hotNonces } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
@@ -6,7 +6,7 @@ const TOPIC = 'newFlashblocks';
 
 export const scenario: Scenario = {
   name: 'subscriptions',
-  question: 'How long after the first subscriber do the others get the same message?',
+  question: 'How long after the first subscriber do the others receive the same message?',
   stage: 'moving',
   needsFeed: true,
   runs: [10, 100, 1000].map((subscribers): Run => ({
@@ -15,7 +15,7 @@ export const scenario: Scenario = {
     load: { kind: 'subscribers', topic: TOPIC, subscribers },
     secondsMin: 1,
   })),
-  // The request is sent beforehand, as a check that the target answers at all.
+  // Sent beforehand, to check that the target responds at all.
   requests: hotNonces,
   fault: faultOf,
 };

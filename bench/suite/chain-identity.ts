@@ -1,18 +1,19 @@
-// Identity of the targets' chain, which has to be one: its id, and the hash of block 0. Runs in the bench.
+// Checks that all targets serve the same chain: chain id and hash of block 0. Runs in the bench.
 import { resultOf } from '../load/ask.js';
 import type { Target } from './target.js';
 
 interface Identity {
   readonly name: string;
   readonly chainId: number;
-  /** `null`: the target does not tell block 0. */
+  /** `null`: the target does not return block 0. */
   readonly genesis: string | null;
 }
 
-/** Throws a line on how they differ. `isOwn`: the genesis is the suite's, timed by each program itself. */
+/** Throws a message with the difference. `isOwn`: the suite's genesis, whose timestamp each program sets itself. */
 export async function requireOneChain(targets: readonly Target[], isOwn: boolean): Promise<void> {
   const all = await Promise.all(targets.map(identityOf));
-  const says = (tell: (one: Identity) => string): string => all.map((one) => `${one.name} has ${tell(one)}`).join(', ');
+  const says = (value: (one: Identity) => string): string =>
+    all.map((one) => `${one.name} has ${value(one)}`).join(', ');
   if (new Set(all.map(({ chainId }) => chainId)).size > 1)
     throw new Error(`the targets are of different chains: ${says(({ chainId }) => `chain id ${chainId}`)}`);
   const reported = new Set(all.flatMap(({ genesis }) => genesis ?? []));

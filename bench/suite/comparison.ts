@@ -1,22 +1,22 @@
-// One target beside another one, and this run beside an older one. Pure.
+// Compares targets with each other, and this run with an older one. Pure.
 import type { Comparison, Results, Row, Rounds, Side } from './results.js';
 import { type Ratio, ratioOf } from './statistics.js';
 
-/** The first target beside each other one; those without figures, and the floor, are left out. */
+/** Compares the first target with each other one; targets without figures and the floor are omitted. */
 export function comparisonsOf(sides: readonly Side[]): Comparison[] {
   const [first, ...others] = sides.filter(({ isFloor }) => !isFloor);
   if (first === undefined) return [];
   return others.flatMap((second) => comparison(first.target, roundsOf(first), second.target, roundsOf(second)) ?? []);
 }
 
-/** A row that two runs have, and its ratio of the newer to the older one, by target. */
+/** A row of two runs, and its ratio of the newer to the older run for a target. */
 export interface Change {
   readonly row: string;
   readonly target: string;
   readonly comparison: Comparison;
 }
 
-/** Changes from one run to another: rows and targets of the same name. */
+/** Changes between two runs, for rows and targets of the same name. */
 export function changesOf(older: Results, newer: Results): Change[] {
   return newer.rows.flatMap((row) => {
     const before = older.rows.find((other) => nameOf(other) === nameOf(row));
@@ -24,7 +24,7 @@ export function changesOf(older: Results, newer: Results): Change[] {
   });
 }
 
-/** Rows that have become worse by the figure that counts, or have no numbers any more: a line each. */
+/** Rows that got worse in their main figure, or lost their figures, one line each. */
 export function lossesOf(older: Results, newer: Results): string[] {
   const kinds = new Map(newer.rows.map((row) => [nameOf(row), row.loadKind]));
   const slower = changesOf(older, newer).flatMap(({ row, target, comparison: { callsPerSecond, p99 } }) => {
@@ -45,12 +45,12 @@ function goneFrom(row: Row, newer: Results): string[] {
   });
 }
 
-/** True if the side's figures count. */
+/** True if the side has valid figures. */
 export function hasNumbers({ void: reason, figures }: Side): boolean {
   return reason === null && figures !== null;
 }
 
-/** `3.1 x (2.9 to 3.3)`, `no difference`, or nothing known. */
+/** `3.1 x (2.9 to 3.3)`, `no difference`, or '' if unknown. */
 export function ratioText(ratio: Ratio | null): string {
   if (ratio === null) return '';
   if (!ratio.differs) return 'no difference';

@@ -1,11 +1,11 @@
-// Results as CSV (RFC 4180): a line for each load and target, for spreadsheets. Pure.
+// Results as CSV (RFC 4180): one line per load and target. Pure.
 import { countErrors } from '../load/tally.js';
 import { hasNumbers } from './comparison.js';
 import type { Figures, Results, Row, Side } from './results.js';
 
 type Cell = string | number | null;
 
-/** Columns of the figures; empty where a target has no numbers. Times in milliseconds. */
+/** Columns of the figures; empty if a target has none. Times in milliseconds. */
 const FIGURES: Readonly<Record<string, (figures: Figures) => Cell>> = {
   calls_per_second: ({ callsPerSecond }) => callsPerSecond.median,
   calls_per_second_low: ({ callsPerSecond }) => callsPerSecond.low,

@@ -1,5 +1,5 @@
-// Contracts on a development chain, the keys of whose accounts every tool knows: tokens, a pool and loops to estimate
-// calls of. Nothing is sent anywhere else. Runs in the bench.
+// Deploys contracts on a development chain with the well-known accounts: tokens, a pool and loops, for estimates of
+// their calls. Sends nothing to other chains. Runs in the bench.
 import { setTimeout } from 'node:timers/promises';
 import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createLegacyTx } from '@ethereumjs/tx';
@@ -18,8 +18,8 @@ const DEV_CHAINS: ReadonlySet<number> = new Set([1337, 31_337]);
 const ACCOUNTS = DEV_ACCOUNT_ADDRESSES.map(toHex);
 const DEPLOYER = ACCOUNTS.length - 1;
 const WAIT_MS_MAX = 30_000;
-const LOOK_MS = 100;
-/** Blocks that requests name by their numbers, from the newest one on. */
+const POLL_MS = 100;
+/** Number of newest blocks that requests refer to by number. */
 const NUMBERED_BLOCKS = 3;
 const GAS = { create: 3_000_000n, call: 2_000_000n };
 
@@ -28,12 +28,12 @@ const [TRANSFER, APPROVE, SYNC, SWAP] = ['0xa9059cbb', '0x095ea7b3', '0xfff6cae9
 const SUPPLY = word(10n ** 27n);
 const POOLED = word(10n ** 25n);
 const BALANCE = word(10n ** 23n);
-const ENDLESS = 'f'.repeat(64);
-/** Eight digits of another number in every call, as the end of a word, and of a word of about 20 units. */
+const MAX_UINT256 = 'f'.repeat(64);
+/** Eight digits that differ in every call, at the end of a word, and within a word of about 20 units. */
 const SMALL = `${'0'.repeat(56)}%d`;
 const LARGE = `${'0'.repeat(47)}1%d${'0'.repeat(8)}`;
 
-/** Returns what stands behind these nine bytes. */
+/** Init code that returns the runtime code after its nine bytes. */
 const creation = (runtime: string): string =>
   `0x60${word(BigInt(runtime.length / 2)).slice(-2)}8060095f395ff3${runtime}`;
 /** Hashes the first word of the call data 5000 times: PUSH2 5000, JUMPDEST, KECCAK256 into memory, count down. */
@@ -41,7 +41,9 @@ const COMPUTE = creation('5f355f526113885b60205f205f52600190038060075700');
 /** Adds one to each of 50 slots: PUSH1 50, JUMPDEST, SLOAD, ADD, SSTORE, count down. */
 const FIFTY_SLOTS = creation('60325b80546001018155600190038060025700');
 
-/** Calls of contracts deployed for it; none where that may not be. Throws where the chain refuses them. */
+/**
+ * Deploys the contracts and returns calls of them; none if deployment is not allowed. Throws if the chain rejects them.
+ */
 export async function deployedCalls(targets: readonly Target[]): Promise<CallTemplate[]> {
   const target = targets[0]!;
   if (!(await mayDeploy(targets))) return [];
@@ -56,9 +58,9 @@ export async function deployedCalls(targets: readonly Target[]): Promise<CallTem
   await sender.send(DEPLOYER, swaps, SYNC);
   for (const [i, holder] of ACCOUNTS.entries()) {
     await sender.send(DEPLOYER, gold, TRANSFER + addressWord(holder) + BALANCE);
-    await sender.send(i, gold, APPROVE + addressWord(swaps) + ENDLESS);
+    await sender.send(i, gold, APPROVE + addressWord(swaps) + MAX_UINT256);
   }
-  // Two blocks ago, too, all of it is there, where each transaction is a block.
+  // So that everything also exists two blocks ago if each transaction is a block.
   for (let i = 0; i < NUMBERED_BLOCKS; i++) await sender.send(DEPLOYER, slots, '0x');
   for (const one of targets) await sender.arrived(one);
   const swap = `${SWAP}${addressWord(gold)}${LARGE}${word(0n)}${'0'.repeat(24)}%r`;
@@ -70,7 +72,7 @@ export async function deployedCalls(targets: readonly Target[]): Promise<CallTem
   ]);
 }
 
-/** On a development chain of this machine, one of whose public accounts has ether. */
+/** True for a local development chain on which a public account has ether. */
 async function mayDeploy(targets: readonly Target[]): Promise<boolean> {
   const [target] = targets;
   if (!targets.every(({ url }) => isLoopback(url))) return false;
@@ -78,7 +80,7 @@ async function mayDeploy(targets: readonly Target[]): Promise<boolean> {
   return BigInt(String(await resultOf(target!, 'eth_getBalance', ACCOUNTS[DEPLOYER], 'latest'))) > 10n ** 18n;
 }
 
-/** Transactions of the public accounts. */
+/** Sends transactions of the public accounts. */
 class Sender {
   readonly #target: Target;
   readonly #common: Common;
@@ -91,13 +93,13 @@ class Sender {
     this.#gasPrice = gasPrice;
   }
 
-  /** The price is asked for once: nodes tell what was paid last, which would double with every transaction. */
+  /** Queries the gas price only once: nodes return the last price paid, which would double with every transaction. */
   static async of(target: Target): Promise<Sender> {
     const [chainId, price] = [await resultOf(target, 'eth_chainId'), await resultOf(target, 'eth_gasPrice')];
     return new Sender(target, Number(chainId), 2n * BigInt(String(price)));
   }
 
-  /** Address that the contract will have. */
+  /** Creates a contract and returns its address. */
   async create(code: string): Promise<string> {
     const nonce = await this.#send(DEPLOYER, null, code, GAS.create);
     return toHex(createdContractAddress(DEV_ACCOUNT_ADDRESSES[DEPLOYER]!, nonce));
@@ -107,17 +109,17 @@ class Sender {
     await this.#send(account, to, data, GAS.call);
   }
 
-  /** Resolves once a target has what was sent, at the oldest block that requests name, too. */
+  /** Resolves once a target has the transactions, also at the oldest block that requests refer to. */
   async arrived(target: Target): Promise<void> {
-    for (let waitedMs = 0; waitedMs < WAIT_MS_MAX; waitedMs += LOOK_MS) {
-      if (await this.#isThere(target)) return;
-      await setTimeout(LOOK_MS);
+    for (let waitedMs = 0; waitedMs < WAIT_MS_MAX; waitedMs += POLL_MS) {
+      if (await this.#hasTransactions(target)) return;
+      await setTimeout(POLL_MS);
     }
-    throw new Error(`${target.name} does not show the contracts that were deployed`);
+    throw new Error(`${target.name} does not have the deployed contracts`);
   }
 
-  /** All but the last transactions of the deployer, which are there to be younger than what counts. */
-  async #isThere(target: Target): Promise<boolean> {
+  /** Checks all but the deployer's last transactions, which only add newer blocks. */
+  async #hasTransactions(target: Target): Promise<boolean> {
     const block = newestNumbers(await headOf(target)).at(-1);
     for (const [account, next] of this.#nonces) {
       const nonce = await resultOf(target, 'eth_getTransactionCount', ACCOUNTS[account], block).catch(() => 0);
@@ -151,7 +153,7 @@ function addressWord(address: string): string {
   return address.slice(2).padStart(64, '0');
 }
 
-/** A short string as an argument of dynamic length: its length, and its bytes. */
+/** ABI encoding of a short string: its length and its bytes. */
 function stringArgument(text: string): string {
   return word(BigInt(text.length)) + Buffer.from(text).toString('hex').padEnd(64, '0');
 }

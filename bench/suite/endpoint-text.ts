@@ -1,13 +1,13 @@
-// Addresses and command lines as they may be shown to others: keys are left out. Pure.
+// Redacts URLs and command lines for reports: secrets are removed. Pure.
 
-/** Protocol, host and port; a path or a query, which may be a key, as `…`. */
+/** Protocol, host and port; path and query, which may contain a key, become `…`. */
 export function shownUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const { protocol, host, pathname, search } = new URL(text);
   return `${protocol}//${host}${pathname.length > 1 || search !== '' ? '/…' : ''}`;
 }
 
-/** A command line without keys: of headers only the names, of addresses only the hosts. */
+/** A command line without secrets: only names of headers and hosts of URLs. */
 export function shownCommand(command: string): string {
   return command
     .replaceAll(/(--header[ =])("?)([^:"]+):[^"]*?\2(?= --|$)/g, '$1$2$3: …$2')

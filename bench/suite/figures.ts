@@ -1,5 +1,5 @@
-// Figures of one target out of its turns: merged histograms, rates, processor time, and the reasons for which there are
-// none. Pure.
+// Figures of one target from its turns: merged histograms, rates, processor time, and reasons why they are invalid.
+// Pure.
 import { Times } from '../load/histogram.js';
 import type { TurnReport } from '../load/job.js';
 import type { Pace } from '../load/schedule.js';
@@ -10,28 +10,28 @@ import type { Figures, LoadKind, Rounds, Surge } from './results.js';
 import { median, spreadOf } from './statistics.js';
 import { surgeOf } from './surge.js';
 
-/** One turn of one target. `used`: between the first request and the last answer; `null`: it cannot be seen. */
+/** One turn of one target. `used`: from the first request to the last response; `null`: not measurable. */
 export interface Turn {
   readonly report: TurnReport;
   readonly used: { readonly before: Usage; readonly after: Usage } | null;
-  /** Sampled answers that were checked. */
+  /** Number of sampled responses that were verified. */
   readonly checked: number;
 }
 
-/** A share of calls that may fail before a target counts as failing. */
+/** Maximum share of failed calls before a target counts as failing. */
 const FAILURES_SHARE_MAX = 0.01;
-/** A share of starts that may be late by the generator's fault before a fixed rate is not reported. */
+/** Maximum share of starts that the generator delays before a fixed rate is not reported. */
 const LATE_SHARE_MAX = 0.05;
-/** A generator that uses more of its core than this makes the rate of a closed loop, not the target. */
+/** Above this share of a core the generator, not the target, limits the rate of a closed loop. */
 const GENERATOR_CPU_MAX = 0.9;
 const TOLERATES: Readonly<Record<Tolerated, (code: string) => boolean>> = {
   nothing: () => false,
-  // Or not be answered at all, when a target is meant to be given too much.
+  // Or not answered at all, if the load is intended to be too high.
   refusals: (code) => isRefusal(code) || code === 'unanswered',
   errors: (code) => /^-?\d+$/.test(code),
 };
 
-/** `floorCpuUs`: processor time a call of the handler that answers a constant. */
+/** `floorCpuUs`: processor time per call of the handler that returns a constant. */
 export function figuresOf(turns: readonly Turn[], pace: Pace, floorCpuUs: number | null): Figures {
   const reports = turns.map(({ report }) => report);
   const latency = Times.sum(reports.map((report) => Times.decode(report.latency)));
@@ -79,16 +79,16 @@ export function figuresOf(turns: readonly Turn[], pace: Pace, floorCpuUs: number
   };
 }
 
-/** Processor time a call, microseconds; `null` where it cannot be seen. */
+/** Processor time per call, microseconds; `null` if not measurable. */
 export function cpuUsOf(turns: readonly Turn[]): number | null {
   const values = turns.flatMap((turn) => cpuUsIn(turn, 'cpuMs') ?? []);
   return values.length === 0 ? null : median(values);
 }
 
-/** Answers in place of results. `refusals`: it is meant to be given too much; `errors`: JSON-RPC errors. */
+/** Allowed failures. `refusals`: the load is intended to be too high; `errors`: JSON-RPC errors. */
 export type Tolerated = 'nothing' | 'refusals' | 'errors';
 
-/** Reason for which these figures are none; `null`: they count. */
+/** The reason why these figures are invalid; `null`: they are valid. */
 export function voidReason(figures: Figures, kind: LoadKind, tolerated: Tolerated): string | null {
   const { errors, generator, succeeded } = figures;
   const failures = Object.fromEntries(Object.entries(errors).filter(([code]) => !TOLERATES[tolerated](code)));
@@ -97,11 +97,11 @@ export function voidReason(figures: Figures, kind: LoadKind, tolerated: Tolerate
   if (share > FAILURES_SHARE_MAX) return `${percent(share)} of the calls failed: ${errorsText(failures)}`;
   const isPaced = kind === 'open' || kind === 'step' || kind === 'surge';
   const late = generator.late / Math.max(1, generator.sent);
-  if (isPaced && late > LATE_SHARE_MAX) return `the generator sent ${percent(late)} late: the rate was not made`;
+  if (isPaced && late > LATE_SHARE_MAX) return `the generator sent ${percent(late)} late: the rate was not achieved`;
   return succeeded === 0 && tolerated === 'nothing' ? 'no call succeeded' : null;
 }
 
-/** Notes to know when reading the figures. */
+/** Notes for reading the figures. */
 export function notesOf(figures: Figures, kind: LoadKind): string[] {
   const { errors, generator, surge } = figures;
   const notes: string[] = [];
@@ -109,7 +109,7 @@ export function notesOf(figures: Figures, kind: LoadKind): string[] {
   if (figures.refusals.count > 0) notes.push(refusalsText(figures));
   if (surge !== null) notes.push(surgeText(surge));
   if (kind === 'closed' && generator.cpu > GENERATOR_CPU_MAX)
-    notes.push('the generator used all of its core: the target can do more, compare processor times');
+    notes.push('the generator saturated its core: the target can do more, compare processor times');
   return notes;
 }
 
@@ -119,7 +119,7 @@ function refusalsText({ refusedShare, refusals: { p50, p99, max } }: Figures): s
 
 function surgeText({ answered, refused, neither, fullAfterMs: { median: ms, low, high } }: Surge): string {
   const shares = `${percent(answered)} answered, ${percent(refused)} refused, ${percent(neither)} neither`;
-  return `in the surge ${shares}; all is answered again ${ms} ms after its end (${low} to ${high})`;
+  return `in the surge ${shares}; recovered ${ms} ms after its end (${low} to ${high})`;
 }
 
 function refusedOf(errors: Errors): number {

@@ -1,5 +1,5 @@
-// Calls that the newest blocks of a chain tell of: who acts there, what is called, and which of it succeeds once more.
-// Runs in the bench.
+// Derives calls from the newest blocks of a chain: its accounts, its calls, and which of them succeed again. Runs in
+// the bench.
 import { type Endpoint, resultOf } from '../load/ask.js';
 import type { CallTemplate, World } from './world.js';
 
@@ -9,12 +9,12 @@ const CALLS_MAX = 60;
 const SLOTS_MAX = 100;
 const CALLS_AT_ONCE = 16;
 const ADDRESSES_MAX = 300;
-/** Calls of the newest blocks, as the scenario of estimates names them; and those of them that cost the most. */
+/** Names of calls of the newest blocks, as in the estimates scenario, and of the most expensive ones. */
 const RECENT = 'recent transactions';
-const DEAR = 'dearest recent transactions';
-const DEAR_COUNT = 5;
-/** A call that costs less is not dear. */
-const DEAR_GAS_MIN = 100_000;
+const EXPENSIVE = 'most expensive recent transactions';
+const EXPENSIVE_COUNT = 5;
+/** A call below this gas is not expensive. */
+const EXPENSIVE_GAS_MIN = 100_000;
 
 /** `transfer(address,uint256)` of ERC-20. */
 const TRANSFER = '0xa9059cbb';
@@ -43,7 +43,7 @@ export interface Transaction {
   readonly input: string;
 }
 
-/** Newest first. */
+/** Transactions of the newest blocks, newest first. */
 export async function transactionsBefore(target: Endpoint, head: number): Promise<Transaction[]> {
   const all: Transaction[] = [];
   for (let at = head; at > Math.max(-1, head - BLOCKS) && all.length < TRANSACTIONS_MAX; at--) {
@@ -53,16 +53,16 @@ export async function transactionsBefore(target: Endpoint, head: number): Promis
   return all.slice(0, TRANSACTIONS_MAX);
 }
 
-/** Addresses without code, and with it. */
-export async function who(
+/** Addresses without and with code. */
+export async function accountsIn(
   target: Endpoint,
   transactions: readonly Transaction[],
-): Promise<{ readonly people: readonly string[]; readonly contracts: readonly string[] }> {
+): Promise<{ readonly eoas: readonly string[]; readonly contracts: readonly string[] }> {
   const all = [...new Set(transactions.flatMap(({ from, to }) => [from, to ?? []].flat()))].slice(0, ADDRESSES_MAX);
-  const codes = await inGroups(all, (address) => resultOf(target, 'eth_getCode', address, 'latest').catch(() => null));
+  const codes = await inBatches(all, (address) => resultOf(target, 'eth_getCode', address, 'latest').catch(() => null));
   const those = (hasCode: boolean): string[] =>
     all.filter((_, i) => codes[i] !== null && (codes[i] !== '0x') === hasCode);
-  return { people: those(false), contracts: those(true) };
+  return { eoas: those(false), contracts: those(true) };
 }
 
 /** The first slots of contracts. */
@@ -70,20 +70,23 @@ export function slotsOf(contracts: readonly string[]): World['slots'] {
   return contracts.flatMap((one) => [0, 1, 2, 3].map((slot) => [one, `0x${slot}`] as const)).slice(0, SLOTS_MAX);
 }
 
-/** Calls that succeed at the newest block, who of `hot` can send ether, and the name of what costs the most. */
+/**
+ * Calls that succeed at the newest block, accounts of `hot` that can send ether, and the name of the most expensive
+ * calls.
+ */
 export async function callsOf(
   target: Endpoint,
   transactions: readonly Transaction[],
   hot: readonly string[],
   deployed: readonly CallTemplate[],
-): Promise<Pick<World, 'calls' | 'senders' | 'dear'>> {
+): Promise<Pick<World, 'calls' | 'senders' | 'expensive'>> {
   const gasOf = (call: CallTemplate): Promise<number> => estimated(target, call, hot);
-  const senders = await thoseThat(hot.slice(0, CALLS_MAX), async (from) => (await gasOf(plain(from))) > 0);
+  const senders = await filterAsync(hot.slice(0, CALLS_MAX), async (from) => (await gasOf(plain(from))) > 0);
   const recent = transactions.flatMap(callIn).slice(0, CALLS_MAX);
-  const gas = await inGroups(recent, gasOf);
+  const gas = await inBatches(recent, gasOf);
   const good = recent.map((call, i) => ({ call, gas: gas[i]! })).filter((one) => one.gas > 0);
-  const transfers = await thoseThat(unique(recent.flatMap(transferIn)), async (call) => (await gasOf(call)) > 0);
-  const dearest = good.toSorted((a, b) => b.gas - a.gas).filter((one) => one.gas >= DEAR_GAS_MIN);
+  const transfers = await filterAsync(unique(recent.flatMap(transferIn)), async (call) => (await gasOf(call)) > 0);
+  const mostExpensive = good.toSorted((a, b) => b.gas - a.gas).filter((one) => one.gas >= EXPENSIVE_GAS_MIN);
   const found = good.map(({ call }) => call);
   const calls = [
     ...(senders.length === 0 ? [] : [plain('0x%f')]),
@@ -92,11 +95,11 @@ export async function callsOf(
     ...named('swap', found.filter(isSwap)),
     ...named(RECENT, found),
     ...named(
-      DEAR,
-      dearest.slice(0, DEAR_COUNT).map(({ call }) => call),
+      EXPENSIVE,
+      mostExpensive.slice(0, EXPENSIVE_COUNT).map(({ call }) => call),
     ),
   ];
-  return { calls, senders, dear: deployed.some(({ name }) => name === 'compute') ? 'compute' : DEAR };
+  return { calls, senders, expensive: deployed.some(({ name }) => name === 'compute') ? 'compute' : EXPENSIVE };
 }
 
 function named(name: string, calls: readonly CallTemplate[]): CallTemplate[] {
@@ -115,7 +118,7 @@ function callIn({ from, to, value, input }: Transaction): CallTemplate[] {
   return to === null ? [] : [{ name: RECENT, from, to, value, ...(input === '0x' ? {} : { data: input }) }];
 }
 
-/** A transfer of one unit of the same token by the same holder, to anybody. */
+/** A transfer of one unit of the same token by the same holder, to any recipient. */
 function transferIn({ from, to, data = '' }: CallTemplate): CallTemplate[] {
   if (!data.startsWith(TRANSFER)) return [];
   return [{ name: 'ERC-20 transfer', from, to, data: `${TRANSFER}${'0'.repeat(24)}%r${'1'.padStart(64, '0')}` }];
@@ -125,7 +128,7 @@ function unique(calls: readonly CallTemplate[]): CallTemplate[] {
   return [...new Map(calls.map((call) => [`${call.from} ${call.to}`, call])).values()];
 }
 
-/** 0 where it fails. */
+/** Estimated gas; 0 if it fails. */
 async function estimated(
   target: Endpoint,
   { from, to, value, data }: CallTemplate,
@@ -137,13 +140,13 @@ async function estimated(
   return Number(await resultOf(target, 'eth_estimateGas', JSON.parse(call), 'latest').catch(() => 0));
 }
 
-async function thoseThat<T>(values: readonly T[], does: (value: T) => Promise<boolean>): Promise<T[]> {
-  const yes = await inGroups(values, does);
+async function filterAsync<T>(values: readonly T[], does: (value: T) => Promise<boolean>): Promise<T[]> {
+  const yes = await inBatches(values, does);
   return values.filter((_, i) => yes[i]);
 }
 
-/** Some at a time, so that a node is asked no more than by a client. */
-async function inGroups<T, R>(values: readonly T[], query: (value: T) => Promise<R>): Promise<R[]> {
+/** Limits concurrency, so that a node gets no more than an ordinary client's load. */
+async function inBatches<T, R>(values: readonly T[], query: (value: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < values.length; at += CALLS_AT_ONCE)
     results.push(...(await Promise.all(values.slice(at, at + CALLS_AT_ONCE).map(query))));

@@ -1,4 +1,4 @@
-// A load generator's process, from the bench's side: prepares a turn, runs it, gives its report.
+// The bench's handle of a generator process: prepares a turn, runs it, returns its report.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -13,27 +13,26 @@ export class GeneratorHost {
   #onLive: (live: Live) => void = () => undefined;
 
   constructor() {
-    // Requests of a turn have to be made without a pause for old ones: garbage is young, so room for the young is what
-    // counts.
+    // Avoids garbage collection pauses during a turn: garbage is short-lived, so a large young generation helps.
     this.#process = fork(PROGRAM, { execArgv: ['--max-semi-space-size=64'] });
-    this.#process.on('message', (message: FromGenerator) => this.#take(message));
+    this.#process.on('message', (message: FromGenerator) => this.#receive(message));
     this.#process.on('exit', (code) => this.#fail(new Error(`the generator ended with ${code}`)));
   }
 
-  /** Opens the connections of a turn. Rejects where there are none to be had. */
+  /** Opens the connections of a turn. Rejects if they cannot be opened. */
   async prepare(job: Job): Promise<void> {
     await this.#send({ kind: 'prepare', job });
   }
 
-  /** Runs what is prepared. `onLive` takes what goes on, where the job asks for it. */
+  /** Runs the prepared turn. `onLive` receives live figures if the job requests them. */
   async run(onLive: (live: Live) => void = () => undefined): Promise<TurnReport> {
     this.#onLive = onLive;
     const answer = await this.#send({ kind: 'go' });
-    if (answer.kind !== 'done') throw new Error(`the generator said ${answer.kind}`);
+    if (answer.kind !== 'done') throw new Error(`unexpected message of the generator: ${answer.kind}`);
     return answer.report;
   }
 
-  /** Ends the turn before its time. */
+  /** Ends the turn early. */
   cut(): void {
     if (this.#process.connected) this.#process.send({ kind: 'cut' } satisfies ToGenerator);
   }
@@ -53,7 +52,7 @@ export class GeneratorHost {
     });
   }
 
-  #take(message: FromGenerator): void {
+  #receive(message: FromGenerator): void {
     if (message.kind === 'live') return this.#onLive(message);
     const waiting = this.#waiting;
     this.#waiting = null;
@@ -67,22 +66,22 @@ export class GeneratorHost {
   }
 }
 
-/** Those of a run: one for the load, one for what goes on beside it. */
+/** The generators of a run: one for the load, one for background load. */
 export class Generators {
-  /** Requests a second that the first target can do, by scenario: steps of one scenario are shares of the same rate. */
+  /** The first target's capacity in requests a second, by scenario: steps of a scenario are shares of the same rate. */
   readonly rates = new Map<string, number>();
   generator = new GeneratorHost();
-  /** For what a target has to do meanwhile. */
+  /** For background load. */
   beside = new GeneratorHost();
 
-  /** Others in the place of those that a failure has left in the middle of something. */
+  /** Replaces the generators after a failure, which leaves them in an undefined state. */
   async renew(): Promise<void> {
     await this.stop();
     this.generator = new GeneratorHost();
     this.beside = new GeneratorHost();
   }
 
-  /** Ends what runs before its time. */
+  /** Ends running turns early. */
   cut(): void {
     this.generator.cut();
     this.beside.cut();

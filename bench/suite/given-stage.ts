@@ -1,19 +1,21 @@
-// Endpoints that somebody else runs: on the suite's own genesis, or on a chain of theirs, whose head is followed and
-// whose newest blocks tell what can be asked about. Runs in the bench.
+// External endpoints: on the suite's own genesis, or on another chain, whose head is followed and whose newest blocks
+// provide the requests. Runs in the bench.
 import { type Endpoint, headOf, reasonOf, resultOf } from '../load/ask.js';
 import type { Headers } from '../load/connection.js';
 import { requireOneChain } from './chain-identity.js';
 import { deployedCalls } from './deployment.js';
-import { callsOf, slotsOf, transactionsBefore, who } from './found-calls.js';
+import { callsOf, slotsOf, transactionsBefore, accountsIn } from './found-calls.js';
 import { type Stage, standing } from './stage.js';
 import { type NamedUrl, type Target, targetAt } from './target.js';
 import { accountAt, accountNonce, type CallTemplate, newestNumbers, TAGS, type World } from './world.js';
 
 const ADDRESSES_MAX = 200;
-/** Beyond it a target is told to be behind. */
+/** Beyond this many blocks a target is reported as behind. */
 const BEHIND_MAX = 3;
 
-/** `accounts`: those of the suite's own genesis, if it is served. Throws if targets have different chains. */
+/**
+ * `accounts`: number of accounts of the suite's own genesis, if it is served. Throws if targets have different chains.
+ */
 export async function openGivenStage(
   endpoints: readonly NamedUrl[],
   headers: Headers,
@@ -25,7 +27,7 @@ export async function openGivenStage(
   await requireOneChain(targets, isOwn);
   const base = { targets, feed: null, stop: () => Promise.resolve() };
   if (isOwn) return standing({ ...base, world: await ownWorldOf(accounts) });
-  // A chain that does not take the contracts is measured without them.
+  // A chain that rejects the contracts is measured without them.
   const deployed = await deployedCalls(targets).then(
     (calls) => ({ calls, note: '' }),
     (error: unknown) => ({ calls: [], note: `, without contracts of the bench: ${reasonOf(error)}` }),
@@ -36,23 +38,23 @@ export async function openGivenStage(
   return stageNow();
 }
 
-/** Known by an account that nobody else has. */
+/** Recognized by an account that no other chain has. */
 async function isOwnState(target: Endpoint): Promise<boolean> {
   const address = accountAt(0);
   return Number(await resultOf(target, 'eth_getTransactionCount', address, 'latest')) === accountNonce(address);
 }
 
-/** Its contracts are compiled, which takes the project's own folder. */
+/** Compiles the contracts, which requires the project's clone. */
 async function ownWorldOf(accounts: number): Promise<World> {
   try {
     const { compiledWorld } = await import('../own/own-state.js');
     return await compiledWorld(accounts);
   } catch (error) {
-    throw new Error(`the suite's own genesis is measured by the project's clone: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`the suite's own genesis requires the project's clone: ${reasonOf(error)}`, { cause: error });
   }
 }
 
-/** Questions that there are at the head as it is now. */
+/** The world at the current head. */
 async function worldOfTargets(
   targets: readonly Target[],
   deployed: readonly CallTemplate[],
@@ -61,10 +63,10 @@ async function worldOfTargets(
   const target = await firstThatAnswers(targets);
   const head = await headOf(target);
   const transactions = await transactionsBefore(target, head);
-  const { people, contracts } = await who(target, transactions);
-  const known = [...new Set([...deployed.map(({ from }) => from), ...people])];
+  const { eoas, contracts } = await accountsIn(target, transactions);
+  const known = [...new Set([...deployed.map(({ from }) => from), ...eoas])];
   const hot = known.length === 0 ? [accountAt(0)] : known.slice(0, ADDRESSES_MAX);
-  const { calls, senders, dear } = await callsOf(target, transactions, hot, deployed);
+  const { calls, senders, expensive } = await callsOf(target, transactions, hot, deployed);
   const tags = (await knowPending(targets, hot[0]!)) ? TAGS : TAGS.filter((tag) => tag !== 'pending');
   return {
     name: `the chain of the targets, whose head is followed, from block ${head} on${await behind(targets, head)}${note}`,
@@ -76,7 +78,7 @@ async function worldOfTargets(
     accounts: 0,
     senders,
     calls,
-    dear,
+    expensive,
   };
 }
 
@@ -93,7 +95,7 @@ async function knowPending(targets: readonly Target[], address: string): Promise
   return known.every(Boolean);
 }
 
-/** A target that has died leaves the others to be measured. */
+/** The first target that responds: a dead target does not stop the others. */
 async function firstThatAnswers(targets: readonly Target[]): Promise<Target> {
   const heads = await Promise.all(targets.map((target) => headOf(target).catch(() => null)));
   return targets.find((_, i) => heads[i] !== null) ?? targets[0]!;

@@ -1,9 +1,9 @@
-// Loads that are not measured, a line for each reason. Pure.
+// Skipped loads, one line per reason. Pure.
 
-/** A load and why it is left out. */
+/** A load and the reason why it is skipped. */
 export interface LeftOut {
   readonly scenario: string;
-  /** `null`: all of the scenario's. */
+  /** `null`: all runs of the scenario. */
   readonly run: string | null;
   readonly reason: string;
 }

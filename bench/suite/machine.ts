@@ -1,4 +1,4 @@
-// Machine that the bench runs on. Runs in the bench.
+// The machine that the bench runs on. Runs in the bench.
 import { execFileSync } from 'node:child_process';
 import { arch, availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +10,9 @@ export interface Machine {
   readonly memoryBytes: number;
   readonly system: string;
   readonly node: string;
-  /** The program's version, in a clone with its commit; with `+` where files have been changed since. */
+  /** The program's version, in a clone with its commit; with `+` if files have changed since. */
   readonly version: string;
-  /** Processes that wanted to run in the last minute before: more than none is other work on the machine. */
+  /** Load average of the last minute before the run: above zero there is other work on the machine. */
   readonly loadBefore: number;
 }
 
@@ -37,7 +37,7 @@ function commit(): string {
   }
 }
 
-/** Throws where the project is no repository; a package may lie in one of somebody else's. */
+/** Throws if the project is not a repository; a package may be inside another project's. */
 function git(...args: readonly string[]): string {
   const cwd = fileURLToPath(new URL('../../../bench/', import.meta.url));
   return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

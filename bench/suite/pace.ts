@@ -1,27 +1,27 @@
-// The pace of requests: a scenario's load with the rates that were found. Pure.
+// The pace of requests: a scenario's load with the measured rates. Pure.
 import type { Pace } from '../load/schedule.js';
 import type { Load, Run } from '../scenarios/scenario.js';
 import type { GivenPace } from './row-plan.js';
 
-/** Requests a second that targets can do, as the warm-up found. */
+/** Capacity of targets in requests a second, measured by the warm-up. */
 export interface MeasuredRates {
   readonly first: number;
   readonly slowest: number;
 }
 
-/** Requests a second that one generator makes: a surge is at most as many times what can be borne. */
+/** Maximum requests a second of one generator, which bounds a surge. */
 const SURGE_RATE_MAX = 40_000;
-/** Names of loads that speak of their pace alone. */
+/** Names of loads that consist of the pace only. */
 const PACE_NAME = /^closed loop$|% of the first target's rate$|^half the measured rate$/;
 
-/** True if a load may be given another pace than its own. */
+/** True if a load's pace can be overridden. */
 function takesPace(load: Load): boolean {
   return sendsRequests(load) && load.kind !== 'bursts' && load.kind !== 'surge';
 }
 
 /**
- * Loads at a pace that is given: those that are the same then are one. Names that speak of the pace alone give way to
- * one that names it.
+ * Loads at a pace set by the user; loads that become equal are merged. Names that consist of the pace only are
+ * replaced.
  */
 export function runsAt(runs: readonly Run[], given: GivenPace): Run[] {
   const text = paceText(given);
@@ -35,8 +35,8 @@ export function runsAt(runs: readonly Run[], given: GivenPace): Run[] {
 }
 
 /**
- * Closed loops with so many connections in the place of their own: those that are the same then are one. A record as
- * fast as it is taken is a closed loop, too.
+ * Overrides the connections of closed loops; loads that become equal are merged. A recording without pace is a closed
+ * loop, too.
  */
 export function withConnections(runs: readonly Run[], connections: number): Run[] {
   return distinct(
@@ -54,7 +54,7 @@ function distinct(runs: readonly (readonly [key: string, run: Run])[]): Run[] {
   return [...new Map(runs.toReversed()).values()].toReversed();
 }
 
-/** `given`: in the place of the load's own pace, but for bursts; `null`: its own. */
+/** `given` overrides the load's own pace, except for bursts; `null`: its own. */
 export function paceOf(load: Load, given: GivenPace | null, measured: MeasuredRates): Pace {
   if (given !== null && takesPace(load)) return given;
   switch (load.kind) {
@@ -75,23 +75,23 @@ export function paceOf(load: Load, given: GivenPace | null, measured: MeasuredRa
   }
 }
 
-/** Pace of the load beside, `factor` times what the first target can do, which is `null` if not known. */
+/** Pace of the background load: `factor` times the first target's capacity, which is `null` if unknown. */
 export function besidePace({ beside }: Run, first: number | null): Pace {
   if (beside?.factor === undefined) return { kind: 'closed' };
-  if (first === null) throw new Error('no earlier run has found the rate of what goes on beside');
+  if (first === null) throw new Error('no earlier run has measured the rate for the background load');
   return { kind: 'rate', perSecond: surgeRate(first, beside.factor) };
 }
 
-/** True if a load sends requests: subscribers only listen. */
+/** True if a load sends requests: subscribers only receive. */
 export function sendsRequests({ kind }: Load): boolean {
   return kind !== 'subscribers' && kind !== 'freshness';
 }
 
-/** In words, with the seconds of a turn. `besideUrl`: where the load beside goes, if not to the target. */
+/** Description with the seconds of a turn. `besideUrl`: destination of the background load, if not the target. */
 export function loadText({ load, beside }: Run, pace: Pace, seconds: number, besideUrl: string | null): string {
-  const aside = beside === undefined ? '' : `, beside ${besideText(beside, besideUrl)}`;
+  const aside = beside === undefined ? '' : `, next to ${besideText(beside, besideUrl)}`;
   if (load.kind === 'subscribers') return `${load.subscribers} subscribers of ${load.topic}, ${seconds} s`;
-  if (load.kind === 'freshness') return `one poller beside the feed, ${seconds} s`;
+  if (load.kind === 'freshness') return `one poller and the feed, ${seconds} s`;
   const lanes = `${load.connections} ${load.connections === 1 ? 'connection' : 'connections'}`;
   return `${paceText(pace)}, ${lanes}, turns of ${seconds} s${aside}`;
 }
@@ -128,7 +128,7 @@ function surgeText({ perSecond, surgePerSecond, fromMs, toMs }: Pace & { readonl
 }
 
 function besideText({ connections, part, factor }: NonNullable<Run['beside']>, url: string | null): string {
-  const rate = factor === undefined ? '' : ` at up to ${factor} times the rate that can be borne`;
+  const rate = factor === undefined ? '' : ` at up to ${factor} times the sustainable rate`;
   const where = url === null ? '' : `, sent to ${url}`;
   return `${connections.toLocaleString('en')} connections with ${part}${rate}${where}`;
 }

@@ -1,4 +1,4 @@
-// Usage of a server on this machine: processor time and memory, as Linux counts them. Runs in the bench.
+// Usage of a server on this machine: processor time and memory, from Linux's /proc. Runs in the bench.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { isLoopback, portOf } from '../load/connection.js';
 
@@ -12,7 +12,7 @@ export interface Usage {
 
 const PAGE_BYTES = 4096;
 const LISTENING = '0A';
-/** The process that listens where the URL says; `null` where it is not ours to see. */
+/** The process that listens at the URL; `null` if it is not visible. */
 export function processAt(url: string): number | null {
   if (!isLoopback(url)) return null;
   try {
@@ -22,7 +22,7 @@ export function processAt(url: string): number | null {
   }
 }
 
-/** `null` where the process is gone. */
+/** `null` if the process has ended. */
 export function usageOf(pid: number): Usage | null {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`);

@@ -1,25 +1,24 @@
-// Progress for a person while it runs: a line for each row, with the time that is left, and one that changes with the
-// load that runs. Runs in the bench.
+// Progress output: one line per row with the remaining time, and a live line of the running load. Runs in the bench.
 import type { Live } from '../load/job.js';
 import { digits, ratioText } from './comparison.js';
 import type { Row, Side } from './results.js';
 
-/** Receiver of lines. */
+/** Destination of lines. */
 export interface ProgressOutput {
   readonly write: (text: string) => void;
   readonly nowMs: () => number;
-  /** Columns of a terminal, whose last line can be written anew; `null`: every line stays. */
+  /** Columns of a terminal, whose last line can be overwritten; `null`: not a terminal. */
   readonly columns: number | null;
 }
 
 const CLEAR_LINE = '\r\x1b[K';
 
-/** Counts rows, as they take about the same time each. */
+/** Estimates the remaining time by rows, which take about the same time each. */
 export class Progress {
   readonly #output: ProgressOutput;
   readonly #startMs: number;
   #rows = 0;
-  #through = 0;
+  #finished = 0;
   #measured = 0;
 
   constructor(output: ProgressOutput) {
@@ -27,31 +26,31 @@ export class Progress {
     this.#startMs = output.nowMs();
   }
 
-  /** So many rows are to come. */
+  /** Adds to the number of expected rows. */
   expect(rows: number): void {
     this.#rows += rows;
   }
 
-  /** So many rows will not be measured. */
+  /** Counts rows that will not be measured. */
   skip(rows: number): void {
-    this.#through += rows;
+    this.#finished += rows;
   }
 
-  /** A row is through. */
+  /** Reports a finished row. */
   row(row: Row): void {
-    this.#through++;
+    this.#finished++;
     this.#measured++;
-    const place = `[${String(this.#through).padStart(2)}/${this.#rows}]`;
+    const counter = `[${String(this.#finished).padStart(2)}/${this.#rows}]`;
     const sides = row.sides.map(sideText).join(', ');
-    this.#line(`${place} ${this.#left()} left  ${row.scenario}: ${row.run} - ${sides}${gain(row)}`);
+    this.#line(`${counter} ${this.#left()} left  ${row.scenario}: ${row.run} - ${sides}${gain(row)}`);
   }
 
-  /** A row could not be measured. */
+  /** Reports a failed row. */
   failed(name: string, reason: string): void {
     this.#line(`${name} ${reason}`);
   }
 
-  /** The load that runs, as it is by now. */
+  /** Shows live figures of the running load. */
   live(name: string, target: string, { perSecond, errors, p50, p99 }: Live): void {
     const { columns, write } = this.#output;
     const rate = Math.round(perSecond).toLocaleString('en');
@@ -60,7 +59,7 @@ export class Progress {
     else write(`${CLEAR_LINE}${text.slice(0, columns - 1)}`);
   }
 
-  /** A target that does not answer yet is waited for. */
+  /** Reports that a target is not responding yet. */
   waiting(target: string, reason: string): void {
     this.#line(`waiting for ${target}, which does not answer yet: ${reason}`);
   }
@@ -71,7 +70,7 @@ export class Progress {
 
   #left(): string {
     const perRowMs = (this.#output.nowMs() - this.#startMs) / Math.max(1, this.#measured);
-    const seconds = Math.round((perRowMs * (this.#rows - this.#through)) / 1000);
+    const seconds = Math.round((perRowMs * (this.#rows - this.#finished)) / 1000);
     return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   }
 }

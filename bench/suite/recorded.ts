@@ -1,18 +1,18 @@
-// Requests of a file, one a line: `{"t_ms": 12.5, "body": …}` as `prestate --record-requests` writes them, where a body
-// is text or JSON and the time may be missing; a JSON-RPC request or a batch of them as it is; a target of vegeta's
-// JSON format, whose body is base64. Runs in the generator and in the bench.
+// Requests of a file, one per line: `{"t_ms": 12.5, "body": …}` as `prestate --record-requests` writes them, where a
+// body is a string or JSON and the time is optional; a JSON-RPC request or batch; or a target of vegeta's JSON format,
+// whose body is base64. Runs in the generator and in the bench.
 import { readFileSync } from 'node:fs';
 import type { Request } from '../load/loop.js';
 
 export interface RecordedRequest extends Request {
-  /** Milliseconds after the first one; `null`: the file has no times. */
+  /** Milliseconds after the first request; `null`: the file has no times. */
   readonly startMs: number | null;
 }
 
-/** Throws where a line is none of these, or there is none. */
+/** Throws if a line has another format, or the file is empty. */
 export function readRecord(file: string): RecordedRequest[] {
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  if (lines.length === 0) throw new Error(`${file}: no request is recorded there`);
+  if (lines.length === 0) throw new Error(`${file}: no recorded requests`);
   const parsed = lines.map((line, i) => lineOf(file, line, i + 1));
   const firstMs = parsed[0]!.atMs;
   return parsed.map(({ atMs, body }) => {
@@ -21,14 +21,14 @@ export function readRecord(file: string): RecordedRequest[] {
   });
 }
 
-/** A line with a body; vegeta's has a URL, too, which is not taken: the targets are. */
+/** A line with a body; vegeta's URL is ignored. */
 interface Line {
   readonly t_ms?: number;
   readonly body: unknown;
   readonly url?: string;
 }
 
-/** A JSON-RPC call; its version and its id need not be written. */
+/** A JSON-RPC call; version and id are optional. */
 interface Call {
   readonly method: string;
   readonly id?: unknown;
@@ -45,7 +45,7 @@ function lineOf(file: string, text: string, number: number): { readonly atMs: nu
   }
 }
 
-/** Throws where there is none. */
+/** Throws if there is none. */
 function bodyIn(line: Line | Call | readonly Call[]): string {
   if (Array.isArray(line)) return JSON.stringify((line as readonly Call[]).map(whole));
   if ('body' in line && typeof line.body === 'string')
@@ -59,7 +59,7 @@ function whole(call: Call, at: number): object {
   return { jsonrpc: '2.0', id: at + 1, ...call };
 }
 
-/** Requests are sent as ASCII: other characters as JSON escapes, which mean the same. */
+/** Requests are sent as ASCII: other characters become equivalent JSON escapes. */
 function ascii(body: string): string {
   return body.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

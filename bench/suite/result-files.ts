@@ -1,4 +1,4 @@
-// Places of results: results/NAME.json, results/NAME.csv and results/NAME.html. Runs in the bench.
+// Result files: results/NAME.json, results/NAME.csv and results/NAME.html. Runs in the bench.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reportOf } from '../report/report.js';
@@ -7,7 +7,7 @@ import { RESULTS_VERSION, type Results } from './results.js';
 
 const FOLDER = 'results';
 
-/** All files; the folder is made where it is missing. */
+/** Writes all files, and creates the folder if missing. */
 export function writeResults(results: Results): Readonly<Record<'json' | 'csv' | 'html', string>> {
   mkdirSync(FOLDER, { recursive: true });
   const fileOf = (kind: string): string => join(FOLDER, `${results.name}.${kind}`);
@@ -18,7 +18,7 @@ export function writeResults(results: Results): Readonly<Record<'json' | 'csv' |
   return files;
 }
 
-/** Throws where the file holds no results of this version. */
+/** Throws if the file has no results of this version. */
 export function readResults(file: string): Results {
   const results = JSON.parse(readFileSync(file, 'utf8')) as Results | { readonly version?: unknown };
   if (results.version !== RESULTS_VERSION || !('rows' in results))

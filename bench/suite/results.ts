@@ -1,5 +1,4 @@
-// Results of a run of the bench: the JSON file, which report, tables and comparisons are made from. Types; runs in the
-// bench.
+// Results of a bench run: the JSON file, the source of report, tables and comparisons. Types; runs in the bench.
 import type { Bar, CurvePoint, Percentiles } from '../load/histogram.js';
 import type { Errors } from '../load/tally.js';
 import type { Course, Window } from '../load/timeline.js';
@@ -15,18 +14,18 @@ export interface Results {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly seconds: number;
-  /** Command that does it again. */
+  /** The command that repeats the run. */
   readonly command: string;
   readonly machine: Machine;
   readonly settings: Settings;
-  /** All of all stages. */
+  /** Targets of all stages. */
   readonly targets: readonly TargetText[];
   readonly rows: readonly Row[];
-  /** Loads that were not measured: a line for each reason. */
+  /** Loads that were not measured, one line per reason. */
   readonly skipped: readonly string[];
-  /** Thresholds that were not kept, a line each. */
+  /** Violated thresholds, one line each. */
   readonly failures: readonly string[];
-  /** It was ended before its time. */
+  /** The run was interrupted. */
   readonly isCut: boolean;
 }
 
@@ -48,14 +47,14 @@ export interface Row {
   readonly scenario: string;
   readonly question: string;
   readonly run: string;
-  /** The load in words. */
+  /** Description of the load. */
   readonly load: string;
   readonly loadKind: LoadKind;
-  /** Requests a second that were offered; `null`: as many as were taken. */
+  /** Offered requests a second; `null`: a closed loop. */
   readonly offered: number | null;
   readonly world: string;
   readonly sides: readonly Side[];
-  /** Of the first target to each other one. */
+  /** The first target against each other one. */
   readonly comparisons: readonly Comparison[];
   readonly checkedBefore: number;
   readonly digests: Readonly<Record<string, Digests>>;
@@ -64,13 +63,13 @@ export interface Row {
 
 export type LoadKind = 'closed' | 'open' | 'step' | 'surge' | 'bursts' | 'recorded' | 'subscribers' | 'freshness';
 
-/** Side of one target. */
+/** The results of one target. */
 export interface Side {
   readonly target: string;
   readonly isFloor: boolean;
-  /** Reason for which there are no figures; `null`: there are. */
+  /** The reason why there are no figures; `null`: there are. */
   readonly void: string | null;
-  /** Notes to know when reading them. */
+  /** Notes for reading the figures. */
   readonly notes: readonly string[];
   readonly figures: Figures | null;
 }
@@ -80,7 +79,7 @@ export interface Figures {
   readonly calls: number;
   readonly succeeded: number;
   readonly errors: Errors;
-  /** Sampled answers that were checked. */
+  /** Number of sampled responses that were verified. */
   readonly checked: number;
   readonly unsent: number;
   readonly bytesIn: number;
@@ -92,39 +91,39 @@ export interface Figures {
   readonly latency: Percentiles;
   /** From the actual send. */
   readonly service: Percentiles;
-  /** Of refusals, from the intended start. */
+  /** Rejected requests, from the intended start. */
   readonly refusals: Percentiles;
-  /** Calls that were refused, as a share of all that were sent or due. */
+  /** Rejected calls, as a share of all that were sent or due. */
   readonly refusedShare: number;
   readonly surge: Surge | null;
-  /** Of each turn. */
+  /** One per turn. */
   readonly courses: readonly Course[];
   readonly p50: Spread;
   readonly p99: Spread;
-  /** Processor time of the server, microseconds a call with a result; `null`: it cannot be seen. */
+  /** Processor time of the server, microseconds per call with a result; `null`: not measurable. */
   readonly cpuUs: Spread | null;
   readonly mainCpuUs: Spread | null;
   readonly memory: { readonly beforeBytes: number; readonly afterBytes: number } | null;
-  /** The floor's processor time a call by this one's, all threads; `null` without a floor. */
+  /** The floor's processor time per call divided by this one's, all threads; `null` without a floor. */
   readonly shareOfFloor: number | null;
   readonly generator: { readonly cpu: number; readonly late: number; readonly sent: number };
   readonly curve: readonly CurvePoint[];
   readonly refusalCurve: readonly CurvePoint[];
   readonly bars: readonly Bar[];
-  /** Values round by round, for comparisons with other runs. */
+  /** Values per round, for comparisons with other runs. */
   readonly rounds: Rounds;
 }
 
-/** Outcome of a surge, all turns together. */
+/** Outcome of a surge over all turns. */
 export interface Surge {
-  /** Shares of the requests that were meant to start in it. */
+  /** Shares of the requests whose intended start is in it. */
   readonly answered: number;
   readonly refused: number;
   readonly neither: number;
   /** From its end until the last window in which a request had no result. */
   readonly fullAfterMs: Spread;
   readonly windowMs: number;
-  /** Requests a second, in the mean of the turns, by windows of their intended starts. */
+  /** Mean requests a second of the turns, by windows of their intended starts. */
   readonly windows: readonly Window[];
 }
 
@@ -135,7 +134,7 @@ export interface Rounds {
   readonly cpuUs: readonly number[];
 }
 
-/** One target beside another one. Ratios above 1: the first has more calls a second, or takes longer. */
+/** Two targets compared. Ratios above 1: the first has more calls a second, or takes longer. */
 export interface Comparison {
   readonly first: string;
   readonly second: string;

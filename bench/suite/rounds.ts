@@ -1,5 +1,5 @@
-// The rounds of a row: each target takes its turn in each of them, and what it has answered is checked after it. Runs
-// in the bench.
+// The rounds of a row: each target has one turn per round, and its responses are verified afterwards. Runs in the
+// bench.
 import { setTimeout } from 'node:timers/promises';
 import { reasonOf } from '../load/ask.js';
 import type { LoadJob, TurnReport } from '../load/job.js';
@@ -12,58 +12,58 @@ import { type Target, targetUsage } from './target.js';
 import { checkSamples, type Difference } from './truth.js';
 import { jobOf } from './turn-job.js';
 
-/** Samples of one turn that are asked again. */
+/** Maximum number of samples of one turn that are requested again. */
 const RETRIES_MAX = 10;
-/** A load that goes on beside is there before the turn begins and after it ends. */
+/** Background load starts this much before the turn and ends this much after it. */
 const BESIDE_EXTRA_S = 0.3;
 
-/** Turns of a target, and why there are no more; `null`: all are there. */
-export interface Taken {
+/** Turns of a target, and the reason why some are missing; `null`: none is. */
+export interface TargetTurns {
   readonly turns: CheckedTurn[];
   gone: string | null;
 }
 
-/** All turns, the targets in turns. One that takes no more connections has no more; others have theirs. */
-export async function takeRounds(
+/** Runs all turns, alternating among the targets. A target that fails gets no further turns; the others do. */
+export async function runRounds(
   plan: RowPlan,
   pace: Pace,
   targets: readonly Target[],
-): Promise<ReadonlyMap<Target, Taken>> {
-  const all = new Map(targets.map((target): [Target, Taken] => [target, { turns: [], gone: null }]));
+): Promise<ReadonlyMap<Target, TargetTurns>> {
+  const all = new Map(targets.map((target): [Target, TargetTurns] => [target, { turns: [], gone: null }]));
   for (let round = 0; round < plan.options.rounds; round++) {
     for (const target of orderOf(targets, round)) {
       const taken = all.get(target)!;
       if (plan.signal.aborted) taken.gone ??= taken.turns.length === 0 ? 'interrupted before its turn' : null;
-      else if (taken.gone === null) await takeInto(taken, plan, pace, target, round + 1);
+      else if (taken.gone === null) await runInto(taken, plan, pace, target, round + 1);
     }
   }
   return all;
 }
 
-async function takeInto(taken: Taken, plan: RowPlan, pace: Pace, target: Target, round: number): Promise<void> {
+async function runInto(taken: TargetTurns, plan: RowPlan, pace: Pace, target: Target, round: number): Promise<void> {
   try {
-    taken.turns.push(await takeTurn(plan, pace, target, round));
+    taken.turns.push(await runTurn(plan, pace, target, round));
   } catch (error) {
     taken.gone = `turn ${round} of ${plan.options.rounds} failed: ${reasonOf(error)}`;
     await plan.parts.renew();
   }
 }
 
-/** A turn, and what was wrong in it. */
+/** A turn and the differences found in its responses. */
 export interface CheckedTurn extends Turn {
   readonly differences: readonly Difference[];
 }
 
-async function takeTurn(plan: RowPlan, pace: Pace, target: Target, round: number): Promise<CheckedTurn> {
+async function runTurn(plan: RowPlan, pace: Pace, target: Target, round: number): Promise<CheckedTurn> {
   const { parts, stage, listed } = plan;
   const { generator } = parts;
   await generator.prepare(jobOf(plan, pace, target, round));
-  const aside = await startBeside(plan, target, round);
+  const background = await startBackground(plan, target, round);
   const before = targetUsage(target);
   const { onLive } = plan;
   const report = await generator.run((live) => onLive?.(target.name, live));
   const after = targetUsage(target);
-  await aside?.ended;
+  await background?.ended;
   const used = before === null || after === null ? null : { before, after };
   if (target.isFloor) return { report, used, checked: 0, differences: [] };
   const other = stage.targets.find((one) => !one.isFloor && one !== target);
@@ -72,8 +72,8 @@ async function takeTurn(plan: RowPlan, pace: Pace, target: Target, round: number
   return { report, used, checked: report.samples.length, differences };
 }
 
-/** Starts the load that the target has besides; resolves to the end of it. */
-async function startBeside(
+/** Starts the target's background load; `ended` resolves when it ends. */
+async function startBackground(
   plan: RowPlan,
   target: Target,
   round: number,

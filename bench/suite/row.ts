@@ -1,4 +1,4 @@
-// One row: checks the answers, warms up, takes the rounds in turns, and makes figures of them. Runs in the bench.
+// Measures one row: compares responses, warms up, runs the rounds, and computes the figures. Runs in the bench.
 import { randomOf } from '../load/random.js';
 import type { Pace } from '../load/schedule.js';
 import type { Run, Scenario } from '../scenarios/scenario.js';
@@ -6,19 +6,19 @@ import { comparisonsOf } from './comparison.js';
 import { cpuUsOf, figuresOf, notesOf, type Tolerated, voidReason } from './figures.js';
 import { loadText, paceOf, sendsRequests } from './pace.js';
 import type { Figures, LoadKind, Row, Side } from './results.js';
-import { type Taken, takeRounds } from './rounds.js';
+import { type TargetTurns, runRounds } from './rounds.js';
 import type { RowPlan } from './row-plan.js';
 import { silenceOf, type Target } from './target.js';
 import { type Difference, type Truth, truthOf } from './truth.js';
 import { secondsOf } from './turn-job.js';
 import { warmUp } from './warm-up.js';
 
-/** Requests asked of every target beforehand, and calls in them at most. */
+/** Number of requests compared at every target beforehand, and maximum number of calls in them. */
 const CHECKED_REQUESTS = 100;
 const CHECKED_CALLS_MAX = 2000;
 const DIFFERING = ['not all targets answer the same: see the list'];
 
-/** Measures one load at every target of the stage. Throws where none of them has a turn. */
+/** Measures one load at every target of the stage. Throws if none of them has a turn. */
 export async function measureRow(whole: RowPlan): Promise<Row> {
   const plan = whole.run.isOfFirst === true ? ofFirst(whole) : whole;
   const { listed, run, stage, options } = plan;
@@ -30,14 +30,14 @@ export async function measureRow(whole: RowPlan): Promise<Row> {
   const checked = await checkBefore(plan, targetsOf(false, targets));
   const rates = sendsRequests(run.load) ? await warmUp(plan, targets) : { first: 0, slowest: 0 };
   const pace = paceOf(run.load, options.pace, rates);
-  const taken = new Map(await takeRounds(plan, pace, targets));
+  const taken = new Map(await runRounds(plan, pace, targets));
   if ([...taken].every(([{ isFloor }, { turns }]) => isFloor || turns.length === 0))
     throw new Error([...taken.values()].map(({ gone }) => gone).find((gone) => gone !== null) ?? 'no turn');
   for (const [target, silence] of silences) if (silence !== null) taken.set(target, { turns: [], gone: silence });
   return rowOf(plan, pace, checked, taken);
 }
 
-/** Reasons for which they do not answer; `null`: it does. */
+/** Why targets do not respond; `null`: the target does. */
 async function silencesOf(targets: readonly Target[]): Promise<ReadonlyMap<Target, string | null>> {
   const reasons = await Promise.all(targets.map((one) => (one.isFloor ? Promise.resolve(null) : silenceOf(one))));
   return new Map(targets.map((target, i) => [target, reasons[i]!]));
@@ -51,7 +51,7 @@ function targetsOf(withFloor: boolean, targets: readonly Target[]): readonly Tar
   return targets.filter(({ isFloor }) => withFloor || !isFloor);
 }
 
-/** The handler that answers a constant knows no WebSocket. */
+/** The handler that returns a constant does not support WebSocket. */
 function hasFloor(scenario: Scenario, { load }: Run): boolean {
   return scenario.hasFloor === true && !(load.kind === 'closed' && load.transport === 'websocket');
 }
@@ -60,7 +60,7 @@ function checkBefore(
   { listed: { scenario }, run, stage: { world }, options }: RowPlan,
   targets: readonly Target[],
 ): Promise<Truth> {
-  // Numbers may be old by the time they are asked about: tags are made one that all targets have.
+  // Block numbers may be outdated by the time of the request: tags are replaced by a block that all targets have.
   const pinned = world.follows ? { ...world, blocks: ['latest'] } : world;
   const next = scenario.requests(pinned, randomOf(options.seed), run.part);
   const bodies: string[] = [];
@@ -72,7 +72,7 @@ function checkBefore(
   return truthOf(scenario, world, targets, bodies);
 }
 
-function rowOf(plan: RowPlan, pace: Pace, before: Truth, taken: ReadonlyMap<Target, Taken>): Row {
+function rowOf(plan: RowPlan, pace: Pace, before: Truth, taken: ReadonlyMap<Target, TargetTurns>): Row {
   const { listed, run, stage, options } = plan;
   const targets = stage.targets.filter((target) => taken.has(target));
   const floor = targets.find(({ isFloor }) => isFloor);
@@ -100,7 +100,7 @@ function rowOf(plan: RowPlan, pace: Pace, before: Truth, taken: ReadonlyMap<Targ
   };
 }
 
-/** A load at a pace that is given is an open loop, and a record without one a closed one. */
+/** A load at an overridden pace is an open loop, and a recording without pace a closed one. */
 function kindOf({ run, options }: RowPlan, pace: Pace): LoadKind {
   if (run.load.kind === 'recorded' && pace.kind === 'closed') return 'closed';
   return pace === options.pace ? 'open' : run.load.kind;
@@ -110,7 +110,7 @@ function kindOf({ run, options }: RowPlan, pace: Pace): LoadKind {
 interface Outcome {
   /** `null` without a turn. */
   readonly figures: Figures | null;
-  /** Reason for which turns are missing; `null`: none is. */
+  /** The reason why turns are missing; `null`: none is. */
   readonly gone: string | null;
   readonly differences: readonly Difference[];
 }
@@ -123,7 +123,7 @@ function sideOf(
 ): Side {
   const side = { target: name, isFloor };
   const wrong = differences.find((one) => one.target === name || (one.target === null && scenario.mayFail !== true));
-  // Wrong answers have no figures; whatever else went wrong is told with them.
+  // Wrong responses void the figures; any other problem is a note.
   if (!isFloor && wrong !== undefined)
     return { ...side, void: `wrong answers: ${wrong.reason}`, notes: [], figures: null };
   if (figures === null) return { ...side, void: gone, notes: [], figures };

@@ -7,12 +7,12 @@ export interface Stage {
   readonly targets: readonly Target[];
   /** WebSocket address of the feed that the targets follow; `null`: none. */
   readonly feed: string | null;
-  /** The stage as it is by now: on a chain that moves on other calls succeed than a minute ago. */
+  /** The current stage: on a moving chain the calls that succeed change. */
   now(): Promise<Stage>;
   stop(): Promise<void>;
 }
 
-/** One that stays as it is. */
+/** A stage that does not change. */
 export function standing(parts: Omit<Stage, 'now'>): Stage {
   const stage: Stage = { ...parts, now: () => Promise.resolve(stage) };
   return stage;

@@ -1,10 +1,10 @@
-// Outcome of a surge: its requests, and how soon all was as before. Pure.
+// Outcome of a surge: its requests, and the recovery time. Pure.
 import { type Course, sumOf, sumWindows, type Window } from '../load/timeline.js';
 import type { Pace } from '../load/schedule.js';
 import type { Surge } from './results.js';
 import { spreadOf } from './statistics.js';
 
-/** `null` where the load is no surge. */
+/** `null` if the load is not a surge. */
 export function surgeOf(pace: Pace, turns: readonly Course[]): Surge | null {
   if (pace.kind !== 'surge' || turns.length === 0) return null;
   const { windowMs } = turns[0]!;
@@ -27,7 +27,7 @@ function fullAfterMs({ windows, windowMs }: Course, toMs: number): number {
   return Math.max(0, (last + 1) * windowMs - toMs);
 }
 
-/** `ms`: of all turns together. */
+/** `ms`: total over all turns. */
 export function perSecond({ result, refusal, failure }: Window, ms: number): Window {
   const factor = 1000 / ms;
   return { result: result * factor, refusal: refusal * factor, failure: failure * factor };

@@ -1,4 +1,4 @@
-// Tables of results: for the terminal, no wider than it is, and as Markdown for the READMEs. Pure.
+// Tables of results: for the terminal, fitted to its width, and as Markdown for the READMEs. Pure.
 import { type Change, digits, hasNumbers, nameOf, ratioText } from './comparison.js';
 import { percent } from './figures.js';
 import type { Figures, Results, Row, Side } from './results.js';
@@ -18,11 +18,11 @@ const HEAD = [
 ];
 const CHANGE_HEAD = ['load', 'target', 'calls/s', 'p50', 'p99', 'CPU'];
 
-/** Columns that a narrow terminal does without, first those that are missed least. */
+/** Columns that are dropped on a narrow terminal, least important first. */
 const SPARED = ['max ms', 'p99.9 ms', 'of raw', 'CPU us/call', 'refused (p99 ms)'];
 const GAP = '  ';
 
-/** All rows, a line a target below a line with the load's name; columns that are empty everywhere are left out. */
+/** All rows, one line per target below a line with the load's name; empty columns are omitted. */
 export function terminalTable({ rows }: Results, columns: number): string {
   const shown = new Set(
     HEAD.slice(2, -1).filter((_, i) => rows.some(({ sides }) => sides.some((side) => cellAt(side, i) !== ''))),
@@ -82,7 +82,7 @@ export function tableOf({ rows }: Results): string {
   return markdown([HEAD, ...rows.flatMap((row) => row.sides.map((side, i) => cellsOf(row, side, i === 0)))]);
 }
 
-/** New beside old: ratios above 1 are more calls a second, or longer. */
+/** New compared with old: ratios above 1 are more calls a second, or longer times. */
 export function changeTable(changes: readonly Change[]): string {
   const lines = changes.map(({ row, target, comparison: { callsPerSecond, p50, p99, cpuUs } }) => [
     row,
@@ -92,7 +92,7 @@ export function changeTable(changes: readonly Change[]): string {
   return markdown([CHANGE_HEAD, ...lines]);
 }
 
-/** Lines of a Markdown table whose columns stand in line. */
+/** A Markdown table with aligned columns. */
 export function markdown([head = [], ...rows]: readonly (readonly string[])[]): string {
   const widths = head.map((_, i) => Math.max(3, ...[head, ...rows].map((row) => row[i]!.length)));
   const line = (cells: readonly string[]): string =>
@@ -100,7 +100,7 @@ export function markdown([head = [], ...rows]: readonly (readonly string[])[]): 
   return line(head) + line(widths.map((width) => '-'.repeat(width))) + rows.map(line).join('');
 }
 
-/** Of the first of a row's targets to this one: of throughput in a closed loop, else of p99. */
+/** Ratio of the row's first target to this one: throughput in a closed loop, otherwise p99. */
 export function comparedText({ comparisons, loadKind }: Row, target: string): string {
   const found = comparisons.find(({ second }) => second === target);
   if (found === undefined) return '';
@@ -131,7 +131,7 @@ function figureCells(figures: Figures): string[] {
   ];
 }
 
-/** The share that was refused, and how soon. */
+/** The rejected share, and the latency of rejections. */
 export function refusedCell({ refusals, refusedShare }: Figures): string {
   return refusals.count === 0 ? '' : `${percent(refusedShare)} (${digits(refusals.p99)})`;
 }

@@ -1,10 +1,10 @@
-// An endpoint under test: its name, where it is, and asking it a single question. Runs in the bench.
+// An endpoint under test: its name, its URL, and probes of it. Runs in the bench.
 import { setTimeout } from 'node:timers/promises';
 import { type Endpoint, reasonOf, textOf } from '../load/ask.js';
 import type { Headers } from '../load/connection.js';
 import { processAt, usageOf, type Usage } from './process-usage.js';
 
-/** An endpoint that the caller names. */
+/** An endpoint from the command line. */
 export interface NamedUrl {
   readonly name: string;
   readonly url: string;
@@ -12,24 +12,24 @@ export interface NamedUrl {
 
 export interface Target extends Endpoint {
   readonly name: string;
-  /** Answers a constant: the limit of what HTTP can do, with nothing to check. */
+  /** Returns a constant: the limit of HTTP itself; its responses are not verified. */
   readonly isFloor: boolean;
-  /** Version as the target tells it. */
+  /** Version reported by the target. */
   readonly version: string;
-  /** The process, where it can be seen from here. */
+  /** The process, if visible from here. */
   readonly pid: number | null;
 }
 
-/** Between two questions to a target that is starting. */
-const ASK_AGAIN_MS = 250;
+/** Interval between probes of a starting target. */
+const PROBE_INTERVAL_MS = 250;
 const VERSION = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion","params":[]}';
 
-/** From now on certificates are not checked: by this process, nor by the generators that it starts. */
+/** Disables certificate verification in this process and in the generators that it starts. */
 export function trustAnyCertificate(): void {
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
 }
 
-/** Throws where nobody answers. */
+/** Throws if there is no response. */
 export async function targetAt(name: string, url: string, headers: Headers = {}): Promise<Target> {
   const version = await textOf({ url, headers }, VERSION).then(versionIn, (error: unknown) => {
     throw new Error(`${name} does not answer at ${url}: ${reasonOf(error)}`);
@@ -37,7 +37,7 @@ export async function targetAt(name: string, url: string, headers: Headers = {})
   return { name, url, headers, isFloor: false, version, pid: processAt(url) };
 }
 
-/** Reason for which a target does not answer any more; `null`: it does. */
+/** Why a target no longer responds; `null`: it does. */
 export function silenceOf(target: Target): Promise<string | null> {
   return textOf(target, VERSION).then(
     () => null,
@@ -45,7 +45,7 @@ export function silenceOf(target: Target): Promise<string | null> {
   );
 }
 
-/** Waits until it answers, `ms` at the most. `onWait` takes the reason for which it does not yet, once. */
+/** Waits until the endpoint responds, at most `ms`. `onWait` is called once with the reason of the wait. */
 export async function waitFor(
   endpoint: Endpoint,
   {
@@ -59,11 +59,11 @@ export async function waitFor(
     const reason = await readinessOf(endpoint);
     if (reason === null || performance.now() >= untilMs) return;
     if (isFirst) onWait(reason);
-    await setTimeout(ASK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    await setTimeout(PROBE_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** Why it does not answer JSON-RPC; `null`: it does. A proxy before a starting node answers in words. */
+/** Why it does not respond with JSON-RPC; `null`: it does. A proxy in front of a starting node responds with text. */
 async function readinessOf(endpoint: Endpoint): Promise<string | null> {
   try {
     const answer: unknown = JSON.parse(await textOf(endpoint, VERSION));
@@ -73,7 +73,7 @@ async function readinessOf(endpoint: Endpoint): Promise<string | null> {
   }
 }
 
-/** The handler that answers a constant. */
+/** The handler that returns a constant. */
 export function floorAt(url: string): Target {
   return { name: 'raw', url, headers: {}, isFloor: true, version: 'uWebSockets.js, a constant', pid: processAt(url) };
 }

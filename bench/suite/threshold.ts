@@ -1,13 +1,13 @@
-// Thresholds of a run, such as `estimates p99 > 5ms`: where one is met, the run has failed. Pure.
+// Thresholds of a run, such as `estimates p99 > 5ms`: if the condition holds, the run has failed. Pure.
 import { digits, nameOf } from './comparison.js';
 import { percent } from './figures.js';
 import { countErrors } from '../load/tally.js';
 import type { Figures, Row, Side } from './results.js';
 
 export interface Threshold {
-  /** Words as they were written. */
+  /** The threshold as written. */
   readonly text: string;
-  /** Words that name a target, or are in the name of a scenario or load; none: the first target of every row. */
+  /** Words that name a target, or occur in the name of a scenario or load; none: the first target of every row. */
   readonly words: readonly string[];
   readonly figure: FigureName;
   readonly isAbove: boolean;
@@ -15,7 +15,7 @@ export interface Threshold {
   readonly value: number;
 }
 
-/** A figure: how it is read, how it is written, and its units by what they are of the one that is read. */
+/** A figure: how to read it, how to format it, and its units as factors. */
 interface Measure {
   readonly of: (figures: Figures) => number | null;
   readonly text: (value: number) => string;
@@ -46,12 +46,12 @@ type FigureName = keyof typeof MEASURES;
 
 const FORM = /^(?<where>.*?)\s*(?<figure>[a-z][a-z0-9.]*)\s*(?<sign>[<>])\s*(?<number>\d+(?:\.\d+)?)\s*(?<unit>\D*)$/;
 
-/** Throws one line where it makes no sense. */
+/** Throws a one-line message if invalid. */
 export function thresholdOf(text: string): Threshold {
   const { where, figure, sign, number, unit } = (FORM.exec(text.trim())?.groups ?? {}) as Record<string, string>;
   const names = Object.keys(MEASURES).join(', ');
   if (figure === undefined || !(figure in MEASURES))
-    throw new Error(`--fail-if ${text}: [scenario] FIGURE > VALUE or < is wanted; figures are ${names}`);
+    throw new Error(`--fail-if ${text}: expected [scenario] FIGURE > VALUE or <; figures are ${names}`);
   const units: Readonly<Record<string, number>> = MEASURES[figure as FigureName].units;
   const [first] = Object.values(units);
   const factor = unit === '' ? first : units[unit!.trim()];
@@ -60,7 +60,7 @@ export function thresholdOf(text: string): Threshold {
   return { text, words, figure: figure as FigureName, isAbove: sign === '>', value: Number(number) * factor };
 }
 
-/** A line for each threshold that is met, or that says nothing of any row. */
+/** One line for each threshold whose condition holds, or that matches no row. */
 export function failuresOf(thresholds: readonly Threshold[], rows: readonly Row[]): string[] {
   return thresholds.flatMap((threshold) => {
     const sides = rows.flatMap((row) => sidesFor(threshold, row).map((side) => ({ row, side })));
@@ -72,7 +72,7 @@ export function failuresOf(thresholds: readonly Threshold[], rows: readonly Row[
   });
 }
 
-/** Targets of a row that all words fit; without a target's name the first one is meant. */
+/** Targets of a row that match all words; without a target's name the first one. */
 function sidesFor({ words }: Threshold, row: Row): Side[] {
   const named = row.sides.filter(({ target }) => words.includes(target));
   const sides = named.length > 0 ? named : row.sides.slice(0, 1);
@@ -84,6 +84,6 @@ function faultOf({ figure, isAbove, value }: Threshold, side: Side): string | nu
   if (side.void !== null || side.figures === null) return `no numbers: ${side.void}`;
   const measure: Measure = MEASURES[figure];
   const found = measure.of(side.figures);
-  if (found === null) return `${figure} cannot be seen`;
+  if (found === null) return `${figure} is not measurable`;
   return (isAbove ? found > value : found < value) ? `${figure} is ${measure.text(found)}` : null;
 }

@@ -1,4 +1,4 @@
-// Truth of answers: a scenario's knowledge of them, and whether all targets say the same. Runs in the bench.
+// Verifies responses: against the scenario's checks, and among the targets. Runs in the bench.
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { textOf } from '../load/ask.js';
@@ -8,8 +8,8 @@ import { commonBlock, isOfNode, isPinned, pinned } from './pinned.js';
 import type { Target } from './target.js';
 import type { World } from './world.js';
 
-/** A call and what came of it. */
-interface Said {
+/** A call and its outcome. */
+interface AnsweredCall {
   readonly method: string;
   readonly params: readonly unknown[];
   readonly outcome:
@@ -17,17 +17,17 @@ interface Said {
     | { readonly kind: 'error'; readonly code: string };
 }
 
-/** An answer that is wrong, or not the same everywhere. */
+/** A response that is wrong, or differs among targets. */
 export interface Difference {
   readonly request: string;
   /** By target. */
   readonly answers: Readonly<Record<string, string>>;
-  /** The target that is wrong; `null`: they differ, and who is right is not known. */
+  /** The target that is wrong; `null`: they differ, and it is unknown which one is right. */
   readonly target: string | null;
   readonly reason: string;
 }
 
-/** Digests of one target that were checked: one of all its results by method. Equal digests, equal answers. */
+/** Digests of one target's verified results, by method. Equal digests mean equal results. */
 export type Digests = Readonly<Record<string, string>>;
 
 export interface Truth {
@@ -36,14 +36,14 @@ export interface Truth {
   readonly differences: readonly Difference[];
 }
 
-/** Differences that are told; all count. */
-const TOLD_MAX = 10;
+/** Maximum number of reported differences. */
+const DIFFERENCES_MAX = 10;
 const SHOWN_LENGTH = 300;
-/** On a chain that moves on a difference counts that is there at each of so many looks, with so much time between. */
-const LOOKS_MAX = 5;
-const AGAIN_MS = 150;
+/** On a moving chain a difference counts if it persists over this many attempts, at this interval. */
+const ATTEMPTS_MAX = 5;
+const RETRY_MS = 150;
 
-/** Asks every target the same and compares; on a chain that moves on about one block that all have. */
+/** Sends the same requests to every target and compares; on a moving chain at one block that all have. */
 export async function truthOf(
   scenario: Scenario,
   world: World,
@@ -53,37 +53,36 @@ export async function truthOf(
   const differences: Difference[] = [];
   const hashes = targets.map(() => new Map<string, ReturnType<typeof createHash>>());
   let checked = 0;
-  // With as many as are told it is known that they differ: a target that hangs would be waited for a hundred times.
-  for (; checked < bodies.length && differences.length < TOLD_MAX; checked++) {
-    const { said, found } = await compare(scenario, world, targets, bodies[checked]!);
-    said.forEach((calls, i) => digest(hashes[i]!, calls));
+  // Stops at the maximum: otherwise a target that hangs would cost a hundred timeouts.
+  for (; checked < bodies.length && differences.length < DIFFERENCES_MAX; checked++) {
+    const { answered, found } = await compare(scenario, world, targets, bodies[checked]!);
+    answered.forEach((calls, i) => digest(hashes[i]!, calls));
     differences.push(...found);
   }
   const digests = Object.fromEntries(targets.map(({ name }, i) => [name, digestsOf(hashes[i]!)]));
-  return { checked, digests, differences: differences.slice(0, TOLD_MAX) };
+  return { checked, digests, differences: differences.slice(0, DIFFERENCES_MAX) };
 }
 
-/** All answers to a body, and how they differ; on a chain that moves on how they still differ after some looks. */
+/** All responses to a body and their differences; on a moving chain those that persist over several attempts. */
 async function compare(
   scenario: Scenario,
   world: World,
   targets: readonly Target[],
   body: string,
-): Promise<{ readonly said: readonly Said[][]; readonly found: readonly Difference[] }> {
+): Promise<{ readonly answered: readonly AnsweredCall[][]; readonly found: readonly Difference[] }> {
   const exchange = world.follows ? pinned(body, await commonBlock(targets)) : body;
-  for (let looks = 1; ; looks++) {
+  for (let attempts = 1; ; attempts++) {
     const texts = await Promise.all(targets.map((target) => textOf(target, exchange).catch(() => '')));
-    const said = texts.map((text) => saidIn(exchange, text));
-    const found = differencesIn(scenario, world, targets, said);
-    if (found.length === 0 || !world.follows || looks === LOOKS_MAX) return { said, found };
-    await setTimeout(AGAIN_MS);
+    const answered = texts.map((text) => answeredCallsIn(exchange, text));
+    const found = differencesIn(scenario, world, targets, answered);
+    if (found.length === 0 || !world.follows || attempts === ATTEMPTS_MAX) return { answered, found };
+    await setTimeout(RETRY_MS);
   }
 }
 
 /**
- * Checks answers that a target gave under load: by what the scenario knows, and on a state that stands still, or about
- * a block that is named by its number, against what `reference` says afterwards, unloaded. Errors have been counted
- * already and are none of its business.
+ * Verifies a target's responses under load: with the scenario's checks, and on a static state, or at a block number,
+ * against the response of `reference` afterwards, without load. Errors are ignored, as they have been counted already.
  */
 export async function checkSamples(
   scenario: Scenario,
@@ -94,12 +93,12 @@ export async function checkSamples(
 ): Promise<readonly Difference[]> {
   const differences: Difference[] = [];
   for (const [i, { body, answer }] of samples.entries()) {
-    const loaded = saidIn(body, answer);
-    for (const said of loaded) differences.push(...ownFaults(scenario, world, target, said, true));
+    const loaded = answeredCallsIn(body, answer);
+    for (const answered of loaded) differences.push(...ownFaults(scenario, world, target, answered, true));
     if (!(world.isStill || isPinned(body)) || i >= reference.samplesMax) continue;
-    const quiet = saidIn(body, await textOf(reference.target, body).catch(() => ''));
+    const quiet = answeredCallsIn(body, await textOf(reference.target, body).catch(() => ''));
     const hasBoth = (at: number): boolean => [loaded, quiet].every((calls) => calls[at]?.outcome.kind === 'result');
-    const changed = loaded.findIndex((said, at) => hasBoth(at) && shown(said) !== shown(quiet[at]!));
+    const changed = loaded.findIndex((answered, at) => hasBoth(at) && shown(answered) !== shown(quiet[at]!));
     if (changed < 0) continue;
     const answers = {
       [`${target.name}, loaded`]: shown(loaded[changed]!),
@@ -107,10 +106,10 @@ export async function checkSamples(
     };
     differences.push({ request: requestText(loaded[changed]!), answers, target: null, reason: 'differs under load' });
   }
-  return differences.slice(0, TOLD_MAX);
+  return differences.slice(0, DIFFERENCES_MAX);
 }
 
-/** JSON with sorted keys: equal values, equal texts. */
+/** JSON with sorted keys: equal values have equal strings. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -122,35 +121,48 @@ function differencesIn(
   scenario: Scenario,
   world: World,
   targets: readonly Target[],
-  said: readonly (readonly Said[])[],
+  answered: readonly (readonly AnsweredCall[])[],
 ): Difference[] {
   const own = targets.flatMap((target, i) =>
-    said[i]!.flatMap((call) => ownFaults(scenario, world, target, call, false)),
+    answered[i]!.flatMap((call) => ownFaults(scenario, world, target, call, false)),
   );
   if (own.length > 0 || !(world.isStill || world.follows)) return own;
-  const [first = [], ...others] = said;
-  const differs = (call: Said, i: number): boolean => others.some((calls) => shown(calls[i]!) !== shown(call));
+  const [first = [], ...others] = answered;
+  const differs = (call: AnsweredCall, i: number): boolean => others.some((calls) => shown(calls[i]!) !== shown(call));
   const at = first.findIndex((call, i) => !isOfNode(call.method) && differs(call, i));
   if (at < 0) return [];
-  const answers = Object.fromEntries(targets.map(({ name }, i) => [name, shown(said[i]![at]!).slice(0, SHOWN_LENGTH)]));
+  const answers = Object.fromEntries(
+    targets.map(({ name }, i) => [name, shown(answered[i]![at]!).slice(0, SHOWN_LENGTH)]),
+  );
   return [{ request: requestText(first[at]!), answers, target: null, reason: 'the targets differ' }];
 }
 
-function ownFaults(scenario: Scenario, world: World, target: Target, said: Said, mayFail: boolean): Difference[] {
-  const reason = faultIn(scenario, world, said, mayFail || scenario.mayFail === true);
+function ownFaults(
+  scenario: Scenario,
+  world: World,
+  target: Target,
+  answered: AnsweredCall,
+  mayFail: boolean,
+): Difference[] {
+  const reason = faultIn(scenario, world, answered, mayFail || scenario.mayFail === true);
   if (reason === null) return [];
-  const answers = { [target.name]: shown(said).slice(0, SHOWN_LENGTH) };
-  return [{ request: requestText(said), answers, target: target.name, reason }];
+  const answers = { [target.name]: shown(answered).slice(0, SHOWN_LENGTH) };
+  return [{ request: requestText(answered), answers, target: target.name, reason }];
 }
 
-function faultIn(scenario: Scenario, world: World, { method, params, outcome }: Said, mayFail: boolean): string | null {
+function faultIn(
+  scenario: Scenario,
+  world: World,
+  { method, params, outcome }: AnsweredCall,
+  mayFail: boolean,
+): string | null {
   if (outcome.kind === 'error') return mayFail ? null : `error ${outcome.code} of a target at rest`;
   const exchange: Exchange = { method, params, result: outcome.result };
   return scenario.fault(world, exchange);
 }
 
-/** The calls of a body, each with its answer, which is found by the id. */
-function saidIn(body: string, answer: string): Said[] {
+/** The calls of a body, each with its response, matched by id. */
+function answeredCallsIn(body: string, answer: string): AnsweredCall[] {
   const calls = listIn(body) as readonly {
     readonly id?: unknown;
     readonly method?: unknown;
@@ -169,7 +181,7 @@ interface RpcAnswer {
   readonly error?: { readonly code?: unknown } | null;
 }
 
-/** The objects of a text that is one or a batch of them; recorded bodies need not be JSON. */
+/** The objects of a request or batch; recorded bodies need not be JSON. */
 function listIn(text: string): readonly object[] {
   try {
     const parsed = JSON.parse(text) as unknown;
@@ -181,21 +193,21 @@ function listIn(text: string): readonly object[] {
   }
 }
 
-function outcomeOf(answer: RpcAnswer | undefined): Said['outcome'] {
+function outcomeOf(answer: RpcAnswer | undefined): AnsweredCall['outcome'] {
   if (answer === undefined) return { kind: 'error', code: 'no answer' };
   if (answer.error !== undefined && answer.error !== null) return { kind: 'error', code: String(answer.error.code) };
   return 'result' in answer ? { kind: 'result', result: answer.result } : { kind: 'error', code: 'no answer' };
 }
 
-function shown({ outcome }: Said): string {
+function shown({ outcome }: AnsweredCall): string {
   return outcome.kind === 'result' ? canonical(outcome.result) : `error ${outcome.code}`;
 }
 
-function requestText({ method, params }: Said): string {
+function requestText({ method, params }: AnsweredCall): string {
   return `${method} ${JSON.stringify(params)}`.slice(0, SHOWN_LENGTH);
 }
 
-function digest(hashes: Map<string, ReturnType<typeof createHash>>, calls: readonly Said[]): void {
+function digest(hashes: Map<string, ReturnType<typeof createHash>>, calls: readonly AnsweredCall[]): void {
   for (const call of calls) {
     const hash = hashes.get(call.method) ?? createHash('sha256');
     hashes.set(call.method, hash.update(requestText(call)).update(shown(call)));

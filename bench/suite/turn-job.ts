@@ -1,4 +1,4 @@
-// The generator's job of one turn. Pure.
+// The generator's job for one turn. Pure.
 import type { Job } from '../load/job.js';
 import { randomOf } from '../load/random.js';
 import type { Pace } from '../load/schedule.js';
@@ -7,7 +7,7 @@ import type { RowPlan } from './row-plan.js';
 import type { Stage } from './stage.js';
 import type { Target } from './target.js';
 
-/** One of so many answers is checked. */
+/** One response out of this many is verified. */
 const SAMPLE_EVERY = 50;
 
 /** Seconds of a turn. */
@@ -16,7 +16,7 @@ export function secondsOf({ run, options }: RowPlan): number {
   return Math.max(options.seconds, run.secondsMin ?? 0);
 }
 
-/** `round`: other rounds have other requests; every target of a round has the same. */
+/** `round`: requests differ among rounds, and are the same for every target of a round. */
 export function jobOf(plan: RowPlan, pace: Pace, { url, headers }: Target, round: number): Job {
   const { listed, run, stage, options } = plan;
   const { load } = run;

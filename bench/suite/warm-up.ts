@@ -1,5 +1,5 @@
-// Warm-up before the rounds: targets run until their code is compiled, and the rates that they can do are found. Runs
-// in the bench.
+// Warm-up before the rounds: targets run until their code is compiled, and their capacity is measured. Runs in the
+// bench.
 import type { LoadJob } from '../load/job.js';
 import type { Load } from '../scenarios/scenario.js';
 import type { MeasuredRates } from './pace.js';
@@ -7,36 +7,35 @@ import type { RowPlan } from './row-plan.js';
 import { type Target, targetUsage } from './target.js';
 import { jobOf } from './turn-job.js';
 
-/** A target is warm when in so many turns a call has cost no less than this share of the least before. */
+/** A target is warm if in this many turns the cost of a call did not fall below this share of the previous minimum. */
 const STEADY_TURNS = 2;
 const WARM_SHARE = 0.9;
 const RISING_FACTOR = 5;
-/** More in flight would only measure queues when the rate is to be found. */
+/** More in flight would only measure queues. */
 const MEASURED_CONNECTIONS_MAX = 64;
 
 /**
- * Closed loops of every target, until a call costs it no less than before: code that has not run often is slow. The
- * best rate of them is what other loads are shares of. Steps after the first one of a scenario find their targets warm
- * and the rate known.
+ * Closed loops at every target until the cost of a call stops falling, as cold code is slow. Other loads are shares of
+ * the best rate. For later steps of a scenario the targets are warm and the rate is known.
  */
 export async function warmUp(plan: RowPlan, targets: readonly Target[]): Promise<MeasuredRates> {
   const { listed, run, parts } = plan;
   const known = parts.rates.get(listed.scenario.name);
   if (run.load.kind === 'step' && known !== undefined) return { first: known, slowest: known };
   const rates = new Map<Target, number>();
-  // One that takes no connection is told by the rounds.
+  // The rounds report a target that accepts no connection.
   for (const target of targets)
     await warmUpTarget(plan, target).then(
       (rate) => rates.set(target, rate),
       () => plan.parts.renew(),
     );
   const measured = targets.filter(({ isFloor }) => !isFloor).flatMap((target) => rates.get(target) ?? []);
-  if (measured.length === 0) throw new Error('no target takes connections');
+  if (measured.length === 0) throw new Error('no target accepts connections');
   if (isRising(run.load)) parts.rates.set(listed.scenario.name, measured[0]!);
   return { first: measured[0]!, slowest: Math.min(...measured) };
 }
 
-/** Requests a second that it can do. */
+/** Capacity in requests a second. */
 async function warmUpTarget(plan: RowPlan, target: Target): Promise<number> {
   let [leastUs, rate, steady] = [Infinity, 1, 0];
   for (let turn = 0; turn < plan.options.warmUpsMax && steady < STEADY_TURNS && !plan.signal.aborted; turn++) {
@@ -49,12 +48,12 @@ async function warmUpTarget(plan: RowPlan, target: Target): Promise<number> {
   return rate;
 }
 
-/** True if other loads of the scenario are told by the rate that is found here. */
+/** True if other loads of the scenario depend on the rate measured here. */
 function isRising({ kind }: Load): boolean {
   return kind === 'step' || kind === 'surge';
 }
 
-/** Longer where the rate is found that others are shares of. */
+/** Longer if other loads are shares of the measured rate. */
 function warmUpSeconds({ run, options }: RowPlan): number {
   return options.warmUpSeconds * (isRising(run.load) ? RISING_FACTOR : 1);
 }

@@ -1,5 +1,4 @@
-// The state that targets are asked about: whom to ask about, and what can be called. Plain data, as it goes to the
-// generator.
+// The state that requests are about: its accounts, slots and calls. Plain data, as it is sent to the generator.
 import { hex32, randomOf } from '../load/random.js';
 
 /** A call to estimate. `%f`: a sender, `%r`: a recipient, 40 hex digits; `%d`: eight digits of a number. */
@@ -13,34 +12,34 @@ export interface CallTemplate {
 
 export interface World {
   readonly name: string;
-  /** Blocks that requests name, each as often as it stands here. */
+  /** Block parameters of requests; repetition is weight. */
   readonly blocks: readonly string[];
-  /** The state moves on with a chain of the targets', and the numbers among the blocks with it. */
+  /** The state moves with the targets' chain, and so do the numbers among the blocks. */
   readonly follows: boolean;
-  /** The state stays as it is: the same question has the same answer, at every target. */
+  /** The state is static: equal requests have equal results at every target. */
   readonly isStill: boolean;
-  /** Addresses that are asked for again and again, `0x` hex. */
+  /** Hot addresses, `0x` hex. */
   readonly hot: readonly string[];
-  /** Storage that is asked for again and again. */
+  /** Hot storage slots. */
   readonly slots: readonly (readonly [address: string, slot: string])[];
-  /** Accounts of `accountAt` that are in the state; 0 where the state is not the suite's own. */
+  /** Number of accounts of `accountAt` in the state; 0 if the state is not the suite's own. */
   readonly accounts: number;
-  /** Senders of every call: they hold ether and tokens, and have approved the router. */
+  /** Senders of every call: they own ether and tokens, and have approved the router. */
   readonly senders: readonly string[];
   readonly calls: readonly CallTemplate[];
-  /** Name of those that cost the most. */
-  readonly dear: string;
+  /** Name of the most expensive calls. */
+  readonly expensive: string;
 }
 
-/** Tags as clients name blocks of a moving chain, as often as they stand here; else newest numbers. */
+/** Block tags on a moving chain; repetition is weight. The other blocks are the newest numbers. */
 export const TAGS = ['latest', 'latest', 'latest', 'latest', 'latest', 'pending', 'pending', 'pending'];
 
-/** The numbers that clients name at this head. */
+/** The block numbers that clients use at this head. */
 export function newestNumbers(head: number): string[] {
   return [head, Math.max(0, head - 2)].map((number) => `0x${number.toString(16)}`);
 }
 
-/** The address of one of the accounts that fill the state. */
+/** The address of a filler account. */
 export function accountAt(index: number): string {
   const random = randomOf(index + 1);
   let address = '0x';
@@ -48,7 +47,7 @@ export function accountAt(index: number): string {
   return address;
 }
 
-/** The nonce of such an account: it can be told from the address, so that every answer can be checked. */
+/** The nonce of a filler account, derived from its address, so that every result can be verified. */
 export function accountNonce(address: string): number {
   return Number.parseInt(address.slice(-3), 16) + 1;
 }

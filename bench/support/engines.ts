@@ -1,4 +1,4 @@
-// The engines that are measured, by name. Runs in benches.
+// The measured engines, by name. Runs in benches.
 import type { EvmEngine } from '../../src/evm/evm-engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
@@ -7,13 +7,13 @@ import type { JournaledState } from '../../src/evm/journal/journaled-state.js';
 
 export type CreateEngine = (rules: ForkRules, state: JournaledState) => EvmEngine;
 
-/** The first one is what the others are compared with. */
+/** The others are compared with the first one. */
 export const ENGINES: readonly (readonly [name: string, create: CreateEngine])[] = [
   ['reference', (rules, state) => new ReferenceEngine({ rules, state })],
   ['kernel', (rules, state) => new KernelEngine({ rules, state })],
 ];
 
-/** Throws for a name that is not there. */
+/** Throws for an unknown name. */
 export function engineNamed(name: string): CreateEngine {
   const found = ENGINES.find(([known]) => known === name);
   if (found === undefined) throw new Error(`no engine ${name}`);

@@ -1,5 +1,5 @@
-// One request again and again in a closed loop, by the suite's generator, whose scenario this is. Runs in benches and
-// in the generator.
+// Repeats one request in a closed loop with the suite's generator; this is its scenario. Runs in benches and in the
+// generator.
 import { Times } from '../load/histogram.js';
 import type { LoadJob } from '../load/job.js';
 import { single } from '../scenarios/calls.js';
@@ -7,7 +7,7 @@ import type { Scenario } from '../scenarios/scenario.js';
 import { GeneratorHost } from '../suite/generator-host.js';
 import type { World } from '../suite/world.js';
 
-/** A load whose connections stand. */
+/** A load with open connections. */
 export interface ReadyLoad {
   /** Runs it. Throws where a request had no result. */
   run(): Promise<LoadResult>;
@@ -30,10 +30,10 @@ const world: World = {
   accounts: 0,
   senders: [],
   calls: [],
-  dear: '',
+  expensive: '',
 };
 
-/** The body is the part. */
+/** The part is the body. */
 export const scenario: Scenario = {
   name: 'one-request',
   question: 'How fast is one request?',
@@ -43,7 +43,7 @@ export const scenario: Scenario = {
   fault: () => null,
 };
 
-/** Opens the connections, so that what they cost is not in the load's. */
+/** Opens the connections, so that their cost is not measured with the load. */
 export async function readyLoad(
   url: string,
   body: string,

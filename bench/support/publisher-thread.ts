@@ -1,5 +1,5 @@
-// The publisher as it is in the program, on a thread of its own with its threads for senders, behind a scripted node:
-// main's view of it.
+// The publisher as in the program, on its own thread with its sender threads, behind a scripted node: main's side of
+// it.
 import { performance } from 'node:perf_hooks';
 import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import type { LiveOptions } from '../../src/feed/chain-source-options.js';
@@ -13,13 +13,13 @@ import type { UpstreamNode } from '../../test/support/upstream-node.js';
 
 const PUBLISHER = new URL('../../workers/publisher.js', import.meta.url);
 const WAIT_MS_MAX = 30_000;
-/** Between two looks at the table: this thread sleeps, for the publisher and the senders need the cores. */
-const LOOK_MS = 0.2;
-/** Keys that are asked for together beforehand. */
-const PART = 1000;
-/** Time for each of these parts. */
+/** Interval between polls of the table: this thread sleeps, as the publisher and sender recovery need the cores. */
+const POLL_MS = 0.2;
+/** Keys that are fetched together beforehand. */
+const CHUNK = 1000;
+/** Timeout of each of these requests. */
 const FETCH_MS_MAX = 60_000;
-/** Nobody writes to it. */
+/** Never written; for sleeping. */
 const CLOCK = new Int32Array(new SharedArrayBuffer(4));
 const SOURCE = {
   kind: 'live',
@@ -39,11 +39,11 @@ const SOURCE = {
 export class PublisherThread {
   readonly #host: PublisherHost;
   #reader: TableReader | null = null;
-  /** State of the publisher, as it told last. */
+  /** Last reported status of the publisher. */
   status: LiveStatus | null = null;
   readonly notes: string[] = [];
   readonly #visible = Histogram.createBuffer();
-  /** Times from a frame of the feed, or a head where no feed is followed, as the publisher takes them. */
+  /** Times from a feed message, or a head without a feed, as measured by the publisher. */
   readonly visible = Histogram.in(this.#visible);
 
   private constructor({ url: upstreamUrl, wsUrl: upstreamWsUrl }: UpstreamNode, options: Partial<LiveOptions>) {
@@ -54,9 +54,9 @@ export class PublisherThread {
       { source, dataDir: '', kernel, table: {}, visible: this.#visible },
       {
         onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),
-        onEvent: (news) => {
-          if (news.kind === 'live') this.status = news.status;
-          if (news.kind === 'progress' || news.kind === 'warning') this.notes.push(news.text);
+        onEvent: (event) => {
+          if (event.kind === 'live') this.status = event.status;
+          if (event.kind === 'progress' || event.kind === 'warning') this.notes.push(event.text);
         },
         onCrash: fail,
         onFatal: fail,
@@ -77,20 +77,20 @@ export class PublisherThread {
     return this.#reader!.record(this.#reader!.newest());
   }
 
-  /** Everything is read from the node beforehand. */
-  async fetch(wants: MissingKeys): Promise<void> {
-    for (let at = 0; at < Math.max(wants.accounts.length, wants.slots.length); at += PART) {
-      const refused = await this.#host.fill(partOf(wants, at), monotonicMs() + FETCH_MS_MAX);
+  /** Fetches the keys from the node beforehand. */
+  async fetch(keys: MissingKeys): Promise<void> {
+    for (let at = 0; at < Math.max(keys.accounts.length, keys.slots.length); at += CHUNK) {
+      const refused = await this.#host.fill(chunkOf(keys, at), monotonicMs() + FETCH_MS_MAX);
       if (refused !== null) throw new Error(JSON.stringify(refused));
     }
   }
 
-  /** Resolves when readers see it; `performance.now()` of then. */
+  /** Resolves to `performance.now()` when the condition is visible to readers. */
   async until(what: string, isSeen: (newest: PublisherThread['newest']) => boolean): Promise<number> {
     const untilMs = performance.now() + WAIT_MS_MAX;
     while (!isSeen(this.newest)) {
-      if (performance.now() > untilMs) throw new Error(`${what} is not seen: ${this.notes.join('\n')}`);
-      Atomics.wait(CLOCK, 0, 0, LOOK_MS);
+      if (performance.now() > untilMs) throw new Error(`${what} is not visible: ${this.notes.join('\n')}`);
+      Atomics.wait(CLOCK, 0, 0, POLL_MS);
       await new Promise((resolve) => {
         setImmediate(resolve);
       });
@@ -107,6 +107,6 @@ function fail(reason: string): never {
   throw new Error(reason);
 }
 
-function partOf({ accounts, slots }: MissingKeys, at: number): MissingKeys {
-  return { accounts: accounts.slice(at, at + PART), slots: slots.slice(at, at + PART) };
+function chunkOf({ accounts, slots }: MissingKeys, at: number): MissingKeys {
+  return { accounts: accounts.slice(at, at + CHUNK), slots: slots.slice(at, at + CHUNK) };
 }

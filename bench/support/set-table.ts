@@ -1,4 +1,4 @@
-// The contract set in a shared table, among other accounts and slots, and jobs as an estimator runs them. Runs in
+// The contract set in a shared table, with other accounts and slots, and jobs as an estimator runs them. Runs in
 // benches.
 import { randomFillSync } from 'node:crypto';
 import { AbiCoder, keccak256 } from 'ethers';
@@ -25,14 +25,14 @@ const NOTHING: Contents = { accounts: [], slots: [], codes: [] };
 /** Versions with the contract set in them; every publication is a block. */
 export class SetTable {
   readonly set: ContractSet;
-  /** Some of the filling accounts; they hold gold. */
+  /** Some of the filler accounts; they own gold. */
   readonly holders: readonly string[];
   readonly #writer: TableWriter;
   readonly #resolver = new StateResolver(null);
   #version = 0;
   #block = 0;
 
-  /** `fill`: how many accounts, and how many slots of the gold token, there are beside the set's. */
+  /** `fill`: number of accounts, and of slots of the gold token, in addition to the set's. */
   constructor(set: ContractSet, fill = 0) {
     this.set = set;
     this.#writer = TableWriter.create({ accounts: fill + 1000, slots: fill + HOLDERS_MAX + 1000 });
@@ -68,13 +68,13 @@ export class SetTable {
     this.#version = this.#writer.publish({ coordinates, env, heads, ...contents });
   }
 
-  /** A version in which one holder's balance and one slot of the gold token are others. */
+  /** Publishes a version that changes one holder's balance and one slot of the gold token. */
   publishSmall(): void {
     const gold = fromHex(this.set.gold);
     this.publish({ ...NOTHING, accounts: randomAccounts(1), slots: randomSlots(gold, 1) });
   }
 
-  /** Runs a job at the newest version, as an estimator does. Throws unless it is answered with gas. */
+  /** Runs a job at the newest version, as an estimator does. Throws unless the outcome is gas. */
   async run(runner: JobRunner, requested: Job): Promise<void> {
     const { view, env } = this.#resolver.at(
       { kind: 'version', version: this.#version },
@@ -89,7 +89,7 @@ export function jobsOf(template: CallTemplate, count: number): Job[] {
   return Array.from({ length: count }, (_, index) => job(callAt(template, index + 1)));
 }
 
-/** Estimates between holders, each of others. */
+/** Estimates between holders, each with different ones. */
 export function holderJobs({ holders, set }: SetTable, kind: 'plain transfer' | 'ERC-20 transfer'): Job[] {
   const [from, to] = [shuffled(holders), shuffled(holders)];
   const transfer = set.calls.find(({ name }) => name === 'ERC-20 transfer')!;

@@ -1,11 +1,11 @@
-// Times of repeated steps, and tables of them. Runs in benches.
+// Timing of repeated steps, and printed tables. Runs in benches.
 
 const ROUND_MS = 300;
 const ROUNDS = 4;
 
 /**
- * Processor time of a step in microseconds, best of some rounds; other load on the machine hardly moves it. The first
- * round warms up and does not count. `step` gets the number of steps before it.
+ * Processor time of a step in microseconds, best of several rounds; other load on the machine hardly affects it. The
+ * first round is a warm-up. `step` gets its index.
  */
 export async function cpuUs(step: (number: number) => Promise<void>): Promise<number> {
   const rounds: number[] = [];
@@ -31,7 +31,7 @@ export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }
 
-/** Three significant digits, but whole numbers whole. */
+/** Three significant digits; from 100 on without decimals. */
 export function digits(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

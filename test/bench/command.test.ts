@@ -64,7 +64,7 @@ test('stages follow one another, and no request starts after the last', () => {
     ['0:5', /at least 1/],
   ] as const)
     assert.throws(() => readCommandAndConfig(['--stages', stages]), message);
-  assert.throws(() => readCommandAndConfig(['--stages', '1:1', '--rate', '5']), /do not go together/);
+  assert.throws(() => readCommandAndConfig(['--stages', '1:1', '--rate', '5']), /exclude each other/);
 });
 
 test('a request file holds recorded requests, plain calls and batches, or vegeta targets', (t) => {

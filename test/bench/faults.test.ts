@@ -37,7 +37,7 @@ const world: World = {
   accounts: 1000,
   senders: [],
   calls: [],
-  dear: '',
+  expensive: '',
 };
 
 describe('a target with planted faults', () => {

@@ -19,8 +19,8 @@ test('contradictory arguments are refused in one line', () => {
   const faults: readonly (readonly [string[], RegExp])[] = [
     [['--target', 'http://127.0.0.1:1'], /NAME=http/],
     [['--target', 'a=ws://127.0.0.1:1'], /NAME=http/],
-    [['--target', 'a=http://127.0.0.1:1', '--insecure'], /--insecure is for/],
-    [['--target', 'a=http://127.0.0.1:1', '--peer', 'http://127.0.0.1:2'], /do not go together/],
+    [['--target', 'a=http://127.0.0.1:1', '--insecure'], /--insecure requires/],
+    [['--target', 'a=http://127.0.0.1:1', '--peer', 'http://127.0.0.1:2'], /exclude each other/],
     [['--target', 'a=http://127.0.0.1:1', '--target', 'a=http://127.0.0.1:2'], /same name/],
     [['--rate', 'x'], /--rate x/],
     [['--compare', 'one.json'], /two files/],

@@ -89,7 +89,7 @@ test('every row has distinct requests, with distinct ids within a batch', () => 
       name,
       ...call,
     })),
-    dear: 'compute',
+    expensive: 'compute',
   };
   for (const run of new Map(runs.map((one) => [one.part, one])).values()) {
     const next = scenario.requests(world, randomOf(1), run.part);

@@ -1,4 +1,4 @@
-// The tables that the bench writes into the READMEs: their places are there, and nothing else changes.
+// The tables that the bench writes into the READMEs: their markers exist, and nothing else changes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ test('both READMEs have markers for their table, and the rest is unchanged', () 
     assert.equal(filled(once, name, '| a |'), once);
     assert.equal(once.split('<!--')[0], text.split('<!--')[0]);
   }
-  assert.throws(() => filled('nothing', 'short', ''), /no place/);
+  assert.throws(() => filled('nothing', 'short', ''), /no markers/);
 });
 
 test('the short table has a row for each chosen load that was measured', () => {

@@ -31,8 +31,8 @@ test('the surge rate is capped at what one generator can send, and the load desc
 test('the load description names the background load and its URL if that is not the target', () => {
   const busy: Run = { ...run, beside: { part: 'dear', connections: 4, factor: 10 } };
   const text = (url: string | null): string => loadText(busy, { kind: 'closed' }, 1, url);
-  assert.match(text(null), /, beside 4 connections with dear at up to 10 times the rate that can be borne$/);
-  assert.match(text('http://127.0.0.1:2'), /borne, sent to http:\/\/127\.0\.0\.1:2$/);
+  assert.match(text(null), /, next to 4 connections with dear at up to 10 times the sustainable rate$/);
+  assert.match(text('http://127.0.0.1:2'), /rate, sent to http:\/\/127\.0\.0\.1:2$/);
 });
 
 test('background load takes its rate from an earlier run', () => {

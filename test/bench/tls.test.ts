@@ -29,7 +29,7 @@ const world: World = {
   accounts: ACCOUNTS,
   senders: [],
   calls: [],
-  dear: '',
+  expensive: '',
 };
 
 describe('an https target', () => {

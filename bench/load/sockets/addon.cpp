@@ -1,8 +1,7 @@
-// Sockets of a load generator, without an event loop between. Linux.
+// Sockets of a load generator, without an event loop. Linux.
 //
-// A thread sends when it wants, and waits for what comes from all sockets at once: microseconds, not milliseconds. What
-// has come lies in one buffer, with a row of numbers for each socket. All functions are called by the thread that has
-// loaded the addon.
+// The thread sends directly, and waits for input from all sockets at once, with microsecond timeouts. Input is stored
+// in one buffer, with a row of numbers for each socket. All functions are called by the thread that loaded the addon.
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -23,7 +22,7 @@
 namespace {
 
 constexpr int kReadyMax = 512;
-/** Numbers of a row: socket, where its bytes begin, how many they are (none: it is closed). */
+/** Numbers of a row: socket, offset of its bytes, their length (0: the socket is closed). */
 constexpr size_t kRowWords = 3;
 constexpr long kNsAUs = 1000;
 constexpr long kUsASecond = 1000000;
@@ -33,7 +32,7 @@ uint8_t *bytes = nullptr;
 size_t room = 0;
 int32_t *rows = nullptr;
 size_t rows_max = 0;
-/** Bytes that a socket had no room for. */
+/** Bytes that did not fit into a socket's send buffer. */
 std::unordered_map<int, std::string> unsent;
 std::vector<char> text;
 
@@ -44,7 +43,7 @@ bool watch(int operation, int socket, uint32_t events) {
   return epoll_ctl(poll, operation, socket, &event) == 0;
 }
 
-/** Writes what fits; false where the socket is broken. */
+/** Writes what fits; returns false if the socket is broken. */
 bool write(int socket, const char *data, size_t length, size_t &written) {
   for (written = 0; written < length;) {
     const ssize_t count = send(socket, data + written, length - written, MSG_NOSIGNAL);
@@ -78,7 +77,7 @@ napi_value number(napi_env env, int32_t value) {
   return result;
 }
 
-/** `use(bytes, rows)`: where `wait` leaves what has come. Both have to stay for as long as the addon is used. */
+/** `use(bytes, rows)`: the output memory of `wait`. Both must outlive the use of the addon. */
 napi_value use(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
   size_t count = 2, length;
@@ -94,7 +93,7 @@ napi_value use(napi_env env, napi_callback_info info) {
   return number(env, poll < 0 ? -errno : 0);
 }
 
-/** `open(address, port)`: a connected socket, or the system's error below zero. Waits for the connection. */
+/** `open(address, port)`: returns a connected socket, or a negative errno. Blocks until connected. */
 napi_value open(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
   size_t count = 2, length;
@@ -125,7 +124,7 @@ napi_value open(napi_env env, napi_callback_info info) {
   return number(env, socket);
 }
 
-/** `send(socket, text)`: characters are bytes. A broken socket is told by `wait`. */
+/** `send(socket, text)`: characters are bytes. `wait` reports a broken socket. */
 napi_value send(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
   size_t count = 2, length = 0, written = 0;
@@ -146,8 +145,7 @@ napi_value send(napi_env env, napi_callback_info info) {
 }
 
 /**
- * `wait(us)`: how many sockets something has come from, as soon as there is one, at the end of the time none; the
- * system's error below zero.
+ * `wait(us)`: returns the number of sockets with input, as soon as there is one, 0 at the timeout, or a negative errno.
  */
 napi_value wait(napi_env env, napi_callback_info info) {
   napi_value arguments[1];

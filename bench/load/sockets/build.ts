@@ -1,4 +1,4 @@
-// Builds the addon of the load generator's sockets, on Linux, if its sources changed. Runs before a bench.
+// Builds the addon of the load generator's sockets on Linux if its sources have changed. Runs before a bench.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inputsDigest, buildIfChanged } from '../../../src/lib/build-cache.js';
@@ -7,13 +7,13 @@ import { compileAddon } from '../../../src/native/compile-addon.js';
 const SOURCES = fileURLToPath(new URL('../../../../bench/load/sockets/', import.meta.url));
 const TARGET = fileURLToPath(new URL('.', import.meta.url));
 
-/** Leaves the addon, or a line on the console that says why there is none. */
+/** Builds the addon, or logs why it cannot be built. */
 export function buildSockets(): void {
   if (process.platform !== 'linux') return;
   try {
     buildIfChanged([join(TARGET, 'sockets.node')], inputsDigest([process.arch], [SOURCES]), make);
   } catch (error) {
-    console.warn(`sockets of the load generator not built (${(error as Error).message}); node:net serves`);
+    console.warn(`sockets of the load generator not built (${(error as Error).message}); using node:net`);
   }
 }
 
