@@ -160,7 +160,7 @@ async function increments(
       ({ coordinates }: PublisherThread['newest']): boolean =>
         coordinates.block === block.number && coordinates.index === index;
     send(opening!);
-    await publisher.until(`block ${block.number} begun`, isAt(0));
+    await publisher.until(`block ${block.number} open`, isAt(0));
     await settle();
     await timed(publisher, row, () => send(increment!), isAt(1));
     node.push(block);

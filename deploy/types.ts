@@ -1,6 +1,5 @@
-// The declaration of the engine's options as it is packed: types alone that need no package, each option with the doc
-// of its flag.
-// `npm pack` writes it over the compiler's.
+// The packed declaration of the engine's options: types without dependencies, each option with the doc of its flag.
+// `npm pack` overwrites the compiler's with it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
@@ -11,7 +10,7 @@ import { SETTINGS, type Setting, type SettingName } from '../src/config/settings
 const FILE = new URL('../src/engine-types.d.ts', import.meta.url);
 const EXPORT = /^export type \{ EngineSettings \}.*$/m;
 
-/** The declaration that the compiler has made, `made`, with the options in full: an interface for each topic. */
+/** The compiler's declaration `made` with the options expanded: an interface for each topic. */
 export function optionsDeclaration(made: string): string {
   const topics = [...new Set(Array.from(SETTING_BY_OPTION_NAME.values(), topicOf))];
   const parts = topics.map((topic) => {
@@ -39,12 +38,12 @@ function interfaceOf(topic: string): string {
 function memberOf(option: string, flag: SettingName): readonly string[] {
   const setting: Setting = SETTINGS[flag];
   const type = typeOf(setting);
-  // A doc that begins with values has them as they are.
+  // A doc that starts with values keeps their case.
   const doc = type.startsWith("'") ? setting.doc : setting.doc.charAt(0).toUpperCase() + setting.doc.slice(1);
   return [`  /** ${doc}${defaultTextOf(flag)}. */`, `  readonly ${option}?: ${type};`];
 }
 
-/** The type of a setting's value, as its schema hands it on. */
+/** The output type of a setting's schema. */
 function typeOf({ value, isList, schema }: Setting): string {
   if (value === undefined) return 'boolean';
   if (isList === true) return 'readonly string[]';

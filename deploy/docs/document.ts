@@ -1,7 +1,7 @@
-// A document of the project: its tokens, its title, and the headings that links may lead to. Pure.
+// A document of the project: its tokens, its title, and its headings as link targets. Pure.
 import { lexer, type Token, type Tokens, walkTokens } from 'marked';
 
-/** A Markdown file, read. */
+/** A parsed Markdown file. */
 export interface Document {
   /** Path from the root of the project. */
   readonly file: string;
@@ -24,7 +24,7 @@ export function documentOf(file: string, text: string): Document {
   return { file, title: first === undefined ? file : plain(first.tokens), tokens, ids: idsOf(headings), hrefs };
 }
 
-/** As forges and registries make them: one that is there already gets a number. */
+/** Ids as GitHub and npm generate them: duplicates get a number. */
 function idsOf(headings: readonly Tokens.Heading[]): ReadonlyMap<Token, string> {
   const times = new Map<string, number>();
   return new Map(
@@ -42,7 +42,7 @@ function slugOf(heading: string): string {
   return kept.replaceAll(' ', '-');
 }
 
-/** The text of a line without its marks. */
+/** The text of a line without markup. */
 function plain(tokens: readonly Token[]): string {
   return tokens.map((token) => ('tokens' in token ? plain(token.tokens) : (token as Tokens.Text).text)).join('');
 }

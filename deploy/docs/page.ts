@@ -1,10 +1,10 @@
-// A page of the site: a document beside the list of all of them. It has no script. Pure.
+// A page of the site: a document and the list of all documents. It has no script. Pure.
 import { parser, Renderer, type Tokens } from 'marked';
 import type { Document } from './document.js';
 import { hrefOnSite, pathBetween } from './links.js';
 import { STYLE } from './style.js';
 
-/** Documents by who reads them; all others belong to the last group. */
+/** Documents by audience; all others belong to the last group. */
 const GROUPS: readonly (readonly [name: string, files: readonly string[]])[] = [
   ['Use', ['README.md', 'src/API.md', 'src/rpc/METHODS.md', 'src/rpc/push/README.md', 'CHANGELOG.md']],
   ['Operate', ['deploy/README.md', 'deploy/RECIPES.md', 'deploy/LIMITS.md', 'SECURITY.md']],
@@ -24,7 +24,7 @@ export function textPage(file: string, text: string, all: readonly Document[]): 
   return pageOf(file, file, `<h1>${escaped(file)}</h1>\n<pre><code>${escaped(text)}</code></pre>\n`, all);
 }
 
-/** Headings have their ids, links lead to pages, and a wide table is scrolled by itself. */
+/** Adds ids to headings, maps links to pages, and makes wide tables scrollable. */
 class PageRenderer extends Renderer {
   readonly #document: Document;
 
@@ -71,7 +71,7 @@ ${content}</main>
 `;
 }
 
-/** All documents by group; the one at hand is marked. */
+/** All documents by group; the current one is marked. */
 function listOf(from: string, all: readonly Document[]): string {
   const named = new Set(GROUPS.flatMap(([, files]) => files));
   const others = all.map(({ file }) => file).filter((file) => !named.has(file));

@@ -1,4 +1,4 @@
-// `npm run docs`: writes the documents into dist/docs, to be read offline. A dead link is an error.
+// `npm run docs`: writes the documents into dist/docs for offline reading. A dead link is an error.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -14,7 +14,7 @@ export const PROJECT: Files = {
   read: (file) => readFileSync(join(ROOT, file), 'utf8'),
 };
 
-/** Markdown files of a folder and those below it; of the root its own alone. */
+/** Markdown files of a folder and its subfolders; for the root only its own. */
 function documentsIn(folder: string): readonly string[] {
   const names = readdirSync(join(ROOT, folder), { recursive: folder !== '.', encoding: 'utf8' });
   return names

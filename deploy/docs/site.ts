@@ -1,5 +1,5 @@
-// The documents as a site of files, which needs no server: a page for each Markdown file and each text that one links
-// to, and the pictures. Pure.
+// The documents as a static site that needs no server: a page for each Markdown file and each linked text file, and the
+// pictures. Pure.
 import { documentOf, type Document } from './document.js';
 import { isPicture, placeOf, targetOf, type Target } from './links.js';
 import { documentPage, textPage } from './page.js';
@@ -15,9 +15,9 @@ export interface Files {
 export interface Site {
   /** Pages by their paths. */
   readonly pages: ReadonlyMap<string, string>;
-  /** Files that it has as they are. */
+  /** Files that are copied unchanged. */
   readonly pictures: readonly string[];
-  /** Links that lead nowhere, a line each. */
+  /** Dead links, one line each. */
   readonly deadLinks: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// The dashboard, made of src/observe/metrics: a row for each of its groups, a panel for each metric. `npm run
-// dashboard` writes dashboard.json anew, a panel a line.
+// The dashboard, generated from src/observe/metrics: a row for each of its groups, a panel for each metric. `npm run
+// dashboard` regenerates dashboard.json, one panel per line.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { METRICS_BY_DASHBOARD_ROW } from '../../src/observe/metrics/metrics.js';
 
@@ -18,11 +18,11 @@ interface Panel {
   readonly description: string;
   readonly unit: string;
   readonly expressions: readonly (readonly [expression: string, legend: string])[];
-  /** Bound from which on a value is bad. */
+  /** Threshold above which a value is bad. */
   readonly bound: number | null;
 }
 
-/** Row of panels that is looked at first. */
+/** The top row of panels. */
 const NOW: readonly Panel[] = [
   own('Up', 'Instances that Prometheus reaches', `up${WHERE}`),
   own('Newest block', 'Block of the newest version: what pending means', `prestate_snapshot_block${WHERE}`),
@@ -37,7 +37,7 @@ const NOW: readonly Panel[] = [
   own('Damaged records', 'Of the archive', `prestate_archive_damaged_records_total${WHERE}`, 1),
 ];
 
-/** Panels of metrics of the process itself, and of more than one metric. */
+/** Panels of process metrics, and of more than one metric. */
 const PROCESS: readonly Panel[] = [
   own(
     'Main thread, lag',
@@ -69,7 +69,7 @@ function own(
   return { title, description, unit, expressions: [[expression, AUTO_LEGEND]], bound };
 }
 
-/** The panel of a metric: a counter by its growth, times by their quantiles. */
+/** The panel of a metric: the rate of a counter, quantiles of times. */
 function panelOf({ name, help, kind }: (typeof METRICS_BY_DASHBOARD_ROW)[string][number]): Panel {
   const common = { title: help.split(/[;:,]/, 1)[0]!, description: `${name}: ${help}` };
   if (kind === undefined) {
@@ -89,7 +89,7 @@ function unitOf(name: string, isRate: boolean): string {
   return name.endsWith('_seconds') ? 's' : 'none';
 }
 
-/** The bound of the first alert whose expression is this metric alone. */
+/** The threshold of the first alert whose expression is only this metric. */
 function boundOf(name: string): number | null {
   const [, bound] = new RegExp(`expr: ${name} >=? ([\\d.]+)$`, 'm').exec(alerts) ?? [];
   return bound === undefined ? null : Number(bound);
@@ -112,7 +112,7 @@ function drawn({ title, description, unit, expressions, bound }: Panel, isStat: 
   };
 }
 
-/** Rows one below the other, panels from left to right. */
+/** Rows from top to bottom, panels from left to right. */
 function placed(): readonly object[] {
   const rows = [
     ['Now', NOW],

@@ -1,5 +1,4 @@
-// The package.json of each published package, made from the project's: npm's registry shows it, and installs by it.
-// Pure.
+// The package.json of each published package, derived from the project's. Pure.
 
 import { platformPackageName } from '../../src/native/locate-binary.js';
 
@@ -9,7 +8,7 @@ export interface Platform {
   readonly cpu: string;
 }
 
-/** Those for which uWebSockets.js can be had, each made by a runner of its own (.github/workflows/release.yml). */
+/** Platforms for which uWebSockets.js is available, each built by its own runner (.github/workflows/release.yml). */
 export const PLATFORMS: readonly Platform[] = [
   { os: 'linux', cpu: 'x64' },
   { os: 'linux', cpu: 'arm64' },
@@ -26,7 +25,7 @@ export interface Project {
   readonly scripts: Readonly<Record<string, string>>;
 }
 
-/** Members that serve a clone alone: its build, its tests, and what npm need not know of a packed folder. */
+/** Members that only a clone needs: its build, its tests, and packing instructions. */
 const CLONE_ONLY = new Set([
   'files',
   'scripts',
@@ -36,20 +35,20 @@ const CLONE_ONLY = new Set([
   'allowScripts',
 ]);
 
-/** The manifest of the main package. `repository` is its address in the web, `null` where none is known. */
+/** The manifest of the main package. `repository` is its web address, `null` if unknown. */
 export function mainManifest(project: Project, repository: string | null): object {
   const kept = Object.entries(project).filter(([member]) => !CLONE_ONLY.has(member));
   const binaries = PLATFORMS.map(({ os, cpu }) => [platformPackageName(os, cpu), project.version]);
   return { ...Object.fromEntries(kept), ...addresses(repository), optionalDependencies: Object.fromEntries(binaries) };
 }
 
-/** The manifest of the package for a platform; npm installs it nowhere else. */
+/** The manifest of a platform's package; npm installs it only there. */
 export function platformManifest(project: Project, repository: string | null, { os, cpu }: Platform): object {
   const { name, version, license, engines, publishConfig } = project;
   return {
     name: platformPackageName(os, cpu),
     version,
-    description: `Compiled files of ${name} for ${os} ${cpu}`,
+    description: `Native binaries of ${name} for ${os} ${cpu}`,
     license,
     ...addresses(repository),
     engines,
@@ -60,7 +59,7 @@ export function platformManifest(project: Project, repository: string | null, { 
   };
 }
 
-/** Where sources, documents and issues are; npm's provenance needs `repository` to be the one built. */
+/** Addresses of sources, documents and issues; npm's provenance requires `repository` to be the built one. */
 function addresses(repository: string | null): object {
   if (repository === null) return {};
   return {
@@ -70,7 +69,7 @@ function addresses(repository: string | null): object {
   };
 }
 
-/** `https://HOST/OWNER/NAME` of a git remote, HTTPS or SSH, without a login; `null` of any other. */
+/** `https://HOST/OWNER/NAME` of a git remote, HTTPS or SSH, without credentials; `null` for any other. */
 export function webAddress(remote: string): string | null {
   const { host, path } =
     /^(?:https:\/\/|ssh:\/\/|(?=\w+@))(?:[^@/]+@)?(?<host>[^/:]+)(?::\d+(?=\/))?[/:](?<path>.+?)(?:\.git)?\/?$/.exec(

@@ -1,5 +1,5 @@
-// The folders and tarballs of a release: the main package, which has what `files` of package.json lists, and one for
-// each platform with its compiled files.
+// The folders and tarballs of a release: the main package with `files` of package.json, and one for each platform with
+// its native binaries.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -31,8 +31,8 @@ export function packMain(project: Project, repository: string | null, folder: st
 }
 
 /**
- * Packs what has been compiled here, with the licences of what is linked, for `platform`, which is this one. Throws
- * where a file is missing.
+ * Packs the native binaries built here, with the licences of linked code, for `platform`, which is this one. Throws if
+ * a file is missing.
  */
 export function packPlatform(project: Project, repository: string | null, platform: Platform, folder: string): Packed {
   const { os, cpu } = platform;
@@ -41,12 +41,12 @@ export function packPlatform(project: Project, repository: string | null, platfo
   return packFolder(folder, platformManifest(project, repository, platform), (stage) => {
     for (const path of ['dist/src/native/native.node', ...uws, ...licences])
       cpSync(join(ROOT, path), join(stage, basename(path)));
-    const about = `Compiled files of ${project.name} for ${os} ${cpu}; npm installs them with it.\n`;
+    const about = `Native binaries of ${project.name} for ${os} ${cpu}; npm installs them with it.\n`;
     writeFileSync(join(stage, 'README.md'), about);
   });
 }
 
-/** Packs what `fill` puts into a new folder, with that manifest. */
+/** Packs the files that `fill` writes into a new folder, with that manifest. */
 function packFolder(folder: string, manifest: object, fill: (stage: string) => void): Packed {
   mkdirSync(folder, { recursive: true });
   const stage = mkdtempSync(join(folder, 'stage-'));
@@ -59,7 +59,7 @@ function packFolder(folder: string, manifest: object, fill: (stage: string) => v
   }
 }
 
-/** Without scripts: what is packed has been built. */
+/** Without scripts: everything has been built. */
 function npmPack(folder: string, flags: readonly string[]): Packed {
   const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', ...flags], folder)) as Packed[];
   return packed!;

@@ -1,5 +1,5 @@
-// `npm run release -- [--dry-run] [--to FOLDER]`: packs what is built, here and on runners of other platforms, writes
-// the notes, and publishes; with --dry-run all but that. Runs in .github/workflows/release.yml, and by hand.
+// `npm run release -- [--dry-run] [--to FOLDER]`: packs the build, here and on runners of other platforms, writes the
+// notes, and publishes, except with --dry-run. Runs in .github/workflows/release.yml, and by hand.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ const notes = releaseNotes(textOf('CHANGELOG.md'), project.version);
 
 say(`${project.name} ${project.version}, from ${repository ?? 'no repository'}`);
 mkdirSync(folder, { recursive: true });
-// What another runner has packed is taken as it is.
+// Tarballs of other runners are published unchanged.
 const here = PLATFORMS.find(({ os, cpu }) => os === process.platform && cpu === process.arch);
 if (here !== undefined && !existsSync(join(folder, tarballOf(here))))
   say(sizeOf(packPlatform(project, repository, here, folder)));
@@ -30,12 +30,12 @@ writeFileSync(join(folder, 'notes.md'), notes);
 say(`notes.md: ${notes.split('\n').length - 1} lines of the changelog`);
 
 const lacking = obstacles();
-for (const each of lacking) say(`not to be published: ${each}`);
+for (const each of lacking) say(`must not be published: ${each}`);
 if (values['dry-run']) for (const file of tarballs()) say(`would publish ${file}`);
 else if (lacking.length > 0) process.exitCode = 1;
 else for (const file of tarballs()) publish(file);
 
-/** Reasons for which this must not be published. */
+/** Reasons why this must not be published. */
 function obstacles(): readonly string[] {
   const tag = `v${project.version}`;
   return [
@@ -49,7 +49,7 @@ function obstacles(): readonly string[] {
   ];
 }
 
-/** In the order in which they are published: the main package names the others. */
+/** In publishing order: the main package depends on the others. */
 function tarballs(): readonly string[] {
   return [...PLATFORMS.map(tarballOf).filter((file) => existsSync(join(folder, file))), main.filename];
 }
@@ -58,13 +58,13 @@ function tarballOf({ os, cpu }: Platform): string {
   return `${platformPackageName(os, cpu)}-${project.version}.tgz`;
 }
 
-/** Versions like 1.0.0-rc.1 are not what `npm install` takes. */
+/** Versions like 1.0.0-rc.1 must not become `latest`, which `npm install` uses. */
 function publish(file: string): void {
   const tag = project.version.includes('-') ? 'next' : 'latest';
   execFileSync('npm', ['publish', join(folder, file), '--tag', tag, ...published()], { stdio: 'inherit' });
 }
 
-/** As `publishConfig` has it, which npm does not read of a tarball. */
+/** Flags of `publishConfig`, which npm ignores for a tarball. */
 function published(): readonly string[] {
   return Object.entries(project.publishConfig).map(([name, value]) => `--${name}=${String(value)}`);
 }
@@ -74,7 +74,7 @@ function sizeOf({ filename, size, unpackedSize, files }: Packed): string {
   return `${filename}: ${packedMb} MB, ${unpackedMb} MB unpacked, ${files.length} files`;
 }
 
-/** What git answers; '' where it is missing or refuses. */
+/** Output of git; '' if it is missing or fails. */
 function git(...args: readonly string[]): string {
   try {
     return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }).trim();

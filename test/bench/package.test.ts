@@ -110,7 +110,7 @@ describe('the load tester of the package', () => {
   test('reports missing requirements and clone-only scenarios in one line', async () => {
     for (const [args, message] of [
       [[], /^prestate: --target NAME=URL is required/],
-      [['micro'], /^prestate: that is for the project's clone/],
+      [['micro'], /^prestate: only available in the project's clone/],
       [
         ['--target', 'a=http://127.0.0.1:1', '--wait', '0'],
         /^prestate: a does not answer at http:\/\/127\.0\.0\.1:1: /,
