@@ -1,5 +1,4 @@
-// The interface of the estimator pool for other components on the main thread.
-import type { Job, JobOutcome } from '../transaction/evm-job.js';
+// What other components on the main thread tell the estimator pool and learn from it.
 import type { JobTimeHistograms } from './job-time-histograms.js';
 import type { ChainDescription } from '../chain/chain-description.js';
 
@@ -62,22 +61,4 @@ export interface PoolStats {
   readonly tasks: number;
   /** Number of jobs in these groups. Divided by `tasks`, this is the mean size of a group. */
   readonly taskJobs: number;
-}
-
-export interface EstimatorPool {
-  /** Sets the state table for the jobs that are submitted from now on. */
-  setTable(table: TableRef): void;
-  /**
-   * Submits a job; returns `null` if it is refused at once (see RefusalReason). The promise never rejects: every
-   * failure is an outcome. The job's state version is pinned until the promise resolves. A job fails with
-   * - `overload` if it waits longer than LIMITS.queuedJobMsMax;
-   * - `execution` if its caller goes away before it runs, so that it is not run;
-   * - `internal` if it crashes its worker thread twice, or the pool is closed.
-   */
-  submit(job: Job, caller?: WaitingCaller): Promise<JobOutcome> | null;
-  readonly stats: PoolStats;
-  /** Refuses new jobs and waits for the jobs in flight. Resolves to false if some are left after `timeoutMs`. */
-  drain(timeoutMs: number): Promise<boolean>;
-  /** Terminates the worker threads. Jobs without a result fail. */
-  close(): Promise<void>;
 }

@@ -29,7 +29,7 @@ import { ShadowChecks } from './queue/shadow-checks.js';
 import type { EstimatorMessage } from './threads/task-server.js';
 import { TaskWatch } from './queue/watch-running-tasks.js';
 import { WorkerHandle, type WorkerHandleDeps } from './threads/worker-handle.js';
-import type { WaitingCaller, EstimatorPool, PoolStats, TableRef } from './estimator-pool.js';
+import type { WaitingCaller, PoolStats, TableRef } from './estimator-pool.js';
 
 export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
@@ -59,7 +59,7 @@ export interface PoolDeps {
 const SHUT_DOWN: JobOutcome = { kind: 'failure', error: 'internal', message: 'shutting down' };
 
 /** The estimator pool, which runs jobs on worker threads. */
-export class WorkerPool implements EstimatorPool {
+export class WorkerPool {
   readonly #nowMs: () => number;
   readonly #packer = new JobPacker();
   /** The job that was encoded last. */
@@ -122,12 +122,20 @@ export class WorkerPool implements EstimatorPool {
     };
   }
 
+  /** Sets the state table for the jobs that are submitted from now on. */
   setTable(table: TableRef): void {
     this.#jobs.setTable(table);
     clearTimeout(this.#idleNotice);
     this.#idleNotice = setTimeout(() => this.#noticeIdle(), LIMITS.tableNoticeMs).unref();
   }
 
+  /**
+   * Submits a job; returns `null` if it is refused at once (see RefusalReason). The promise never rejects: every
+   * failure is an outcome. The job's state version is pinned until the promise resolves. A job fails with
+   * - `overload` if it waits longer than LIMITS.queuedJobMsMax;
+   * - `execution` if its caller goes away before it runs, so that it is not run;
+   * - `internal` if it crashes its worker thread twice, or the pool is closed.
+   */
   submit(job: Job, caller?: WaitingCaller): Promise<JobOutcome> | null {
     const packed = this.#packed(job);
     const joined = typeof packed === 'string' ? this.#jobs.join(packed, caller) : null;
@@ -166,6 +174,7 @@ export class WorkerPool implements EstimatorPool {
     return packed;
   }
 
+  /** Refuses new jobs and waits for the jobs in flight. Resolves to false if some are left after `timeoutMs`. */
   async drain(timeoutMs: number): Promise<boolean> {
     this.#admission.close();
     const timer = new AbortController();
@@ -175,6 +184,7 @@ export class WorkerPool implements EstimatorPool {
     return drained;
   }
 
+  /** Terminates the worker threads. Jobs without a result fail. */
   async close(): Promise<void> {
     clearTimeout(this.#idleNotice);
     this.#admission.close();

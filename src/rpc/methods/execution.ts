@@ -24,12 +24,12 @@ import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { type CallResult, isError, JsonBytes } from '../answer/call-result.js';
 import { hasNonEvmAccounts, nonEvmErrorMessage } from '../../chain/non-evm-accounts.js';
-import type { EstimatorPool } from '../../pool/estimator-pool.js';
+import type { WorkerPool } from '../../pool/worker-pool.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
 export interface ExecutionDeps extends NodeFallbackDeps {
-  readonly pool: Pick<EstimatorPool, 'submit'>;
+  readonly pool: Pick<WorkerPool, 'submit'>;
   /** Answers estimates that execute no code, and so need no estimator thread. */
   readonly preflight: Pick<PreflightEstimates, 'answer'>;
   readonly tips: TipOracle;
