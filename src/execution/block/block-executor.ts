@@ -4,10 +4,9 @@
 // on the dev chain and in imports, by both the kernel and the reference engine. See DECISIONS.md.
 import type { CompleteBlock, ExecutedTransaction, Log, Receipt } from '../../state/complete-block.js';
 import type { StateChanges } from '../../state/state-diff.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
+import type { StateView } from '../../state/views/state-view.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { encodeReceipt } from '../../chain/block/encode-block.js';
-import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Header } from '../../chain/block/header.js';
 import type { SystemCallResult } from '../system-call.js';
 import type { TransactionExecutor } from './transaction-executor.js';
@@ -17,6 +16,7 @@ import { BlockAccessListBuilder } from './block-access-list-builder.js';
 import { BlockGas } from './block-gas.js';
 import { blockReward } from './block-reward.js';
 import { sealBlock, type BlockPlan } from './seal-block.js';
+import { creditBalance, removeAccountIfEmpty } from './transaction-settlement.js';
 import { createdContractAddress } from '../created-address.js';
 import { DEPOSIT_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
 import type { DepositTransaction } from '../../transaction/op/deposit.js';
@@ -366,9 +366,7 @@ export class BlockExecutor {
   /** Adds wei to an account. A touched account that stays empty is removed (EIP-161). */
   #credit(address: Uint8Array, wei: bigint): void {
     const { state } = this.#deps.executor;
-    const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
-    const account = { ...old, balance: old.balance + wei };
-    const empty = account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);
-    state.setAccount(address, empty && this.rules.common.gteHardfork('spuriousDragon') ? null : account);
+    creditBalance(address, wei, state);
+    if (this.rules.common.gteHardfork('spuriousDragon')) removeAccountIfEmpty(address, state);
   }
 }

@@ -51,7 +51,7 @@ import {
 import { computeSpentGas } from '../block/transaction-settlement.js';
 import { whenReady, finallyNow } from '../../lib/threads/sync-or-async.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { overrideBlock, overrideBlockHashes, overrideState, precompileMoves } from './overrides.js';
+import { overrideBlock, overrideBlockHashes, overrideState } from './overrides.js';
 import type { CreateEngine } from '../../evm/kernel/engine-factory.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { ChainRules } from '../../evm/reference/fork-rules.js';
@@ -211,14 +211,12 @@ export class JobRunner {
       return to !== undefined && rules.nonEvm.kindOf(address) !== null;
     });
     if (moved !== undefined) return { kind: 'foreign', address: moved.address };
-    const precompiles = precompileMoves(stateOverride, engine);
-    if ('error' in precompiles) return failureOutcome(precompiles.error);
-    const error = overrideState(stateOverride, this.#state);
-    if (error !== null) return failureOutcome(error);
+    const precompileMoves = overrideState(stateOverride, engine, this.#state);
+    if (typeof precompileMoves === 'string') return failureOutcome(precompileMoves);
     const context: ExecutionContext = {
       env,
       blobBaseFee: blockOverride?.blobBaseFee ?? rules.blobBaseFee(env.excessBlobGas),
-      precompileMoves: precompiles.moves,
+      precompileMoves,
       blockHash: overrideBlockHashes(this.#blockHash, blockOverride),
       deadline: performance.now() + job.timeoutMs,
       onBlockRead: this.#onBlockRead,

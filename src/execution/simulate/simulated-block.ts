@@ -34,7 +34,7 @@ import { creditBalance } from '../block/transaction-settlement.js';
 import { RESPONSE_TOO_LARGE, type ResponseSizeBudget } from '../call/response-size-budget.js';
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from '../call/apply-call-as-transaction.js';
-import { overrideState, precompileMoves } from '../call/overrides.js';
+import { overrideState } from '../call/overrides.js';
 import { minBigInt } from '../call/estimate-without-execution.js';
 import { DeadlineError } from '../deadline-error.js';
 import {
@@ -185,13 +185,10 @@ export class SimulatedBlock {
   #environment(env: BlockEnv): CallEnvironment | PlanError {
     const { base, hashes } = this.#deps;
     const { stateOverride, blockOverride } = this.#planned;
-    const engine = base.engines.at(this.#rules);
-    const precompiles = precompileMoves(stateOverride, engine);
-    if ('error' in precompiles) return { error: 'execution', message: precompiles.error };
-    const error = overrideState(stateOverride, base.state);
-    if (error !== null) return { error: 'execution', message: error };
+    const moves = overrideState(stateOverride, base.engines.at(this.#rules), base.state);
+    if (typeof moves === 'string') return { error: 'execution', message: moves };
     const hashOf = (number: number): Uint8Array | null => hashes.get(number) ?? base.blockHash(number);
-    return createCallEnvironment(env, blockOverride, precompiles.moves, hashOf, base);
+    return createCallEnvironment(env, blockOverride, moves, hashOf, base);
   }
 
   async #call(request: CallRequest, environment: CallEnvironment): Promise<PlanError | null> {
