@@ -185,9 +185,7 @@ export class TransactionSubmitter {
     const untilMs = monotonicMs() + LIMITS.fillMsMax;
     for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
       const { nonce, missingKeys } = this.look((readView) => {
-        const { version, record } = readView.pinned;
-        const position = { kind: 'version', version, block: record.coordinates.block } as const;
-        const account = readView.view(position).account(address);
+        const account = readView.pendingState().account(address);
         return { nonce: account?.nonce ?? 0n, missingKeys: readView.takeMissingKeys() };
       });
       if (missingKeys === null) return nonce;

@@ -92,9 +92,7 @@ function withBlobFee(
 
 /** Returns the account's next nonce at `pending`, as in eth_getTransactionCount. */
 function nonceOf(from: Uint8Array, readView: ReadView, { ownSends }: FillTransactionDeps): bigint {
-  const { version, record } = readView.pinned;
-  const position = { kind: 'version', version, block: record.coordinates.block } as const;
-  const nonce = readView.view(position).account(from)?.nonce ?? 0n;
+  const nonce = readView.pendingState().account(from)?.nonce ?? 0n;
   return ownSends?.next(from, nonce) ?? nonce;
 }
 

@@ -21,9 +21,8 @@ interface Wanted {
 
 /** Searches pre-confirmed and complete blocks as of the pinned state version. */
 export function findBySenderAndNonce(readView: ReadView, executed: ExecutedBlocks, wanted: Wanted): SenderSearchResult {
-  const { version, record } = readView.pinned;
-  const { latest } = record.heads;
-  const pending = readView.view({ kind: 'version', version, block: record.coordinates.block }).account(wanted.from);
+  const { latest } = readView.pinned.record.heads;
+  const pending = readView.pendingState().account(wanted.from);
   if (readView.hasMissed) return { kind: 'lacking' };
   if ((pending?.nonce ?? 0n) <= wanted.nonce) return { kind: 'unused' };
   const confirmed = nonceAt(readView, latest, wanted);
