@@ -1,5 +1,4 @@
-// What other components on the main thread tell the estimator pool and learn from it.
-import type { JobTimeHistograms } from './job-time-histograms.js';
+// What other components on the main thread tell the estimator pool, and why it refuses a job.
 import type { ChainDescription } from '../chain/chain-description.js';
 
 /** A state table in shared memory. A job reads the state table that was set when the job was submitted. */
@@ -30,35 +29,4 @@ export interface WaitingCaller {
    * the program's own work and for clients that cannot be identified.
    */
   readonly client?: string;
-}
-
-/** Counters since the start of the program, except `queued`, `waiting` and `running`, which are current numbers. */
-export interface PoolStats {
-  /** Jobs that wait for a worker thread. */
-  readonly queued: number;
-  /** Jobs that were sent to a worker thread and are not answered yet. */
-  readonly running: number;
-  /** Jobs that were answered, including failures. */
-  readonly completed: number;
-  /** Number of queued jobs that are expected to be short, and of longer ones. */
-  readonly waiting: Readonly<Record<'short' | 'longer', number>>;
-  /** Jobs refused, by reason. */
-  readonly refused: Readonly<Record<RefusalReason, number>>;
-  /** Times of the answered jobs, by stage. */
-  readonly times: JobTimeHistograms;
-  /** Jobs that got the result of an equal job in flight. */
-  readonly merged: number;
-  /** Jobs that were not run because no caller waited for them any more. */
-  readonly cancelled: number;
-  /**
-   * Number of tasks that ended with an exception or with their worker thread's death, idle workers that died, and
-   * failed starts.
-   */
-  readonly crashes: number;
-  /** Worker threads that were killed because their task made no progress. */
-  readonly kills: number;
-  /** Groups of jobs that were sent to a worker thread, as a message or through its mailbox. */
-  readonly tasks: number;
-  /** Number of jobs in these groups. Divided by `tasks`, this is the mean size of a group. */
-  readonly taskJobs: number;
 }

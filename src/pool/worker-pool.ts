@@ -18,7 +18,7 @@ import type { ShadowSampler } from './shadow-sampler.js';
 import { Admission } from './queue/admission.js';
 import { DEFAULT_POOL_BOUNDS, type PoolBounds } from './default-pool-limits.js';
 import { CostHistory } from './queue/cost-history.js';
-import { createPoolCounters, type PoolCounters } from './pool-counters.js';
+import { PoolCounters, type PoolStats } from './pool-counters.js';
 import { Dispatcher } from './queue/dispatcher.js';
 import { minimumRunMs, isPredictedLong } from './queue/minimum-run-time.js';
 import { JobQueue } from './queue/job-queue.js';
@@ -29,7 +29,7 @@ import { ShadowChecks } from './queue/shadow-checks.js';
 import type { EstimatorMessage } from './threads/task-server.js';
 import { TaskWatch } from './queue/watch-running-tasks.js';
 import { WorkerHandle, type WorkerHandleDeps } from './threads/worker-handle.js';
-import type { WaitingCaller, PoolStats, TableRef } from './estimator-pool.js';
+import type { WaitingCaller, TableRef } from './estimator-pool.js';
 
 export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
@@ -64,7 +64,7 @@ export class WorkerPool {
   readonly #packer = new JobPacker();
   /** The job that was encoded last. */
   #last: { readonly job: Job; readonly packed: string } | null = null;
-  readonly #counts = createPoolCounters();
+  readonly #counts = new PoolCounters();
   readonly #costs = new CostHistory();
   readonly #ledger: UsageLedger;
   readonly #queue: JobQueue;
