@@ -113,13 +113,12 @@ export class WorkerPool {
     const queue = this.#queue;
     const queued = queue.length;
     const short = queue.count(LIMITS.shortJobMs);
-    return {
-      ...this.#counts,
+    return Object.assign({}, this.#counts, {
       refused: { ...this.#counts.refused },
       queued,
       waiting: { short, longer: queued - short },
       running: this.#jobs.count - queued,
-    };
+    });
   }
 
   /** Sets the state table for the jobs that are submitted from now on. */

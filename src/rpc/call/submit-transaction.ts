@@ -101,8 +101,9 @@ export class TransactionSubmitter {
    */
   async waiting(named: TransactionReference): Promise<AcceptedTransaction | null> {
     const { host, backing } = this.#deps;
-    const found =
-      backing === null ? parsed<{ from: string; raw: string }>(await host.ask({ kind: 'waiting', named })) : null;
+    if (backing !== null) return null;
+    const answer = await host.ask({ kind: 'waiting', named });
+    const found = parsed(answer) as { readonly from: string; readonly raw: string } | null;
     if (found === null) return null;
     const raw = fromHex(found.raw);
     return { hash: keccak256(raw), from: fromHex(found.from), raw };
@@ -175,7 +176,8 @@ export class TransactionSubmitter {
 
   /** Returns sender and nonce of a transaction, which the publisher recovers. */
   async #signerOf(raw: Uint8Array): Promise<Signed | null> {
-    const found = parsed<{ from: string; nonce: string }>(await this.#deps.host.ask({ kind: 'sender', raw }));
+    const answer = await this.#deps.host.ask({ kind: 'sender', raw });
+    const found = parsed(answer) as { readonly from: string; readonly nonce: string } | null;
     return found === null ? null : { from: fromHex(found.from), nonce: BigInt(found.nonce) };
   }
 
@@ -201,6 +203,6 @@ interface Signed {
 }
 
 /** Parses an answer of the publisher, which is JSON; `null` if it is an error. */
-function parsed<T>(answer: CallResult): T | null {
-  return typeof answer === 'string' ? (JSON.parse(answer) as T | null) : null;
+function parsed(answer: CallResult): unknown {
+  return typeof answer === 'string' ? JSON.parse(answer) : null;
 }
