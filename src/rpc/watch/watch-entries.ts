@@ -1,8 +1,9 @@
 // The watched calls: each with its last result and what that depends on, all of them together with the memory that they
 // take, and the lists of them that subscribers have.
+import { latin1Key, latin1SlotKey } from '../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../limits/index.js';
 import { changedAccounts, changedSlots, type PackedChanges } from '../../state/packed-changes.js';
-import { accountReadKey, ANYTHING_READ, readKeysOf, slotReadKey } from '../../state/views/recorded-reads.js';
+import { ANYTHING_READ, readKeysOf } from '../../state/views/recorded-reads.js';
 import type { SubscriptionUpdates } from '../push/subscriptions.js';
 import { DependencyIndex } from './dependency-index.js';
 import {
@@ -95,8 +96,8 @@ export class WatchEntry {
 
 /** Yields the names of the accounts and slots that have changed. */
 export function* changedKeyNames(changes: PackedChanges): Generator<string> {
-  for (const { address } of changedAccounts(changes)) yield accountReadKey(address);
-  for (const { address, slot } of changedSlots(changes)) yield slotReadKey(address, slot);
+  for (const { address } of changedAccounts(changes)) yield latin1Key(address);
+  for (const slot of changedSlots(changes)) yield latin1SlotKey(slot);
 }
 
 /** True if the result may be different in the block of `to`, because it depends on the block's environment. */

@@ -3,7 +3,7 @@ import { activeForkIndex } from '../../chain/forks.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/state-diff.js';
-import { accountReadKey } from '../../state/views/recorded-reads.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import { versionPosition } from '../push/topic-messages.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { WatchedTag } from './run-watched-call.js';
@@ -48,7 +48,7 @@ function tagPoint(version: number, readView: ReadView, { forks }: ChainDescripti
     version,
     environment: environmentOf(env),
     rules: `${activeForkIndex(forks, env.number, env.timestamp)} ${env.gasLimit}`,
-    feeRecipient: accountReadKey(env.coinbase),
+    feeRecipient: latin1Key(env.coinbase),
   };
 }
 

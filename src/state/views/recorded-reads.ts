@@ -1,5 +1,5 @@
 // Records what a response depends on: the accounts and slots that were read, and the block. They are encoded as bytes.
-import { latin1Key } from '../../lib/bytes/latin1-key.js';
+import { latin1Key, latin1SlotKey } from '../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from './state-view.js';
 
@@ -37,19 +37,9 @@ export function singleSlotRead(address: Uint8Array, slot: Uint8Array): RecordedR
   return { ...NOTHING_READ, slots: Uint8Array.from([...address, ...slot]) };
 }
 
-/** Returns the keys of the accounts and slots as strings, as `accountReadKey` and `slotReadKey` return them. */
+/** Returns the keys of the accounts and slots as strings, as `latin1Key` and `latin1SlotKey` return them. */
 export function readKeysOf({ accounts, slots }: RecordedReads): string[] {
   return [...chunks(accounts, ACCOUNT_BYTES), ...chunks(slots, SLOT_BYTES)];
-}
-
-/** Returns the string by which an account is looked up in a map. */
-export function accountReadKey(address: Uint8Array): string {
-  return latin1Key(address);
-}
-
-/** Returns the string by which a slot is looked up in a map. */
-export function slotReadKey(address: Uint8Array, slot: Uint8Array): string {
-  return latin1Key(address) + latin1Key(slot);
 }
 
 /**
@@ -70,7 +60,7 @@ export class ReadRecordingView implements StateView {
   }
 
   account(address: Uint8Array): AccountState | null {
-    this.#note(accountReadKey(address));
+    this.#note(latin1Key(address));
     return this.#below.account(address);
   }
 
@@ -80,7 +70,7 @@ export class ReadRecordingView implements StateView {
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    this.#note(slotReadKey(address, slot));
+    this.#note(latin1SlotKey({ address, slot }));
     return this.#below.storage(address, slot);
   }
 
@@ -92,12 +82,12 @@ export class ReadRecordingView implements StateView {
 
   /** Returns true if the account was read. */
   has(address: Uint8Array): boolean {
-    return this.#names.has(accountReadKey(address));
+    return this.#names.has(latin1Key(address));
   }
 
   /** Removes an account that was read but does not matter for the response. */
   forget(address: Uint8Array): void {
-    this.#names.delete(accountReadKey(address));
+    this.#names.delete(latin1Key(address));
   }
 
   /** Returns the reads so far. `readsBlock` says whether the block's environment was read. */
