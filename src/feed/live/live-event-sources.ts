@@ -133,24 +133,18 @@ export function subscribeToRecording(
   };
 }
 
-function dispatch(
-  { kind, bytes }: RecordedMessage,
-  { decode }: StreamFormat,
-  { onHead, onEvent }: LiveEventListener,
-): void {
+function dispatch({ kind, bytes }: RecordedMessage, { decode }: StreamFormat, listener: LiveEventListener): void {
   const arrivedMs = preciseMs();
   switch (kind) {
     case 'head':
-      return onHead(decodeHeadEvent(bytes));
+      return listener.onHead(decodeHeadEvent(bytes));
     case 'down':
-      return onEvent({ kind: 'down', reason: Buffer.from(bytes).toString() }, arrivedMs);
-    case 'frame':
-      return ifAny(decode(bytes), (event) => onEvent(event, arrivedMs));
+      return listener.onEvent({ kind: 'down', reason: Buffer.from(bytes).toString() }, arrivedMs);
+    case 'frame': {
+      const event = decode(bytes);
+      if (event !== null) listener.onEvent(event, arrivedMs);
+    }
   }
-}
-
-function ifAny(event: SourceEvent | null, onEvent: (event: SourceEvent) => void): void {
-  if (event !== null) onEvent(event);
 }
 
 /** Encodes a head event as JSON, with hashes as hex. */

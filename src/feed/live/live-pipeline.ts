@@ -10,7 +10,7 @@ import { BlockApplicationChooser } from '../diffs/block-application-chooser.js';
 import type { LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveOptions } from '../options.js';
 import { CanonicalFollower } from './canonical/canonical-follower.js';
-import { HeadQueue } from './canonical/head-queue.js';
+import { InputQueue } from './input-queue.js';
 import { LiveChain } from './tree/canonical-chain.js';
 import { AccessListRequests } from './cold/prefetch-by-access-list.js';
 import { StateFetcher } from './cold/state-fetcher.js';
@@ -21,12 +21,10 @@ import type { LiveEventSource, LiveEventListener } from './live-event-sources.js
 import { ExecutionTime, type ExecutionTimeDeps } from './executing/execution-time.js';
 import { createLiveExecutors } from './executing/create-live-executors.js';
 import { TransactionSenders } from './executing/transaction-senders.js';
-import { FeedEventQueue } from './tree/feed-event-queue.js';
 import { LiveBlockTree } from './tree/block-tree.js';
 import { TreeDriver } from './tree/tree-driver.js';
 import { PayloadExecutor } from './tree/payload-executor.js';
 import type { ForkScheduleTracker } from './rules/fork-schedule-tracker.js';
-import type { SerialQueue } from './executing/serial-queue.js';
 import type { RecentKeys } from './warm/recent-keys.js';
 import { RecentKeysFetcher } from './warm/fetch-recent-keys.js';
 
@@ -54,8 +52,6 @@ export interface LivePipelineDeps {
 }
 
 interface LivePipelineStart {
-  /** The queue in which all tasks of the pipeline run, one after the other. */
-  readonly serial: SerialQueue;
   /** The blocks of the state that the sink already has; `null` if it has none. */
   readonly inherited: LiveBlockTree | null;
   /** Reports the chain's status to the main thread. */
@@ -68,8 +64,7 @@ export interface LivePipeline {
   readonly time: ExecutionTime;
   readonly tree: LiveBlockTree;
   readonly follower: CanonicalFollower;
-  readonly heads: HeadQueue;
-  readonly eventQueue: FeedEventQueue;
+  readonly inputs: InputQueue;
   readonly events: LiveEventSource;
   readonly warmer: RecentKeysFetcher | null;
   readonly fill: UpstreamAccess['fill'];
@@ -79,7 +74,7 @@ export interface LivePipeline {
 export function createLivePipeline(
   sink: LiveSink,
   deps: LivePipelineDeps,
-  { serial, inherited, report }: LivePipelineStart,
+  { inherited, report }: LivePipelineStart,
 ): LivePipeline {
   const { upstream, rules, recent, visible, now, startBelow = 0 } = deps;
   const counts = newLiveCounts();
@@ -102,55 +97,27 @@ export function createLivePipeline(
     filler,
     senders: new TransactionSenders(deps.recover),
     upstream,
-    serial,
+    sources,
+    recent,
+    report,
   };
-  const ahead = new SystemSlotPrefetch(filler, rules);
   const chain = new LiveChain({
     ...shared,
-    diffs: { ...diffs, onDifference: (block, reason) => heads.quarantine(block, reason) },
+    diffs: { ...diffs, onDifference: (block, reason) => inputs.quarantine(block, reason) },
     executor: executors.next(),
-    onConfirmed: (env) => ahead.after(env),
-    onChanged: (changes) => recent?.touch(changes),
+    systemSlots: new SystemSlotPrefetch(filler, rules),
   });
   const payloads = new PayloadExecutor({ ...shared, chain, diffs, executor: executors.next() });
   const driver = new TreeDriver({ ...shared, chain, payloads });
-  if (inherited !== null) {
-    filler.anchorAt(inherited.tip!);
-    // Pre-confirmed increments of an earlier executor are dropped: the feed sends them again, or their block is
-    // confirmed.
-    serial.add(() => driver.drop());
-  }
+  if (inherited !== null) filler.anchorAt(inherited.tip!);
   const warmer = recent === undefined ? null : new RecentKeysFetcher({ recent, filler, sink });
   const fetch = (head: BlockRef): Promise<UpstreamBlock | null> =>
     reader.block(head, driver.announced(head.number), tree.tip === null ? null : sources.expected);
-  const follower = new CanonicalFollower({
-    ...shared,
-    chain,
-    fetch,
-    startBelow,
-    report,
-    sources,
-    driver,
-    onStart: () => warmer?.start(),
-  });
-  const heads = new HeadQueue({
-    ...shared,
-    driver,
-    follower,
-    now,
-    visible: visible.heads,
-    fetch,
-    onBlock: (block) => {
-      if (sources.expected === null) shared.senders.expectBlock(block.transactions);
-      driver.expectBlock(block);
-    },
-    onMoved: report,
-  });
-  const eventQueue = new FeedEventQueue({ ...shared, driver, visible: visible.increments });
-  const events = deps.listen({
-    onHead: (event) => heads.add(event),
-    onEvent: (each, arrivedMs) => eventQueue.add(each, arrivedMs),
-  });
+  const follower = new CanonicalFollower({ ...shared, chain, driver, fetch, startBelow, warmer });
+  const inputs = new InputQueue({ ...shared, driver, follower, fetch, visible, now });
+  // Pre-confirmed increments of an earlier executor are dropped: the feed sends them again, or their block is confirmed.
+  if (inherited !== null) inputs.add(() => driver.drop());
+  const events = deps.listen(inputs);
   const fill: LivePipeline['fill'] = (missing, purpose) => prefetchForCall(missing, purpose, { filler, names, sink });
-  return { counts, time, tree, follower, heads, eventQueue, events, warmer, fill };
+  return { counts, time, tree, follower, inputs, events, warmer, fill };
 }

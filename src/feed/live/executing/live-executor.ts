@@ -126,7 +126,14 @@ export class LiveExecutor {
       await open(this.#deps.ahead, recorder);
       return NOTHING_FURTHER;
     };
-    return { blockExecutor: await this.#settled(() => open(this.#executor, view), dryRun, view), view };
+    return {
+      blockExecutor: await this.#settled(
+        () => open(this.#executor, view),
+        dryRun,
+        () => view,
+      ),
+      view,
+    };
   }
 
   /**
@@ -155,7 +162,11 @@ export class LiveExecutor {
       await (await this.#ahead(work, recorder)).seal();
       return NOTHING_FURTHER;
     };
-    return this.#settled(() => work.blockExecutor.seal(), dryRun, this.#overlay(work));
+    return this.#settled(
+      () => work.blockExecutor.seal(),
+      dryRun,
+      () => this.#overlay(work),
+    );
   }
 
   /**
@@ -228,7 +239,11 @@ export class LiveExecutor {
       quiet.delete(index);
       return this.#tryOut(batch, await this.#ahead(work, recorder), recorder);
     };
-    return this.#settled(() => work.blockExecutor.apply(transactions[index]!), dryRun, this.#overlay(work));
+    return this.#settled(
+      () => work.blockExecutor.apply(transactions[index]!),
+      dryRun,
+      () => this.#overlay(work),
+    );
   }
 
   /**
@@ -303,11 +318,11 @@ export class LiveExecutor {
 
   /**
    * Runs a step until it succeeds. The step must leave no effects when it misses state. Fetched state stays in the
-   * table, so that a step that was aborted can continue with it the next time.
+   * table, so that a step that was aborted can continue with it the next time. `view` creates the view for dry runs.
    */
-  #settled<T>(step: () => T | Promise<T>, dryRun: DryRun, view: StateView): T | Promise<T> {
+  #settled<T>(step: () => T | Promise<T>, dryRun: DryRun, view: () => StateView): T | Promise<T> {
     const timed = (): T | Promise<T> => this.#deps.time.step(this.#executor, step);
-    return catchNow(timed, (error) => this.#again(error, timed, dryRun, view));
+    return catchNow(timed, (error) => this.#again(error, timed, dryRun, view()));
   }
 
   /** Repeats a step after its first attempt has failed. */

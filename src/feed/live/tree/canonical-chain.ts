@@ -4,15 +4,16 @@ import { decodeHeader, blockEnvOfHeader } from '../../../chain/block/header.js';
 import { parentHeaderMismatch } from '../../../execution/block/header-validation.js';
 import type { AncestorBlock, CompleteBlock, ExecutedTransaction } from '../../../state/complete-block.js';
 import { ChangeSet } from '../../../state/merge-state-changes.js';
-import { NO_STATE_CHANGES, type BlockEnv, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
+import { NO_STATE_CHANGES, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
 import type { StateView } from '../../../state/views/state-view.js';
-import type { BlockRef, Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
+import type { BlockRef, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../live-counts.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
+import type { SystemSlotPrefetch } from '../cold/system-slot-prefetch.js';
+import type { RecentKeys } from '../warm/recent-keys.js';
 import { applyBlockDiff, type DiffRunDeps, type SampleCheckResult } from '../../diffs/diff-runner.js';
 import type { DiffSource, BlockApplication } from '../../diffs/block-application.js';
-import { liveBlockPlan, runUpstreamBlock, type BlockRunResult, type BlockRunDeps } from '../executing/block-runner.js';
-import { findReceiptMismatch, receiptMismatchText } from '../executing/receipt-mismatch.js';
+import { liveBlockPlan, runUpstreamBlock, type BlockRunDeps } from '../executing/block-runner.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { blockTagsFor, type LiveBlockTree, type RetainedBlock } from './block-tree.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
@@ -26,15 +27,13 @@ interface LiveChainDeps extends BlockRunDeps {
   /** The rules in use, whether they are certain, and the unknown system contracts. */
   readonly rules: ForkScheduleTracker;
   /** The dependencies of applying blocks as diffs. */
-  readonly diffs: Pick<DiffRunDeps, 'reader' | 'executor' | 'share'> & {
-    readonly upstream: Pick<Upstream, 'read' | 'request'>;
+  readonly diffs: Pick<DiffRunDeps, 'reader' | 'upstream' | 'executor' | 'share'> & {
     /** Called with a reason of one line if the node reads a value of an applied block differently. */
     readonly onDifference: (block: BlockRef, reason: string) => void;
   };
-  /** Called with the environment of each block that becomes the newest confirmed one. */
-  readonly onConfirmed: (env: BlockEnv) => void;
-  /** Called with the changes of each published state version. */
-  readonly onChanged: (changes: StateChanges) => void;
+  readonly systemSlots: SystemSlotPrefetch;
+  /** The recently used keys; `undefined` if they are not remembered. */
+  readonly recent: Pick<RecentKeys, 'touch'> | undefined;
 }
 
 /**
@@ -148,19 +147,6 @@ export class LiveChain {
     if (difference !== null) diffs.onDifference(block, difference);
   }
 
-  /** Returns the reason of a mismatch. It adds the first transaction that differs, if the node has the receipts. */
-  async #explained(
-    { reason, executed }: Extract<BlockRunResult, { kind: 'mismatch' }>,
-    block: UpstreamBlock,
-  ): Promise<string> {
-    const { receiptsRoot } = decodeHeader(block.header);
-    const found =
-      executed.length === 0
-        ? null
-        : await findReceiptMismatch(block, executed, receiptsRoot, this.#deps.diffs.upstream);
-    return found === null ? reason : `${reason}; ${receiptMismatchText(found)}`;
-  }
-
   /** Confirms the only pre-confirmed block as it was executed. `changes` are those that sealing the block makes. */
   promote(block: CompleteBlock, position: ChainPosition, changes: StateChanges): void {
     const version = this.#promote(block, position, changes);
@@ -220,8 +206,7 @@ export class LiveChain {
 
   async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | NotAppliedReason> {
     const run = await runUpstreamBlock(block, view, this.#deps);
-    if (run.kind === 'mismatch') return { ...run, reason: await this.#explained(run, block) };
-    if (run.kind === 'foreign') return run;
+    if (run.kind !== 'fits') return run;
     const { changes, block: sealed } = run.sealed;
     const { transactions, accessList } = sealed;
     return { kind: 'fits', changes, transactions, ...(accessList === undefined ? {} : { accessList }) };
@@ -246,7 +231,7 @@ export class LiveChain {
   #confirm(block: RetainedBlock): void {
     this.#deps.tree.add(block);
     this.#deps.filler.anchorAt(block);
-    this.#deps.onConfirmed(block.env);
+    this.#deps.systemSlots.after(block.env);
   }
 
   #promote(block: CompleteBlock, position: ChainPosition, changes: StateChanges): number {
@@ -257,10 +242,10 @@ export class LiveChain {
 
   /** Records the changes of the state version that was just published. Returns that version. */
   #recorded(changes: StateChanges): number {
-    const { tree, sink, onChanged } = this.#deps;
+    const { tree, sink, recent } = this.#deps;
     const { newest } = sink;
     tree.record(newest, changes);
-    onChanged(changes);
+    recent?.touch(changes);
     return newest;
   }
 
