@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
 import type { LiveOptions } from '../../src/feed/options.js';
-import type { LiveStatus } from '../../src/feed/live-status.js';
+import { mergeStatusReport, type LiveStatus } from '../../src/feed/live-status.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import { PublisherHost } from '../../src/publisher/publisher-host.js';
@@ -55,7 +55,7 @@ export class PublisherThread {
       {
         onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),
         onEvent: (news) => {
-          if (news.kind === 'live') this.status = news.status;
+          if (news.kind === 'live') this.status = mergeStatusReport(this.status, news.status);
           if (news.kind === 'progress' || news.kind === 'warning') this.notes.push(news.text);
         },
         onCrash: fail,

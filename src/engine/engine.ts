@@ -13,6 +13,7 @@ import {
 } from '../config/config.js';
 import { chooseBackend } from '../http/choose-server.js';
 import { IdleMemoryRelease } from '../lib/memory/idle-memory-release.js';
+import { mergeStatusReport } from '../feed/live-status.js';
 import { workerFileUrl } from '../lib/threads/worker-file.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
@@ -197,6 +198,7 @@ export class Engine {
   }
 
   #onPublisherEvent(event: PublisherEvent): void {
+    const { telemetry } = this.#context;
     switch (event.kind) {
       case 'changed':
         return this.#context.pushEvents.changed(event);
@@ -208,9 +210,10 @@ export class Engine {
       case 'member':
         return this.#sending === null ? void this.#groupEvents.push(event) : this.#sending.learn(event);
       case 'live':
-        return void (this.#context.telemetry.live = event.status);
+        telemetry.live = mergeStatusReport(telemetry.live, event.status);
+        return;
       case 'replication':
-        return void (this.#context.telemetry.replication = event.status);
+        return void (telemetry.replication = event.status);
       case 'progress':
         return this.#context.deps.progress.report(event.text, event.share);
       case 'warning':

@@ -3,7 +3,7 @@ import type { ChainDescription } from '../chain/chain-description.js';
 import type { KernelSettings } from '../evm/kernel/engine-factory.js';
 import type { FetchPurpose, TransactionReference } from '../feed/feed.js';
 import type { GroupSubmission } from '../feed/nonce-sharing-group.js';
-import type { LiveStatus } from '../feed/live-status.js';
+import type { ExecutionStatus, LiveStatus } from '../feed/live-status.js';
 import type { NatsOptions, FeedOptions } from '../feed/options.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
 import type { BlockEnv, Coordinates } from '../state/state-diff.js';
@@ -178,7 +178,7 @@ export type MessageFromPublisher =
   | IncrementPublishedMessage
   | BlockCompletedMessage
   | SubmissionGroupEvent
-  | { readonly kind: 'live'; readonly status: LiveStatus }
+  | { readonly kind: 'live'; readonly status: LiveStatus | ExecutionStatus }
   | { readonly kind: 'replication'; readonly status: ReplicationStatus }
   /** A line of progress for the operator; see feed.ts for `share`. */
   | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined }

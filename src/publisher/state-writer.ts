@@ -10,7 +10,7 @@ import type {
   AdoptedStateBase,
 } from '../feed/feed.js';
 import type { ChainDescription } from '../chain/chain-description.js';
-import type { LiveStatus } from '../feed/live-status.js';
+import type { ExecutionStatus, LiveStatus } from '../feed/live-status.js';
 import type { VersionDetails } from '../replicas/messages/stream-message.js';
 import { encodeBlockRecord } from '../state/archive/format/block-records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
@@ -218,7 +218,7 @@ export class StateWriter implements ReplicaSink {
     this.#deps.post({ kind: 'warning', text });
   }
 
-  report(status: LiveStatus): void {
+  report(status: LiveStatus | ExecutionStatus): void {
     this.#deps.post({ kind: 'live', status });
     this.#deps.outbox?.receive(status);
   }

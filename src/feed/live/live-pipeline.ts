@@ -78,7 +78,9 @@ export function createLivePipeline(
 ): LivePipeline {
   const { upstream, rules, recent, visible, now, startBelow = 0 } = deps;
   const counts = newLiveCounts();
-  const time = new ExecutionTime({ ...deps.timing, counts, onChange: report });
+  const reportExecution = (): void => sink.report({ executing: time.executing, newestMs: time.newestMs, atMs: now() });
+  const onChange: ExecutionTimeDeps['onChange'] = (kind) => (kind === 'block' ? report() : reportExecution());
+  const time = new ExecutionTime({ ...deps.timing, counts, onChange });
   const lists = new AccessListRequests(upstream);
   const filler = new StateFetcher({ sink, upstream, lists, counts, onRead: (keys) => recent?.note(keys) });
   const names = new ConstantKeyCache();

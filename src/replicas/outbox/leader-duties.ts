@@ -1,6 +1,6 @@
 // The regular tasks of the leader: renews the lease, and reports its status to replicas (heartbeats) and to the main
 // thread.
-import type { LiveStatus } from '../../feed/live-status.js';
+import { mergeStatusReport, type ExecutionStatus, type LiveStatus } from '../../feed/live-status.js';
 import { stalenessReasons } from '../../feed/staleness.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -46,8 +46,8 @@ export class LeaderHeartbeat {
   }
 
   /** Stores the live chain's status, from which the heartbeats are made. */
-  receive(status: LiveStatus): void {
-    this.#live = status;
+  receive(status: LiveStatus | ExecutionStatus): void {
+    this.#live = mergeStatusReport(this.#live, status);
   }
 
   stop(): void {

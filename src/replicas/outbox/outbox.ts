@@ -5,7 +5,7 @@
 //
 // The outbox runs on the publisher's thread, because passing versions to another thread would copy them as well. See
 // DECISIONS.md.
-import type { LiveStatus } from '../../feed/live-status.js';
+import type { ExecutionStatus, LiveStatus } from '../../feed/live-status.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { BusRequestHandler, ChainBus, StoppableTask } from '../bus/chain-bus.js';
@@ -106,7 +106,7 @@ export class Outbox {
   }
 
   /** Stores the live chain's status, from which the heartbeats are made. */
-  receive(status: LiveStatus): void {
+  receive(status: LiveStatus | ExecutionStatus): void {
     this.#heartbeat.receive(status);
   }
 
