@@ -31,8 +31,7 @@ import { RecentKeysFetcher } from './warm/fetch-recent-keys.js';
 export interface LivePipelineDeps {
   readonly upstream: Upstream;
   readonly rules: ForkScheduleTracker;
-  /** Dependencies of the transaction executor; without them it uses the reference engine. */
-  readonly executor?: TransactionExecutorDeps;
+  readonly executor: TransactionExecutorDeps;
   /** Starts to listen to the network or to a recording. */
   readonly listen: (listener: LiveEventListener) => LiveEventSource;
   /** Recovers senders of transactions on other threads. */
@@ -45,10 +44,10 @@ export interface LivePipelineDeps {
   readonly timing?: Omit<ExecutionTimeDeps, 'counts' | 'onChange'>;
   /** The recently used keys. Their values are fetched again when the state was loaded anew; without this, none are. */
   readonly recent?: RecentKeys;
-  /** How blocks are applied; by default `auto`, without comparing a sample of diffs. */
-  readonly following?: Pick<LiveOptions, 'followBy' | 'diffSample'>;
-  /** A state starts this many blocks below the head, and the blocks above it are executed; 0 by default. */
-  readonly startBelow?: number;
+  /** How blocks are applied, and the share of diffs that is compared. */
+  readonly following: Pick<LiveOptions, 'followBy' | 'diffSample'>;
+  /** A state starts this many blocks below the head, and the blocks above it are executed. */
+  readonly startBelow: number;
 }
 
 interface LivePipelineStart {
@@ -76,7 +75,7 @@ export function createLivePipeline(
   deps: LivePipelineDeps,
   { inherited, report }: LivePipelineStart,
 ): LivePipeline {
-  const { upstream, rules, recent, visible, now, startBelow = 0 } = deps;
+  const { upstream, rules, recent, visible, now, startBelow, following } = deps;
   const counts = newLiveCounts();
   const reportExecution = (): void => sink.report({ executing: time.executing, newestMs: time.newestMs, atMs: now() });
   const onChange: ExecutionTimeDeps['onChange'] = (kind) => (kind === 'block' ? report() : reportExecution());
@@ -85,10 +84,9 @@ export function createLivePipeline(
   const filler = new StateFetcher({ sink, upstream, lists, counts, onRead: (keys) => recent?.note(keys) });
   const names = new ConstantKeyCache();
   const executors = createLiveExecutors(rules, deps.executor, { filler, names, counts, time });
-  const { followBy, diffSample: share } = deps.following ?? { followBy: 'auto', diffSample: 0 };
   const reader = new DiffReader(upstream);
-  const sources = new BlockApplicationChooser(followBy, () => reader.offered);
-  const diffs = { reader, upstream, executor: executors.plain, share };
+  const sources = new BlockApplicationChooser(following.followBy, () => reader.offered);
+  const diffs = { reader, upstream, executor: executors.plain, share: following.diffSample };
   const tree = inherited ?? new LiveBlockTree();
   const shared = {
     tree,

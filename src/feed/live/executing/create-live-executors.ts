@@ -19,7 +19,7 @@ interface LiveExecutors {
 
 export function createLiveExecutors(
   rules: ChainRules,
-  how: TransactionExecutorDeps | undefined,
+  how: TransactionExecutorDeps,
   deps: Omit<LiveExecutorDeps, 'ahead'>,
 ): LiveExecutors {
   const ahead = new TransactionExecutor(rules, NO_STATE, how);

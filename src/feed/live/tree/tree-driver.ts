@@ -194,10 +194,7 @@ function onlyDropped(error: unknown): ExecutionAborted | NonEvmCodeError {
 }
 
 /** Actions that have no effect outside of the tree of blocks. */
-type TreeOnlyAction = Extract<
-  TreeAction,
-  { readonly kind: 'announce' | 'extend' | 'buffer' | 'orphans' | 'mark' | 'gap' | 'filled' | 'leave' }
->;
+type TreeOnlyAction = Exclude<TreeAction, { readonly kind: 'promote' | 'replace' | 'rollback' | 'tags' | 'serve' }>;
 
 /** Carries out an action that changes nothing but the tree of blocks. */
 export function applyTreeAction(tree: LiveBlockTree, action: TreeOnlyAction): void {
