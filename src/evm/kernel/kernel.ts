@@ -41,7 +41,6 @@ interface KernelExports {
   resetForExecution(): void;
   beginJob(): void;
   forgetState(): void;
-  forgetCode(): void;
   putBaseAccount(erased: number): number;
   putBaseSlot(): number;
   warmAccount(): number;

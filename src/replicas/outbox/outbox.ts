@@ -67,10 +67,6 @@ export class Outbox {
     this.#heartbeat = new LeaderHeartbeat({ ...shared, stream: this.#loop.stream });
   }
 
-  get isLeading(): boolean {
-    return this.#isLeading;
-  }
-
   /** Requests a new snapshot. Snapshots are made at most at the rate in LIMITS. */
   requestSnapshot(): void {
     this.#snapshots.request(this.#deps.clock.now());

@@ -144,9 +144,9 @@ export class ArchiveWriter {
     }
   }
 
-  /** Yields every non-zero slot after the newest block; with `address`, only slots of this account. */
-  *slots(address?: Uint8Array): IterableIterator<SlotChange> {
-    for (const { prefix, value } of newestValues(this.#store.slots, SLOT_KEY_PREFIX_BYTES, address)) {
+  /** Yields every non-zero slot after the newest block. */
+  *slots(): IterableIterator<SlotChange> {
+    for (const { prefix, value } of newestValues(this.#store.slots, SLOT_KEY_PREFIX_BYTES)) {
       if (value.length === 0) continue;
       yield {
         address: prefix.subarray(0, ADDRESS_BYTES),
@@ -154,11 +154,6 @@ export class ArchiveWriter {
         value: decodeWord(value),
       };
     }
-  }
-
-  /** Yields the non-zero slots of an account after the newest block. */
-  slotsOf(address: Uint8Array): IterableIterator<SlotChange> {
-    return this.slots(address);
   }
 
   /** Yields every code that was ever deployed. */

@@ -76,11 +76,6 @@ export class ReconnectingWebSocket {
     return { isUp: this.#isUp, losses: this.#losses, reason: this.#reason };
   }
 
-  /** True while the connection is up. */
-  get isUp(): boolean {
-    return this.#isUp;
-  }
-
   /** Returns the time since the last message; since the start, if none has arrived. */
   silentMs(nowMs: number): number {
     return Math.max(0, nowMs - (this.#arrivedAtMs ?? this.#startedMs));
