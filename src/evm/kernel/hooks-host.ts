@@ -3,6 +3,7 @@ import type { TraceHooks, FrameKind } from '../trace-hooks.js';
 import * as STATUS from './assembly/shared/status.js';
 import type { Kernel, KernelHooks } from './kernel.js';
 import { readContractLog } from './kernel-contract-log.js';
+import { ADDRESS_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 export interface HooksHostDeps {
   /** Returns go-ethereum's text for the reason (status.ts) why the ending frame has halted or was refused. */
@@ -11,7 +12,6 @@ export interface HooksHostDeps {
   readonly abort: (error: unknown) => number;
 }
 
-const ADDRESS_BYTES = 20;
 const SELFDESTRUCT = 0xff;
 const KINDS: Readonly<Record<number, FrameKind>> = {
   0xf0: 'CREATE',
@@ -22,8 +22,7 @@ const KINDS: Readonly<Record<number, FrameKind>> = {
   0xfa: 'STATICCALL',
   [SELFDESTRUCT]: 'SELFDESTRUCT',
 };
-const NOTHING = new Uint8Array(0);
-const ENDED = { output: NOTHING, gasUsed: 0n, error: null };
+const ENDED = { output: EMPTY_BYTES, gasUsed: 0n, error: null };
 
 /** Connects the tracing hooks of each message with one kernel. */
 export class HooksHost implements KernelHooks {
@@ -93,7 +92,7 @@ export class HooksHost implements KernelHooks {
   }
 
   #bytesAt(at: number, length: number): Uint8Array {
-    return length === 0 ? NOTHING : this.#kernel!.bytes.subarray(at, at + length);
+    return length === 0 ? EMPTY_BYTES : this.#kernel!.bytes.subarray(at, at + length);
   }
 
   #call(hook: (hooks: TraceHooks) => void): number {

@@ -34,6 +34,7 @@ import { readContractLog } from './kernel-contract-log.js';
 import { messageCodeHash } from './message-code-hash.js';
 import { isKernelFork, writeKernelRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
+import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 /**
  * Why the reference engine executed a message: a fork before London; numbers or input beyond the kernel's limits;
@@ -55,9 +56,6 @@ export interface KernelEngineDeps extends ReferenceEngineDeps {
 type Ran = number | FallbackReason;
 
 const { errorMessages: LIBRARY } = EVMError;
-const EMPTY = new Uint8Array(0);
-const ADDRESS_BYTES = 20;
-const WORD_BYTES = 32;
 const TWO_63 = 1n << 63n;
 const TWO_64 = 1n << 64n;
 
@@ -394,7 +392,7 @@ export class KernelEngine implements EvmEngine {
       gasSensitive: u32[(at + layout.RESULT_GAS_SENSITIVE) >>> 2] !== 0,
       hasHalts: u32[(at + layout.RESULT_HAS_HALTS) >>> 2] !== 0,
       tree: f64[(at + layout.RESULT_CALL_TREE) >>> 3]!,
-      returnData: dropsOutput === true && status === STATUS.SUCCESS ? EMPTY : this.#returnData(),
+      returnData: dropsOutput === true && status === STATUS.SUCCESS ? EMPTY_BYTES : this.#returnData(),
       error: status === STATUS.HALT ? this.#haltReason(u32[(at + layout.RESULT_ERROR) >>> 2]!) : null,
     };
   }
@@ -402,7 +400,7 @@ export class KernelEngine implements EvmEngine {
   #returnData(): Uint8Array {
     const { layout, u32 } = this.#kernel;
     const length = u32[(layout.RESULT + layout.RESULT_LENGTH) >>> 2]!;
-    return length === 0 ? EMPTY : this.#kernel.slice(u32[(layout.RESULT + layout.RESULT_DATA) >>> 2]!, length);
+    return length === 0 ? EMPTY_BYTES : this.#kernel.slice(u32[(layout.RESULT + layout.RESULT_DATA) >>> 2]!, length);
   }
 
   /** Returns go-ethereum's reason why the outermost frame halted. The frame is still in the kernel's memory. */

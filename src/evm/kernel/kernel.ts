@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/bytes/wasm-types.js';
 import * as LAYOUT from './assembly/shared/layout.js';
+import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 
 /**
  * Provides state to the kernel. Pointers are addresses in the kernel's memory. A negative result means that the value
@@ -62,7 +63,6 @@ interface KernelExports {
  */
 type KernelLayout = Readonly<Record<keyof typeof LAYOUT, number>>;
 
-const ADDRESS_BYTES = 20;
 const PAGE_BYTES = 65_536;
 
 let compiled: WasmModule | null = null;

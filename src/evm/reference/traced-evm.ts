@@ -7,7 +7,7 @@ import type { Common } from '@ethereumjs/common';
 import { gasSchedule } from '../../chain/gas-schedule.js';
 import { SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { toBytes } from '../../lib/bytes/big-endian.js';
+import { toBytes, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH, NONCE_MAX } from '../../state/views/state-view.js';
 import type { ExecutionContext, EvmMessage } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
@@ -52,7 +52,6 @@ const SELFDESTRUCT = 0xff;
 const ADDRESS_MASK = 2n ** 160n - 1n;
 const STIPEND = 2300n;
 const DEPTH_MAX = 1024;
-const NOTHING = new Uint8Array(0);
 
 /** Reports call frames, logs and accessed state to a tracer's hooks. SteppedEvm also reports instructions. */
 export class TracedEvm extends GasTrackingEvm {
@@ -237,7 +236,7 @@ export class TracedEvm extends GasTrackingEvm {
       value,
     });
     const error = env.depth >= DEPTH_MAX ? TOO_DEEP : TOO_POOR;
-    this.#hooks!.left({ output: NOTHING, gasUsed: 0n, error });
+    this.#hooks!.left({ output: EMPTY_BYTES, gasUsed: 0n, error });
   }
 
   /**
@@ -263,7 +262,7 @@ export class TracedEvm extends GasTrackingEvm {
     const input = read(memory, offset!, length!);
     this.#hooks!.entered({ kind, from: self, to: created!, input, gas: gasLimit, value: value! });
     const gasUsed = outOfGas === null ? gasLimit : 0n;
-    this.#hooks!.left({ output: NOTHING, gasUsed, error: outOfGas ?? 'contract address collision' });
+    this.#hooks!.left({ output: EMPTY_BYTES, gasUsed, error: outOfGas ?? 'contract address collision' });
   }
 
   #naming(handler: OpHandler): OpHandler {
@@ -316,8 +315,8 @@ export class TracedEvm extends GasTrackingEvm {
     const hooks = this.#hooks!;
     if (this.#logsMoves && value > 0n && !Buffer.from(from).equals(to))
       hooks.logged({ ...transferLog(from, to, value), address: SYSTEM_ADDRESS });
-    hooks.entered({ kind: 'SELFDESTRUCT', from, to, input: NOTHING, gas: 0n, value });
-    hooks.left({ output: NOTHING, gasUsed: 0n, error: null });
+    hooks.entered({ kind: 'SELFDESTRUCT', from, to, input: EMPTY_BYTES, gas: 0n, value });
+    hooks.left({ output: EMPTY_BYTES, gasUsed: 0n, error: null });
   }
 }
 
@@ -353,5 +352,5 @@ function byteLength(number: bigint): number {
 }
 
 function read(memory: RunState['memory'], offset: bigint, length: bigint): Uint8Array {
-  return length === 0n ? NOTHING : memory.read(Number(offset), Number(length));
+  return length === 0n ? EMPTY_BYTES : memory.read(Number(offset), Number(length));
 }

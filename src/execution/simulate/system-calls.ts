@@ -12,8 +12,7 @@ import type { BlockAccessListBuilder } from '../block/block-access-list-builder.
 import type { CallEnvironment } from '../call/call-sequence.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { callSystemContract } from '../system-call.js';
-
-const NOTHING = new Uint8Array(0);
+import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 export interface SystemCallDeps {
   readonly environment: CallEnvironment;
@@ -41,8 +40,8 @@ export async function simulatedRequestsHash(
   const { common, op } = deps.environment.rules;
   if (!common.isActivatedEIP(7685)) return null;
   if (op !== null) return EMPTY_REQUESTS_HASH;
-  const requests = [depositRequestsInLogs(logs, depositContract ?? DEPOSIT_CONTRACT_ADDRESS) ?? NOTHING];
-  for (const { address } of requestQueues(common)) requests.push(await call(address, NOTHING, deps));
+  const requests = [depositRequestsInLogs(logs, depositContract ?? DEPOSIT_CONTRACT_ADDRESS) ?? EMPTY_BYTES];
+  for (const { address } of requestQueues(common)) requests.push(await call(address, EMPTY_BYTES, deps));
   return requestsHash(requests);
 }
 
@@ -57,7 +56,7 @@ async function call(
     const { output, reads } = await callSystemContract(to, data, { ...environment, state });
     if (reads !== undefined) accesses?.add(reads);
     state.keep();
-    return output ?? NOTHING;
+    return output ?? EMPTY_BYTES;
   } catch (error) {
     state.undoAll();
     throw error;

@@ -7,8 +7,7 @@ import type { Withdrawal } from '../../state/complete-block.js';
 import type { RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
 import { openStruct, closedStruct, type StructFields } from './json-struct.js';
-
-const ZERO_ADDRESS = new Uint8Array(20);
+import { ZERO_ADDRESS } from '../../lib/bytes/big-endian.js';
 
 const BLOB_BYTES = 131_072;
 

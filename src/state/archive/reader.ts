@@ -11,7 +11,6 @@ import {
   accountKey,
   blockKey,
   decodeAccount,
-  decodeWord,
   locationKey,
   toPlainUint8Array,
   readBlockKey,
@@ -25,7 +24,7 @@ import { type ArchiveStore, META_KEYS, openForReading } from './file/lmdb-enviro
 import type { CompleteBlock, ExecutedTransaction, ChainHead } from '../complete-block.js';
 import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../state-diff.js';
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../views/state-view.js';
-import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
+import { ADDRESS_BYTES, toWord } from '../../lib/bytes/big-endian.js';
 
 /** Reads an archive. Methods return `null` for a record that is absent, and throw ArchiveDamage for a damaged one. */
 export class ArchiveReader {
@@ -167,7 +166,7 @@ export class ArchiveView implements StateView {
   /** Implements StateView. Throws ArchiveDamage. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const value = this.#store.slots.newest(slotKey(address, slot, this.block), SLOT_KEY_PREFIX_BYTES);
-    return value === null ? new Uint8Array(32) : decodeWord(value);
+    return value === null ? new Uint8Array(32) : toWord(value);
   }
 
   /** Returns the hash of this block, or of one of the `LIMITS.blockHashesKept` blocks before it. */

@@ -11,8 +11,8 @@ import {
 } from './write-block.js';
 import { clearCreationMarker, checkArchive } from './file/check-archive.js';
 import { diskFullMessage } from './file/disk-space.js';
-import { SLOT_KEY_PREFIX_BYTES, decodeAccount, decodeWord } from './format/keys.js';
-import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
+import { SLOT_KEY_PREFIX_BYTES, decodeAccount } from './format/keys.js';
+import { ADDRESS_BYTES, toWord } from '../../lib/bytes/big-endian.js';
 import { type ArchiveLock, lockArchive } from './file/writer-lock.js';
 import { newestValues } from './format/read-newest-values.js';
 import { ArchiveReader } from './reader.js';
@@ -151,7 +151,7 @@ export class ArchiveWriter {
       yield {
         address: prefix.subarray(0, ADDRESS_BYTES),
         slot: prefix.subarray(ADDRESS_BYTES),
-        value: decodeWord(value),
+        value: toWord(value),
       };
     }
   }

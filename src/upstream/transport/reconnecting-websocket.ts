@@ -170,7 +170,7 @@ class Link {
     this.#socket = this.#open(url);
     this.#socket?.on('open', () => this.#up());
     this.#socket?.on('message', (data) => {
-      const bytes = bytesOf(data);
+      const bytes = messageBytes(data);
       recordReceivedMemory(bytes.length);
       if (!this.#over) this.#deps.onMessage(bytes);
     });
@@ -254,7 +254,7 @@ class Link {
   }
 }
 
-function bytesOf(data: RawData): Uint8Array {
+function messageBytes(data: RawData): Uint8Array {
   if (Array.isArray(data)) return new Uint8Array(Buffer.concat(data));
   return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
 }

@@ -1,6 +1,7 @@
 // A view of the state in the middle of a block, on which a dry run of the rest of the block can start.
 import type { JournaledState } from '../../../evm/journal/journaled-state.js';
 import type { AccountState, StateView } from '../../../state/views/state-view.js';
+import { toWord } from '../../../lib/bytes/big-endian.js';
 
 /** The changes in `state` on top of the view `below`. Throws StateMiss if `below` does. */
 export class OverlayView implements StateView {
@@ -24,10 +25,7 @@ export class OverlayView implements StateView {
 
   /** Implements StateView: returns the value of the slot. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    const word = new Uint8Array(32);
-    const value = this.#state.storageOf(address, slot);
-    word.set(value, 32 - value.length);
-    return word;
+    return toWord(this.#state.storageOf(address, slot));
   }
 
   /** Implements StateView. The current block does not change any block hash. */

@@ -200,7 +200,7 @@ function open(
   const increments = withFollowers(increment, buffered);
   for (const { index } of increments) buffered.delete(index);
   const continuity = buffered.size === 0 ? 'open' : 'broken';
-  const bytes = (early?.bytes ?? 0) + bytesOf(increment);
+  const bytes = (early?.bytes ?? 0) + incrementBytes(increment);
   const announced = { block, payloadId, base, increments, buffered, bytes, continuity } as const;
   const payload: AnnouncedPayload = { ...announced, state: 'announced', execution: null };
   const counted: TreeAction<never>[] = unopened === block ? [{ kind: 'filled' }] : [];
@@ -209,7 +209,7 @@ function open(
 
 function extend({ bounds }: LiveBlockTree, payload: AnnouncedPayload, increment: Increment): TreeAction<never>[] {
   const wasBroken = payload.continuity === 'broken';
-  const bytes = payload.bytes + bytesOf(increment);
+  const bytes = payload.bytes + incrementBytes(increment);
   if (bytes > bounds.bytes) {
     const none = { kind: 'extend', payload, increments: [], bytes, continuity: 'broken' } as const;
     return wasBroken ? [none] : [none, gap()];
@@ -231,7 +231,7 @@ function extend({ bounds }: LiveBlockTree, payload: AnnouncedPayload, increment:
 function buffer({ orphans, bounds }: LiveBlockTree, to: IncrementBuffer, increment: Increment): TreeAction<never>[] {
   const isOrphan = !('base' in to) && to !== orphans;
   const actions: TreeAction<never>[] = isOrphan ? [{ kind: 'orphans', buffer: to }] : [];
-  const bytes = to.bytes + bytesOf(increment);
+  const bytes = to.bytes + incrementBytes(increment);
   if (to.buffered.has(increment.index) || bytes > bounds.bytes) return actions;
   return [...actions, { kind: 'buffer', buffer: to, increment, bytes }];
 }
@@ -336,7 +336,7 @@ function gap(unopened: number | null = null): TreeAction<never> {
   return { kind: 'gap', unopened };
 }
 
-function bytesOf({ transactions, outcome }: Increment): number {
+function incrementBytes({ transactions, outcome }: Increment): number {
   return transactions.reduce((total, raw) => total + raw.length, outcome === null ? 0 : outcomeBytes(outcome));
 }
 
