@@ -31,10 +31,10 @@ import { JIT_BOUNDS, JitCompiler, type JitBounds } from './compiler/jit-compiler
 import { HooksHost } from './hooks-host.js';
 import { Kernel } from './kernel.js';
 import { readContractLog } from './kernel-contract-log.js';
-import { messageCodeHash } from './message-code-hash.js';
 import { isKernelFork, writeKernelRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
 import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 
 /**
  * Why the reference engine executed a message: a fork before London; numbers or input beyond the kernel's limits;
@@ -612,3 +612,10 @@ const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.TOO_DEEP]: 'max call depth exceeded',
   [STATUS.NONCE_OVERFLOW]: 'nonce uint64 overflow',
 };
+
+/**
+ * Returns the hash of the recipient's code, or of the init code of a creation; `null` if the account does not exist.
+ */
+function messageCodeHash({ to, data }: Pick<EvmMessage, 'to' | 'data'>, state: JournaledState): Uint8Array | null {
+  return to === null ? keccak256(data) : (state.peekAccount(to)?.codeHash ?? null);
+}

@@ -11,7 +11,6 @@ import { toBytes, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH, NONCE_MAX } from '../../state/views/state-view.js';
 import type { ExecutionContext, EvmMessage } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { gasOfCreateOpcode } from './create-opcode-gas.js';
 import { stackItemsPopped } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { StartedFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
@@ -20,6 +19,7 @@ import type { OpHandler } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
 import { frameFailureReason } from './frame-failure-reason.js';
 import { transfersEther, transfersToItself, GasTrackingEvm, type RunCallOptions } from './gas-tracking-evm.js';
+import { memoryAccessEnd, type FailedFrame } from '../halt-reason.js';
 
 type RunState = Parameters<OpHandler>[0];
 /** A call or creation that an instruction is about to make. */
@@ -353,4 +353,32 @@ function byteLength(number: bigint): number {
 
 function read(memory: RunState['memory'], offset: bigint, length: bigint): Uint8Array {
   return length === 0n ? EMPTY_BYTES : memory.read(Number(offset), Number(length));
+}
+
+/** Static gas of CREATE and CREATE2 (EIP-8038). */
+const CREATE_ACCESS_GAS = 12_000n;
+/** Gas per word of init code: the charge of EIP-3860; next, CREATE2's charge for hashing. */
+const INITCODE_WORD_GAS = 2n;
+const HASHED_WORD_GAS = 6n;
+const CREATE2 = 0xf5;
+
+/**
+ * Returns the gas of a creation from Amsterdam on, without the state gas for the new account (EIP-8037, EIP-8038).
+ * `memoryBytes` is the length of memory before the instruction.
+ */
+function gasOfCreateOpcode(frame: Pick<FailedFrame, 'opCode' | 'item'>, memoryBytes: number): bigint {
+  const words = (frame.item(2) + 31n) / 32n;
+  const wordGas = frame.opCode === CREATE2 ? INITCODE_WORD_GAS + HASHED_WORD_GAS : INITCODE_WORD_GAS;
+  return (
+    CREATE_ACCESS_GAS + words * wordGas + growthGas(BigInt(memoryBytes) / 32n, (memoryAccessEnd(frame) + 31n) / 32n)
+  );
+}
+
+/** Returns the gas for extending memory; both lengths are in words. */
+function growthGas(from: bigint, to: bigint): bigint {
+  return to > from ? memoryGas(to) - memoryGas(from) : 0n;
+}
+
+function memoryGas(words: bigint): bigint {
+  return 3n * words + (words * words) / 512n;
 }

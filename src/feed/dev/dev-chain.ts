@@ -39,7 +39,7 @@ import type {
 import type { DevChainOptions, DevFork } from '../options.js';
 import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
-import { SubmissionQueue, refusedSubmission } from './validation-queue.js';
+import { SubmissionQueue, refusedSubmission } from './waiting-submissions.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
 import { TransactionPool, type PoolSelection, type PoolSenderAccount } from './transaction-pool.js';
 

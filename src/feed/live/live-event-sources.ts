@@ -6,8 +6,13 @@ import type { LineAppender } from '../../lib/line-appender.js';
 import type { HeadEvent, Upstream } from '../../upstream/upstream.js';
 import type { ReconnectingWebSocket, ConnectionStatus } from '../../upstream/transport/reconnecting-websocket.js';
 import { createRedactor } from '../../upstream/transport/redact.js';
-import { encodeRecordedMessage, type RecordedMessage, type RecordedMessageKind } from '../record/recording.js';
-import { replayRecording, type ReplayOptions } from '../record/replay-recording.js';
+import {
+  encodeRecordedMessage,
+  replayRecording,
+  type RecordedMessage,
+  type RecordedMessageKind,
+  type ReplayOptions,
+} from '../recording.js';
 import type { SourceEvent, StreamEvent } from '../stream-events.js';
 import { connectToFeed, type MessageArrival, type StreamFormat } from '../streams/feed-connection.js';
 import { RedundantSources } from './redundant-sources.js';

@@ -19,7 +19,7 @@ import { prefetchForCall } from './cold/prefetch-for-call.js';
 import { ConstantKeyCache } from './cold/code-constants-cache.js';
 import type { LiveEventSource, LiveEventListener } from './live-event-sources.js';
 import { ExecutionTime, type ExecutionTimeDeps } from './executing/execution-time.js';
-import { createLiveExecutors } from './executing/create-live-executors.js';
+import { createLiveExecutors } from './executing/live-executor.js';
 import { TransactionSenders } from './executing/transaction-senders.js';
 import { FeedEventQueue } from './tree/feed-event-queue.js';
 import { LiveBlockTree } from './tree/block-tree.js';

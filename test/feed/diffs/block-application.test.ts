@@ -1,7 +1,7 @@
 // From which source a block's changes are taken, and when mismatches count as repeated.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MismatchCounter } from '../../../src/feed/diffs/mismatch-counter.js';
+import { MismatchCounter } from '../../../src/feed/diffs/block-application-chooser.js';
 import {
   chooseBlockApplication,
   type BlockTraits,
