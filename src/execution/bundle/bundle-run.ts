@@ -18,13 +18,14 @@ import { BlockGas } from '../block/block-gas.js';
 import type { TransactionResult } from '../block/state-transition.js';
 import type { TransactionExecutor } from '../block/transaction-executor.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
-import { failureOutcome, minBigInt } from '../call/estimate-without-execution.js';
+import { failureOutcome } from '../call/estimate-without-execution.js';
 import { MeterBundleResponse, type CoinbaseGainJson, type BundleTotals } from './meter-bundle-response.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { TracedEngines } from '../trace/traced-engines.js';
 import type { Tracer } from '../trace/tracer.js';
 import { createTracer } from '../trace/create-tracer.js';
 import { StateDiffRenderer, type StateDiffJson } from './state-diff-renderer.js';
+import { minBigInt } from '../../lib/bigints.js';
 
 /** Dependencies of a bundle run. The block of `executor` has already started. */
 export interface BundleDeps {

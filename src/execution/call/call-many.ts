@@ -8,9 +8,10 @@ import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from './response-size-budget.j
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from './apply-call-as-transaction.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
-import { failureOutcome, minBigInt } from './estimate-without-execution.js';
+import { failureOutcome } from './estimate-without-execution.js';
 import { replayTransactions } from './replay-transactions.js';
 import { isDeadlinePast, createCallEnvironment, type CallEnvironment, type SequenceBase } from './call-sequence.js';
+import { minBigInt } from '../../lib/bigints.js';
 
 /** Result of one call in the form of Erigon and reth. `data` is the revert data. */
 type CallJson = { readonly value: string } | { readonly error: string; readonly data?: string };

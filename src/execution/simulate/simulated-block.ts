@@ -35,7 +35,6 @@ import { RESPONSE_TOO_LARGE, type ResponseSizeBudget } from '../call/response-si
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from '../call/apply-call-as-transaction.js';
 import { overrideState, precompileMoves } from '../call/overrides.js';
-import { minBigInt } from '../call/estimate-without-execution.js';
 import { DeadlineError } from '../deadline-error.js';
 import {
   isDeadlinePast,
@@ -44,9 +43,11 @@ import {
   type SequenceBase,
 } from '../call/call-sequence.js';
 import type { PlanError, PlannedBlock } from './planned-blocks.js';
-import { runBlockStartCalls, simulatedRequestsHash } from './system-calls.js';
+import { executionRequestsHash, runBlockStartCalls, type CallSystemContract } from '../block/system-calls.js';
+import { callSystemContract } from '../system-call.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
-import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
+import { EMPTY_BYTES, ZERO_WORD } from '../../lib/bytes/big-endian.js';
+import { minBigInt } from '../../lib/bigints.js';
 
 /** The parent of the first simulated block. It has no hash while it is pre-confirmed. */
 export interface SimulationParent {
@@ -134,8 +135,8 @@ export class SimulatedBlock {
     if ('error' in environment) return environment;
     // State overrides are applied without a note in the access list, because they are not writes of the block.
     if (this.#accesses !== null) this.#take(null);
-    const deps = { environment, state: base.state, accesses: this.#accesses };
-    await runBlockStartCalls(this.#deps.parent.hash ?? ZERO_WORD, deps);
+    const parents = { ...env, parentHash: this.#deps.parent.hash ?? ZERO_WORD };
+    await runBlockStartCalls(environment.rules, parents, this.#callOn(environment));
     this.#endStep();
     for (const call of this.#planned.calls) {
       if (isDeadlinePast(base.deadline)) throw new DeadlineError('a simulation was broken off');
@@ -224,6 +225,22 @@ export class SimulatedBlock {
     return null;
   }
 
+  #callOn(environment: CallEnvironment): CallSystemContract {
+    const { state } = this.#deps.base;
+    return async (address, data) => {
+      state.mark();
+      try {
+        const called = await callSystemContract(address, data, { ...environment, state });
+        if (called.reads !== undefined) this.#accesses?.add(called.reads);
+        state.keep();
+        return called;
+      } catch (error) {
+        state.undoAll();
+        throw error;
+      }
+    };
+  }
+
   /** Applies the current state changes to the tries. */
   #take(note: OnAccountChange | null): StateChanges {
     const changes = this.#deps.base.state.changes(note);
@@ -278,9 +295,14 @@ export class SimulatedBlock {
 
   async #seal(env: BlockEnv, environment: CallEnvironment): Promise<void> {
     const { base, trie } = this.#deps;
-    const logs = this.#calls.flatMap(contractLogs);
-    const deps = { environment, state: base.state, accesses: this.#accesses };
-    const requests = await simulatedRequestsHash(logs, base.rules.chain.depositContract, deps);
+    // A malformed deposit event, and a contract that is missing or fails, count as no requests.
+    const requests = await executionRequestsHash(environment.rules, {
+      logs: this.#calls.flatMap(contractLogs),
+      depositContract: base.rules.chain.depositContract,
+      call: this.#callOn(environment),
+      malformedDeposits: () => EMPTY_BYTES,
+      requestsOf: (_, { output }) => output ?? EMPTY_BYTES,
+    });
     const withdrawals = this.#withdrawals();
     this.#accesses?.add({ accounts: (withdrawals ?? []).map(({ address }) => address), slots: [] });
     for (const { address, amount } of withdrawals ?? []) creditBalance(address, amount * GWEI, base.state);

@@ -11,7 +11,7 @@ import type { BlockExecutor } from '../block/block-executor.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
 import { applyCall } from '../call/apply-call-as-transaction.js';
 import { overrideBlock, overrideState, precompileMoves } from '../call/overrides.js';
-import { failureOutcome, minBigInt } from '../call/estimate-without-execution.js';
+import { failureOutcome } from '../call/estimate-without-execution.js';
 import { replayTransactions, type ReplayObserver } from '../call/replay-transactions.js';
 import { createCallEnvironment, type SequenceBase } from '../call/call-sequence.js';
 import type { TracedEngines } from './traced-engines.js';
@@ -19,6 +19,7 @@ import { CallFilterTracer } from './call-filter-tracer.js';
 import { MuxTracer } from './mux-tracer.js';
 import { TraceTooLargeError, NothingTracedError, type Tracer } from './tracer.js';
 import { createTracer } from './create-tracer.js';
+import { minBigInt } from '../../lib/bigints.js';
 
 /** State and engines on which a trace job is executed. */
 export interface TraceBase extends SequenceBase {

@@ -1,6 +1,6 @@
 // The archive's writer. It stores every confirmed block and the state after it, one LMDB transaction for each block.
 // Other threads read through reader.ts.
-import { ArchiveError, firstLineOfError } from './format/archive-error.js';
+import { ArchiveError } from './format/archive-error.js';
 import {
   prepareBlockRemoval,
   readChangedKeysOfBlock,
@@ -21,6 +21,7 @@ import { type ArchiveStore, META_KEYS, withArchiveErrors, openForWriting } from 
 import type { CompleteBlock, ChainHead } from '../complete-block.js';
 import type { CodeChange, BlockTags, SlotChange, StateChanges, StateDiff } from '../state-diff.js';
 import type { AccountState } from '../views/state-view.js';
+import { firstLineOfError } from '../../lib/error-message.js';
 
 export { ArchiveError } from './format/archive-error.js';
 

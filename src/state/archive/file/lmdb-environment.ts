@@ -10,8 +10,9 @@
 import { type RootDatabase, open } from 'lmdb';
 import { rlimit } from '../../../lib/memory/rlimits.js';
 import { LIMITS } from '../../../limits/index.js';
-import { ArchiveError, firstLineOfError } from '../format/archive-error.js';
+import { ArchiveError } from '../format/archive-error.js';
 import { ChecksummedDb, type LmdbDatabase } from '../format/checksummed-db.js';
+import { firstLineOfError } from '../../../lib/error-message.js';
 
 /** The LMDB databases of an archive. keys.ts and block-records.ts define their keys and values. */
 export interface ArchiveStore {

@@ -2,9 +2,9 @@
 // Writes are made within a transaction of the writer, so the promises of single writes are ignored. See DECISIONS.md.
 import type { Database } from 'lmdb';
 import { ArchiveDamage } from './archive-damage.js';
-import { firstLineOfError } from './archive-error.js';
 import { toPlainUint8Array } from './keys.js';
 import { crc32 } from 'node:zlib';
+import { firstLineOfError } from '../../../lib/error-message.js';
 
 /**
  * Number of bytes that the checksum adds to a value: the CRC-32 of key and value, big endian. It includes the key, so a
