@@ -16,7 +16,7 @@ import { IdleMemoryRelease } from '../lib/memory/idle-memory-release.js';
 import { workerFileUrl } from '../lib/threads/worker-file.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
-import { releaseMemory } from '../native/release-memory.js';
+import { releaseMemory, mmapLargeAllocations } from '../native/release-memory.js';
 import { DependencyHealth } from '../observe/log-dependency-health.js';
 import type { TableRef } from '../pool/estimator-pool.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
@@ -24,7 +24,6 @@ import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.
 import type { SubmissionGroupEvent, PublisherEvent } from '../publisher/publisher-protocol.js';
 import { OwnTransactions } from '../rpc/call/own-transactions.js';
 import type { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
-import { mmapLargeAllocations } from '../rpc/decode/mmap-large-allocations.js';
 import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
 import { CurrentRules } from '../rpc/current-rules.js';
 import type { JsonRpcService } from '../rpc/json-rpc-service.js';

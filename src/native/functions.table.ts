@@ -101,7 +101,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
       wait: SLEEP,
       wake: SLEEP,
       lockFile: withTest('src/state/archive/file/writer-lock.ts', 'test/state/archive/archive.test.ts'),
-      cpuMs: withTest('src/fairness/thread-cpu-time.ts', 'test/fairness/thread-cpu-time.test.ts'),
+      cpuMs: withTest('src/fairness/time-slicer.ts', 'test/fairness/thread-cpu-time.test.ts'),
     },
   },
 };

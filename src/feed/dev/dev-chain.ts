@@ -25,8 +25,8 @@ import {
   nextBlockEnv,
   nextScheduledMs,
   nextIncrementAt,
+  BlockClock,
 } from './block-timing.js';
-import { BlockClock } from './block-timestamp-clock.js';
 import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
 import type {
   VersionAnnouncement,
