@@ -20,14 +20,8 @@ interface Increment {
   transactions: readonly ExecutedTransaction[] | null;
 }
 
-/** A pre-confirmed block with its increments up to some index. */
-export interface BlockSoFar {
-  readonly coordinates: Coordinates;
-  readonly env: BlockEnv;
-  /** Extra data for the block's header; empty if it was not announced yet. */
-  readonly extraData: Uint8Array;
-  readonly gasUsed: bigint;
-  readonly blobGasUsed: bigint;
+/** A pre-confirmed block with its increments up to some index. Extra data is empty if it was not announced yet. */
+export interface BlockSoFar extends Omit<IncrementPublishedMessage, 'kind' | 'version' | 'transactions'> {
   readonly transactions: readonly ExecutedTransaction[];
 }
 

@@ -2,14 +2,19 @@
 // is reorganized.
 import { decodeHeader, blockEnvOfHeader } from '../../../chain/block/header.js';
 import { parentHeaderMismatch } from '../../../execution/block/header-validation.js';
-import type { AncestorBlock, CompleteBlock, ExecutedTransaction } from '../../../state/complete-block.js';
+import type { AncestorBlock, CompleteBlock } from '../../../state/complete-block.js';
 import { ChangeSet } from '../../../state/merge-state-changes.js';
 import { NO_STATE_CHANGES, type BlockEnv, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../live-counts.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
-import { applyBlockDiff, type DiffRunDeps, type SampleCheckResult } from '../../diffs/diff-runner.js';
+import {
+  applyBlockDiff,
+  type DiffRunDeps,
+  type MatchingDiff,
+  type SampleCheckResult,
+} from '../../diffs/diff-runner.js';
 import type { DiffSource, BlockApplication } from '../../diffs/block-application.js';
 import { liveBlockPlan, runUpstreamBlock, type BlockRunResult, type BlockRunDeps } from '../executing/block-runner.js';
 import { findReceiptMismatch, receiptMismatchText } from '../executing/receipt-mismatch.js';
@@ -47,15 +52,11 @@ export interface NotAppliedReason {
 }
 
 /** The result of executing a block, or of applying it as a diff. */
-interface Outcome {
-  readonly kind: 'fits';
-  readonly changes: StateChanges;
-  /** The executed transactions; `null` if only the block's header is known. */
-  readonly transactions: readonly ExecutedTransaction[] | null;
+interface Outcome extends Pick<MatchingDiff, 'kind' | 'changes' | 'transactions'> {
   /** RLP of the block's access list (EIP-7928), if the block was executed and has one. */
   readonly accessList?: Uint8Array;
-  /** The check of a sample of the changes, if the block was applied as a diff. */
-  readonly sampled?: Promise<SampleCheckResult>;
+  /** Set if the block was applied as a diff. */
+  readonly sampled?: MatchingDiff['sampled'];
 }
 
 /** The name of the counter for blocks applied as diffs, by the source of the diff. */
