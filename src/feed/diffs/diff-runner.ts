@@ -35,7 +35,7 @@ export type DiffRunResult = MatchingDiff | { readonly kind: 'mismatch' | 'refuse
 export interface MatchingDiff {
   readonly kind: 'fits';
   readonly changes: StateChanges;
-  /** The executed transactions; `null` if not all are known, because the node does not return bytes of unknown types. */
+  /** The executed transactions; `null` if the node does not return the bytes of one whose type is unknown. */
   readonly transactions: readonly ExecutedTransaction[] | null;
   /**
    * The check of a sample of the changes. Nothing waits for it: readers already see the block when a difference is
