@@ -81,7 +81,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     without: 'the path of all other calls',
     proof: 'part.layout()',
     functions: {
-      create: withTest('src/rpc/stages/run.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
+      create: withTest('src/rpc/stages/answer-body.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
       layout: withTest(null, 'test/rpc/reads/plain-reads.test.ts'),
     },
   },

@@ -19,11 +19,8 @@ import { CallRunner, type CallCounts, type CallRunnerDeps, type CallSettings } f
 import type { RpcMethod } from './call/method-types.js';
 import type { PassthroughFilter } from './call/passthrough.js';
 import type { BodyDecoder } from './decode/decoded-call-row.js';
-import { ScheduleStage } from './stages/schedule.js';
-import { DecodeStage } from './stages/decode.js';
+import { answerBody, answerPlainReads, type StageDeps } from './stages/answer-body.js';
 import { EncodeStage } from './stages/encode.js';
-import { RunCallsStage } from './stages/run.js';
-import { ViewStage } from './stages/view.js';
 import type { ReadView } from './view/pinned-read-view.js';
 
 export interface ServiceOptions {
@@ -52,36 +49,26 @@ interface ServiceDeps {
  * `RequestInProgress`.
  */
 export class JsonRpcService implements RpcHandler {
-  readonly #slices: TimeSlicer;
   readonly #latency: RequestLatency | null;
-  readonly #errors = new ErrorCounts();
-  readonly #large: LargeAnswerScheduler;
-  readonly #runner: CallRunner;
-  readonly #schedule: ScheduleStage;
-  readonly #run: RunCallsStage;
+  readonly #stages: StageDeps;
 
   constructor({ callsMax, passesOn }: ServiceOptions, deps: ServiceDeps) {
     const { decoder, methods, sending, terms, readView, memory, slices, ledger, latency } = deps;
-    const errors = this.#errors;
-    this.#slices = slices;
     this.#latency = latency;
-    this.#large = new LargeAnswerScheduler(ledger);
-    const runner = (this.#runner = new CallRunner({ methods, terms, readView, passesOn, sending }));
-    const shared = { writer: new AnswerWriter(), memory, slices, errors, large: this.#large, readView };
-    const encode = new EncodeStage(shared);
-    const run = (this.#run = new RunCallsStage({ ...shared, callsMax, runner, encode }));
-    const view = new ViewStage({ readView, isBacked: terms.backing !== null, run, encode });
-    const decode = new DecodeStage({ decoder, runner, view });
-    this.#schedule = new ScheduleStage({ memory, slices, errors, decode, run });
+    const runner = new CallRunner({ methods, terms, readView, passesOn, sending });
+    const [errors, large] = [new ErrorCounts(), new LargeAnswerScheduler(ledger)];
+    const shared = { writer: new AnswerWriter(), memory, slices, errors, large, readView };
+    const isBacked = terms.backing !== null;
+    this.#stages = { ...shared, callsMax, runner, encode: new EncodeStage(shared), decoder, isBacked };
   }
 
   get counts(): CallCounts {
-    return this.#runner.counts;
+    return this.#stages.runner.counts;
   }
 
   /** Counts of the errors with which calls ended. */
   get errors(): ErrorCounts['all'] {
-    return this.#errors.all;
+    return this.#stages.errors.all;
   }
 
   /**
@@ -89,11 +76,11 @@ export class JsonRpcService implements RpcHandler {
    * JavaScript) is answered before anything else.
    */
   answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
-    this.#slices.arrived();
-    this.#large.arrived(caller);
+    this.#stages.slices.arrived();
+    this.#stages.large.arrived(caller);
     const timing = this.#latency?.begin() ?? null;
-    const plain = least !== null || body instanceof ChunkedBuffer ? null : this.#run.plain(body, timing);
-    const answer = plain ?? this.#schedule.answer(bodyViewOf(body), { caller, least, timing });
+    const plain = least !== null || body instanceof ChunkedBuffer ? null : answerPlainReads(body, timing, this.#stages);
+    const answer = plain ?? answerBody(bodyViewOf(body), { caller, least, timing }, this.#stages);
     return timing === null ? answer : timed(answer, timing);
   }
 }

@@ -27,7 +27,7 @@ import type { TransactionSenders } from '../executing/transaction-senders.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import type { LiveBlockTree, ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
 
-interface PayloadExecutorDeps {
+export interface PayloadExecutorDeps {
   readonly tree: LiveBlockTree;
   readonly chain: LiveChain;
   /** An executor that is used only here, because the current block stays open in it. */

@@ -5,16 +5,14 @@
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { AnnouncedTransaction } from '../../../state/complete-block.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
 import type { BlockApplication } from '../../diffs/block-application.js';
 import type { LiveSink } from '../../feed.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../stream-events.js';
-import { chainPositionOf, type LiveChain, type NotAppliedReason } from './canonical-chain.js';
+import { chainPositionOf, type NotAppliedReason } from './canonical-chain.js';
 import { invalidBlockMessage } from '../../../execution/block/block-executor.js';
-import { ExecutionAborted, type ExecutionTime } from '../executing/execution-time.js';
-import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
+import { ExecutionAborted } from '../executing/execution-time.js';
 import { applyTreeAction } from './apply-tree-change.js';
-import type { LiveBlockTree, AnnouncedPayload, RetainedBlock } from './block-tree.js';
+import type { AnnouncedPayload, RetainedBlock } from './block-tree.js';
 import {
   decideTreeActions,
   isReplacedByQueued,
@@ -25,16 +23,11 @@ import {
   type TreeInput,
   type ServingStep,
 } from './decide-tree-actions.js';
-import type { PayloadExecutor, ExecutionDifference } from './payload-executor.js';
+import type { PayloadExecutor, PayloadExecutorDeps, ExecutionDifference } from './payload-executor.js';
 
-interface TreeDriverDeps {
-  readonly tree: LiveBlockTree;
-  readonly chain: LiveChain;
+interface TreeDriverDeps extends Pick<PayloadExecutorDeps, 'tree' | 'chain' | 'counts' | 'time' | 'rules'> {
   readonly payloads: PayloadExecutor;
   readonly sink: Pick<LiveSink, 'newest' | 'progress'>;
-  readonly counts: LiveCounts;
-  readonly time: ExecutionTime;
-  readonly rules: ForkScheduleTracker;
 }
 
 /** A head with everything that is needed to apply its block. */
