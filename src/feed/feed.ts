@@ -140,12 +140,9 @@ export interface StateAdoption {
 }
 
 /** A confirmed block, and the number of the version that holds the state after it. */
-export interface ConfirmedBlockVersion {
-  readonly number: number;
+export interface ConfirmedBlockVersion extends AncestorBlock {
   /** Index of the block's last increment. */
   readonly index: number;
-  readonly hash: Uint8Array;
-  readonly parentHash: Uint8Array;
   readonly env: StateDiff['env'];
   readonly version: number;
 }

@@ -12,6 +12,7 @@ import type { PackedTransactions } from '../state/packed-transactions.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { TableSettings } from '../state/table/writer.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
+import type { ChainHead } from '../state/complete-block.js';
 
 export interface PublisherOptions {
   readonly source: FeedOptions;
@@ -96,14 +97,6 @@ export interface VersionChangedMessage {
   readonly changes: PackedChanges;
 }
 
-/** A block of which only the header is known, such as the one at which a state starts. */
-export interface HeaderOnlyBlock {
-  readonly number: number;
-  readonly hash: Uint8Array;
-  /** The header in RLP. */
-  readonly header: Uint8Array;
-}
-
 /**
  * Sent when an increment of a block was published: its new transactions, and the gas that the block has used so far.
  */
@@ -170,7 +163,7 @@ export type MessageFromPublisher =
        * The block at which the state of a live chain starts; `null` if no state starts here, or if the block is
        * announced separately.
        */
-      readonly startsAt: HeaderOnlyBlock | null;
+      readonly startsAt: ChainHead | null;
       /** The chain's rules for this table, if they differ from the rules in the first message. */
       readonly chain?: ChainDescription;
     }

@@ -15,13 +15,11 @@ import { AnswerWriter } from './answer/answer-writer.js';
 import { ErrorCounts } from './answer/error-counts.js';
 import { LargeAnswerScheduler } from './answer/large-answer-scheduler.js';
 import { REFUSED_LABEL, type RequestLatency, type RequestTiming } from './answer/latency.js';
-import { CallRunner, type CallCounts, type CallRunnerDeps, type CallSettings } from './call/method-runner.js';
-import type { RpcMethod } from './call/method-types.js';
+import { CallRunner, type CallCounts, type CallRunnerDeps } from './call/method-runner.js';
 import type { PassthroughFilter } from './call/passthrough.js';
 import type { BodyDecoder } from './decode/decoded-call-row.js';
 import { answerBody, answerPlainReads, type StageDeps } from './stages/answer-body.js';
 import { EncodeStage } from './stages/encode.js';
-import type { ReadView } from './view/pinned-read-view.js';
 
 export interface ServiceOptions {
   /** Maximum number of calls in one batch. */
@@ -30,13 +28,8 @@ export interface ServiceOptions {
   readonly passesOn: PassthroughFilter;
 }
 
-interface ServiceDeps {
+interface ServiceDeps extends Omit<CallRunnerDeps, 'passesOn'> {
   readonly decoder: BodyDecoder;
-  readonly methods: readonly RpcMethod[];
-  readonly sending: CallRunnerDeps['sending'];
-  readonly terms: CallSettings;
-  /** Returns the read view of the current table. */
-  readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
   readonly ledger: UsageLedger;

@@ -6,7 +6,7 @@ import { L1_BLOCK_ADDRESS } from '../../chain/op/predeploys.js';
 import type { StateTrie } from '../../chain/state-root.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { Log, Receipt, Withdrawal } from '../../state/complete-block.js';
+import type { Log, Receipt, Withdrawal, CompleteBlock, AnnouncedTransaction } from '../../state/complete-block.js';
 import type { BlockEnv, StateChanges } from '../../state/state-diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { isTransferLog } from '../../evm/transfer-log.js';
@@ -70,21 +70,14 @@ export interface SimulatedBlockDeps {
 }
 
 /** A call, the unsigned transaction that was made of it, and its result. */
-export interface SimulatedCall extends ExecutionResult {
-  readonly from: Uint8Array;
-  /** The unsigned transaction as EIP-2718 bytes, and the keccak-256 of these. */
-  readonly raw: Uint8Array;
-  readonly hash: Uint8Array;
+export interface SimulatedCall extends ExecutionResult, AnnouncedTransaction {
   /** Wei per gas that the transaction has paid. */
   readonly gasPrice: bigint;
 }
 
-export interface SealedSimulatedBlock {
+export interface SealedSimulatedBlock extends Pick<CompleteBlock, 'hash' | 'sizeBytes' | 'withdrawals'> {
   readonly header: Header;
-  readonly hash: Uint8Array;
-  readonly sizeBytes: number;
   readonly calls: readonly SimulatedCall[];
-  readonly withdrawals: readonly Withdrawal[] | null;
 }
 
 const GWEI = 1_000_000_000n;

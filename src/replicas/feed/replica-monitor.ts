@@ -13,7 +13,7 @@ interface ReplicaHealth extends Pick<ReplicationStatus, 'counts' | 'phase'> {
   readonly head: number;
 }
 
-interface ReplicaMonitorDeps {
+export interface ReplicaMonitorDeps {
   readonly bus: ChainBus;
   readonly clock: Clock;
   readonly health: () => ReplicaHealth;

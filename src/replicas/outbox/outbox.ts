@@ -21,7 +21,7 @@ import { PublishedState, type PublishedTable } from './published-state.js';
 import { SendLoop } from './send-loop.js';
 import { SnapshotPublisher } from './snapshot-publisher.js';
 
-interface OutboxDeps {
+export interface OutboxDeps {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly chain: Omit<ChainRecord, 'epoch'>;

@@ -13,23 +13,19 @@ import type { AncestorBlock } from '../../../state/complete-block.js';
 import { VersionNotKept } from '../../../state/table/read/snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
 import type { BlockRef, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
 import type { BlockApplicationChooser } from '../../diffs/block-application-chooser.js';
 import type { LiveSink } from '../../feed.js';
 import { fetchAncestors, fetchHeadersBetween } from './ancestors.js';
-import type { LiveBlockTree, RetainedBlock } from '../tree/block-tree.js';
+import type { RetainedBlock } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
-import type { LiveChain, NotAppliedReason } from '../tree/canonical-chain.js';
+import type { NotAppliedReason } from '../tree/canonical-chain.js';
 import type { ForkScheduleTracker, RulesForBlock } from '../rules/fork-schedule-tracker.js';
 import { unsupportedFeatureIn, transactionTypeText, unknownTransactionTypeIn } from './find-unsupported-feature.js';
+import type { PayloadExecutorDeps } from '../tree/payload-executor.js';
 
-interface CanonicalFollowerDeps {
-  readonly tree: LiveBlockTree;
-  readonly chain: LiveChain;
+interface CanonicalFollowerDeps extends Pick<PayloadExecutorDeps, 'tree' | 'chain' | 'rules' | 'counts'> {
   readonly driver: TreeDriver;
-  readonly rules: ForkScheduleTracker;
   readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain' | 'goOnBy'>;
-  readonly counts: LiveCounts;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
   readonly sources: BlockApplicationChooser;
   /**
