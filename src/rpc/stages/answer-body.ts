@@ -173,7 +173,7 @@ function nameOf(request: RequestInProgress, { runner }: StageDeps): string {
 function answerDecoded(request: RequestInProgress, context: RequestContext, deps: StageDeps): Answer {
   const { load } = context.caller;
   if (load !== undefined && isTooMuch(load, request))
-    return pinned(deps, (readView) => deps.encode.refuse(request, readView, TOO_MANY_CALLS));
+    return withPinnedVersion(deps, (readView) => deps.encode.refuse(request, readView, TOO_MANY_CALLS));
   const { least, timing } = context;
   const answer = answerOnce(request, least, deps);
   timing?.end('read');
@@ -212,14 +212,14 @@ async function retriedAfterReset(
 
 /** Answers a body from the newest state version. */
 function answerOnce(request: RequestInProgress, least: MinimumPosition | null, deps: StageDeps): Answer {
-  return pinned<Answer>(deps, (readView) => {
+  return withPinnedVersion<Answer>(deps, (readView) => {
     if (least === null || !isBehind(readView, least)) return runCalls(request, readView, deps);
     return deps.encode.refuse(request, readView, behind(readView, least));
   });
 }
 
 /** Pins one version of the state for all calls of a body while `make` runs. */
-function pinned<Made>({ readView: current, encode }: StageDeps, make: (readView: ReadView) => Made): Made {
+function withPinnedVersion<Made>({ readView: current, encode }: StageDeps, make: (readView: ReadView) => Made): Made {
   encode.begin();
   const readView = current();
   readView.pinned.begin();
@@ -233,14 +233,14 @@ function pinned<Made>({ readView: current, encode }: StageDeps, make: (readView:
 /**
  * True if the pinned version is older than the position `least`. A complete block is newer than all of its increments.
  */
-function isBehind({ pinned: { record } }: ReadView, least: MinimumPosition): boolean {
-  const { block, index, hash } = record.coordinates;
+function isBehind({ pinned }: ReadView, least: MinimumPosition): boolean {
+  const { block, index, hash } = pinned.record.coordinates;
   return block < least.block || (block === least.block && index < least.index && hash === null);
 }
 
 /** Creates the error for a client that has already seen a newer position at another server. */
-function behind({ pinned: { position } }: ReadView, least: MinimumPosition): RpcError {
-  const { block, index } = position;
+function behind({ pinned }: ReadView, least: MinimumPosition): RpcError {
+  const { block, index } = pinned.position;
   return rpcError('behind', `at block ${block} index ${index}, behind block ${least.block} index ${least.index}`);
 }
 
