@@ -8,7 +8,13 @@ import { toBytes, toBigInt } from '../../lib/bytes/big-endian.js';
 import type { StateChanges } from '../../state/state-diff.js';
 import { type AccountState, EMPTY_ACCOUNT, EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
 import type { ResponseSizeBudget } from '../call/response-size-budget.js';
-import type { AccountDelta } from './account-delta.js';
+
+/** One account before and after a transaction; `null` if it does not exist at that time. */
+interface AccountDelta {
+  readonly before: AccountState | null;
+  after: AccountState | null;
+  readonly slots: { readonly slot: string; readonly before: Uint8Array; readonly after: Uint8Array }[];
+}
 
 /** JSON of an account: the whole account in `pre`, only the fields that differ in `post`. */
 interface AccountJson {

@@ -4,7 +4,7 @@ import type { TransactionExecutorDeps } from '../../execution/block/transaction-
 import type { Histogram } from '../../lib/histogram.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
-import { newLiveCounts, type LiveCounts } from '../live-counts.js';
+import { newLiveCounts } from '../live-counts.js';
 import { DiffReader } from '../diffs/diff-reader.js';
 import { BlockApplicationChooser } from '../diffs/block-application-chooser.js';
 import type { LiveSink, UpstreamAccess } from '../feed.js';
@@ -24,7 +24,7 @@ import { TransactionSenders } from './executing/transaction-senders.js';
 import { FeedEventQueue } from './tree/feed-event-queue.js';
 import { LiveBlockTree } from './tree/block-tree.js';
 import { TreeDriver } from './tree/tree-driver.js';
-import { PayloadExecutor } from './tree/payload-executor.js';
+import { PayloadExecutor, type PayloadExecutorDeps } from './tree/payload-executor.js';
 import type { ForkScheduleTracker } from './rules/fork-schedule-tracker.js';
 import type { SerialQueue } from './executing/serial-queue.js';
 import type { RecentKeys } from './warm/recent-keys.js';
@@ -63,10 +63,7 @@ interface LivePipelineStart {
 }
 
 /** The parts of the pipeline that are used from outside. */
-export interface LivePipeline {
-  readonly counts: LiveCounts;
-  readonly time: ExecutionTime;
-  readonly tree: LiveBlockTree;
+export interface LivePipeline extends Pick<PayloadExecutorDeps, 'counts' | 'time' | 'tree'> {
   readonly follower: CanonicalFollower;
   readonly heads: HeadQueue;
   readonly eventQueue: FeedEventQueue;

@@ -27,7 +27,7 @@ interface ReconnectingWebSocketOptions {
 }
 
 /** The callbacks of the connection, its clock and its random source. */
-interface ReconnectingWebSocketDeps {
+export interface ReconnectingWebSocketDeps {
   /** Called with each message, text or binary, and its time of arrival. The bytes are not reused. */
   readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
   readonly onUp: () => void;

@@ -23,7 +23,7 @@ import type { ForkScheduleTracker, RulesForBlock } from '../rules/fork-schedule-
 import { unsupportedFeatureIn, transactionTypeText, unknownTransactionTypeIn } from './find-unsupported-feature.js';
 import type { PayloadExecutorDeps } from '../tree/payload-executor.js';
 
-interface CanonicalFollowerDeps extends Pick<PayloadExecutorDeps, 'tree' | 'chain' | 'rules' | 'counts'> {
+export interface CanonicalFollowerDeps extends Pick<PayloadExecutorDeps, 'tree' | 'chain' | 'rules' | 'counts'> {
   readonly driver: TreeDriver;
   readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain' | 'goOnBy'>;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;

@@ -7,19 +7,15 @@ import type { BlockTags } from '../../../state/state-diff.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { isNodeSilent, UpstreamError, type BlockRef, type HeadEvent } from '../../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
 import type { LiveSink } from '../../feed.js';
 import { ExecutionAborted, type ExecutionTime, type ExecutionTask } from '../executing/execution-time.js';
-import type { CanonicalFollower } from './canonical-follower.js';
+import type { CanonicalFollower, CanonicalFollowerDeps } from './canonical-follower.js';
 import type { LiveBlockTree } from '../tree/block-tree.js';
-import type { TreeDriver } from '../tree/tree-driver.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
 
-interface HeadQueueDeps {
+interface HeadQueueDeps extends Pick<CanonicalFollowerDeps, 'driver' | 'counts'> {
   readonly tree: Pick<LiveBlockTree, 'tip'>;
-  readonly driver: TreeDriver;
   readonly sink: Pick<LiveSink, 'progress' | 'warn'>;
-  readonly counts: LiveCounts;
   readonly time: ExecutionTime;
   readonly follower: CanonicalFollower;
   /** Fetches the block of a head; `null` if the node does not know it any more. Rejects with UpstreamError. */

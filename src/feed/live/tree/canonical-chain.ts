@@ -22,7 +22,7 @@ import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { blockTagsFor, type LiveBlockTree, type RetainedBlock } from './block-tree.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 
-interface LiveChainDeps extends BlockRunDeps {
+export interface LiveChainDeps extends BlockRunDeps {
   readonly tree: LiveBlockTree;
   readonly sink: LiveSink;
   /** Fetches missing state; `anchorAt` sets the block after which it is read. */

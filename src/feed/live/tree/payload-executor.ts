@@ -9,10 +9,9 @@ import type { ExecutedTransaction } from '../../../state/complete-block.js';
 import { NO_STATE_CHANGES, type BlockEnv, type StateChanges } from '../../../state/state-diff.js';
 import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 import type { Increment } from '../../stream-events.js';
-import { chainPositionOf, type LiveChain, type ChainPosition } from './canonical-chain.js';
+import { chainPositionOf, type LiveChain, type ChainPosition, type LiveChainDeps } from './canonical-chain.js';
 import { blockAttributesOf, type BlockAttributes, type KnownParent } from '../executing/block-attributes.js';
 import { TransactionDecoding } from '../executing/transaction-decoding.js';
 import type { ExecutionTime } from '../executing/execution-time.js';
@@ -24,11 +23,9 @@ import {
   type AppliedIncrement,
 } from '../executing/prebuilt-block.js';
 import type { TransactionSenders } from '../executing/transaction-senders.js';
-import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
-import type { LiveBlockTree, ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
+import type { ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
 
-export interface PayloadExecutorDeps {
-  readonly tree: LiveBlockTree;
+export interface PayloadExecutorDeps extends Pick<LiveChainDeps, 'tree' | 'counts' | 'rules'> {
   readonly chain: LiveChain;
   /** An executor that is used only here, because the current block stays open in it. */
   readonly executor: LiveExecutor;
@@ -36,8 +33,6 @@ export interface PayloadExecutorDeps {
   readonly diffs: Pick<PrebuiltBlockDeps, 'executor' | 'upstream' | 'share'>;
   readonly filler: { readonly fetch: (needs: MissingKeys) => Promise<boolean> };
   readonly sink: Pick<LiveSink, 'newest' | 'at'>;
-  readonly counts: LiveCounts;
-  readonly rules: ForkScheduleTracker;
   readonly senders: TransactionSenders;
   readonly time: ExecutionTime;
 }
