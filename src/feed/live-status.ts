@@ -1,7 +1,7 @@
 // The status of a live chain, as the publisher reports it to the main thread.
 import type { UpstreamStats } from '../upstream/upstream.js';
 import type { ConnectionStatus } from '../upstream/transport/reconnecting-websocket.js';
-import type { LiveCounts } from './live-counts.js';
+import type { LiveFeedCounters } from './live-feed-counters.js';
 
 export interface CurrentExecution {
   readonly kind: 'block' | 'increment';
@@ -38,7 +38,7 @@ export interface UnknownFeature {
  * Times are monotonic milliseconds.
  */
 export interface LiveStatus {
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   readonly upstream: UpstreamStats;
   /**
    * Number of the newest head that the upstream node has announced (0 before the first one), and of our newest block.

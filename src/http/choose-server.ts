@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import type { HttpApp, HttpBackend } from './server-interface.js';
 import { NODE_BACKEND_DESCRIPTION, nodeBackend } from './node/node-app.js';
-import { loadUwsBackend } from './uws/uws.js';
+import { loadUwsBackend } from './uws/load-uws.js';
 import { firstLineOfError } from '../lib/error-message.js';
 
 let chosen: Promise<HttpBackend> | null = null;

@@ -7,7 +7,7 @@ import { ClientIdentifier } from './client-identifier.js';
 import { Cors } from './routes/cors.js';
 import type { HttpApp, HttpBackend } from './server-interface.js';
 import { listenTcp } from './choose-server.js';
-import { InFlightCounter } from './in-flight.js';
+import { InFlightCounter } from './in-flight-counter.js';
 import { listenIpc, removeIpc } from './ipc-socket-file.js';
 import { createResponseHeads, type ResponseHeadDeps } from './answers/response-heads.js';
 import {

@@ -11,7 +11,7 @@ export interface AddonModules {
   readonly wake: WakeModule;
 }
 
-/** The guard between the system and uWebSockets.js; see http-guard/guard.h. */
+/** The guard between the system and uWebSockets.js; see http-guard/read-scheduler.h. */
 export interface HttpGuardModule {
   /** Hooks into the uWebSockets.js binary at the path in `options`. Returns false if that build is not supported. */
   readonly open: (options: HttpGuardOptions) => boolean;

@@ -2,9 +2,9 @@
 import type { ChainDescription } from '../chain/chain-description.js';
 import type { KernelSettings } from '../evm/kernel/engine-factory.js';
 import type { FetchPurpose, TransactionReference } from '../feed/feed.js';
-import type { GroupSubmission } from '../feed/nonce-sharing-group.js';
+import type { PeerSubmission } from '../feed/nonce-sharing-group.js';
 import type { LiveStatus } from '../feed/live-status.js';
-import type { NatsOptions, FeedOptions } from '../feed/options.js';
+import type { NatsOptions, ChainSourceOptions } from '../feed/chain-source-options.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
 import type { BlockEnv, Coordinates } from '../state/state-diff.js';
 import type { PackedChanges } from '../state/packed-changes.js';
@@ -15,7 +15,7 @@ import type { RpcErrorObject } from '../upstream/upstream.js';
 import type { ChainHead } from '../state/complete-block.js';
 
 export interface PublisherOptions {
-  readonly source: FeedOptions;
+  readonly source: ChainSourceOptions;
   /** The NATS server through which state versions are published to replicas; absent if they are not published. */
   readonly publishTo?: NatsOptions;
   /** True if transactions that were submitted to other instances count in this instance's `pending` nonces, too. */
@@ -51,10 +51,10 @@ export type PublisherRequest =
   /** Signs a 32-byte digest with an account of the dev chain; returns r, s and the parity of y in hex. */
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
   /**
-   * Reports a transaction to all members of the submission group, or only to `to`; returns '' once they count it in
+   * Reports a transaction to all members of the nonce-sharing group, or only to `to`; returns '' once they count it in
    * their `pending` nonces.
    */
-  | { readonly kind: 'report'; readonly send: GroupSubmission; readonly to: string | null }
+  | { readonly kind: 'report'; readonly send: PeerSubmission; readonly to: string | null }
   /**
    * Tells the member `member`, which has reported a transaction with the id `send`, that the transaction now counts
    * here, in `pending` nonces.
@@ -129,11 +129,11 @@ export interface BlockCompletedMessage {
 }
 
 /**
- * Events of the submission group: another member reports a transaction, or a new member has joined that does not know
- * our transactions yet.
+ * Events of the nonce-sharing group: another member reports a transaction, or a new member has joined that does not
+ * know our transactions yet.
  */
-export type SubmissionGroupEvent =
-  | { readonly kind: 'send'; readonly send: GroupSubmission; readonly member: string; readonly sendId: number }
+export type NonceSharingGroupEvent =
+  | { readonly kind: 'send'; readonly send: PeerSubmission; readonly member: string; readonly sendId: number }
   | { readonly kind: 'member'; readonly member: string };
 
 /** A message from the publisher to the main thread. */
@@ -170,7 +170,7 @@ export type MessageFromPublisher =
   | VersionChangedMessage
   | IncrementPublishedMessage
   | BlockCompletedMessage
-  | SubmissionGroupEvent
+  | NonceSharingGroupEvent
   | { readonly kind: 'live'; readonly status: LiveStatus }
   | { readonly kind: 'replication'; readonly status: ReplicationStatus }
   /** A line of progress for the operator; see feed.ts for `share`. */

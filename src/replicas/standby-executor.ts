@@ -13,7 +13,7 @@ import type {
 import type { ReplicaHandover } from './feed/replica.js';
 import type { ReplicaFeed } from './feed/replica-feed.js';
 import { LIMITS } from '../limits/index.js';
-import type { SubmissionGroupMember } from '../feed/nonce-sharing-group.js';
+import type { NonceSharingGroupMember } from '../feed/nonce-sharing-group.js';
 import { BusUnavailableError } from './bus/chain-bus.js';
 import { decodeRecord } from './messages/json-records.js';
 import { StartError } from '../lib/start-error.js';
@@ -29,7 +29,7 @@ export interface ExecutingFeed extends Feed<LiveSink> {
 
 interface StandbyDeps extends Pick<OutboxDeps, 'bus' | 'lease' | 'clock' | 'report' | 'progress'> {
   readonly feed: ExecutingFeed;
-  readonly group: SubmissionGroupMember;
+  readonly group: NonceSharingGroupMember;
   /** Follows the leader until this executor leads; `null` if executors of this chain cannot follow and only wait. */
   readonly replica: ReplicaFeed | null;
   readonly outbox: Outbox;
@@ -39,7 +39,7 @@ interface StandbyDeps extends Pick<OutboxDeps, 'bus' | 'lease' | 'clock' | 'repo
 /** Runs once: until `stop`, or until another executor takes the lead, which ends the program. */
 export class StandbyExecutor implements Feed<ReplicaSink> {
   readonly chain: Feed['chain'];
-  readonly group: SubmissionGroupMember;
+  readonly group: NonceSharingGroupMember;
   readonly devFeedPort?: number;
   readonly upstream?: UpstreamAccess;
   readonly snapshots?: RevertibleSnapshots;

@@ -14,12 +14,12 @@ import type { AnswerMemory } from './answer/answer-memory-budget.js';
 import { AnswerWriter } from './answer/answer-writer.js';
 import { ErrorCounts } from './answer/error-counts.js';
 import { LargeAnswerScheduler } from './answer/large-answer-scheduler.js';
-import { REFUSED_LABEL, type RequestLatency, type RequestTiming } from './answer/latency.js';
-import { CallRunner, type CallCounts, type CallRunnerDeps } from './call/method-runner.js';
-import type { PassthroughFilter } from './call/passthrough.js';
+import { REFUSED_LABEL, type RequestLatency, type RequestTiming } from './answer/request-latency.js';
+import { MethodRunner, type CallCounts, type MethodRunnerDeps } from './call/method-runner.js';
+import type { PassthroughFilter } from './call/passthrough-filter.js';
 import type { BodyDecoder } from './decode/decoded-call-row.js';
 import { answerBody, answerPlainReads, type StageDeps } from './stages/answer-body.js';
-import { EncodeStage } from './stages/encode.js';
+import { EncodeStage } from './stages/encode-response.js';
 
 export interface ServiceOptions {
   /** Maximum number of calls in one batch. */
@@ -28,7 +28,7 @@ export interface ServiceOptions {
   readonly passesOn: PassthroughFilter;
 }
 
-interface ServiceDeps extends Omit<CallRunnerDeps, 'passesOn'> {
+interface ServiceDeps extends Omit<MethodRunnerDeps, 'passesOn'> {
   readonly decoder: BodyDecoder;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
@@ -48,7 +48,7 @@ export class JsonRpcService implements RpcHandler {
   constructor({ callsMax, passesOn }: ServiceOptions, deps: ServiceDeps) {
     const { decoder, methods, sending, terms, readView, memory, slices, ledger, latency } = deps;
     this.#latency = latency;
-    const runner = new CallRunner({ methods, terms, readView, passesOn, sending });
+    const runner = new MethodRunner({ methods, terms, readView, passesOn, sending });
     const [errors, large] = [new ErrorCounts(), new LargeAnswerScheduler(ledger)];
     const shared = { writer: new AnswerWriter(), memory, slices, errors, large, readView };
     const isBacked = terms.backing !== null;

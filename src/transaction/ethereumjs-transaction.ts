@@ -3,7 +3,7 @@ import type { Common } from '@ethereumjs/common';
 import { createFeeMarket1559Tx, createTxFromRLP, paramsTx, type TypedTransaction } from '@ethereumjs/tx';
 import { Address } from '@ethereumjs/util';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
-import type { SignedFields } from './decode-fields.js';
+import type { SignedFields } from './decode-signed-fields.js';
 
 /** go-ethereum's error message for an invalid signature. */
 export const INVALID_SIGNATURE_MESSAGE = 'invalid transaction v, r, s values';

@@ -9,12 +9,12 @@ import { UpstreamError } from './transport/upstream-error.js';
 import { HeadFollower } from './heads/head-follower.js';
 import { isAbsent, parseQuantity, throwWrongAnswer } from './reads/json-values.js';
 import { JsonRpcClient, type UpstreamRequest, type JsonRpcClientDeps } from './transport/json-rpc-client.js';
-import { createRedactor } from './transport/redact.js';
-import { checkResult } from './reads/check-result.js';
+import { createRedactor } from './transport/redact-secrets.js';
+import { checkForwardedResult } from './reads/check-forwarded-result.js';
 import { BatchedStateReader } from './reads/batched-state-reader.js';
 import { newUpstreamStats, type UpstreamStats } from './transport/upstream-stats.js';
 import { createHttpTransport } from './transport/http-transport.js';
-import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from './transport/timeouts.js';
+import { UPSTREAM_CLIENT_LIMITS, type UpstreamClientLimits } from './transport/client-limits.js';
 import type { RpcAnswer } from './transport/parse-rpc-response.js';
 import type {
   BlockWithReceipts,
@@ -30,7 +30,7 @@ import type {
 
 /** Replacements that tests use: clock, random source, timeouts and HTTP transport. */
 export interface UpstreamDeps extends Partial<Pick<JsonRpcClientDeps, 'clock' | 'random' | 'transport'>> {
-  readonly tuning?: Partial<UpstreamTimeouts>;
+  readonly tuning?: Partial<UpstreamClientLimits>;
 }
 
 /** Creates the client. It connects with the first request. The URLs must be valid. */
@@ -46,7 +46,7 @@ class UpstreamNode implements Upstream {
   readonly #heads: HeadFollower;
 
   constructor(options: UpstreamOptions, deps: UpstreamDeps) {
-    const tuning = { ...UPSTREAM_TIMEOUTS, ...deps.tuning };
+    const tuning = { ...UPSTREAM_CLIENT_LIMITS, ...deps.tuning };
     const clock = deps.clock ?? systemClock;
     const random = deps.random ?? Math.random;
     const { stats } = this;
@@ -134,7 +134,7 @@ class UpstreamNode implements Upstream {
   #checked({ method, params }: UpstreamRequest, answer: RpcAnswer): RpcAnswer {
     if (!answer.ok) return answer;
     try {
-      return { ok: true, result: checkResult(method, params, answer.result) };
+      return { ok: true, result: checkForwardedResult(method, params, answer.result) };
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       this.stats.failures++;

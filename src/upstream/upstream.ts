@@ -143,9 +143,9 @@ export interface Upstream {
    */
   read(anchor: Uint8Array, keys: StateKeys): Promise<FetchedState>;
   /**
-   * Forwards any method to the node. The result of a method that is implemented here is checked by `checkResult`; any
-   * other is returned unchanged. An error of the node is in `UpstreamError.rpc`. Short reads in one event-loop tick are
-   * sent as a batch. After `untilMs` on the monotonic clock the response is useless.
+   * Forwards any method to the node. The result of a method that is implemented here is checked by
+   * `checkForwardedResult`; any other is returned unchanged. An error of the node is in `UpstreamError.rpc`. Short
+   * reads in one event-loop tick are sent as a batch. After `untilMs` on the monotonic clock the response is useless.
    */
   request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown>;
   /** Calls `listener` with the current head and tags, then with every change, until the returned function is called. */

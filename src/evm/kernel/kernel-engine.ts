@@ -20,7 +20,7 @@ import type { TraceHooks } from '../trace-hooks.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfront } from '../journal/upfront-payment.js';
-import { CODE_STORE_OUT_OF_GAS, codeTooLongReason, frameHaltReason, messageHaltReason } from '../halt-reason.js';
+import { CODE_STORE_OUT_OF_GAS, codeTooLongReason, frameHaltReason, messageHaltReason } from '../geth-vm-error-text.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';
@@ -28,10 +28,10 @@ import * as SLOT from './assembly/shared/slot-fields.js';
 import * as STATUS from './assembly/shared/status.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { JIT_BOUNDS, JitCompiler, type JitBounds } from './compiler/jit-compiler.js';
-import { HooksHost } from './hooks-host.js';
+import { HooksHost } from './tracer-hooks-host.js';
 import { Kernel } from './kernel.js';
 import { readContractLog } from './kernel-contract-log.js';
-import { isKernelFork, writeKernelRules } from './rule-table.js';
+import { isKernelFork, writeKernelRules } from './write-fork-rules.js';
 import { StateHost } from './state-host.js';
 import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -595,7 +595,7 @@ export class KernelEngine implements EvmEngine {
   }
 }
 
-/** Error names of @ethereumjs for the kernel's halts; halt-reason.ts turns them into go-ethereum's messages. */
+/** Error names of @ethereumjs for the kernel's halts; geth-vm-error-text.ts turns them into go-ethereum's messages. */
 const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.OUT_OF_GAS]: LIBRARY.OUT_OF_GAS,
   [STATUS.STACK_UNDERFLOW]: LIBRARY.STACK_UNDERFLOW,

@@ -1,10 +1,11 @@
-// The EVM of @ethereumjs with a deadline, and with either native or JavaScript precompiles (a `PrecompileSet`).
+// The EVM of @ethereumjs with a deadline, and with either native or JavaScript precompiles
+// (`PrecompileImplementations`).
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVM, EVMError, type EVMResult, type ExecResult, type PrecompileFunc } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits/index.js';
 import { OPCODES } from '../opcodes.table.js';
 import { PrecompileTimePredictor } from '../precompiles/precompile-time.js';
-import type { PrecompileSet } from '../precompiles/precompile-set.js';
+import type { PrecompileImplementations } from '../precompiles/precompile-implementations.js';
 import { precompileFailed } from '../precompiles/make-precompile-result.js';
 
 const { OUT_OF_GAS } = EVMError.errorMessages;
@@ -67,7 +68,7 @@ export class DeadlineEvm extends EVM {
   #checksLeft = 0;
 
   /** `set` has the implementations of the precompiles. */
-  constructor(options: EvmOptions, set: PrecompileSet) {
+  constructor(options: EvmOptions, set: PrecompileImplementations) {
     super({ ...options, bn254: set.bn254, bls: set.bls });
     this._precompiles = new Map(
       [...this._precompiles].map(([address, run]) => [address, this.#precompile(address, run, set)]),
@@ -124,7 +125,7 @@ export class DeadlineEvm extends EVM {
     if (performance.now() > this.#deadline) throw new DeadlinePassed();
   }
 
-  #precompile(address: string, library: Precompile, { functions, native }: PrecompileSet): Precompile {
+  #precompile(address: string, library: Precompile, { functions, native }: PrecompileImplementations): Precompile {
     const number = Number.parseInt(address, 16);
     const run = chargeGasFirst(number, functions.get(number) ?? withoutReverts(library));
     return this.#bounded(run, new PrecompileTimePredictor(number, native.has(number) ? 'native' : 'library'));

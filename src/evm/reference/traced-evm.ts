@@ -12,14 +12,14 @@ import { EMPTY_CODE_HASH, NONCE_MAX } from '../../state/views/state-view.js';
 import type { ExecutionContext, EvmMessage } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { stackItemsPopped } from '../opcodes.js';
-import type { PrecompileSet } from '../precompiles/precompile-set.js';
+import type { PrecompileImplementations } from '../precompiles/precompile-implementations.js';
 import type { StartedFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
 import { transferLog } from '../transfer-log.js';
 import type { OpHandler } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
 import { frameFailureReason } from './frame-failure-reason.js';
 import { transfersEther, transfersToItself, GasTrackingEvm, type RunCallOptions } from './gas-tracking-evm.js';
-import { memoryAccessEnd, type FailedFrame } from '../halt-reason.js';
+import { memoryAccessEnd, type FailedFrame } from '../geth-vm-error-text.js';
 
 type RunState = Parameters<OpHandler>[0];
 /** A call or creation that an instruction is about to make. */
@@ -65,7 +65,7 @@ export class TracedEvm extends GasTrackingEvm {
   /** Refund that is due before the execution starts (EIP-7702). */
   protected refundBefore = 0n;
 
-  constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet) {
+  constructor(rules: ForkRules, state: JournaledState, set: PrecompileImplementations) {
     super(rules, state, set);
     this.#state = state;
     this.#logsMoves = rules.common.isActivatedEIP(7708);

@@ -15,7 +15,7 @@ import type { TransactionExecutor } from './transaction-executor.js';
 import type { InvalidTransaction } from '../../transaction/validation.js';
 import { encodeBlockAccessList, countAccessListItems } from '../../chain/block/block-access-list.js';
 import { BlockAccessListBuilder } from './block-access-list-builder.js';
-import { BlockGas } from './block-gas.js';
+import { BlockGasCounter } from './block-gas-counter.js';
 import { blockReward } from './block-reward.js';
 import { sealBlock, type BlockPlan } from './seal-block.js';
 import { executionRequestsHash, runBlockStartCalls, type CallSystemContract } from './system-calls.js';
@@ -96,13 +96,13 @@ export class BlockExecutor {
   readonly #accesses: BlockAccessListBuilder | null;
   /** State changes that were applied to the trie but not yet returned by `cut`. */
   #uncut: StateChanges[] = [];
-  #gas: BlockGas;
+  #gas: BlockGasCounter;
 
   private constructor(plan: BlockPlan, rules: ForkRules, deps: BlockExecutorDeps, isListed: boolean) {
     this.plan = plan;
     this.rules = rules;
     this.#deps = deps;
-    this.#gas = new BlockGas(plan.env.gasLimit);
+    this.#gas = new BlockGasCounter(plan.env.gasLimit);
     const codeOf = (hash: Uint8Array): Uint8Array => deps.executor.state.codeOfHash(hash);
     this.#accesses = isListed && rules.common.isActivatedEIP(7928) ? new BlockAccessListBuilder(codeOf) : null;
   }

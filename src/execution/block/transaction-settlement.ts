@@ -4,7 +4,7 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AppliedMessage, Execution } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/state-view.js';
-import type { MessageGas } from './authorization-meter.js';
+import type { MessageGas } from './authorization-gas-meter.js';
 import { maxBigInt } from '../../lib/bigints.js';
 
 /**

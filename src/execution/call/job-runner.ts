@@ -34,17 +34,22 @@ import { effectsFingerprint } from './effects-fingerprint.js';
 import { callMany } from './call-many.js';
 import { traceMany } from '../trace/trace-many.js';
 import { simulateBlocks } from '../simulate/simulate.js';
-import { isDeadlinePast, type CallEnvironment, type ReadWholeState, type SequenceBase } from './call-sequence.js';
+import {
+  isDeadlinePast,
+  type CallEnvironment,
+  type ReadWholeState,
+  type CallSequenceBase,
+} from './call-environment.js';
 import { TracedEngines } from '../trace/traced-engines.js';
 import { traceJob, runTraced } from '../trace/trace-job.js';
 import { createAccessList, type AccessListRun } from './create-access-list.js';
 import { transactionEnvOfCall, NONCE_OVERFLOW_RESULT, isNonceOverflow } from './apply-call-as-transaction.js';
-import type { MessageGas } from '../block/authorization-meter.js';
+import type { MessageGas } from '../block/authorization-gas-meter.js';
 import {
   splitMessageGas,
   transactionMessage,
   runTransactionMessage,
-  type MessageFlags,
+  type MessageExecutionOptions,
   type TransactionEnv,
 } from '../block/transaction-message.js';
 import { computeSpentGas } from '../block/transaction-settlement.js';
@@ -193,7 +198,7 @@ export class JobRunner {
     });
   }
 
-  #made(job: Job, base: SequenceBase): Promise<JobOutcome> {
+  #made(job: Job, base: CallSequenceBase): Promise<JobOutcome> {
     if (job.kind === 'simulate') return simulateBlocks(job, base);
     if (job.trace === undefined) return job.kind === 'bundle' ? callBundle(job, base, null) : callMany(job, base);
     this.#traced ??= new TracedEngines(this.#state, this.#engines);
@@ -394,13 +399,17 @@ class Attempt implements RecipientAccounts {
    * is used up. Engines only check the clock at jumps, so it is also checked here: a search may run code without jumps
    * many times.
    */
-  #run(gasLimit: bigint, flags: MessageFlags = GAS_ONLY): Run | Promise<Run> {
+  #run(gasLimit: bigint, flags: MessageExecutionOptions = GAS_ONLY): Run | Promise<Run> {
     if (isDeadlinePast(this.#tx.context.deadline)) return ABORTED_EXECUTION;
     return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, flags);
   }
 
   /** Executes the transaction, which is known to be valid with this gas limit. */
-  #begin(gasLimit: bigint, flags?: MessageFlags, probe: Probe | null = null): Execution | Promise<Execution> {
+  #begin(
+    gasLimit: bigint,
+    flags?: MessageExecutionOptions,
+    probe: Probe | null = null,
+  ): Execution | Promise<Execution> {
     const state = this.#state;
     const tx = this.#tx;
     if (isNonceOverflow(tx, state)) return NONCE_OVERFLOW_RESULT;
@@ -420,7 +429,7 @@ class Attempt implements RecipientAccounts {
 
   #beginAuthorized(
     env: TransactionEnv,
-    flags: MessageFlags | undefined,
+    flags: MessageExecutionOptions | undefined,
     probe: Probe | null,
   ): Execution | Promise<Execution> {
     const ran = runTransactionMessage<Execution>(env, {
@@ -620,8 +629,8 @@ function isEndless({ status }: Execution): boolean {
 }
 
 /** Flags for access lists: everything that was accessed must be recorded. */
-const TRACED: MessageFlags = { isTraced: true };
-const GAS_ONLY: MessageFlags = { dropsOutput: true };
+const TRACED: MessageExecutionOptions = { isTraced: true };
+const GAS_ONLY: MessageExecutionOptions = { dropsOutput: true };
 
 /**
  * Factor between two gas limits in a search from below. Each failed run costs at most a quarter of the first run that

@@ -28,7 +28,7 @@ import { blockReward } from '../block/block-reward.js';
 import { encodeBlockAccessList } from '../../chain/block/block-access-list.js';
 import type { OnAccountChange } from '../../evm/journal/journaled-state.js';
 import { BlockAccessListBuilder } from '../block/block-access-list-builder.js';
-import { BlockGas } from '../block/block-gas.js';
+import { BlockGasCounter } from '../block/block-gas-counter.js';
 import { sealedHeader, type HeaderResults } from '../block/seal-block.js';
 import { creditBalance } from '../block/transaction-settlement.js';
 import { RESPONSE_TOO_LARGE, type ResponseSizeBudget } from '../call/response-size-budget.js';
@@ -40,8 +40,8 @@ import {
   isDeadlinePast,
   createCallEnvironment,
   type CallEnvironment,
-  type SequenceBase,
-} from '../call/call-sequence.js';
+  type CallSequenceBase,
+} from '../call/call-environment.js';
 import type { PlanError, PlannedBlock } from './planned-blocks.js';
 import { executionRequestsHash, runBlockStartCalls, type CallSystemContract } from '../block/system-calls.js';
 import { callSystemContract } from '../system-call.js';
@@ -57,7 +57,7 @@ export interface SimulationParent {
 
 export interface SimulatedBlockDeps {
   readonly parent: SimulationParent;
-  readonly base: SequenceBase;
+  readonly base: CallSequenceBase;
   readonly simulation: SimulationParams;
   /** Tries of the parent's state, to which the block's changes are applied; `null` if its root is unknown. */
   readonly trie: StateTrie | null;
@@ -99,7 +99,7 @@ export class SimulatedBlock {
   readonly #transactions: HeaderResults['transactions'][number][] = [];
   /** The block's access list so far; `null` if its fork has none (EIP-7928). */
   readonly #accesses: BlockAccessListBuilder | null;
-  #gas = new BlockGas(0n);
+  #gas = new BlockGasCounter(0n);
 
   constructor(planned: PlannedBlock, deps: SimulatedBlockDeps) {
     this.#planned = planned;
@@ -123,7 +123,7 @@ export class SimulatedBlock {
     const { base } = this.#deps;
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
     const env = this.#env();
-    this.#gas = new BlockGas(env.gasLimit);
+    this.#gas = new BlockGasCounter(env.gasLimit);
     const environment = this.#environment(env);
     if ('error' in environment) return environment;
     // State overrides are applied without a note in the access list, because they are not writes of the block.

@@ -1,5 +1,5 @@
 // Struct logger: logs every instruction of a transaction.
-import { opcodeName } from '../../evm/halt-reason.js';
+import { opcodeName } from '../../evm/geth-vm-error-text.js';
 import type { EndedFrame, TracedStep } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes, EMPTY_BYTES, toWord } from '../../lib/bytes/big-endian.js';

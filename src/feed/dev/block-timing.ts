@@ -80,7 +80,7 @@ export function blockTagsAt(latest: number): BlockTags {
 const CLOCK_SET_MS = 500;
 
 /** Remembers the offset between the monotonic clock and the wall clock. */
-export class BlockClock {
+export class BlockTimestampClock {
   readonly #clock: Pick<Clock, 'now' | 'wall'>;
   #offsetMs = 0;
 

@@ -12,12 +12,22 @@ import { ZERO_WORD, toBytes, toWord } from '../../lib/bytes/big-endian.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
-import { DEV_ACCOUNTS, DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from './accounts.js';
+import {
+  DEV_ACCOUNT_ADDRESSES,
+  DEV_GOLD_TOKEN,
+  DEV_SWAP_POOL,
+  DEV_SILVER_TOKEN,
+} from './accounts-and-contract-addresses.js';
 import { readDevContractArtifacts, type ContractArtifact } from './contracts/artifacts.js';
-import type { DevFork } from '../options.js';
-import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.js';
+import type { DevFork } from '../chain-source-options.js';
+import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contract-code.js';
 
-export { DEV_ACCOUNTS, DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from './accounts.js';
+export {
+  DEV_ACCOUNT_ADDRESSES,
+  DEV_GOLD_TOKEN,
+  DEV_SWAP_POOL,
+  DEV_SILVER_TOKEN,
+} from './accounts-and-contract-addresses.js';
 
 /**
  * Descriptions of the dev chain (chain id 31337), by its newest fork. All forks up to the named one are active from
@@ -121,7 +131,7 @@ export function devGenesisState(fork: DevFork = 'osaka'): GenesisState {
   const state = new Allocation();
   const contracts = fork === 'amsterdam' ? [...SYSTEM_CONTRACTS, ...AMSTERDAM_CONTRACTS] : SYSTEM_CONTRACTS;
   for (const { address, code } of contracts) state.contract(fromHex(address), code);
-  for (const address of DEV_ACCOUNTS) state.account(address, DEV_ACCOUNT_WEI);
+  for (const address of DEV_ACCOUNT_ADDRESSES) state.account(address, DEV_ACCOUNT_WEI);
   for (const address of TRAFFIC_ACCOUNTS) state.account(address, TRAFFIC_ACCOUNT_WEI);
   allocateToken(state, token, DEV_GOLD_TOKEN, 'Prestate Gold', 'GLD', POOL_GOLD);
   allocateToken(state, token, DEV_SILVER_TOKEN, 'Prestate Silver', 'SLV', POOL_SILVER);
@@ -138,7 +148,7 @@ function allocateToken(
   pooled: bigint,
 ): void {
   const holders = [
-    ...DEV_ACCOUNTS.map((holder) => [holder, DEV_ACCOUNT_TOKENS] as const),
+    ...DEV_ACCOUNT_ADDRESSES.map((holder) => [holder, DEV_ACCOUNT_TOKENS] as const),
     ...TRAFFIC_ACCOUNTS.map((holder) => [holder, TRAFFIC_ACCOUNT_TOKENS] as const),
   ];
   const supply = holders.reduce((sum, [, amount]) => sum + amount, pooled);

@@ -75,7 +75,7 @@ export class WaitingSubmissions<T extends { readonly hash: Uint8Array }> {
  * Checks one transaction per event-loop tick. Recovering a sender takes 1.5 ms, so a burst of 1000 transactions checked
  * in one tick would delay the next increment by 1.5 s. The price is a microsecond for each tick.
  */
-export class SubmissionQueue {
+export class SubmissionValidationQueue {
   /** Resolves when the last waiting transaction may be checked. */
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;

@@ -24,7 +24,7 @@ import {
   type ImportedBlock,
 } from './decode-imported-block.js';
 import { UNCLE_ANCESTOR_DEPTH, type UncleAncestor } from './difficulty-and-uncles.js';
-import type { ImportOptions } from '../options.js';
+import type { ImportOptions } from '../chain-source-options.js';
 import { ImportProgress } from './import-progress.js';
 import { errorMessage } from '../../lib/error-message.js';
 

@@ -4,22 +4,22 @@ import type { TransactionExecutorDeps } from '../../execution/block/transaction-
 import type { Histogram } from '../../lib/histogram.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
-import { newLiveCounts } from '../live-counts.js';
+import { newLiveFeedCounters } from '../live-feed-counters.js';
 import { DiffReader } from '../diffs/diff-reader.js';
-import { BlockApplicationChooser } from '../diffs/block-application-chooser.js';
+import { ExecutionOrDiffChooser } from '../diffs/execution-or-diff-chooser.js';
 import type { LiveSink, UpstreamAccess } from '../feed.js';
-import type { LiveOptions } from '../options.js';
+import type { LiveOptions } from '../chain-source-options.js';
 import { CanonicalFollower } from './canonical/canonical-follower.js';
 import { HeadQueue } from './canonical/head-queue.js';
-import { LiveChain } from './tree/canonical-chain.js';
+import { CanonicalChain } from './tree/canonical-chain.js';
 import { AccessListRequests } from './cold/prefetch-by-access-list.js';
 import { StateFetcher } from './cold/state-fetcher.js';
 import { SystemSlotPrefetch } from './cold/system-slot-prefetch.js';
 import { prefetchForCall } from './cold/prefetch-for-call.js';
 import { ConstantKeyCache } from './cold/code-constants-cache.js';
 import type { LiveEventSource, LiveEventListener } from './live-event-sources.js';
-import { ExecutionTime, type ExecutionTimeDeps } from './executing/execution-time.js';
-import { createLiveExecutors } from './executing/live-executor.js';
+import { ExecutionTimeLimiter, type ExecutionTimeLimiterDeps } from './executing/execution-time-limiter.js';
+import { createStateFetchingExecutors } from './executing/state-fetching-executor.js';
 import { TransactionSenders } from './executing/transaction-senders.js';
 import { FeedEventQueue } from './tree/feed-event-queue.js';
 import { LiveBlockTree } from './tree/block-tree.js';
@@ -44,7 +44,7 @@ export interface LivePipelineDeps {
   /** Histograms of the time from a feed message, and from a head, until readers see its state. */
   readonly visible: { readonly increments: Histogram; readonly heads: Histogram };
   /** Clock and bounds for execution times; by default the machine's clock and LIMITS. */
-  readonly timing?: Omit<ExecutionTimeDeps, 'counts' | 'onChange'>;
+  readonly timing?: Omit<ExecutionTimeLimiterDeps, 'counts' | 'onChange'>;
   /** The recently used keys. Their values are fetched again when the state was loaded anew; without this, none are. */
   readonly recent?: RecentKeys;
   /** How blocks are applied; by default `auto`, without comparing a sample of diffs. */
@@ -79,15 +79,15 @@ export function createLivePipeline(
   { serial, inherited, report }: LivePipelineStart,
 ): LivePipeline {
   const { upstream, rules, recent, visible, now, startBelow = 0 } = deps;
-  const counts = newLiveCounts();
-  const time = new ExecutionTime({ ...deps.timing, counts, onChange: report });
+  const counts = newLiveFeedCounters();
+  const time = new ExecutionTimeLimiter({ ...deps.timing, counts, onChange: report });
   const lists = new AccessListRequests(upstream);
   const filler = new StateFetcher({ sink, upstream, lists, counts, onRead: (keys) => recent?.note(keys) });
   const names = new ConstantKeyCache();
-  const executors = createLiveExecutors(rules, deps.executor, { filler, names, counts, time });
+  const executors = createStateFetchingExecutors(rules, deps.executor, { filler, names, counts, time });
   const { followBy, diffSample: share } = deps.following ?? { followBy: 'auto', diffSample: 0 };
   const reader = new DiffReader(upstream);
-  const sources = new BlockApplicationChooser(followBy, () => reader.offered);
+  const sources = new ExecutionOrDiffChooser(followBy, () => reader.offered);
   const diffs = { reader, upstream, executor: executors.plain, share };
   const tree = inherited ?? new LiveBlockTree();
   const shared = {
@@ -102,7 +102,7 @@ export function createLivePipeline(
     serial,
   };
   const ahead = new SystemSlotPrefetch(filler, rules);
-  const chain = new LiveChain({
+  const chain = new CanonicalChain({
     ...shared,
     diffs: { ...diffs, onDifference: (block, reason) => heads.quarantine(block, reason) },
     executor: executors.next(),

@@ -1,15 +1,15 @@
 // Finds the state and block environment on which a job runs.
 import type { JobPosition } from '../../transaction/evm-job.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
-import type { ReadWholeState, SequenceBase } from '../../execution/call/call-sequence.js';
+import type { ReadWholeState, CallSequenceBase } from '../../execution/call/call-environment.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Coordinates } from '../../state/state-diff.js';
 import { type Snapshot, TableReader } from '../../state/table/read/snapshot.js';
-import type { TableRef } from '../estimator-pool.js';
+import type { TableRef } from '../estimator-pool-interface.js';
 
 /** The state and block environment of one state version or archived block. */
-export interface StateAtPosition extends Pick<SequenceBase, 'view' | 'env' | 'contents'> {
+export interface StateAtPosition extends Pick<CallSequenceBase, 'view' | 'env' | 'contents'> {
   /** True if absent state is zero. Otherwise reading absent state throws StateMiss. */
   readonly isComplete: boolean;
 }

@@ -3,15 +3,15 @@ import type { ChainDescription } from '../../chain/chain-description.js';
 import { LIMITS } from '../../limits/index.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type { Feed, ReplicaSink, SubmissionResult, UpstreamAccess } from '../../feed/feed.js';
-import type { SubmissionGroupMember } from '../../feed/nonce-sharing-group.js';
+import type { NonceSharingGroupMember } from '../../feed/nonce-sharing-group.js';
 import { AccessListRequests } from '../../feed/live/cold/prefetch-by-access-list.js';
-import { newLiveCounts } from '../../feed/live-counts.js';
+import { newLiveFeedCounters } from '../../feed/live-feed-counters.js';
 import { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import { Replica, type ReplicaHandover, type ReplicaDeps } from './replica.js';
 import type { ExecutorSubmissionResult, MissingStateSource } from './executor-client.js';
 
 export interface ReplicaFeedDeps extends Pick<ReplicaDeps, 'bus' | 'clock' | 'report'> {
-  readonly group: SubmissionGroupMember;
+  readonly group: NonceSharingGroupMember;
   readonly chain: ChainDescription;
   /** Provides missing state and the responses to forwarded methods. */
   readonly source: MissingStateSource;
@@ -24,7 +24,7 @@ export interface ReplicaFeedDeps extends Pick<ReplicaDeps, 'bus' | 'clock' | 're
 /** A replica's feed, which can be run once. */
 export class ReplicaFeed implements Feed<ReplicaSink> {
   readonly chain: ChainDescription;
-  readonly group: SubmissionGroupMember;
+  readonly group: NonceSharingGroupMember;
   readonly upstream: UpstreamAccess;
   readonly submit?: (raw: Uint8Array) => Promise<SubmissionResult>;
   readonly #deps: ReplicaFeedDeps;
@@ -55,7 +55,7 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
       sink,
       upstream: source,
       lists,
-      counts: newLiveCounts(),
+      counts: newLiveFeedCounters(),
       onRead: () => undefined,
     });
     this.#replica = new Replica({ bus, sink, filler: this.#filler, clock, report });

@@ -13,7 +13,7 @@ import { newReplicationCounts, type ReplicationStatus } from '../replication-sta
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { VersionBacklog } from './version-backlog.js';
-import { LeaderHeartbeat } from './leader-duties.js';
+import { LeaderHeartbeat } from './leader-heartbeat.js';
 import { PublishedState, type PublishedTable } from './published-state.js';
 import { SendLoop } from './send-loop.js';
 import { SnapshotPublisher } from './snapshot-publisher.js';

@@ -1,6 +1,6 @@
 // The response to a body in which some calls complete asynchronously. The sizes of results are checked when they
 // arrive, and the pieces of the response are joined at the end.
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import {
   CHUNKED_BYTES_MIN,
   copyChunkedIfLong,

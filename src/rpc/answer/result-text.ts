@@ -1,5 +1,5 @@
 // Converts every kind of call result to one form. Result bytes become text only when they are written.
-import { ERRORS, type RpcError } from '../../errors.js';
+import { ERRORS, type RpcError } from '../../rpc-errors.js';
 import { type CallResult, JsonBytes } from './call-result.js';
 import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 

@@ -1,7 +1,7 @@
 // Reads transaction objects, and overrides of state and block environment.
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { AccountOverride, Authorization, BlockOverride, CallRequest } from '../../transaction/evm-job.js';
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Withdrawal } from '../../state/complete-block.js';
 import type { RpcArguments } from './arguments.js';

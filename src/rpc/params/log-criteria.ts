@@ -1,5 +1,5 @@
 // Reads the filter object of eth_getLogs, eth_newFilter and log subscriptions, as strictly as go-ethereum.
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { LogFilter } from '../render/log-filter.js';
 import { isPresent, parseHexBytes, type RpcArguments } from './arguments.js';

@@ -6,17 +6,17 @@ import type {
   IncrementPublishedMessage,
 } from '../../publisher/publisher-protocol.js';
 import { RecentBlocks } from '../../state/recent-blocks.js';
-import { archivedBlockReader, recentBlockReader, type CompleteBlockSource } from '../view/chain-blocks.js';
-import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import { archivedBlockReader, recentBlockReader, type CompleteBlockSource } from '../view/stored-blocks.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import { PreConfirmedBlocks, type DroppedTransactions } from '../view/pre-confirmed-blocks.js';
 import { ChainEvents } from './chain-events.js';
-import type { CompleteBlockHandle } from '../view/executed-block.js';
+import type { CompleteBlockHandle } from '../view/executed-block-types.js';
 import type { ChainHead } from '../../state/complete-block.js';
 
 /** Where blocks are read. Available once the chain is known. */
 interface PublisherEventSources {
   readonly source: CompleteBlockSource;
-  readonly executed: ExecutedBlocks;
+  readonly executed: ExecutedBlockLookup;
 }
 
 /**
@@ -72,7 +72,7 @@ export class PublisherEventRouter {
     if (this.#sources !== null) this.events.begin(block === null ? null : locatedOf(block));
   }
 
-  #drop(dropped: readonly DroppedTransactions[], version: number, executed: ExecutedBlocks): void {
+  #drop(dropped: readonly DroppedTransactions[], version: number, executed: ExecutedBlockLookup): void {
     const { events } = this;
     for (const { block, first, read } of dropped) {
       const event = { kind: 'dropped', version: events.versionOf(version), first } as const;

@@ -1,6 +1,6 @@
 // The stages of answering a body, in order: schedule, decode, view, run. The last one, encode, is in encode.ts. They hold
 // no state of a request; that is in `RequestInProgress`.
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { copyChunkedIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { BufferPool } from '../../lib/memory/buffer-pool.js';
 import { LIMITS } from '../../limits/index.js';
@@ -13,14 +13,14 @@ import {
   type ConnectionLoad,
   type MinimumPosition,
 } from '../answer/request-response-types.js';
-import { BATCH_LABEL, OTHER_LABEL, type RequestTiming } from '../answer/latency.js';
+import { BATCH_LABEL, OTHER_LABEL, type RequestTiming } from '../answer/request-latency.js';
 import { answerText } from '../answer/result-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import { RequestInProgress } from '../call/request-in-progress.js';
 import { BODY_KIND, type BodyDecoder } from '../decode/decoded-call-row.js';
 import { PLAIN_METHODS } from '../reads/plain-reads.js';
 import type { ReadView } from '../view/pinned-read-view.js';
-import { BatchRun, type BatchRunDeps } from './batch.js';
+import { BatchRun, type BatchRunDeps } from './run-batch.js';
 
 /** What the stages use. All requests share it. */
 export interface StageDeps extends BatchRunDeps {

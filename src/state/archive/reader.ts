@@ -11,10 +11,10 @@ import {
   accountKey,
   blockKey,
   decodeAccount,
-  locationKey,
+  transactionLocationKey,
   toPlainUint8Array,
   readBlockKey,
-  readLocationKey,
+  readTransactionLocationKey,
   slotKey,
 } from './format/keys.js';
 import { type BlockRecord, decodeBlockRecord, decodeHeads, decodeTransactionRecord } from './format/block-records.js';
@@ -86,7 +86,7 @@ export class ArchiveReader {
   /** Returns the position in the canonical chain of the transaction with this hash. */
   transaction(hash: Uint8Array): TransactionLocation | null {
     const key = this.#store.places.get(key32(hash));
-    return key === undefined ? null : readLocationKey(key);
+    return key === undefined ? null : readTransactionLocationKey(key);
   }
 
   /** Returns the state after a block; `null` if the block is not in the archive. */
@@ -109,7 +109,7 @@ export class ArchiveReader {
   }
 
   #transactionRecord(block: number, index: number): Uint8Array {
-    const record = this.#store.transactions.get(locationKey({ block, index }));
+    const record = this.#store.transactions.get(transactionLocationKey({ block, index }));
     if (record === undefined) throw new Error(`archive lacks transaction ${index} of block ${block}`);
     return record;
   }

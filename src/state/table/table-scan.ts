@@ -6,8 +6,8 @@
 import { codeBytes, codeHash, findCode } from './layout/codes.js';
 import { ACCOUNT_KIND, SLOT_KIND, type EntryLayout } from './write/entry-writer.js';
 import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG } from './layout/key-hash.js';
-import { ENTRY_FIELDS, TABLE_HEADER } from './layout/layout.js';
-import type { Pin } from './layout/pins.js';
+import { ENTRY_FIELDS, TABLE_HEADER } from './layout/table-layout.js';
+import type { Pin } from './layout/reader-pins.js';
 import { TableReader, type Snapshot } from './read/snapshot.js';
 import { openTable, type Table } from './layout/table.js';
 import { VersionNotKept } from '../views/state-miss.js';

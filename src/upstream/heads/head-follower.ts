@@ -5,11 +5,11 @@ import { parseHead, parseBlockRef } from '../reads/block-json.js';
 import { UpstreamError } from '../transport/upstream-error.js';
 import { HeadSocket } from './head-socket.js';
 import type { JsonRpcClient, JsonRpcClientDeps } from '../transport/json-rpc-client.js';
-import { KnownHeads, type HeadListener } from './newest-head.js';
+import { KnownHeads, type HeadListener } from './known-heads.js';
 import { PollInterval } from './poll-interval.js';
 import { RollbackDetector, type RollbackVerdict } from './rollback-detector.js';
 import type { RpcAnswer } from '../transport/parse-rpc-response.js';
-import type { UpstreamTimeouts } from '../transport/timeouts.js';
+import type { UpstreamClientLimits } from '../transport/client-limits.js';
 import type { UpstreamHead, UpstreamOptions } from '../upstream.js';
 
 interface HeadFollowerDeps extends Pick<JsonRpcClientDeps, 'clock' | 'random' | 'stats'> {
@@ -26,7 +26,7 @@ const POLL_OPTIONS = { triesMax: 1, isProbe: true };
 /** Polls from the first listener on, until it is closed. */
 export class HeadFollower {
   readonly #options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>;
-  readonly #tuning: UpstreamTimeouts;
+  readonly #tuning: UpstreamClientLimits;
   readonly #deps: HeadFollowerDeps;
   readonly #known = new KnownHeads();
   readonly #lower = new RollbackDetector();
@@ -41,7 +41,11 @@ export class HeadFollower {
   /** When `safe` and `finalized` were last polled. */
   #tagsAtMs = -Infinity;
 
-  constructor(options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>, tuning: UpstreamTimeouts, deps: HeadFollowerDeps) {
+  constructor(
+    options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>,
+    tuning: UpstreamClientLimits,
+    deps: HeadFollowerDeps,
+  ) {
     this.#options = options;
     this.#tuning = tuning;
     this.#deps = deps;

@@ -2,7 +2,7 @@
 import { Pool, errors } from 'undici';
 import { recordReceivedMemory } from '../../lib/memory/garbage-collection.js';
 import type { UpstreamStats } from './upstream-stats.js';
-import type { UpstreamTimeouts } from './timeouts.js';
+import type { UpstreamClientLimits } from './client-limits.js';
 
 /**
  * The result of a POST. `lost`: there is no connection, or it broke; `reason` is a code such as ECONNREFUSED.
@@ -27,7 +27,7 @@ export interface HttpTransport {
   close(): Promise<void>;
 }
 
-type TransportTuning = Pick<UpstreamTimeouts, 'connectionsMax' | 'timeoutMs'>;
+type TransportTuning = Pick<UpstreamClientLimits, 'connectionsMax' | 'timeoutMs'>;
 
 export function createHttpTransport(url: string, tuning: TransportTuning, stats: UpstreamStats): HttpTransport {
   const { origin, pathname, search, username, password } = new URL(url);

@@ -13,7 +13,7 @@ import { FakeClock } from '../recording-sink.js';
 
 const TAGS: HeadEvent = { kind: 'tags', safe: null, finalized: null };
 
-test('a wall clock that is set leaves no hole in a record', async (t) => {
+test('setting the wall clock leaves no gap in a recording', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'events-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'heads.rec');

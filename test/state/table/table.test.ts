@@ -184,7 +184,7 @@ test('an incomplete table reports missing keys; once fetched they are visible at
   assert.throws(() => TableWriter.create().addMissing(fill, 1));
 });
 
-test('a version record has all that its diff and its publication said', () => {
+test('a version record has everything from its diff and its publication', () => {
   let now = 1000.5;
   const writer = TableWriter.create({ now: () => now });
   const first = diffOf({ block: 2 ** 40, index: 3, hash: bytes(32, 1) });
@@ -334,7 +334,7 @@ test('there are as many pins as readers are allowed, and each can be returned', 
   reader.acquirePin();
 });
 
-test('the age of a pin counts only while it is taken', () => {
+test('the age of a pin counts only while it is in use', () => {
   const writer = TableWriter.create();
   publishBlocks(writer, 1, 2);
   const reader = new TableReader(writer.buffer);

@@ -8,7 +8,11 @@ import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { isNodeSilent, UpstreamError, type BlockRef, type HeadEvent } from '../../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { LiveSink } from '../../feed.js';
-import { ExecutionAborted, type ExecutionTime, type ExecutionTask } from '../executing/execution-time.js';
+import {
+  ExecutionAborted,
+  type ExecutionTimeLimiter,
+  type ExecutionTask,
+} from '../executing/execution-time-limiter.js';
 import type { CanonicalFollower, CanonicalFollowerDeps } from './canonical-follower.js';
 import type { LiveBlockTree } from '../tree/block-tree.js';
 import type { SerialQueue } from '../executing/serial-queue.js';
@@ -16,7 +20,7 @@ import type { SerialQueue } from '../executing/serial-queue.js';
 interface HeadQueueDeps extends Pick<CanonicalFollowerDeps, 'driver' | 'counts'> {
   readonly tree: Pick<LiveBlockTree, 'tip'>;
   readonly sink: Pick<LiveSink, 'progress' | 'warn'>;
-  readonly time: ExecutionTime;
+  readonly time: ExecutionTimeLimiter;
   readonly follower: CanonicalFollower;
   /** Fetches the block of a head; `null` if the node does not know it any more. Rejects with UpstreamError. */
   readonly fetch: (head: UpstreamHead) => Promise<UpstreamBlock | null>;
@@ -128,7 +132,7 @@ export class HeadQueue {
     const { tip } = tree;
     const number = head === null || tip === null || head.number >= tip.number ? null : head.number;
     if (number !== null && this.#lower === null)
-      sink.warn(`the upstream's newest block is ${number}, below block ${tip!.number}: it has gone back, or lags`);
+      sink.warn(`the upstream's newest block is ${number}, below block ${tip!.number}: its head went back, or it lags`);
     this.#lower = number;
     this.#deps.onMoved();
   }

@@ -7,31 +7,36 @@ import { ChangeSet } from '../../../state/merge-state-changes.js';
 import { NO_STATE_CHANGES, type BlockEnv, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
 import {
   applyBlockDiff,
-  type DiffRunDeps,
+  type ApplyBlockDiffDeps,
   type MatchingDiff,
   type SampleCheckResult,
-} from '../../diffs/diff-runner.js';
-import type { DiffSource, BlockApplication } from '../../diffs/block-application.js';
-import { liveBlockPlan, runUpstreamBlock, type BlockRunResult, type BlockRunDeps } from '../executing/block-runner.js';
+} from '../../diffs/apply-block-diff.js';
+import type { DiffSource, BlockApplication } from '../../diffs/choose-execution-or-diff.js';
+import {
+  liveBlockPlan,
+  runUpstreamBlock,
+  type BlockRunResult,
+  type BlockRunDeps,
+} from '../executing/run-upstream-block.js';
 import { findReceiptMismatch, receiptMismatchText } from '../executing/receipt-mismatch.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { blockTagsFor, type LiveBlockTree, type RetainedBlock } from './block-tree.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 
-export interface LiveChainDeps extends BlockRunDeps {
+export interface CanonicalChainDeps extends BlockRunDeps {
   readonly tree: LiveBlockTree;
   readonly sink: LiveSink;
   /** Fetches missing state; `anchorAt` sets the block after which it is read. */
   readonly filler: Pick<StateFetcher, 'anchorAt' | 'fetch' | 'know'>;
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   /** The rules in use, whether they are certain, and the unknown system contracts. */
   readonly rules: ForkScheduleTracker;
   /** The dependencies of applying blocks as diffs. */
-  readonly diffs: Pick<DiffRunDeps, 'reader' | 'executor' | 'share'> & {
+  readonly diffs: Pick<ApplyBlockDiffDeps, 'reader' | 'executor' | 'share'> & {
     readonly upstream: Pick<Upstream, 'read' | 'request'>;
     /** Called with a reason of one line if the node reads a value of an applied block differently. */
     readonly onDifference: (block: BlockRef, reason: string) => void;
@@ -63,7 +68,7 @@ interface Outcome extends Pick<MatchingDiff, 'kind' | 'changes' | 'transactions'
 const BY_SOURCE = {
   accessList: 'blocksByAccessList',
   prestate: 'blocksByPrestate',
-} as const satisfies Record<DiffSource, keyof LiveCounts>;
+} as const satisfies Record<DiffSource, keyof LiveFeedCounters>;
 
 /** Position of a state version in the chain: block, increment, hashes and environment. */
 export type ChainPosition = Pick<StateDiff, 'coordinates' | 'env'>;
@@ -74,12 +79,12 @@ export type ChainPosition = Pick<StateDiff, 'coordinates' | 'env'>;
  * have not changed in any retained version are evicted. So a key that is not in the table has not changed since the
  * oldest retained version, and its value after the newest confirmed block is right for every retained version.
  */
-export class LiveChain {
-  readonly #deps: LiveChainDeps;
+export class CanonicalChain {
+  readonly #deps: CanonicalChainDeps;
   /** True if the node could not provide the newest sample of values for comparison. Logged when it becomes true. */
   #isUnread = false;
 
-  constructor(deps: LiveChainDeps) {
+  constructor(deps: CanonicalChainDeps) {
     this.#deps = deps;
   }
 
@@ -113,7 +118,7 @@ export class LiveChain {
     const { tree, sink, filler, counts } = this.#deps;
     const position = chainPositionOf(block);
     const parent = tree.find(position.coordinates.parentHash);
-    if (parent === null) throw new Error('a block is taken on its parent');
+    if (parent === null) throw new Error('a block is applied on its parent');
     filler.anchorAt(parent);
     const view = sink.at(parent.version);
     const outcome = await (mode.by === 'execution'
@@ -144,7 +149,7 @@ export class LiveChain {
     const { difference, unread } = await sampled;
     if (sink.epoch !== epoch || tree.find(block.hash) === null) return;
     if (unread !== null && !this.#isUnread)
-      sink.progress(`block ${block.number}: what its diff says cannot be compared: ${unread}`);
+      sink.progress(`block ${block.number}: its diff cannot be compared with the node: ${unread}`);
     this.#isUnread = unread !== null;
     if (difference !== null) diffs.onDifference(block, difference);
   }

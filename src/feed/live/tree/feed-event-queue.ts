@@ -1,7 +1,7 @@
 // Queue of the pre-confirmation feed's events, which are handled one after the other.
 import { preciseMs } from '../../../lib/clock.js';
 import type { Histogram } from '../../../lib/histogram.js';
-import type { LiveCounts } from '../../live-counts.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { LiveSink } from '../../feed.js';
 import type { StreamEvent } from '../../stream-events.js';
 import type { TransactionSenders } from '../executing/transaction-senders.js';
@@ -10,7 +10,7 @@ import type { TreeDriver } from './tree-driver.js';
 
 interface FeedEventQueueDeps {
   readonly sink: Pick<LiveSink, 'progress'>;
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   readonly senders: TransactionSenders;
   readonly driver: TreeDriver;
   readonly serial: SerialQueue;

@@ -11,30 +11,35 @@ import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 import type { Increment } from '../../stream-events.js';
-import { chainPositionOf, type LiveChain, type ChainPosition, type LiveChainDeps } from './canonical-chain.js';
+import {
+  chainPositionOf,
+  type CanonicalChain,
+  type ChainPosition,
+  type CanonicalChainDeps,
+} from './canonical-chain.js';
 import { blockAttributesOf, type BlockAttributes, type KnownParent } from '../executing/block-attributes.js';
 import { TransactionDecoding } from '../executing/transaction-decoding.js';
-import type { ExecutionTime } from '../executing/execution-time.js';
-import type { LiveExecutor, BlockInProgress } from '../executing/live-executor.js';
+import type { ExecutionTimeLimiter } from '../executing/execution-time-limiter.js';
+import type { StateFetchingExecutor, BlockInProgress } from '../executing/state-fetching-executor.js';
 import {
-  PrebuiltBlock,
-  type PrebuiltBlockDeps,
-  type ConfirmedPrebuiltBlock,
+  BlockFromReportedChanges,
+  type BlockFromReportedChangesDeps,
+  type ConfirmedBlockFromReportedChanges,
   type AppliedIncrement,
-} from '../executing/prebuilt-block.js';
+} from '../executing/block-from-reported-changes.js';
 import type { TransactionSenders } from '../executing/transaction-senders.js';
 import type { ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
 
-export interface PayloadExecutorDeps extends Pick<LiveChainDeps, 'tree' | 'counts' | 'rules'> {
-  readonly chain: LiveChain;
+export interface PayloadExecutorDeps extends Pick<CanonicalChainDeps, 'tree' | 'counts' | 'rules'> {
+  readonly chain: CanonicalChain;
   /** An executor that is used only here, because the current block stays open in it. */
-  readonly executor: LiveExecutor;
+  readonly executor: StateFetchingExecutor;
   /** The dependencies for payloads whose changes the feed reports, so that they are not executed. */
-  readonly diffs: Pick<PrebuiltBlockDeps, 'executor' | 'upstream' | 'share'>;
+  readonly diffs: Pick<BlockFromReportedChangesDeps, 'executor' | 'upstream' | 'share'>;
   readonly filler: { readonly fetch: (needs: MissingKeys) => Promise<boolean> };
   readonly sink: Pick<LiveSink, 'newest' | 'at'>;
   readonly senders: TransactionSenders;
-  readonly time: ExecutionTime;
+  readonly time: ExecutionTimeLimiter;
 }
 
 /** How an execution differs from what the feed or the chain says, as one line; `null` if it does not. */
@@ -133,8 +138,8 @@ export class PayloadExecutor {
     const first = this.#deps.tree.executed[0]!;
     const { execution } = first;
     const { work } = execution;
-    const ended = await (work instanceof PrebuiltBlock
-      ? this.#endPrebuilt(execution, work, block)
+    const ended = await (work instanceof BlockFromReportedChanges
+      ? this.#endReported(execution, work, block)
       : this.#endExecuted(execution, work, block));
     if (typeof ended === 'string') return ended;
     this.#confirm(first, block, ended);
@@ -145,26 +150,30 @@ export class PayloadExecutor {
     { sealed }: PayloadProgress,
     work: BlockInProgress,
     block: UpstreamBlock,
-  ): Promise<ConfirmedPrebuiltBlock | string> {
+  ): Promise<ConfirmedBlockFromReportedChanges | string> {
     const { header, block: whole, changes } = sealed ?? (await this.#seal(work));
     const reason = executedHeaderMismatch(header, decodeHeader(block.header), work.blockExecutor.rules);
     return reason ?? { transactions: whole.transactions, changes };
   }
 
   /**
-   * Completes a prebuilt block. No later block is in progress: if the feed names no parents, a block starts only when
-   * the block before it is canonical.
+   * Completes a block from reported changes. No later block is in progress: if the feed names no parents, a block
+   * starts only when the block before it is canonical.
    */
-  #endPrebuilt(
+  #endReported(
     { parentVersion, version }: PayloadProgress,
-    work: PrebuiltBlock,
+    work: BlockFromReportedChanges,
     block: UpstreamBlock,
-  ): Promise<ConfirmedPrebuiltBlock | string> {
+  ): Promise<ConfirmedBlockFromReportedChanges | string> {
     const { sink } = this.#deps;
     return work.end(block, { before: sink.at(parentVersion), reported: sink.at(version) });
   }
 
-  #confirm(payload: ExecutedPayload, block: UpstreamBlock, { transactions, changes }: ConfirmedPrebuiltBlock): void {
+  #confirm(
+    payload: ExecutedPayload,
+    block: UpstreamBlock,
+    { transactions, changes }: ConfirmedBlockFromReportedChanges,
+  ): void {
     const { tree, chain } = this.#deps;
     const { index, version } = payload.execution;
     tree.promote(payload);
@@ -187,7 +196,7 @@ export class PayloadExecutor {
     const parent = executed.find((payload) => payload.block === block - 1);
     if (parent === undefined) return this.#canonicalParent(block, base.parentHash);
     const { execution } = parent;
-    if (execution.work instanceof PrebuiltBlock) return null;
+    if (execution.work instanceof BlockFromReportedChanges) return null;
     if (execution.sealed === null && parent === executed.at(-1))
       await this.#finish(parent.block, execution, execution.work);
     const { version, sealed } = execution;
@@ -224,12 +233,16 @@ export class PayloadExecutor {
     { version }: Parent,
     decoding: TransactionDecoding,
     { outcome }: Increment,
-  ): Promise<BlockInProgress | PrebuiltBlock> {
+  ): Promise<BlockInProgress | BlockFromReportedChanges> {
     const { executor, diffs, counts, filler, sink, rules } = this.#deps;
     if (outcome === null)
       return executor.open({ env, parentHash, extraData, withdrawals: [], work: null }, sink.at(version), decoding);
     const { op } = rules.at(env.number, env.timestamp);
-    return new PrebuiltBlock(env.timestamp, op, { ...diffs, counts, fetch: (missing) => filler.fetch(missing) });
+    return new BlockFromReportedChanges(env.timestamp, op, {
+      ...diffs,
+      counts,
+      fetch: (missing) => filler.fetch(missing),
+    });
   }
 
   #decoding({ transactions }: Increment, { number, timestamp }: BlockEnv): TransactionDecoding {
@@ -239,7 +252,7 @@ export class PayloadExecutor {
 
   async #extended(base: Base, decoding: TransactionDecoding, increment: Increment): Promise<AppliedIncrement | string> {
     const { work } = base;
-    const applied = await (work instanceof PrebuiltBlock
+    const applied = await (work instanceof BlockFromReportedChanges
       ? this.#accepted(base, work, decoding, increment)
       : this.#executed(work, decoding, increment));
     if (typeof applied !== 'string') this.#deps.counts.increments++;
@@ -248,7 +261,7 @@ export class PayloadExecutor {
 
   async #accepted(
     { attributes, version }: Base,
-    work: PrebuiltBlock,
+    work: BlockFromReportedChanges,
     decoding: TransactionDecoding,
     increment: Increment,
   ): Promise<AppliedIncrement | string> {

@@ -5,12 +5,12 @@
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { AnnouncedTransaction } from '../../../state/complete-block.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
-import type { BlockApplication } from '../../diffs/block-application.js';
+import type { BlockApplication } from '../../diffs/choose-execution-or-diff.js';
 import type { LiveSink } from '../../feed.js';
 import type { CanonicalBlock, ReportedIncrement } from '../../stream-events.js';
 import { chainPositionOf, type NotAppliedReason } from './canonical-chain.js';
 import { invalidBlockMessage } from '../../../execution/block/block-executor.js';
-import { ExecutionAborted } from '../executing/execution-time.js';
+import { ExecutionAborted } from '../executing/execution-time-limiter.js';
 import { applyTreeAction } from './apply-tree-change.js';
 import type { AnnouncedPayload, RetainedBlock } from './block-tree.js';
 import {
@@ -87,7 +87,7 @@ export class TreeDriver {
 
   /**
    * Applies a canonical block whose parent is retained. If it is applied as a diff, all pre-confirmed blocks are
-   * replaced. Returns the same as LiveChain's `take`. Rejects with UpstreamError and ExecutionAborted.
+   * replaced. Returns the same as CanonicalChain's `take`. Rejects with UpstreamError and ExecutionAborted.
    */
   async head(upstream: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     try {

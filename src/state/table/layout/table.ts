@@ -13,7 +13,7 @@ import {
   writeCapacities,
   type Capacities,
   type RegionOffsets,
-} from './layout.js';
+} from './table-layout.js';
 import { EMPTY_BUCKET_TAG, HASH_KEY_WORDS, hashAddress, hashSlot } from './key-hash.js';
 import { IS_TSO } from '../../seqlock.js';
 
