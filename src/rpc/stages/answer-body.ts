@@ -1,5 +1,5 @@
-// The stages of answering a body, in order: schedule, decode, view, run. The last one, encode, is in encode.ts. They hold
-// no state of a request; that is in `RequestInProgress`.
+// The stages of answering a body, in order: schedule, decode, view, run. The last one is in encode-response.ts. They
+// hold no state of a request; that is in `RequestInProgress`.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { copyChunkedIfLong, ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { BufferPool } from '../../lib/memory/buffer-pool.js';

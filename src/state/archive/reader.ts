@@ -2,8 +2,8 @@
 //
 // All reads within one event-loop tick see the same commit. The state after a block never changes while the block is
 // canonical, so a view may live longer than a tick. Only a reorganization can remove the block. Reads are synchronous:
-// they take 2 to 5 us if the pages are in the page cache, but otherwise wait for up to four disk accesses of 4 KiB. That
-// is why only old blocks are read here; the newest ones are read from the shared table.
+// they take 2 to 5 us if the pages are in the page cache, but otherwise wait for up to four disk accesses of 4 KiB.
+// That is why only old blocks are read here; the newest ones are read from the shared table.
 import { LIMITS } from '../../limits/index.js';
 import {
   SLOT_KEY_PREFIX_BYTES,
