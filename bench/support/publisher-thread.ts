@@ -1,8 +1,8 @@
 // The publisher as it is in the program, on a thread of its own with its threads for senders, behind a scripted node:
 // main's view of it.
 import { performance } from 'node:perf_hooks';
-import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
-import type { LiveOptions } from '../../src/feed/options.js';
+import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
+import type { LiveOptions } from '../../src/feed/chain-source-options.js';
 import { mergeStatusReport, type LiveStatus } from '../../src/feed/live-status.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { Histogram } from '../../src/lib/histogram.js';

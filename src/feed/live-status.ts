@@ -3,7 +3,7 @@
 // An increment reports only its execution, and the whole status follows within half a second. See DECISIONS.md.
 import type { UpstreamStats } from '../upstream/upstream.js';
 import type { ConnectionStatus } from '../upstream/transport/reconnecting-websocket.js';
-import type { LiveCounts } from './live-counts.js';
+import type { LiveFeedCounters } from './live-feed-counters.js';
 
 export interface CurrentExecution {
   readonly kind: 'block' | 'increment';
@@ -40,7 +40,7 @@ export interface UnknownFeature {
  * block starts or ends. Times are monotonic milliseconds.
  */
 export interface LiveStatus {
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   readonly upstream: UpstreamStats;
   /**
    * Number of the newest head that the upstream node has announced (0 before the first one), and of our newest block.

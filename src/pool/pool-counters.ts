@@ -1,6 +1,6 @@
 // Counters of the estimator pool since its start (see PoolStats).
 import { JobTimeHistograms } from './job-time-histograms.js';
-import type { PoolStats, RefusalReason } from './estimator-pool.js';
+import type { PoolStats, RefusalReason } from './estimator-pool-interface.js';
 
 type Counted = 'completed' | 'merged' | 'cancelled' | 'crashes' | 'kills' | 'tasks' | 'taskJobs';
 

@@ -15,7 +15,7 @@ import {
   type EvmMessage,
   type PrecompileMove,
 } from '../evm-engine.js';
-import { ETHEREUMJS_PRECOMPILES, type PrecompileSet } from '../precompiles/precompile-set.js';
+import { ETHEREUMJS_PRECOMPILES, type PrecompileImplementations } from '../precompiles/precompile-implementations.js';
 import { EMPTY_READ_SET, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
@@ -30,7 +30,7 @@ export interface ReferenceEngineDeps {
   readonly rules: ForkRules;
   readonly state: JournaledState;
   /** Implementations of the precompiles; by default those of @ethereumjs. */
-  readonly precompiles?: PrecompileSet;
+  readonly precompiles?: PrecompileImplementations;
 }
 
 /** The EVMs of one engine, by what they report to a tracer. EVMs that report something are created on demand. */
@@ -54,7 +54,7 @@ export class ReferenceEngine implements EvmEngine {
   #last: GasTrackingEvm;
   readonly #rules: ForkRules;
   readonly #state: JournaledState;
-  readonly #precompiles: PrecompileSet;
+  readonly #precompiles: PrecompileImplementations;
   /** True if the last execution has run an EVM at all. */
   #hasRun = false;
 

@@ -6,7 +6,7 @@ import type { ExecutionResult } from '../block/state-transition.js';
 import { StateDiffRenderer } from '../bundle/state-diff-renderer.js';
 import { callManyResults, type CallObserver } from '../call/call-many.js';
 import { ResponseSizeBudget } from '../call/response-size-budget.js';
-import type { CallEnvironment } from '../call/call-sequence.js';
+import type { CallEnvironment } from '../call/call-environment.js';
 import { runTraced, type TraceBase } from './trace-job.js';
 import type { TracedEngines } from './traced-engines.js';
 import type { Tracer } from './tracer.js';

@@ -8,7 +8,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
 import { createUpstream } from '../../upstream/create-upstream.js';
 import type { Upstream } from '../../upstream/upstream.js';
-import type { LiveOptions, StreamFormatName } from '../options.js';
+import type { LiveOptions, StreamFormatName } from '../chain-source-options.js';
 import { queryEthConfig, discoverChain, waitForNode } from './rules/discover-chain.js';
 import {
   subscribeToNetwork,

@@ -1,15 +1,15 @@
 // Queue of everything that changes a live chain: what the upstream node and the pre-confirmation feed announce.
-import type { LiveCounts } from '../live-counts.js';
+import type { LiveFeedCounters } from '../live-feed-counters.js';
 import type { LiveSink } from '../feed.js';
 import type { StreamEvent } from '../stream-events.js';
-import type { BlockApplicationChooser } from '../diffs/block-application-chooser.js';
+import type { ExecutionOrDiffChooser } from '../diffs/execution-or-diff-chooser.js';
 import { preciseMs } from '../../lib/clock.js';
 import type { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits/index.js';
 import { isNodeSilent, UpstreamError, type BlockRef, type HeadEvent } from '../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../upstream/upstream.js';
 import type { CanonicalFollower } from './canonical/canonical-follower.js';
-import { ExecutionAborted, type ExecutionTime } from './executing/execution-time.js';
+import { ExecutionAborted, type ExecutionTimeLimiter } from './executing/execution-time-limiter.js';
 import type { TransactionSenders } from './executing/transaction-senders.js';
 import type { LiveEventListener } from './live-event-sources.js';
 import type { LiveBlockTree } from './tree/block-tree.js';
@@ -20,11 +20,11 @@ interface InputQueueDeps {
   readonly tree: LiveBlockTree;
   readonly driver: TreeDriver;
   readonly follower: CanonicalFollower;
-  readonly sources: Pick<BlockApplicationChooser, 'expected'>;
+  readonly sources: Pick<ExecutionOrDiffChooser, 'expected'>;
   readonly sink: Pick<LiveSink, 'progress' | 'warn'>;
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   readonly senders: TransactionSenders;
-  readonly time: ExecutionTime;
+  readonly time: ExecutionTimeLimiter;
   /** Fetches the block of a head; `null` if the node does not know it any more. Rejects with UpstreamError. */
   readonly fetch: (head: UpstreamHead) => Promise<UpstreamBlock | null>;
   /** Histograms of the time from a feed message, and from a head, until readers see its state. */

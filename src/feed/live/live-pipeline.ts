@@ -4,26 +4,26 @@ import type { TransactionExecutorDeps } from '../../execution/block/transaction-
 import type { Histogram } from '../../lib/histogram.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
-import { newLiveCounts, type LiveCounts } from '../live-counts.js';
+import { newLiveFeedCounters } from '../live-feed-counters.js';
 import { DiffReader } from '../diffs/diff-reader.js';
-import { BlockApplicationChooser } from '../diffs/block-application-chooser.js';
+import { ExecutionOrDiffChooser } from '../diffs/execution-or-diff-chooser.js';
 import type { LiveSink, UpstreamAccess } from '../feed.js';
-import type { LiveOptions } from '../options.js';
+import type { LiveOptions } from '../chain-source-options.js';
 import { CanonicalFollower } from './canonical/canonical-follower.js';
 import { InputQueue } from './input-queue.js';
-import { LiveChain } from './tree/canonical-chain.js';
+import { CanonicalChain } from './tree/canonical-chain.js';
 import { AccessListRequests } from './cold/prefetch-by-access-list.js';
 import { StateFetcher } from './cold/state-fetcher.js';
 import { SystemSlotPrefetch } from './cold/system-slot-prefetch.js';
 import { prefetchForCall } from './cold/prefetch-for-call.js';
 import { ConstantKeyCache } from './cold/code-constants-cache.js';
 import type { LiveEventSource, LiveEventListener } from './live-event-sources.js';
-import { ExecutionTime, type ExecutionTimeDeps } from './executing/execution-time.js';
-import { createLiveExecutors } from './executing/create-live-executors.js';
+import { ExecutionTimeLimiter, type ExecutionTimeLimiterDeps } from './executing/execution-time-limiter.js';
+import { createStateFetchingExecutors } from './executing/state-fetching-executor.js';
 import { TransactionSenders } from './executing/transaction-senders.js';
 import { LiveBlockTree } from './tree/block-tree.js';
 import { TreeDriver } from './tree/tree-driver.js';
-import { PayloadExecutor } from './tree/payload-executor.js';
+import { PayloadExecutor, type PayloadExecutorDeps } from './tree/payload-executor.js';
 import type { ForkScheduleTracker } from './rules/fork-schedule-tracker.js';
 import type { RecentKeys } from './warm/recent-keys.js';
 import { RecentKeysFetcher } from './warm/fetch-recent-keys.js';
@@ -41,7 +41,7 @@ export interface LivePipelineDeps {
   /** Histograms of the time from a feed message, and from a head, until readers see its state. */
   readonly visible: { readonly increments: Histogram; readonly heads: Histogram };
   /** Clock and bounds for execution times; by default the machine's clock and LIMITS. */
-  readonly timing?: Omit<ExecutionTimeDeps, 'counts' | 'onChange'>;
+  readonly timing?: Omit<ExecutionTimeLimiterDeps, 'counts' | 'onChange'>;
   /** The recently used keys. Their values are fetched again when the state was loaded anew; without this, none are. */
   readonly recent?: RecentKeys;
   /** How blocks are applied, and the share of diffs that is compared. */
@@ -58,10 +58,7 @@ interface LivePipelineStart {
 }
 
 /** The parts of the pipeline that are used from outside. */
-export interface LivePipeline {
-  readonly counts: LiveCounts;
-  readonly time: ExecutionTime;
-  readonly tree: LiveBlockTree;
+export interface LivePipeline extends Pick<PayloadExecutorDeps, 'counts' | 'time' | 'tree'> {
   readonly follower: CanonicalFollower;
   readonly inputs: InputQueue;
   readonly events: LiveEventSource;
@@ -76,16 +73,16 @@ export function createLivePipeline(
   { inherited, report }: LivePipelineStart,
 ): LivePipeline {
   const { upstream, rules, recent, visible, now, startBelow, following } = deps;
-  const counts = newLiveCounts();
+  const counts = newLiveFeedCounters();
   const reportExecution = (): void => sink.report({ executing: time.executing, newestMs: time.newestMs, atMs: now() });
-  const onChange: ExecutionTimeDeps['onChange'] = (kind) => (kind === 'block' ? report() : reportExecution());
-  const time = new ExecutionTime({ ...deps.timing, counts, onChange });
+  const onChange: ExecutionTimeLimiterDeps['onChange'] = (kind) => (kind === 'block' ? report() : reportExecution());
+  const time = new ExecutionTimeLimiter({ ...deps.timing, counts, onChange });
   const lists = new AccessListRequests(upstream);
   const filler = new StateFetcher({ sink, upstream, lists, counts, onRead: (keys) => recent?.note(keys) });
   const names = new ConstantKeyCache();
-  const executors = createLiveExecutors(rules, deps.executor, { filler, names, counts, time });
+  const executors = createStateFetchingExecutors(rules, deps.executor, { filler, names, counts, time });
   const reader = new DiffReader(upstream);
-  const sources = new BlockApplicationChooser(following.followBy, () => reader.offered);
+  const sources = new ExecutionOrDiffChooser(following.followBy, () => reader.offered);
   const diffs = { reader, upstream, executor: executors.plain, share: following.diffSample };
   const tree = inherited ?? new LiveBlockTree();
   const shared = {
@@ -101,7 +98,7 @@ export function createLivePipeline(
     recent,
     report,
   };
-  const chain = new LiveChain({
+  const chain = new CanonicalChain({
     ...shared,
     diffs: { ...diffs, onDifference: (block, reason) => inputs.quarantine(block, reason) },
     executor: executors.next(),

@@ -6,7 +6,7 @@ import type { FailedTask } from '../queue/run-completion.js';
 import { WorkerTasks, type OutcomeHandler } from './running-task.js';
 import type { EstimatorMessage, WorkerTaskMessage } from './task-server.js';
 import { type TaskEnding, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
-import type { TableRef } from '../estimator-pool.js';
+import type { TableRef } from '../estimator-pool-interface.js';
 
 export interface WorkerHandleDeps {
   /** Returns milliseconds on the pool's clock. */

@@ -2,11 +2,11 @@
 // before it is known to be needed.
 import { hasNonEvmAccounts } from '../../chain/non-evm-accounts.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { ERRORS, rpcError } from '../../errors.js';
+import { ERRORS, rpcError } from '../../rpc-errors.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { ForwardedCall } from '../view/backing-node.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
 import type { LocalPosition, ReadView } from '../view/pinned-read-view.js';
 import type { BackingNodeDeps } from './method-types.js';
 import { nodePositionOf, type UpstreamExecutions, type NotLocalExecution } from './node-executions.js';

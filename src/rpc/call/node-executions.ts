@@ -2,13 +2,13 @@
 // of them if the chain's rules are unverified here or the operator has configured it.
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { UsageLimit } from '../../fairness/usage-limit.js';
-import { rpcError, type ErrorName, type RpcError } from '../../errors.js';
+import { rpcError, type ErrorName, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { ForwardedCall } from '../view/backing-node.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
 import type { LocalPosition, ReadView } from '../view/pinned-read-view.js';
-import { resultOrForwarded, type UpstreamCallDeps } from './run-when-resident.js';
+import { resultOrForwarded, type UpstreamCallDeps } from './run-with-state-fetch.js';
 
 /**
  * Why an execution is not answered here. It is sent to the node if it calls a non-EVM account (`foreign`), if the rules

@@ -1,16 +1,16 @@
 // Submits transactions: to the dev chain's transaction pool, or to a live chain's upstream node.
 import { monotonicMs } from '../../lib/clock.js';
 import { fromHex, parseHex, toHex } from '../../lib/bytes/hex.js';
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { TransactionReference, AcceptedTransaction } from '../../feed/feed.js';
 import type { PublisherHost } from '../../publisher/publisher-host.js';
-import type { SubmissionGroupEvent } from '../../publisher/publisher-protocol.js';
+import type { NonceSharingGroupEvent } from '../../publisher/publisher-protocol.js';
 import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { OwnTransactions } from './own-transactions.js';
+import type { SubmittedTransactionTracker } from './submitted-transaction-tracker.js';
 import type { SubmittedRawTransaction } from './submitted-nonces.js';
 import type { BackingNode } from '../view/backing-node.js';
 
@@ -45,7 +45,7 @@ export interface TransactionSubmitter {
    */
   waiting(named: TransactionReference): Promise<AcceptedTransaction | null>;
   /** Tracks a transaction that another instance of the group has submitted, and acknowledges the event. */
-  learn(event: SubmissionGroupEvent): void;
+  learn(event: NonceSharingGroupEvent): void;
   /** Calls `at` with a read view of the newest state version, and returns its result. */
   look<T>(at: (readView: ReadView) => T): T;
 }
@@ -55,7 +55,7 @@ interface TransactionSubmitterDeps {
   /** The upstream node; `null` on a dev chain, or if this is a replica that submits transactions to its executor. */
   readonly backing: BackingNode | null;
   /** The tracked transactions; `null` if transactions are not tracked. */
-  readonly own: OwnTransactions | null;
+  readonly own: SubmittedTransactionTracker | null;
   readonly readView: () => ReadView;
 }
 
@@ -105,7 +105,7 @@ async function counted(
   raw: Uint8Array,
   client: string | undefined,
   send: () => Promise<CallResult>,
-  own: OwnTransactions,
+  own: SubmittedTransactionTracker,
   deps: TransactionSubmitterDeps,
 ): Promise<CallResult> {
   const submitted = own.submit(raw, client);
@@ -138,7 +138,7 @@ async function report(
   await host.ask({ kind: 'report', send, to: null });
 }
 
-async function learned(event: SubmissionGroupEvent, deps: TransactionSubmitterDeps): Promise<void> {
+async function learned(event: NonceSharingGroupEvent, deps: TransactionSubmitterDeps): Promise<void> {
   const { own, host } = deps;
   if (own === null) return;
   if (event.kind === 'member') {

@@ -7,13 +7,13 @@ import { queryEthConfig, discoverChain } from '../../../src/feed/live/rules/disc
 import { ForkScheduleTracker } from '../../../src/feed/live/rules/fork-schedule-tracker.js';
 import { FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
 import type { StreamFormat } from '../../../src/feed/streams/feed-connection.js';
-import type { LiveOptions } from '../../../src/feed/options.js';
+import type { LiveOptions } from '../../../src/feed/chain-source-options.js';
 import {
   subscribeToNetwork,
   type LiveEventSource,
   type LiveEventListener,
 } from '../../../src/feed/live/live-event-sources.js';
-import { answerPublisherRequest } from '../../../src/publisher/answer-publisher-request.js';
+import { handleMainThreadRequest } from '../../../src/publisher/handle-main-thread-request.js';
 import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
 import { StateWriter } from '../../../src/publisher/state-writer.js';
 import type { LiveStatus } from '../../../src/feed/live-status.js';
@@ -239,7 +239,7 @@ export class LiveRig {
 
   /** Makes state held; answers why it could not be. */
   async fetch(missing: MissingKeys, requested?: unknown): Promise<string | null> {
-    const message = await answerPublisherRequest(
+    const message = await handleMainThreadRequest(
       { kind: 'fill', id: 0, missing, purpose: { to: null, call: requested } },
       this.feed,
     );

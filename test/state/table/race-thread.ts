@@ -1,7 +1,7 @@
 // One thread of the race tests; what it does is in `workerData`.
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Pin } from '../../../src/state/table/layout/pins.js';
+import type { Pin } from '../../../src/state/table/layout/reader-pins.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
 import { TableReader, VersionNotKept, type Snapshot } from '../../../src/state/table/read/snapshot.js';
 import { addressOf, numberOf, wordOf } from '../diffs.js';
@@ -24,15 +24,12 @@ export type Role =
    * Reads random versions until told to stop. `isPinning`: with a pin, so that nothing may be missing. `reading`: one
    * word, in which those are counted that have begun.
    */
-  | { kind: 'read'; isPinning: boolean; isGrowing: boolean; reading: SharedArrayBuffer }
-  /** Pins the newest version and stands still for good. */
-  | { kind: 'hold'; buffer: SharedArrayBuffer };
+  | { kind: 'read'; isPinning: boolean; isGrowing: boolean; reading: SharedArrayBuffer };
 
 export type FromThread =
   | { kind: 'table'; buffer: SharedArrayBuffer }
   | { kind: 'written'; generations: number }
   | { kind: 'dying' }
-  | { kind: 'pinned' }
   | { kind: 'read'; checks: number; refused: number; tables: number };
 
 export type ToThread = { kind: 'table'; buffer: SharedArrayBuffer } | { kind: 'stop' };
@@ -75,12 +72,6 @@ function write(role: Role & { kind: 'write' }): void {
 function waitFor({ reading, readers }: NonNullable<(Role & { kind: 'write' })['audience']>): void {
   const word = new Int32Array(reading);
   for (let count = Atomics.load(word, 0); count < readers; count = Atomics.load(word, 0)) Atomics.wait(word, 0, count);
-}
-
-function pinForever({ buffer }: Role & { kind: 'hold' }): never {
-  new TableReader(buffer).acquirePin().pinNewest();
-  post({ kind: 'pinned' });
-  standStill();
 }
 
 type ReadReport = FromThread & { kind: 'read' };
@@ -170,6 +161,4 @@ switch (role.kind) {
   case 'read':
     await read(role);
     break;
-  case 'hold':
-    pinForever(role);
 }

@@ -13,26 +13,22 @@ import type { AncestorBlock } from '../../../state/complete-block.js';
 import { VersionNotKept } from '../../../state/table/read/snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
 import type { BlockRef, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
-import type { BlockApplicationChooser } from '../../diffs/block-application-chooser.js';
+import type { ExecutionOrDiffChooser } from '../../diffs/execution-or-diff-chooser.js';
 import type { LiveSink } from '../../feed.js';
-import { fetchAncestors, fetchHeadersBetween } from './ancestors.js';
-import type { LiveBlockTree, RetainedBlock } from '../tree/block-tree.js';
+import { fetchAncestors, fetchHeadersBetween } from './fetch-ancestors.js';
+import type { RetainedBlock } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
-import type { LiveChain, NotAppliedReason } from '../tree/canonical-chain.js';
+import type { NotAppliedReason } from '../tree/canonical-chain.js';
 import type { RecentKeysFetcher } from '../warm/fetch-recent-keys.js';
 import type { ForkScheduleTracker, RulesForBlock } from '../rules/fork-schedule-tracker.js';
 import { unsupportedFeatureIn, transactionTypeText, unknownTransactionTypeIn } from './find-unsupported-feature.js';
+import type { PayloadExecutorDeps } from '../tree/payload-executor.js';
 
-interface CanonicalFollowerDeps {
-  readonly tree: LiveBlockTree;
-  readonly chain: LiveChain;
+export interface CanonicalFollowerDeps extends Pick<PayloadExecutorDeps, 'tree' | 'chain' | 'rules' | 'counts'> {
   readonly driver: TreeDriver;
-  readonly rules: ForkScheduleTracker;
   readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain' | 'goOnBy'>;
-  readonly counts: LiveCounts;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
-  readonly sources: BlockApplicationChooser;
+  readonly sources: ExecutionOrDiffChooser;
   /**
    * Fetches a head's block, and state that it will probably need; `null` if the node does not know the block. Rejects
    * with UpstreamError.
@@ -107,7 +103,7 @@ export class CanonicalFollower {
   async #goBack(kept: RetainedBlock, newest: UpstreamBlock): Promise<void> {
     const { counts, sink } = this.#deps;
     counts.reorgs++;
-    sink.progress(`reorg: the node has gone back to block ${kept.number}`);
+    sink.progress(`reorg: the head of the node went back to block ${kept.number}`);
     try {
       await this.#deps.driver.take({ kind: 'rollback', to: kept });
     } catch (error) {

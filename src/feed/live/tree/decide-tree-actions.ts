@@ -7,7 +7,7 @@ import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../../lib/bytes/keccak.js';
 import type { BlockTags } from '../../../state/state-diff.js';
 import type { BlockRef, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
-import type { BlockApplication } from '../../diffs/block-application.js';
+import type { BlockApplication } from '../../diffs/choose-execution-or-diff.js';
 import type {
   AppendedIncrement,
   CanonicalBlock,
@@ -210,7 +210,7 @@ function open(tree: LiveBlockTree, { block, attempt: payloadId, base, increment 
   const increments = withFollowers(increment, buffered);
   for (const { index } of increments) buffered.delete(index);
   const continuity = buffered.size === 0 ? 'open' : 'broken';
-  const bytes = (early?.bytes ?? 0) + bytesOf(increment);
+  const bytes = (early?.bytes ?? 0) + incrementBytes(increment);
   const announced = { block, payloadId, base, increments, buffered, bytes, continuity } as const;
   const payload: AnnouncedPayload = { ...announced, state: 'announced', execution: null };
   const counted: TreeAction[] = unopened === block ? [{ kind: 'filled' }] : [];
@@ -219,7 +219,7 @@ function open(tree: LiveBlockTree, { block, attempt: payloadId, base, increment 
 
 function extend({ bounds }: LiveBlockTree, payload: AnnouncedPayload, increment: Increment): TreeAction[] {
   const wasBroken = payload.continuity === 'broken';
-  const bytes = payload.bytes + bytesOf(increment);
+  const bytes = payload.bytes + incrementBytes(increment);
   if (bytes > bounds.bytes) {
     const none = { kind: 'extend', payload, increments: [], bytes, continuity: 'broken' } as const;
     return wasBroken ? [none] : [none, gap()];
@@ -241,7 +241,7 @@ function extend({ bounds }: LiveBlockTree, payload: AnnouncedPayload, increment:
 function buffer({ orphans, bounds }: LiveBlockTree, to: IncrementBuffer, increment: Increment): TreeAction[] {
   const isOrphan = !('base' in to) && to !== orphans;
   const actions: TreeAction[] = isOrphan ? [{ kind: 'orphans', buffer: to }] : [];
-  const bytes = to.bytes + bytesOf(increment);
+  const bytes = to.bytes + incrementBytes(increment);
   if (to.buffered.has(increment.index) || bytes > bounds.bytes) return actions;
   return [...actions, { kind: 'buffer', buffer: to, increment, bytes }];
 }
@@ -352,7 +352,7 @@ function gap(unopened: number | null = null): TreeAction {
   return { kind: 'gap', unopened };
 }
 
-function bytesOf({ transactions, outcome }: Increment): number {
+function incrementBytes({ transactions, outcome }: Increment): number {
   return transactions.reduce((total, raw) => total + raw.length, outcome === null ? 0 : outcomeBytes(outcome));
 }
 

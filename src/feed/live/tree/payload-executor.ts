@@ -9,37 +9,37 @@ import type { ExecutedTransaction } from '../../../state/complete-block.js';
 import { NO_STATE_CHANGES, type BlockEnv, type StateChanges } from '../../../state/state-diff.js';
 import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 import type { Increment } from '../../stream-events.js';
-import { chainPositionOf, type LiveChain, type ChainPosition } from './canonical-chain.js';
+import {
+  chainPositionOf,
+  type CanonicalChain,
+  type ChainPosition,
+  type CanonicalChainDeps,
+} from './canonical-chain.js';
 import { blockAttributesOf, type BlockAttributes, type KnownParent } from '../executing/block-attributes.js';
 import { TransactionDecoding } from '../executing/transaction-decoding.js';
-import type { ExecutionTime } from '../executing/execution-time.js';
-import type { LiveExecutor, BlockInProgress } from '../executing/live-executor.js';
+import type { ExecutionTimeLimiter } from '../executing/execution-time-limiter.js';
+import type { StateFetchingExecutor, BlockInProgress } from '../executing/state-fetching-executor.js';
 import {
-  PrebuiltBlock,
-  type PrebuiltBlockDeps,
-  type ConfirmedPrebuiltBlock,
+  BlockFromReportedChanges,
+  type BlockFromReportedChangesDeps,
+  type ConfirmedBlockFromReportedChanges,
   type AppliedIncrement,
-} from '../executing/prebuilt-block.js';
+} from '../executing/block-from-reported-changes.js';
 import type { TransactionSenders } from '../executing/transaction-senders.js';
-import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
-import type { LiveBlockTree, ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
+import type { ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
 
-interface PayloadExecutorDeps {
-  readonly tree: LiveBlockTree;
-  readonly chain: LiveChain;
+export interface PayloadExecutorDeps extends Pick<CanonicalChainDeps, 'tree' | 'counts' | 'rules'> {
+  readonly chain: CanonicalChain;
   /** An executor that is used only here, because the current block stays open in it. */
-  readonly executor: LiveExecutor;
+  readonly executor: StateFetchingExecutor;
   /** The dependencies for payloads whose changes the feed reports, so that they are not executed. */
-  readonly diffs: Pick<PrebuiltBlockDeps, 'executor' | 'upstream' | 'share'>;
+  readonly diffs: Pick<BlockFromReportedChangesDeps, 'executor' | 'upstream' | 'share'>;
   readonly filler: { readonly fetch: (needs: MissingKeys) => Promise<boolean> };
   readonly sink: Pick<LiveSink, 'newest' | 'at'>;
-  readonly counts: LiveCounts;
-  readonly rules: ForkScheduleTracker;
   readonly senders: TransactionSenders;
-  readonly time: ExecutionTime;
+  readonly time: ExecutionTimeLimiter;
 }
 
 /** How an execution differs from what the feed or the chain says, as one line; `null` if it does not. */
@@ -120,7 +120,7 @@ export class PayloadExecutor {
     const first = tree.executed[0]!;
     const { work, sealed, parentVersion, version } = first.execution;
     // No block is open above a prebuilt one: where the feed names no parents, it opens when this one is canonical.
-    const ended = await (work instanceof PrebuiltBlock
+    const ended = await (work instanceof BlockFromReportedChanges
       ? work.end(block, { before: sink.at(parentVersion), reported: sink.at(version) })
       : this.#endExecuted(sealed, work, block));
     if (typeof ended === 'string') return ended;
@@ -132,13 +132,17 @@ export class PayloadExecutor {
     sealed: SealedBlock | null,
     work: BlockInProgress,
     block: UpstreamBlock,
-  ): Promise<ConfirmedPrebuiltBlock | string> {
+  ): Promise<ConfirmedBlockFromReportedChanges | string> {
     const { header, block: whole, changes } = sealed ?? (await this.#seal(work));
     const reason = executedHeaderMismatch(header, decodeHeader(block.header), work.blockExecutor.rules);
     return reason ?? { transactions: whole.transactions, changes };
   }
 
-  #confirm(payload: ExecutedPayload, block: UpstreamBlock, { transactions, changes }: ConfirmedPrebuiltBlock): void {
+  #confirm(
+    payload: ExecutedPayload,
+    block: UpstreamBlock,
+    { transactions, changes }: ConfirmedBlockFromReportedChanges,
+  ): void {
     const { tree, chain } = this.#deps;
     const { index, version } = payload.execution;
     tree.promote(payload);
@@ -161,7 +165,7 @@ export class PayloadExecutor {
     const parent = executed.find((payload) => payload.block === block - 1);
     if (parent === undefined) return this.#canonicalParent(block, base.parentHash);
     const { execution } = parent;
-    if (execution.work instanceof PrebuiltBlock) return null;
+    if (execution.work instanceof BlockFromReportedChanges) return null;
     if (execution.sealed === null && parent === executed.at(-1))
       await this.#finish(parent.block, execution, execution.work);
     const { version, sealed } = execution;
@@ -199,12 +203,16 @@ export class PayloadExecutor {
     { env, parentHash, extraData }: BlockAttributes,
     { version }: Parent,
     decoding: TransactionDecoding,
-  ): Promise<BlockInProgress | PrebuiltBlock> {
+  ): Promise<BlockInProgress | BlockFromReportedChanges> {
     const { executor, diffs, counts, filler, sink, rules } = this.#deps;
     if (increments[0]!.outcome === null)
       return executor.open({ env, parentHash, extraData, withdrawals: [], work: null }, sink.at(version), decoding);
     const { op } = rules.at(env.number, env.timestamp);
-    return new PrebuiltBlock(env.timestamp, op, { ...diffs, counts, fetch: (missing) => filler.fetch(missing) });
+    return new BlockFromReportedChanges(env.timestamp, op, {
+      ...diffs,
+      counts,
+      fetch: (missing) => filler.fetch(missing),
+    });
   }
 
   #decoding({ transactions }: Increment, { number, timestamp }: BlockEnv): TransactionDecoding {
@@ -221,7 +229,7 @@ export class PayloadExecutor {
     const { tree, chain, counts } = this.#deps;
     const { work } = execution;
     const increment = payload.increments[execution.index + 1]!;
-    const applied = await (work instanceof PrebuiltBlock
+    const applied = await (work instanceof BlockFromReportedChanges
       ? this.#accepted(execution, work, decoding, increment)
       : this.#executed(work, decoding, increment));
     if (typeof applied === 'string') return applied;
@@ -237,7 +245,7 @@ export class PayloadExecutor {
 
   async #accepted(
     { attributes, version }: PayloadProgress,
-    work: PrebuiltBlock,
+    work: BlockFromReportedChanges,
     decoding: TransactionDecoding,
     increment: Increment,
   ): Promise<AppliedIncrement | string> {

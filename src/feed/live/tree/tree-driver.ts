@@ -4,14 +4,12 @@
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { AnnouncedTransaction } from '../../../state/complete-block.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveCounts } from '../../live-counts.js';
-import type { BlockApplication } from '../../diffs/block-application.js';
+import type { BlockApplication } from '../../diffs/choose-execution-or-diff.js';
 import type { LiveSink } from '../../feed.js';
 import type { ReportedIncrement } from '../../stream-events.js';
-import type { LiveChain, NotAppliedReason } from './canonical-chain.js';
+import type { NotAppliedReason } from './canonical-chain.js';
 import { invalidBlockMessage } from '../../../execution/block/block-executor.js';
-import { ExecutionAborted, type ExecutionTime } from '../executing/execution-time.js';
-import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
+import { ExecutionAborted } from '../executing/execution-time-limiter.js';
 import type { LiveBlockTree, AnnouncedPayload, RetainedBlock } from './block-tree.js';
 import {
   canonicalBlockOf,
@@ -22,16 +20,11 @@ import {
   type TreeInput,
   type ServingStep,
 } from './decide-tree-actions.js';
-import type { PayloadExecutor, ExecutionDifference } from './payload-executor.js';
+import type { PayloadExecutor, PayloadExecutorDeps, ExecutionDifference } from './payload-executor.js';
 
-interface TreeDriverDeps {
-  readonly tree: LiveBlockTree;
-  readonly chain: LiveChain;
+interface TreeDriverDeps extends Pick<PayloadExecutorDeps, 'tree' | 'chain' | 'counts' | 'time' | 'rules'> {
   readonly payloads: PayloadExecutor;
   readonly sink: Pick<LiveSink, 'newest' | 'progress'>;
-  readonly counts: LiveCounts;
-  readonly time: ExecutionTime;
-  readonly rules: ForkScheduleTracker;
 }
 
 /** Handles the inputs to the tree of blocks, one at a time. */
@@ -65,7 +58,7 @@ export class TreeDriver {
 
   /**
    * Applies a canonical block whose parent is retained. If it is applied as a diff, all pre-confirmed blocks are
-   * replaced. Returns the same as LiveChain's `take`. Rejects with UpstreamError and ExecutionAborted.
+   * replaced. Returns the same as CanonicalChain's `take`. Rejects with UpstreamError and ExecutionAborted.
    */
   async head(upstream: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     try {

@@ -17,7 +17,7 @@ import {
   type ServingStep,
 } from '../../../../src/feed/live/tree/decide-tree-actions.js';
 import { applyTreeAction } from '../../../../src/feed/live/tree/tree-driver.js';
-import type { BlockApplication } from '../../../../src/feed/diffs/block-application.js';
+import type { BlockApplication } from '../../../../src/feed/diffs/choose-execution-or-diff.js';
 import type { UpstreamBlock } from '../../../../src/upstream/upstream.js';
 import type { CanonicalBlock, StreamEvent } from '../../../../src/feed/stream-events.js';
 import { sameBytes } from '../../../../src/lib/bytes/byte-map.js';

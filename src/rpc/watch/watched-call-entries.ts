@@ -1,0 +1,99 @@
+// All different watched calls, with their results, the accounts and slots that each has read, and the memory that they
+// take.
+import { LIMITS } from '../../limits/index.js';
+import { ANYTHING_READ, readKeysOf } from '../../state/views/recorded-reads.js';
+import { DependencyIndex } from './dependency-index.js';
+import { WatchEntry } from './watched-call-entry.js';
+import type { WatchAttempt, WatchList } from './watched-call-list.js';
+import type { TagState } from './watched-version.js';
+import { RESPONSE_TOO_LARGE_JSON, type WatchedAnswer, type WatchedCall } from './run-watched-call.js';
+
+/** A watched call with its last result, and the lists of watched calls that contain it. */
+export type WatchListEntry = WatchEntry<WatchList, WatchAttempt>;
+
+/** The watched calls, by a key that equal calls share. */
+export class WatchEntries {
+  readonly #entries = new Map<string, WatchListEntry>();
+  readonly #index = new DependencyIndex<WatchListEntry>();
+  /** Bytes of memory that all watched calls take. */
+  #bytes = 0;
+
+  /** Number of different watched calls. */
+  get count(): number {
+    return this.#entries.size;
+  }
+
+  /** Number of accounts and slots that the watched calls have read. */
+  get names(): number {
+    return this.#index.count;
+  }
+
+  all(): Iterable<WatchListEntry> {
+    return this.#entries.values();
+  }
+
+  /** Returns the watched calls whose results depend on the account or slot with this name. */
+  readersOf(name: string): Iterable<WatchListEntry> {
+    return this.#index.readersOf(name);
+  }
+
+  /** True if there is capacity for those of `calls` that are not watched yet. */
+  hasCapacityFor(calls: readonly WatchedCall[]): boolean {
+    const added = calls.filter(({ key }) => !this.#entries.has(key));
+    const bytes = added.reduce((sum, { key }) => sum + key.length, this.#bytes);
+    return this.#entries.size + added.length <= LIMITS.watchedCallsMax && bytes <= LIMITS.watchedBytesMax;
+  }
+
+  /** Returns the entry of a call. It is created if the call is not watched yet. */
+  entryOf(call: WatchedCall): WatchListEntry {
+    const known = this.#entries.get(call.key);
+    if (known !== undefined) return known;
+    const entry: WatchListEntry = new WatchEntry(call);
+    this.#entries.set(call.key, entry);
+    this.#bytes += entry.bytes;
+    return entry;
+  }
+
+  /** Removes the entry of a call that is in no list any more. */
+  remove(entry: WatchListEntry): void {
+    if (!this.#entries.delete(entry.call.key)) return;
+    this.forget(entry);
+    this.#bytes -= entry.bytes;
+  }
+
+  forget(entry: WatchListEntry): void {
+    this.#bytes -= entry.bytes;
+    this.#index.remove([...(entry.state?.names ?? [])], entry);
+    entry.forget();
+    this.#bytes += entry.bytes;
+  }
+
+  /**
+   * Stores the result of running a call at `tag`, in place of the previous result. Returns the stored result, which is
+   * an error if the new one is too large.
+   */
+  store(entry: WatchListEntry, tag: TagState, settled: WatchedAnswer): WatchedAnswer {
+    this.forget(entry);
+    const answer = this.#bounded(settled);
+    const names = readKeysOf(answer.reads);
+    this.#bytes -= entry.bytes;
+    entry.store(answer, tag, names);
+    this.#bytes += entry.bytes;
+    this.#index.add(names, entry);
+    return answer;
+  }
+
+  /**
+   * Replaces a result that would exceed the memory limit with an error, and a set of read keys that would exceed the
+   * limit of keys with `ANYTHING_READ`.
+   */
+  #bounded({ text, reads }: WatchedAnswer): WatchedAnswer {
+    const fits = this.#bytes + text.length <= LIMITS.watchedBytesMax;
+    const names = (reads.accounts.length + reads.slots.length) / LEAST_NAME_BYTES;
+    const isIndexed = this.#index.count + names <= LIMITS.watchedKeysMax;
+    return { text: fits ? text : RESPONSE_TOO_LARGE_JSON, reads: isIndexed ? reads : ANYTHING_READ };
+  }
+}
+
+/** Length of an account's name, its address. A slot's name is longer. */
+const LEAST_NAME_BYTES = 20;
