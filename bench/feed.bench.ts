@@ -26,8 +26,8 @@ import { nextBlockEnv } from '../src/feed/dev/block-timing.js';
 import { DEV_EXTRA_DATA } from '../src/feed/dev/dev-chain.js';
 import { FlashblockEncoder } from '../src/feed/dev/flashblock-encoder.js';
 import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD_TOKEN, devGenesisBlock } from '../src/feed/dev/genesis.js';
-import { SenderBatch, type SenderTask } from '../src/pool/sender-batch.js';
-import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contracts.js';
+import { SenderRecoveryBatch, type SenderTask } from '../src/pool/sender-recovery-batch.js';
+import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contract-code.js';
 import { collectGarbage, collectYoungGarbage } from '../src/lib/memory/garbage-collection.js';
 import { fromHex } from '../src/lib/bytes/hex.js';
 import { LIMITS } from '../src/limits/index.js';
@@ -224,7 +224,7 @@ async function blockOf(
 /** Milliseconds that recovering the senders of these transactions takes. */
 async function recoveryMs(raws: readonly Uint8Array[], senders: Piscina<SenderTask, void>): Promise<number> {
   const startMs = performance.now();
-  const { task } = SenderBatch.of(raws);
+  const { task } = SenderRecoveryBatch.of(raws);
   await Promise.all(Array.from({ length: LIMITS.senderThreads }, () => senders.run(task)));
   return performance.now() - startMs;
 }

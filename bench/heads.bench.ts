@@ -12,7 +12,7 @@ import { setFlagsFromString } from 'node:v8';
 import { WebSocketServer } from 'ws';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEV_CHAIN } from '../src/feed/dev/genesis.js';
-import type { LiveOptions } from '../src/feed/options.js';
+import type { LiveOptions } from '../src/feed/chain-source-options.js';
 import { PRESTATE_DIFF_TRACER_CONFIG } from '../src/feed/diffs/prestate-diff.js';
 import { toHex } from '../src/lib/bytes/hex.js';
 import { toBytes } from '../src/lib/bytes/big-endian.js';

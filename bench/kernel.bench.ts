@@ -9,7 +9,7 @@ import { createChainRules, type ForkRules } from '../src/evm/reference/fork-rule
 import { JournaledState } from '../src/evm/journal/journaled-state.js';
 import { WorkerPool } from '../src/pool/worker-pool.js';
 import { TableReader } from '../src/state/table/read/snapshot.js';
-import { KernelCounters } from '../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import type { EstimatorData } from '../src/pool/threads/estimator-program.js';
 import { deployContractSet, type CallTemplate, type ContractSet } from '../test/support/contract-set.js';
 import { contextAt, messageOf } from '../test/support/deployment.js';

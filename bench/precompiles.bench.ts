@@ -3,7 +3,7 @@
 // bench/RESULTS.md, too.
 import { parseArgs } from 'node:util';
 import { createChainRules } from '../src/evm/reference/fork-rules.js';
-import { ETHEREUMJS_PRECOMPILES, NATIVE_FIRST_PRECOMPILES } from '../src/evm/precompiles/precompile-set.js';
+import { ETHEREUMJS_PRECOMPILES, NATIVE_FIRST_PRECOMPILES } from '../src/evm/precompiles/precompile-implementations.js';
 import { chainAt } from '../test/support/jobs.js';
 import { SUBJECTS, type Subject } from '../test/support/precompile-vectors.js';
 import { precompileRunner, type RunPrecompile } from '../test/support/precompile-runner.js';

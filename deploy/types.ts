@@ -8,7 +8,7 @@ import { defaultTextOf } from '../src/config/help-text.js';
 import { SETTING_BY_OPTION_NAME } from '../src/config/read-settings.js';
 import { SETTINGS, type Setting, type SettingName } from '../src/config/settings.table.js';
 
-const FILE = new URL('../src/options.d.ts', import.meta.url);
+const FILE = new URL('../src/engine-types.d.ts', import.meta.url);
 const EXPORT = /^export type \{ EngineSettings \}.*$/m;
 
 /** The declaration that the compiler has made, `made`, with the options in full: an interface for each topic. */

@@ -8,10 +8,10 @@ import { progressToLog } from './cli/program-output.js';
 import { isDevChain, type Config } from './config/config.js';
 import { readEngineOptions } from './config/read-settings.js';
 import { Engine } from './engine/engine.js';
-import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from './feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS } from './feed/dev/accounts-and-contract-addresses.js';
 import { monotonicMs } from './lib/clock.js';
 import { readResources, resourceShortage, webSocketsMaxFor, defaultStateBytes } from './observe/check-resources.js';
-import type { EngineEvent, EngineEvents, EngineLogger, EngineRequest, EngineSettings } from './options.js';
+import type { EngineEvent, EngineEvents, EngineLogger, EngineRequest, EngineSettings } from './engine-types.js';
 import { EngineRequestError } from './engine-request-error.js';
 import { StartError } from './lib/start-error.js';
 import { checksumAddress } from './transaction/checksum-address.js';
@@ -26,7 +26,7 @@ export type {
   EngineRequest,
   EngineSettings,
   LogLine,
-} from './options.js';
+} from './engine-types.js';
 export { EngineRequestError } from './engine-request-error.js';
 
 /** The program's flags in camel case (see `prestate --help`), and where logs go. `port` defaults to any free one. */
@@ -195,7 +195,7 @@ class EmbeddedEngine implements RunningEngine {
 }
 
 function devAccounts(): EngineAccount[] {
-  return DEV_ACCOUNTS.map((address, index) => ({
+  return DEV_ACCOUNT_ADDRESSES.map((address, index) => ({
     address: checksumAddress(address),
     privateKey: DEV_PRIVATE_KEYS[index]!,
   }));

@@ -3,8 +3,8 @@
 // any layer may import.
 
 /**
- * The types of values in results. `src/upstream/reads/check-result.ts` checks the results of an upstream node against
- * them.
+ * The types of values in results. `src/upstream/reads/check-forwarded-result.ts` checks the results of an upstream node
+ * against them.
  */
 export type ResultShape =
   | 'accessListResult'
@@ -150,7 +150,7 @@ const ROWS = {
     params: ['transaction', 'block?', 'stateOverride?', 'blockOverride?'],
     result: 'quantity',
     description:
-      "the least gas limit with which the transaction succeeds the same way; code that is not the EVM's (`--foreign`), and all of it under rules that are not known, is executed by the node",
+      'the least gas limit with which the transaction succeeds the same way; non-EVM code (`--foreign`), and all code under unknown rules, is executed by the node',
     watch: 'execution',
     readsCall: true,
   },
@@ -180,19 +180,19 @@ const ROWS = {
     params: ['bundles', 'context?', 'stateOverride?', 'timeoutMs?', 'config?'],
     result: 'callResult[][]',
     description:
-      'what each call of each bundle returns, all on one evolving state, begun inside of a block by `transactionIndex`; with [a tracer](#traces) in `config` each result has its `trace`; what only the node can execute is forwarded to it, as for eth_estimateGas',
+      'what each call of each bundle returns, all on one evolving state, started inside a block by `transactionIndex`; with [a tracer](#traces) in `config` each result has its `trace`; what only the node can execute is forwarded to it, as for eth_estimateGas',
   },
   eth_callBundle: {
     params: ['bundle'],
     result: 'bundleResults',
     description:
-      'what signed transactions come to in block `blockNumber` on the state after `stateBlockNumber`; `stateDiff` tells what each changes, `tracer` and `tracerConfig` have [the trace](#traces) of each; what only the node can execute is forwarded to it, as for eth_estimateGas',
+      'results of signed transactions in block `blockNumber` on the state after `stateBlockNumber`; `stateDiff` has the changes of each, `tracer` and `tracerConfig` have [the trace](#traces) of each; what only the node can execute is forwarded to it, as for eth_estimateGas',
   },
   base_meterBundle: {
     params: ['bundle'],
     result: 'bundleResults',
     description:
-      "gas and microseconds of signed transactions in the block behind `pending`, in the shape of Base's node; fees at the maximum that they pay; no state root is computed, its time is 0",
+      "gas and microseconds of signed transactions in the block after `pending`, in the shape of Base's node; fees at the maximum that they pay; no state root is computed, its time is 0",
   },
   debug_traceCall: {
     params: ['transaction', 'block?', 'config?'],
@@ -327,7 +327,7 @@ const ROWS = {
     params: ['address', 'nonce'],
     result: 'transaction?',
     description:
-      'complete, pre-confirmed, waiting in the pool of the dev chain, or [on its way](#what-is-on-its-way); null where the nonce is not used, or by no transaction; what lies further back is forwarded to the node, which may not know the method',
+      'complete, pre-confirmed, waiting in the pool of the dev chain, or [on its way](#what-is-on-its-way); null where the nonce is not used, or by no transaction; anything older is forwarded to the node, which may not know the method',
   },
   eth_getTransactionReceipt: {
     params: ['hash'],
@@ -501,7 +501,7 @@ const ROWS = {
     params: ['bytes'],
     result: 'hash',
     description:
-      'its hash: from the dev chain behind the increment that executes it, with `--passthrough` on a live one once its node has taken it',
+      'its hash: on the dev chain after the increment that executes it, with `--passthrough` on a live one once its node has accepted it',
     needsSubmit: true,
   },
   eth_sendRawTransactionSync: {
@@ -553,7 +553,7 @@ const ROWS = {
     params: ['snapshot'],
     result: 'flag',
     description:
-      'on the dev chain: true once the chain is reset to that block; this snapshot and later ones are gone; false if there is no such snapshot; an error if it is 128 blocks old',
+      'on the dev chain: true once the chain is reset to that block; this snapshot and later ones are deleted; false if there is no such snapshot; an error if it is 128 blocks old',
     needsSubmit: true,
     isDevOnly: true,
   },

@@ -53,7 +53,7 @@ function temporaryFolder(t: TestContext): string {
   return folder;
 }
 
-void test('an engine answers over HTTP and WebSocket until it is stopped, and leaves its port, which it had alone, to the next', async (t) => {
+void test('an engine answers over HTTP and WebSocket until it is stopped, holds its port alone, and leaves it free', async (t) => {
   const port = Number(await freePort());
   for (let turn = 0; turn < 2; turn++) {
     const engine = await started(t, { port });
@@ -68,7 +68,7 @@ void test('an engine answers over HTTP and WebSocket until it is stopped, and le
   }
 });
 
-void test('two engines at once are two chains', async (t) => {
+void test('two engines in one process have separate chains', async (t) => {
   const [first, second] = await Promise.all([started(t), started(t, { devTraffic: 100 })]);
   assert.notEqual(first.url, second.url);
   const blocks = JSON.stringify(
@@ -91,7 +91,7 @@ void test('two engines at once are two chains', async (t) => {
   assert.equal(answer, '{"jsonrpc":"2.0","id":1,"result":"0x5208"}');
 });
 
-void test('an engine may come after another one, with what was kept', async (t) => {
+void test('a second engine on the same data folder starts once the first has stopped', async (t) => {
   const dataDir = temporaryFolder(t);
   for (let turn = 0; turn < 2; turn++) {
     const engine = await started(t, { dataDir });
@@ -104,7 +104,7 @@ void test('an engine may come after another one, with what was kept', async (t) 
   assert.ok(readdirSync(dataDir).length > 0);
 });
 
-void test('accounts of the dev chain are told with their keys, and nothing is logged but to the logger that is given', async (t) => {
+void test('the engine lists the dev accounts with their keys, and logs only to the logger passed in', async (t) => {
   const lines: string[] = [];
   const { url, accounts } = await started(t, {
     logger: pino({ level: 'info' }, { write: (line) => lines.push(line) }),
@@ -115,7 +115,7 @@ void test('accounts of the dev chain are told with their keys, and nothing is lo
   for (const { address, privateKey } of accounts) assert.equal(new Wallet(privateKey).address, address);
 });
 
-void test('calls without a connection are answered, fail and end as EIP-1193 says, and clients take the engine as it is', async (t) => {
+void test('in-process requests succeed, fail and end as in EIP-1193, and viem and ethers accept the engine as a provider', async (t) => {
   const engine = await started(t, { gasCap: 1_000_000 });
   const [{ address: from }, { address: to }] = engine.accounts as [EngineAccount, EngineAccount];
   const query = (method: string, ...params: readonly unknown[]): Promise<unknown> => engine.request({ method, params });
@@ -152,7 +152,7 @@ void test('calls without a connection are answered, fail and end as EIP-1193 say
   await assert.rejects(query('eth_chainId'), { name: 'EngineRequestError', code: 4900 });
 });
 
-void test('blocks and messages of subscriptions are events until the listener is removed or the engine is stopped', async (t) => {
+void test('blocks and subscription messages are emitted until the listener is removed or the engine is stopped', async (t) => {
   const engine = await started(t);
   const [blocks, messages, ends]: [EngineBlock[], EngineMessage[], number[]] = [[], [], []];
   const take = (block: EngineBlock): void => void blocks.push(block);
@@ -172,7 +172,7 @@ void test('blocks and messages of subscriptions are events until the listener is
   assert.deepEqual(ends, [4900]);
 });
 
-void test('a snapshot is gone back to once', async (t) => {
+void test('a snapshot can be reverted to once', async (t) => {
   const engine = await started(t);
   const [{ address: from }, { address: to }] = engine.accounts as [EngineAccount, EngineAccount];
   const nonce = (): Promise<unknown> =>
@@ -185,7 +185,7 @@ void test('a snapshot is gone back to once', async (t) => {
   await assert.rejects(engine.revert(snapshot), { code: -32000, message: `there is no snapshot ${snapshot}` });
 });
 
-void test('options that are wrong are told as the flags are, all at once', async () => {
+void test('invalid options are reported all at once, with the messages of the flags', async () => {
   const wrong = { port: 70_000, kernel: 'of', devTrafic: 1, speed: 2, cors: ['*'] } as unknown as EngineOptions;
   await assert.rejects(createEngine(wrong), {
     message: [
@@ -198,6 +198,6 @@ void test('options that are wrong are told as the flags are, all at once', async
   });
 });
 
-void test('the environment and what only a command line has are no options', async () => {
+void test('environment variables and command-line-only flags are not options', async () => {
   await assert.rejects(createEngine({ logLevel: 'info' } as unknown as EngineOptions), /unknown option logLevel/);
 });

@@ -148,7 +148,7 @@ function programOf(line: string): { readonly program: string; readonly rest: rea
   return { program, rest };
 }
 
-test('every command is typed, or says why not', () => {
+test('every command is typed or has a reason not to be', () => {
   const programs = new Set(COMMANDS.map(({ program }) => program));
   assert.deepEqual([...programs].toSorted(), [...Object.keys(TYPED), ...Object.keys(UNTYPED)].toSorted());
 });

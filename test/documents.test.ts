@@ -46,7 +46,7 @@ test('the document of methods is made from the tables of methods and errors', ()
 /** Its answer is the whole document, a file of the package, as test/rpc/methods/discover.test.ts compares it. */
 const WITHOUT_EXAMPLE = ['rpc.discover'];
 
-test('the reference of methods has an example of each, but for what is a document itself', () => {
+test('the method reference has an example of each method, except those that return a document', () => {
   const sections = methodsDocument().split('\n### ').slice(1);
   const without = [...METHODS.keys()].filter((name) => {
     return !sections.find((section) => section.startsWith(`${name}\n`))!.includes('```json');
@@ -54,7 +54,7 @@ test('the reference of methods has an example of each, but for what is a documen
   assert.deepEqual(without, WITHOUT_EXAMPLE);
 });
 
-test('CONTRIBUTING.md says what every package is for', () => {
+test('CONTRIBUTING.md explains every package', () => {
   const listed = documentOf('CONTRIBUTING.md');
   const all = JSON.parse(documentOf('package.json')) as Readonly<Record<string, Readonly<Record<string, string>>>>;
   const names = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) => Object.keys(all[kind]!));

@@ -2,7 +2,7 @@
 // compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { ERRORS } from '../src/errors.js';
+import { ERRORS } from '../src/rpc-errors.js';
 import { METHODS, METHOD_PARAMETERS, type MethodRow, type ParameterName } from '../src/methods.table.js';
 import { ownConversations, type Conversation } from './io/conversation.js';
 

@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/replicas': ['replication-status.ts', 'messages', 'bus', 'outbox', 'feed', '*'],
   'src/rpc': ['decode', 'reads', 'answer', 'view', 'render', 'params', 'call', 'push', 'methods watch', 'stages', '*'],
   'src/http': [
-    'server-interface.ts encoded-heads.ts http-counters.ts client-identifier.ts in-flight.ts deferred-response.ts ' +
+    'server-interface.ts encoded-heads.ts http-counters.ts client-identifier.ts in-flight-counter.ts deferred-response.ts ' +
       'body-memory.ts body-reader.ts',
     'answers',
     'node',
@@ -54,16 +54,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 const EVERYWHERE = new Set([
-  'src/errors.ts',
+  'src/rpc-errors.ts',
   'src/limits/index.ts',
   'src/methods.table.ts',
-  'src/options.ts',
+  'src/engine-types.ts',
   'src/engine-request-error.ts',
   'src/lib/start-error.ts',
 ]);
 /** The only files that may import these packages. */
 const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
-  [/^uWebSockets\.js$/, /^src\/http\/uws\/uws\.ts$/],
+  [/^uWebSockets\.js$/, /^src\/http\/uws\/load-uws\.ts$/],
   [/^piscina$/, /^src\/pool\//],
   [/^lmdb$/, /^src\/state\/archive\//],
   [/^@ethereumjs\/(evm|vm|statemanager|common|tx|block)$/, /^src\/(evm|transaction|execution|chain)\//],
@@ -84,12 +84,12 @@ function levelOf(floor: string): number {
   return FLOORS.findIndex((folders) => folders.includes(floor));
 }
 
-test('every folder of src is a floor', () => {
+test('every folder of src belongs to a layer', () => {
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   for (const { name } of folders) assert.ok(levelOf(name) >= 0, `src/${name} has no place among the floors`);
 });
 
-test('imports go down only, those of types included', () => {
+test('imports go to lower layers only, type imports included', () => {
   const upward = FILES.flatMap(importsOf).filter(({ from, to }) => {
     const floor = floorOf(from);
     if (floor === undefined || !to.startsWith('src/') || EVERYWHERE.has(to)) return false;
@@ -121,7 +121,7 @@ function reachedFrom(file: string, targets: ReadonlyMap<string, readonly string[
   return reached;
 }
 
-test('no files import each other in a circle, for types neither', () => {
+test('there are no import cycles, type imports included', () => {
   assert.deepEqual(circles(), []);
 });
 
@@ -134,7 +134,7 @@ function rankOf(file: string, folder: string): number | undefined {
   return rank < 0 ? rooms.indexOf('*') : rank;
 }
 
-test('rooms inside the large folders import downwards, for types too', () => {
+test('layers inside the large folders import downwards, type imports included', () => {
   const all = FILES.flatMap(importsOf);
   for (const folder of Object.keys(ROOMS)) {
     const upward = all.filter(({ from, to }) => (rankOf(to, folder) ?? -1) > (rankOf(from, folder) ?? Infinity));
@@ -170,20 +170,20 @@ test('a package with one importer is imported there only', () => {
   }
 });
 
-test('NATS is loaded by whoever asks for it, and by nobody else', () => {
+test('NATS is loaded only if it is configured', () => {
   const loading = FILES.filter((file) => {
     return /^import (?!type )[^;]*bus\/nats-bus\.js'/m.test(readFileSync(join(root, file), 'utf8'));
   });
   assert.deepEqual(loading, []);
 });
 
-test('only the entries of processes touch theirs', () => {
+test('only process entry points use process.argv, env, exit, streams and signals', () => {
   const touching = FILES.filter((file) => {
     return /\bprocess\.(argv|env|exit|on|once|stdout|stderr)\b/.test(readFileSync(join(root, file), 'utf8'));
   });
   const builds = touching.filter((file) => !/\/(build|compile-addon)\.ts$/.test(file));
   // uWebSockets.js has one bound in the environment, which it reads when it loads.
-  assert.deepEqual(builds, ['src/program.ts', 'src/http/uws/uws.ts', 'workers/archive-integrity-probe.ts']);
+  assert.deepEqual(builds, ['src/program.ts', 'src/http/uws/load-uws.ts', 'workers/archive-integrity-probe.ts']);
 });
 
 /** Floors of which a thread loads everything that it needs. */
@@ -223,15 +223,15 @@ const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
 };
 /** Files of the others that main loads: nothing that executes, and no library of the EVM. */
 const MAIN_LOADS = [
+  'src/evm/kernel/kernel-counters-and-code-denylist.ts',
   'src/evm/kernel/kernel-mismatch.ts',
-  'src/evm/kernel/shared-counters-and-denylist.ts',
   'src/evm/precompiles/native-precompiles.ts',
   'src/evm/revert-reason.ts',
   'src/execution/call/estimate-without-execution.ts',
   'src/execution/call/preflight-estimates.ts',
-  'src/feed/dev/accounts.ts',
+  'src/feed/chain-source-options.ts',
+  'src/feed/dev/accounts-and-contract-addresses.ts',
   'src/feed/live-status.ts',
-  'src/feed/options.ts',
   'src/feed/staleness.ts',
   'src/transaction/call-validation.ts',
   'src/transaction/checksum-address.ts',
@@ -249,10 +249,10 @@ const MAIN_LOADS = [
   'src/transaction/typed-data.ts',
   'src/transaction/unsigned-transaction.ts',
   'src/upstream/transport/error-mapping.ts',
-  'src/upstream/transport/redact.ts',
+  'src/upstream/transport/redact-secrets.ts',
 ];
 
-test('a thread loads the floors that are its own', () => {
+test('each thread loads only the layers meant for it', () => {
   for (const [thread, entry] of Object.entries(THREADS)) {
     const floors = ['limits', ...OPEN_FLOORS[thread as keyof typeof THREADS]];
     const others = [...loadedBy(entry)].filter((file) => !floors.includes(floorOf(file) ?? floors[0]!));
@@ -260,7 +260,7 @@ test('a thread loads the floors that are its own', () => {
   }
 });
 
-test('main loads no library of the EVM', () => {
+test('main does not load the EVM library', () => {
   const packages = [...loadedBy(THREADS.main)].flatMap(importsOf).filter(({ isType }) => !isType);
   const loaded = packages.map(({ to }) => to).filter((name) => /^@ethereumjs\/(?!rlp$)|^@noble|^secp256k1$/.test(name));
   assert.deepEqual(loaded, []);

@@ -24,7 +24,7 @@ describe('the command', () => {
     utimesSync(join(folder, file), atS, atS);
   }
 
-  test('runs modules where there is no bundle', () => assert.equal(runs(), 'modules'));
+  test('runs the modules if there is no bundle', () => assert.equal(runs(), 'modules'));
 
   test('runs the bundle of a package, which has no trace of the compiler', () => {
     write('bundle/program.js', "process.stdout.write('bundle')", 1000);
@@ -36,13 +36,13 @@ describe('the command', () => {
     assert.equal(runs(), 'bundle');
   });
 
-  test('runs modules where the compiler has run since', () => {
+  test('runs the modules if the compiler has run since the bundle was made', () => {
     write('tsconfig.tsbuildinfo', '', 1001);
     assert.equal(runs(), 'modules');
   });
 });
 
-test('the bundle has the licence of every package that it holds', () => {
+test('the bundle has the licence of every package in it', () => {
   const licences = readFileSync(join(DIST, 'bundle/LICENSES.txt'), 'utf8');
   for (const name of ['@ethereumjs/evm', 'pino', 'zod', 'prom-client'])
     assert.match(licences, new RegExp(`^# ${name} `, 'm'));

@@ -3,12 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { workerFileUrl } from '../src/lib/threads/worker-file.js';
 import type { PublisherOptions, MessageToPublisher } from '../src/publisher/publisher-protocol.js';
 import { runPublisher } from '../src/publisher/publisher-program.js';
-import { SenderPool } from '../src/pool/sender-pool.js';
+import { SenderRecoveryPool } from '../src/pool/sender-recovery-pool.js';
 
 const options: PublisherOptions = workerData;
 
 await runPublisher(options, {
   post: (message) => parentPort!.postMessage(message),
   listen: (receive) => parentPort!.on('message', (message: MessageToPublisher) => receive(message)),
-  startSenders: () => new SenderPool({ workerFile: workerFileUrl('sender-recovery') }),
+  startSenders: () => new SenderRecoveryPool({ workerFile: workerFileUrl('sender-recovery') }),
 });

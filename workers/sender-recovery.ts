@@ -1,4 +1,4 @@
 // Entry file of a thread that recovers the senders of transactions.
-import { recoverBatchSenders } from '../src/pool/sender-batch.js';
+import { recoverBatchSenders } from '../src/pool/sender-recovery-batch.js';
 
 export default recoverBatchSenders;

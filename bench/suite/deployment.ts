@@ -5,7 +5,7 @@ import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/
 import { createLegacyTx } from '@ethereumjs/tx';
 import { createAddressFromString } from '@ethereumjs/util';
 import { createdContractAddress } from '../../src/execution/created-address.js';
-import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts-and-contract-addresses.js';
 import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { headOf, resultOf } from '../load/ask.js';
@@ -15,7 +15,7 @@ import { type CallTemplate, newestNumbers } from './world.js';
 
 /** Chain ids of development nodes. */
 const DEV_CHAINS: ReadonlySet<number> = new Set([1337, 31_337]);
-const ACCOUNTS = DEV_ACCOUNTS.map(toHex);
+const ACCOUNTS = DEV_ACCOUNT_ADDRESSES.map(toHex);
 const DEPLOYER = ACCOUNTS.length - 1;
 const WAIT_MS_MAX = 30_000;
 const LOOK_MS = 100;
@@ -100,7 +100,7 @@ class Sender {
   /** Address that the contract will have. */
   async create(code: string): Promise<string> {
     const nonce = await this.#send(DEPLOYER, null, code, GAS.create);
-    return toHex(createdContractAddress(DEV_ACCOUNTS[DEPLOYER]!, nonce));
+    return toHex(createdContractAddress(DEV_ACCOUNT_ADDRESSES[DEPLOYER]!, nonce));
   }
 
   async send(account: number, to: string, data: string): Promise<void> {

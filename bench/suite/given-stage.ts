@@ -31,7 +31,7 @@ export async function openGivenStage(
     (error: unknown) => ({ calls: [], note: `, without contracts of the bench: ${reasonOf(error)}` }),
   );
   const stageNow = async (): Promise<Stage> => {
-    return { ...base, world: await foreignWorld(targets, deployed.calls, deployed.note), now: stageNow };
+    return { ...base, world: await worldOfTargets(targets, deployed.calls, deployed.note), now: stageNow };
   };
   return stageNow();
 }
@@ -53,7 +53,7 @@ async function ownWorldOf(accounts: number): Promise<World> {
 }
 
 /** Questions that there are at the head as it is now. */
-async function foreignWorld(
+async function worldOfTargets(
   targets: readonly Target[],
   deployed: readonly CallTemplate[],
   note: string,

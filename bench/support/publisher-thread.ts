@@ -1,9 +1,9 @@
 // The publisher as it is in the program, on a thread of its own with its threads for senders, behind a scripted node:
 // main's view of it.
 import { performance } from 'node:perf_hooks';
-import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
-import type { LiveOptions } from '../../src/feed/options.js';
-import type { LiveStatus } from '../../src/feed/live-status.js';
+import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
+import type { LiveOptions } from '../../src/feed/chain-source-options.js';
+import { mergeStatusReport, type LiveStatus } from '../../src/feed/live-status.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import { PublisherHost } from '../../src/publisher/publisher-host.js';
@@ -55,7 +55,7 @@ export class PublisherThread {
       {
         onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),
         onEvent: (news) => {
-          if (news.kind === 'live') this.status = news.status;
+          if (news.kind === 'live') this.status = mergeStatusReport(this.status, news.status);
           if (news.kind === 'progress' || news.kind === 'warning') this.notes.push(news.text);
         },
         onCrash: fail,

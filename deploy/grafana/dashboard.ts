@@ -12,7 +12,7 @@ const SPAN = '[$__rate_interval]';
 const COLUMNS = 24;
 const AUTO_LEGEND = '__auto';
 
-/** A panel before it has its place. */
+/** A panel before it has its position. */
 interface Panel {
   readonly title: string;
   readonly description: string;
@@ -32,14 +32,20 @@ const NOW: readonly Panel[] = [
     `prestate_upstream_head_block${WHERE} - prestate_head_block${WHERE}`,
     4,
   ),
-  own('Age of pending', 'Not ready above 4 s beside a feed', `prestate_snapshot_age_seconds${WHERE}`, 4, 's'),
+  own('Age of pending', 'Not ready above 4 s with a feed', `prestate_snapshot_age_seconds${WHERE}`, 4, 's'),
   own('Kernel mismatches', 'Above 0 is a bug', `prestate_kernel_mismatches_total${WHERE}`, 1),
   own('Damaged records', 'Of the archive', `prestate_archive_damaged_records_total${WHERE}`, 1),
 ];
 
-/** Panels of metrics that the process tells of itself, and of more than one metric. */
+/** Panels of metrics of the process itself, and of more than one metric. */
 const PROCESS: readonly Panel[] = [
-  own('Main thread, lag', 'A request waits so long for main', `nodejs_eventloop_lag_p99_seconds${WHERE}`, 0.1, 's'),
+  own(
+    'Main thread, lag',
+    'How long a request waits for the main thread',
+    `nodejs_eventloop_lag_p99_seconds${WHERE}`,
+    0.1,
+    's',
+  ),
   own('CPU', 'Cores used by all threads', `rate(process_cpu_seconds_total${WHERE}${SPAN})`),
   own('Resident memory', 'Of all threads', `process_resident_memory_bytes${WHERE}`, 0.9 * 8 * 2 ** 30, 'bytes'),
   own('Heap of main', 'JavaScript objects', `nodejs_heap_size_used_bytes${WHERE}`, null, 'bytes'),
@@ -83,7 +89,7 @@ function unitOf(name: string, isRate: boolean): string {
   return name.endsWith('_seconds') ? 's' : 'none';
 }
 
-/** The bound of the first alert that looks at the metric alone. */
+/** The bound of the first alert whose expression is this metric alone. */
 function boundOf(name: string): number | null {
   const [, bound] = new RegExp(`expr: ${name} >=? ([\\d.]+)$`, 'm').exec(alerts) ?? [];
   return bound === undefined ? null : Number(bound);

@@ -1,7 +1,7 @@
 // Determines which forks are active at a block, and their rules for transactions and blobs. Needs no EVM.
 import { nonEvmAccountsOf, type NonEvmAccounts } from './non-evm-accounts.js';
 import { type BlobSchedule, type Eip, FORKS, type ForkRow } from './forks.table.js';
-import type { JsonFields } from './config-json-fields.js';
+import type { ConfigJsonReader } from './config-json-reader.js';
 import type { ChainDescription, ForkActivation, UnknownFork } from './chain-description.js';
 
 /** Blob gas of one blob (EIP-4844). */
@@ -159,7 +159,7 @@ function eipsOf(name: string): readonly Eip[] {
  * fork would be executed by the rules of the fork before it. `ends` matches the endings of keys that set a fork's time
  * or block.
  */
-export function firstUnknownFork(fields: JsonFields, ends: RegExp, known: readonly string[]): UnknownFork | null {
+export function firstUnknownFork(fields: ConfigJsonReader, ends: RegExp, known: readonly string[]): UnknownFork | null {
   const starts = fields.names().flatMap((key): UnknownFork[] => {
     const start = ends.test(key) && !known.includes(key) ? fields.optionalNumber(key) : null;
     return start === null ? [] : [{ key, since: key.endsWith('Block') ? 0 : Number(start) }];

@@ -1,6 +1,6 @@
 // The validated configuration, and the options of the engine's components that are derived from it.
 import type { z } from 'zod';
-import type { NatsOptions, DevChainOptions, FeedOptions, LiveOptions } from '../feed/options.js';
+import type { NatsOptions, DevChainOptions, ChainSourceOptions, LiveOptions } from '../feed/chain-source-options.js';
 import type { SETTINGS, SettingName } from './settings.table.js';
 
 /** The validated configuration, by flag name. */
@@ -22,7 +22,7 @@ function busOptions(config: Config, address: string): NatsOptions {
 
 /** True if the chain is the dev chain, because no other one is configured. */
 export function isDevChain(config: Config): boolean {
-  return feedOptions(config).kind === 'dev';
+  return chainSourceOptions(config).kind === 'dev';
 }
 
 /** Settings for details of responses in which clients' expectations differ. */
@@ -44,7 +44,7 @@ export function responseConventions(config: Config): ResponseConventions {
   return { revertErrorCode, defaultBlock: { kind }, receipts };
 }
 
-export function feedOptions(config: Config): FeedOptions {
+export function chainSourceOptions(config: Config): ChainSourceOptions {
   const { genesis, chain, upstream, follow } = config;
   if (follow !== undefined) {
     return { kind: 'replica', bus: busOptions(config, follow), upstreamUrl: upstream ?? null };

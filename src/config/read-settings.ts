@@ -32,7 +32,7 @@ type ParsedCommand =
 /** Subcommand that asks a running instance whether it is ready. It comes before any flags. */
 const READY = 'ready';
 /** Variables that Kubernetes adds to a container's environment for a service called prestate. */
-const FOREIGN_VARIABLE = /^PRESTATE_(SERVICE_|PORT_\d)/;
+const KUBERNETES_VARIABLE = /^PRESTATE_(SERVICE_|PORT_\d)/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -80,7 +80,7 @@ export function readCommandAndConfig(argv: readonly string[], environment: Envir
 function unknownVariables(environment: Environment): readonly string[] {
   const known = SETTING_NAMES.map(environmentVariableOf);
   return Object.keys(environment)
-    .filter((name) => name.startsWith('PRESTATE_') && !known.includes(name) && !FOREIGN_VARIABLE.test(name))
+    .filter((name) => name.startsWith('PRESTATE_') && !known.includes(name) && !KUBERNETES_VARIABLE.test(name))
     .map((name) => `unknown variable ${name}${didYouMean(name, known)}`);
 }
 

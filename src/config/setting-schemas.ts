@@ -21,7 +21,7 @@ export const integerSchema = (least: number, most: number) =>
 export const byteSizeSchema = (least: number, most: number) =>
   z
     .string()
-    .regex(/^\d+(\.\d+)?(e\d+|[kmg])?$/i, 'is not a number of bytes, with k, m or g behind it')
+    .regex(/^\d+(\.\d+)?(e\d+|[kmg])?$/i, 'is not a number of bytes, with the suffix k, m or g')
     .transform((size) => {
       const unit = 'kmg'.indexOf(size.at(-1)!.toLowerCase()) + 1;
       return Math.floor(Number(unit === 0 ? size : size.slice(0, -1)) * 1024 ** unit);

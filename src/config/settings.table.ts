@@ -3,9 +3,13 @@
 import { z } from 'zod';
 import type { FlagKind } from '../cli/parse-arguments.js';
 import { parseNonEvmAddressPattern } from '../chain/non-evm-accounts.js';
-import { DEV_FORKS, STREAM_FORMATS } from '../feed/options.js';
+import { DEV_FORKS, STREAM_FORMATS } from '../feed/chain-source-options.js';
 import { LIMITS } from '../limits/index.js';
-import { STANDARD_METHODS_ENTRY, passthroughEntryFault, ineffectivePassthroughEntry } from '../rpc/call/passthrough.js';
+import {
+  STANDARD_METHODS_ENTRY,
+  passthroughEntryFault,
+  ineffectivePassthroughEntry,
+} from '../rpc/call/passthrough-filter.js';
 import {
   byteSizeSchema,
   integerSchema,
@@ -46,7 +50,7 @@ export const SETTINGS = {
   'dev-feed-port': {
     topic: 'dev chain',
     value: 'PORT',
-    doc: "port on 127.0.0.1 of a WebSocket that reports the dev chain's increments as Flashblocks; 0 takes a free one",
+    doc: "port on 127.0.0.1 of a WebSocket that reports the dev chain's increments as Flashblocks; 0 picks a free one",
     schema: integerSchema(0, 65_535).optional(),
   },
   'dev-tools': {
@@ -103,7 +107,7 @@ export const SETTINGS = {
   'follow-by': {
     topic: 'live chain',
     value: 'KIND',
-    doc: 'auto, execution or diffs: auto executes blocks, and takes as diffs of the node what is not known or does not fit',
+    doc: 'auto, execution or diffs: auto executes blocks, and applies diffs of the node to those that are unsupported or mismatch',
     schema: z.enum(['auto', 'execution', 'diffs']).default('auto'),
   },
   'diff-sample': {
@@ -120,7 +124,7 @@ export const SETTINGS = {
     topic: 'live chain',
     value: 'LIST',
     isList: true,
-    doc: "accounts whose code is not the EVM's, addresses separated by commas, * at the end for any ending, =0xef for those with that code: executions that call one are left to the node",
+    doc: 'accounts with non-EVM code, addresses separated by commas, * at the end for any ending, =0xef for those with that code: executions that call one are left to the node',
     schema: z
       .string()
       .transform((list) => list.split(',').filter((entry) => entry !== ''))
@@ -145,13 +149,13 @@ export const SETTINGS = {
   replay: {
     topic: 'live chain',
     value: 'FILE',
-    doc: 'takes heads and feed messages from this record instead of the network; state is still read from --upstream',
+    doc: 'reads heads and feed messages from this recording instead of the network; state is still read from --upstream',
     schema: nonEmptyTextSchema.optional(),
   },
   speed: {
     topic: 'live chain',
     value: 'X',
-    doc: 'pace of --replay: 1 is that of the record, 10 ten times as fast, 0 as fast as it can be taken',
+    doc: 'speed of --replay: 1 is that of the recording, 10 ten times as fast, 0 as fast as possible',
     schema: z
       .string()
       .regex(/^\d+(\.\d+)?$/, 'is not a number')
@@ -160,14 +164,14 @@ export const SETTINGS = {
   },
   passthrough: {
     topic: 'live chain',
-    doc: 'sends methods that are not served here to the upstream node, as --passthrough-methods says',
+    doc: 'forwards methods that are not served here to the upstream node, as listed by --passthrough-methods',
     schema: switchSchema,
   },
   'passthrough-methods': {
     topic: 'live chain',
     value: 'LIST',
     isList: true,
-    doc: 'methods that are sent, separated by commas, * at the end for any ending; standard: reads and eth_sendRawTransaction',
+    doc: 'methods that are forwarded, separated by commas, * at the end for any ending; standard: reads and eth_sendRawTransaction',
     schema: z
       .string()
       .transform((list) => list.split(',').filter((entry) => entry !== ''))
@@ -193,7 +197,7 @@ export const SETTINGS = {
   follow: {
     topic: 'replicas',
     value: 'URL',
-    doc: 'NATS server from which this replica takes every version: serves the chain that is published there, behind a slash its id where there are several',
+    doc: 'NATS server from which this replica reads every version: serves the chain that is published there, with its id after a slash if there are several',
     isSecret: true,
     schema: urlSchema('nats:', 'tls:'),
   },
@@ -256,7 +260,7 @@ export const SETTINGS = {
   'kernel-check': {
     topic: 'kernel',
     value: 'SHARE',
-    doc: "share of the kernel's answers that idle estimators compare with those of @ethereumjs/evm, 0 to 1",
+    doc: "share of the kernel's results that idle estimators compare with those of @ethereumjs/evm, 0 to 1",
     schema: z
       .string()
       .regex(/^\d+(\.\d+)?$/, 'is not a number')
@@ -273,7 +277,7 @@ export const SETTINGS = {
   port: {
     topic: 'operating',
     value: 'PORT',
-    doc: 'port to listen on; 0 takes a free one',
+    doc: 'port to listen on; 0 picks a free one',
     schema: integerSchema(0, 65_535).default(8545),
   },
   ipc: {
@@ -285,7 +289,7 @@ export const SETTINGS = {
   'data-dir': {
     topic: 'operating',
     value: 'DIR',
-    doc: 'folder of the archive, or of what a live chain reads again, kept between runs; without it a temporary folder is used and removed',
+    doc: 'folder of the archive, or of the recent keys of a live chain, kept between runs; without it a temporary folder is used and removed',
     schema: nonEmptyTextSchema.optional(),
   },
   cors: {

@@ -1,7 +1,7 @@
 // Checks settings: each one by its schema, then those that require or exclude each other.
 import type { z } from 'zod';
 import { didYouMean } from '../cli/did-you-mean.js';
-import { parsePassthroughList } from '../rpc/call/passthrough.js';
+import { parsePassthroughList } from '../rpc/call/passthrough-filter.js';
 import type { Config } from './config.js';
 import {
   EXCLUSIVE_SETTINGS,

@@ -4,15 +4,15 @@ import type { BannerFacts, DevChainFacts, BannerEndpoint } from '../cli/banner.j
 import { readsFromUpstream, isDevChain, type Config } from '../config/config.js';
 import type { ServingInfo } from './engine-context.js';
 import {
-  DEV_ACCOUNTS,
+  DEV_ACCOUNT_ADDRESSES,
   DEV_GOLD_TOKEN,
   DEV_PRIVATE_KEYS,
   DEV_MNEMONIC,
   DEV_SWAP_POOL,
   DEV_SILVER_TOKEN,
-} from '../feed/dev/accounts.js';
+} from '../feed/dev/accounts-and-contract-addresses.js';
 import { toHex } from '../lib/bytes/hex.js';
-import { redactAddress } from '../upstream/transport/redact.js';
+import { redactAddress } from '../upstream/transport/redact-secrets.js';
 import { checksumAddress } from '../transaction/checksum-address.js';
 
 const TOOLS_ON = '--dev-tools is on: revert code 3, default block pending, receipts with their block';
@@ -91,7 +91,7 @@ function devFacts(config: Config, { balanceOf }: ServingInfo): DevChainFacts {
       { name: 'Silver (SLV)', address: toHex(DEV_SILVER_TOKEN) },
       { name: 'Pool', address: toHex(DEV_SWAP_POOL) },
     ],
-    accounts: DEV_ACCOUNTS.map((address, index) => {
+    accounts: DEV_ACCOUNT_ADDRESSES.map((address, index) => {
       return { address: checksumAddress(address), key: DEV_PRIVATE_KEYS[index]!, balance: balanceOf(address) };
     }),
   };

@@ -4,13 +4,13 @@ import { TimeSlicer } from '../fairness/time-slicer.js';
 import { responseConventions, readsFromUpstream, isDevChain } from '../config/config.js';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from '../evm/precompiles/native-precompiles.js';
 import { PreflightEstimates } from '../execution/call/preflight-estimates.js';
-import { DEV_ACCOUNTS } from '../feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES } from '../feed/dev/accounts-and-contract-addresses.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { SLEEP_MECHANISM_NAME } from '../pool/threads/sleep-mechanism.js';
 import type { PublisherHost } from '../publisher/publisher-host.js';
 import { DevSigner } from '../rpc/call/dev-signer.js';
-import { parsePassthroughList } from '../rpc/call/passthrough.js';
+import { parsePassthroughList } from '../rpc/call/passthrough-filter.js';
 import { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
 import { createBodyDecoder } from '../rpc/decode/body-decoder.js';
 import { bindMethod, createServedMethods, type MethodDeps } from '../rpc/methods/method-functions.js';
@@ -100,9 +100,9 @@ function methodDeps(
       return rules.chain;
     },
     clientVersion: `prestate/v${deps.version}`,
-    accounts: isDev ? DEV_ACCOUNTS : [],
+    accounts: isDev ? DEV_ACCOUNT_ADDRESSES : [],
     snapshots: isDev ? host : null,
-    signer: isDev ? new DevSigner(DEV_ACCOUNTS, host) : null,
+    signer: isDev ? new DevSigner(DEV_ACCOUNT_ADDRESSES, host) : null,
     pool,
     preflight: rules.add(new PreflightEstimates(chain)),
     doubt: () => telemetry.doubt,

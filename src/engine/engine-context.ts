@@ -8,17 +8,17 @@ import type { Config } from '../config/config.js';
 import type { KernelSettings } from '../evm/kernel/engine-factory.js';
 import { LIMITS } from '../limits/index.js';
 import { Telemetry } from '../observe/component-stats.js';
-import type { EngineLogger } from '../options.js';
+import type { EngineLogger } from '../engine-types.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.js';
 import { UpstreamExecutions } from '../rpc/call/node-executions.js';
-import type { OwnTransactions } from '../rpc/call/own-transactions.js';
+import type { SubmittedTransactionTracker } from '../rpc/call/submitted-transaction-tracker.js';
 import { PublisherEventRouter } from '../rpc/push/publisher-event-router.js';
 import { Subscriptions } from '../rpc/push/subscriptions.js';
-import type { CurrentRules } from '../rpc/current-rules.js';
+import type { CurrentRules } from '../rpc/current-chain-rules.js';
 import type { CurrentView } from '../rpc/view/current-view.js';
-import type { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
-import type { Watches } from '../rpc/watch/watches.js';
+import type { ExecutedBlockLookup } from '../rpc/view/executed-block-lookup.js';
+import type { WatchTopic } from '../rpc/watch/watch-topic.js';
 import { DamageReporter } from '../state/archive/format/archive-damage.js';
 
 /** What the caller decides before the engine is built. */
@@ -49,12 +49,12 @@ export interface BuiltComponents {
   readonly ready: PublisherStart;
   readonly host: PublisherHost;
   readonly current: CurrentView;
-  readonly executed: ExecutedBlocks;
-  readonly watches: Watches;
+  readonly executed: ExecutedBlockLookup;
+  readonly watches: WatchTopic;
   readonly rules: CurrentRules;
   readonly pool: WorkerPool;
   /** Transactions submitted through this server that count in pending nonces; `null` if they are not tracked. */
-  readonly own: OwnTransactions | null;
+  readonly own: SubmittedTransactionTracker | null;
 }
 
 /** What all components of the engine share from the start. */

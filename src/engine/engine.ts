@@ -6,39 +6,39 @@ import type { BannerEndpoint } from '../cli/banner.js';
 import { UsageLimit } from '../fairness/usage-limit.js';
 import {
   responseConventions,
-  feedOptions,
+  chainSourceOptions,
   readsFromUpstream,
   natsPublishOptions,
   type Config,
 } from '../config/config.js';
 import { chooseBackend } from '../http/choose-server.js';
 import { IdleMemoryRelease } from '../lib/memory/idle-memory-release.js';
+import { mergeStatusReport } from '../feed/live-status.js';
 import { workerFileUrl } from '../lib/threads/worker-file.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
-import { releaseMemory } from '../native/release-memory.js';
+import { releaseMemory, mmapLargeAllocations } from '../native/release-memory.js';
 import { DependencyHealth } from '../observe/log-dependency-health.js';
-import type { TableRef } from '../pool/estimator-pool.js';
+import type { TableRef } from '../pool/estimator-pool-interface.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
 import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.js';
-import type { SubmissionGroupEvent, PublisherEvent } from '../publisher/publisher-protocol.js';
-import { OwnTransactions } from '../rpc/call/own-transactions.js';
+import type { NonceSharingGroupEvent, PublisherEvent } from '../publisher/publisher-protocol.js';
+import { SubmittedTransactionTracker } from '../rpc/call/submitted-transaction-tracker.js';
 import type { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
-import { mmapLargeAllocations } from '../rpc/decode/mmap-large-allocations.js';
 import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
-import { CurrentRules } from '../rpc/current-rules.js';
+import { CurrentRules } from '../rpc/current-chain-rules.js';
 import type { JsonRpcService } from '../rpc/json-rpc-service.js';
-import type { CompleteBlockSource } from '../rpc/view/chain-blocks.js';
-import { updateOwnTransactions } from '../rpc/push/update-own-transactions.js';
+import type { CompleteBlockSource } from '../rpc/view/stored-blocks.js';
+import { updateSubmittedTransactions } from '../rpc/push/update-submitted-transactions.js';
 import { CurrentView } from '../rpc/view/current-view.js';
-import { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
+import { ExecutedBlockLookup } from '../rpc/view/executed-block-lookup.js';
 import type { ReadView } from '../rpc/view/pinned-read-view.js';
-import { Watches } from '../rpc/watch/watches.js';
+import { WatchTopic } from '../rpc/watch/watch-topic.js';
 import { StartError } from '../lib/start-error.js';
 import { prepareDataDir } from '../state/archive/file/prepare-data-dir.js';
 import { ArchiveReader } from '../state/archive/reader.js';
 import { EngineContext, type BuiltComponents, type EngineDeps, type ServingInfo } from './engine-context.js';
-import { startEstimators } from './start-estimators.js';
+import { startEstimators } from './start-estimator-pool.js';
 import { createHttpServer, openRequestRecording, currentReadiness } from './create-http-server.js';
 import { InProcessClient } from './in-process-client.js';
 import { createRpcService } from './create-rpc-service.js';
@@ -59,8 +59,8 @@ export class Engine {
   readonly #context: EngineContext;
   #temporary: string | null = null;
   #sending: TransactionSubmitter | null = null;
-  /** Events of submission groups that arrived before any component could receive them. */
-  readonly #groupEvents: SubmissionGroupEvent[] = [];
+  /** Events of nonce-sharing groups that arrived before any component could receive them. */
+  readonly #groupEvents: NonceSharingGroupEvent[] = [];
 
   constructor(config: Config, deps: EngineDeps) {
     this.#context = new EngineContext(config, deps);
@@ -117,26 +117,26 @@ export class Engine {
     const own = this.#createOwnSends();
     const rules = (later.rules = new CurrentRules(ready.chain.chain));
     const ownRules = rules.use(ready.table.chain);
-    const executed = rules.add(new ExecutedBlocks(ready.chain.chain, this.#context.pushEvents.pending));
+    const executed = rules.add(new ExecutedBlockLookup(ready.chain.chain, this.#context.pushEvents.pending));
     this.#context.pushEvents.begin({ source, executed }, ready.table.startsAt);
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads(own)));
     const watches = rules.add(this.#createWatches(ready, current));
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
     // The publisher may have announced a larger state table while the workers started.
     pool.setTable(later.table ?? { ...ready.table, ...ownRules });
-    if (own !== null) updateOwnTransactions(own, this.#context.pushEvents.events, executed);
+    if (own !== null) updateSubmittedTransactions(own, this.#context.pushEvents.events, executed);
     return { dataDir, ready, host, current, executed, watches, rules, pool, own };
   }
 
   /** Creates the record of submitted transactions; `null` if they are not tracked. */
-  #createOwnSends(): OwnTransactions | null {
+  #createOwnSends(): SubmittedTransactionTracker | null {
     if (!this.#context.config['count-own-sends']) return null;
     const { ownSendsBytesMax, ownSendsBytesPerClientMax } = LIMITS;
     const shares = new UsageLimit(this.#context.ledger, 'sendBytes', ownSendsBytesMax, ownSendsBytesPerClientMax);
-    return new OwnTransactions({ shares, nowMs: monotonicMs });
+    return new SubmittedTransactionTracker({ shares, nowMs: monotonicMs });
   }
 
-  #loadPlainReads(own: OwnTransactions | null): OpenPlainReads {
+  #loadPlainReads(own: SubmittedTransactionTracker | null): OpenPlainReads {
     const { defaultBlock } = responseConventions(this.#context.config);
     const { open, reason } = loadPlainReads(this.#context.config['batch-max'], defaultBlock.kind, own?.guarded);
     this.#context.logForm('plain reads', { plainReads: reason }, reason === 'addon');
@@ -172,7 +172,7 @@ export class Engine {
     };
     const publishTo = natsPublishOptions(this.#context.config);
     const options = {
-      source: feedOptions(this.#context.config),
+      source: chainSourceOptions(this.#context.config),
       dataDir,
       kernel: this.#context.kernelSettings,
       table: tableSettings,
@@ -197,6 +197,7 @@ export class Engine {
   }
 
   #onPublisherEvent(event: PublisherEvent): void {
+    const { telemetry } = this.#context;
     switch (event.kind) {
       case 'changed':
         return this.#context.pushEvents.changed(event);
@@ -208,9 +209,10 @@ export class Engine {
       case 'member':
         return this.#sending === null ? void this.#groupEvents.push(event) : this.#sending.learn(event);
       case 'live':
-        return void (this.#context.telemetry.live = event.status);
+        telemetry.live = mergeStatusReport(telemetry.live, event.status);
+        return;
       case 'replication':
-        return void (this.#context.telemetry.replication = event.status);
+        return void (telemetry.replication = event.status);
       case 'progress':
         return this.#context.deps.progress.report(event.text, event.share);
       case 'warning':
@@ -225,8 +227,8 @@ export class Engine {
     return service;
   }
 
-  #createWatches({ chain: { chain } }: PublisherStart, current: CurrentView): Watches {
-    return new Watches({
+  #createWatches({ chain: { chain } }: PublisherStart, current: CurrentView): WatchTopic {
+    return new WatchTopic({
       events: this.#context.pushEvents.events,
       readView: () => current.get(),
       slices: this.#context.pushSlicer,
@@ -248,7 +250,7 @@ export class Engine {
     this.#context.stops.push(() => clearInterval(timer));
   }
 
-  /** Watches the load, and releases memory when the engine becomes idle after it. */
+  /** WatchTopic the load, and releases memory when the engine becomes idle after it. */
   #watchMemory({ pool }: BuiltComponents): void {
     let before = performance.eventLoopUtilization();
     const isIdle = (): boolean => {

@@ -1,7 +1,7 @@
 // A client inside this process that calls the service without a connection. Its interface is that of EIP-1193.
 import { EventEmitter } from 'node:events';
 import { ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
-import type { EngineEvent, EngineEvents, EngineMessage, EngineRequest } from '../options.js';
+import type { EngineEvent, EngineEvents, EngineMessage, EngineRequest } from '../engine-types.js';
 import { EngineRequestError } from '../engine-request-error.js';
 import type { Caller, RpcResponse, RpcHandler, Subscriber } from '../rpc/answer/request-response-types.js';
 import type { Subscriptions } from '../rpc/push/subscriptions.js';

@@ -1,5 +1,5 @@
 // Computes a fingerprint of a message's tree of calls: how each call frame ended and at which depth, in the order in
-// which they ended. The kernel computes the same number (assembly/execution.ts).
+// which they ended. The kernel computes the same number (assembly/execution-state.ts).
 
 // Needed for code that reads its remaining gas: two runs with different gas limits count as doing the same if their
 // fingerprints are equal. See DECISIONS.md.

@@ -2,7 +2,7 @@
 // each instance implements it.
 
 /** A transaction that a client of one instance has submitted and a node has accepted. */
-export interface GroupSubmission {
+export interface PeerSubmission {
   /** EIP-2718 bytes of the transaction, without blobs. */
   readonly raw: Uint8Array;
   /** Sender, 20 bytes. */
@@ -14,22 +14,22 @@ export interface GroupSubmission {
   readonly ageMs: number;
 }
 
-export interface SubmissionGroupListener {
+export interface NonceSharingGroupListener {
   /** Called with a transaction of another member. `acknowledge` must confirm it. */
-  readonly onSend: (send: GroupSubmission, member: string, id: number) => void;
+  readonly onSend: (send: PeerSubmission, member: string, id: number) => void;
   /** Called with a new member, which does not know earlier transactions yet. */
   readonly onMember: (member: string) => void;
 }
 
 /** Membership in the group: reports transactions that were accepted here to the other members. */
-export interface SubmissionGroupMember {
+export interface NonceSharingGroupMember {
   /** Joins the group at once, or as soon as the server can be reached. */
-  start(listener: SubmissionGroupListener): void;
+  start(listener: NonceSharingGroupListener): void;
   /**
    * Reports a transaction to all members, or only to the member `to`. Resolves when they have confirmed that their
    * `pending` nonces count it, or when the time limit is reached.
    */
-  report(send: GroupSubmission, to: string | null): Promise<void>;
+  report(send: PeerSubmission, to: string | null): Promise<void>;
   /** Confirms to a member that the `pending` nonces here count the transaction that it has reported. */
   acknowledge(member: string, id: number): void;
 }

@@ -2,7 +2,7 @@
 import type { ChunkedBuffer } from '../lib/bytes/chunked-buffer.js';
 import type { BodyMemory, IncomingBody } from './body-memory.js';
 import type { HttpResponse } from './server-interface.js';
-import type { InFlightCounter } from './in-flight.js';
+import type { InFlightCounter } from './in-flight-counter.js';
 import type { HttpCounters } from './http-counters.js';
 
 export type BodyRefusal = 'too large' | 'too slow' | 'no memory';

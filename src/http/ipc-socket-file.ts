@@ -45,7 +45,7 @@ function refused(path: string, reason: string): IpcOutcome {
 /** Returns why a socket cannot be created at `path`; `null` if it can. */
 async function pathFault(path: string): Promise<string | null> {
   const bytes = Buffer.byteLength(path);
-  if (bytes > PATH_BYTES_MAX) return `a path of ${bytes} bytes, of which a Unix socket takes ${PATH_BYTES_MAX}`;
+  if (bytes > PATH_BYTES_MAX) return `a path of ${bytes} bytes, more than the ${PATH_BYTES_MAX} of a Unix socket`;
   const file = lstatSync(path, { throwIfNoEntry: false });
   if (file === undefined) return null;
   if (!file.isSocket()) return 'there is a file that is no socket';

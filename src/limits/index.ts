@@ -5,7 +5,7 @@ import { EXECUTION_LIMITS } from './execution.js';
 import { FEED_LIMITS } from './feed.js';
 import { HTTP_LIMITS } from './http.js';
 import { POOL_LIMITS } from './pool.js';
-import { PROCESS_LIMITS } from './program.js';
+import { PROCESS_LIMITS } from './process.js';
 import { PUBLISHER_LIMITS } from './publisher.js';
 import { REPLICAS_LIMITS } from './replicas.js';
 import { RPC_LIMITS } from './rpc.js';
@@ -38,7 +38,10 @@ relation(LIMITS.shutdownMsMax > 2 * LIMITS.estimateMsMax, 'what is in flight end
 relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'what waits has its turn before the end');
 relation(LIMITS.stopMsMax > LIMITS.shutdownMsMax, 'what is in flight may end while everything stops');
 relation(LIMITS.secondSignalMsMin < LIMITS.stopMsMax, 'a second signal comes before the end of its own accord');
-relation(LIMITS.descriptorsBase >= 3 * LIMITS.descriptorsForConnections, 'a publisher can load beside the connections');
+relation(
+  LIMITS.descriptorsBase >= 3 * LIMITS.descriptorsForConnections,
+  'a publisher can load while all connections are open',
+);
 relation(LIMITS.queuedJobsMax >= 2 * LIMITS.batchCallsMax, "a full batch of estimates fits a client's half");
 relation(LIMITS.queuedJobBytesMax > 2 * LIMITS.bodyBytesMax, "the jobs of the largest body fit a client's half");
 relation(
@@ -49,7 +52,7 @@ relation(LIMITS.longJobBytesMin > LIMITS.mergedJobBytesMax, 'a job that others m
 relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
 relation(2 * LIMITS.devTrafficMsMax <= LIMITS.devIncrementMsMax, 'what traffic is made can be executed');
-relation(LIMITS.dispatchedMsMax <= LIMITS.longerJobMs, 'a hand-over takes no longer than one of its jobs may');
+relation(LIMITS.dispatchedMsMax <= LIMITS.longerJobMs, 'the jobs dispatched together take no longer than one long job');
 relation(
   LIMITS.shortJobMs < LIMITS.longerJobMs && LIMITS.longerJobMs < LIMITS.trialMs,
   'a job that fails its trial is long',
@@ -97,7 +100,7 @@ relation(LIMITS.blockMsMax > LIMITS.blockMs, 'a block is reported before it is a
 relation(LIMITS.stopMsMax > LIMITS.blockMsMax, 'the block at hand has an end before the program does');
 relation(LIMITS.lowerPollsMax > LIMITS.lowerPollsReported, 'a rollback of the node is reported before it is followed');
 relation(LIMITS.catchUpBlocksMax <= LIMITS.blocksKeptMax, 'what is caught up with can be kept');
-relation(LIMITS.headLagBlocksMax >= LIMITS.startBelowBlocks, 'a state that begins is not behind');
+relation(LIMITS.headLagBlocksMax >= LIMITS.startBelowBlocks, 'a state after a resync is not behind');
 relation(LIMITS.feedAheadBlocksMax > LIMITS.feedDepthBlocksMax, 'what is dropped for its depth can be built again');
 relation(LIMITS.feedBlockBytesMax >= LIMITS.feedFrameBytesMax / 2, 'the largest frame fits a block: hex halves');
 relation(LIMITS.upstreamTimeoutMsMax >= LIMITS.upstreamSilenceMsMax, 'a timeout alone shows that the node is silent');
@@ -106,8 +109,14 @@ relation(
   LIMITS.replicationLeaseMs > 2 * LIMITS.replicationAnswerMsMax,
   'a leader knows in time that it may have lost it',
 );
-relation(LIMITS.replicationStreamMs >= 4 * LIMITS.replicationSnapshotMs, 'the stream goes on where a snapshot ends');
-relation(LIMITS.replicationStallMsMax >= 2 * LIMITS.replicationAliveMs, 'a word may come before what it tells of');
+relation(
+  LIMITS.replicationStreamMs >= 4 * LIMITS.replicationSnapshotMs,
+  'the stream has every version after the newest snapshot',
+);
+relation(
+  LIMITS.replicationStallMsMax >= 2 * LIMITS.replicationAliveMs,
+  'an announcement may arrive before its version',
+);
 relation(LIMITS.replicationSilenceMsMax > 4 * LIMITS.replicationAliveMs, 'one lost word is no silence');
 relation(LIMITS.feedRetryMsMax > LIMITS.feedRetryMsMin, 'the wait can grow');
 relation(

@@ -48,8 +48,8 @@ export const REPLICAS_LIMITS = {
    */
   replicationStallMsMax: 500,
   /**
-   * Time between two heartbeats of an instance in a submission group, whose instances count each other's transactions;
-   * and time without one after which an instance counts as gone.
+   * Time between two heartbeats of an instance in a nonce-sharing group, whose instances count each other's
+   * transactions; and time without one after which an instance counts as gone.
    */
   groupAliveMs: 1000,
   groupSilenceMsMax: 3000,

@@ -76,6 +76,6 @@
         'cflags_c': ['-Wno-unused-function', '-Wno-nonnull-compare'],
       }],
     }],
-    ['"wake" in parts', {'targets': [{'target_name': 'wake', 'type': 'static_library', 'sources': ['wake.cpp']}]}],
+    ['"wake" in parts', {'targets': [{'target_name': 'wake', 'type': 'static_library', 'sources': ['futex.cpp']}]}],
   ],
 }

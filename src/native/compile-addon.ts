@@ -27,7 +27,7 @@ const require = createRequire(import.meta.url);
 /** Compiles the addon; returns the reason if that fails. The complete file is renamed into place. */
 export function compileAddon({ name, sources, target, variables = {}, proof }: AddonSources): string | null {
   const nodedir = headersFolder();
-  if (nodedir === null) return 'no Node headers beside node; npm_config_nodedir can name their folder';
+  if (nodedir === null) return 'no Node headers next to node; set npm_config_nodedir to their folder';
   mkdirSync(target, { recursive: true });
   const folder = mkdtempSync(join(target, 'build-'));
   try {

@@ -21,7 +21,10 @@ export interface ModuleRow {
   readonly functions: Readonly<Record<string, NativeFunctionRow>>;
 }
 
-const PRECOMPILES = withTest('src/evm/precompiles/precompile-set.ts', 'test/evm/precompiles/precompiles.fuzz.ts');
+const PRECOMPILES = withTest(
+  'src/evm/precompiles/precompile-implementations.ts',
+  'test/evm/precompiles/precompiles.fuzz.ts',
+);
 const MESSAGES = withTest('test/http/guard/judge/messages.ts', 'test/http/guard/messages.fuzz.ts');
 const GUARD = withTest('src/http/node/node-app.ts', 'test/http/guard/guard.test.ts');
 const SLEEP = withTest('src/pool/threads/sleep-mechanism.ts', 'test/pool/threads/sleep-mechanism.test.ts');
@@ -48,8 +51,8 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     functions: {
       create: withTest('src/rpc/decode/portable-body-decoder.ts', 'test/rpc/decode/body-decoder.fuzz.ts'),
       simd: withTest(null, 'test/rpc/decode/body-decoder.test.ts'),
-      hex: withTest('src/rpc/answer/hex-digits.ts', 'test/rpc/answer/hex-digits.test.ts'),
-      unhex: withTest('src/rpc/decode/unhex.ts', 'test/rpc/params/parse-params.fuzz.ts'),
+      hex: withTest('src/rpc/answer/write-hex-digits.ts', 'test/rpc/answer/write-hex-digits.test.ts'),
+      unhex: withTest('src/rpc/decode/unhex.ts', 'test/rpc/params/parse-params-zero-copy.fuzz.ts'),
       readCall: withTest('src/rpc/params/call-arguments.ts', 'test/rpc/params/native-call-parser.fuzz.ts'),
       mapLargeBlocks: withTest(null, 'test/native/functions.test.ts'),
       trimHeap: withTest(null, 'test/native/functions.test.ts'),
@@ -81,7 +84,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     without: 'the path of all other calls',
     proof: 'part.layout()',
     functions: {
-      create: withTest('src/rpc/stages/run.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
+      create: withTest('src/rpc/stages/answer-body.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
       layout: withTest(null, 'test/rpc/reads/plain-reads.test.ts'),
     },
   },
@@ -101,7 +104,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
       wait: SLEEP,
       wake: SLEEP,
       lockFile: withTest('src/state/archive/file/writer-lock.ts', 'test/state/archive/archive.test.ts'),
-      cpuMs: withTest('src/fairness/thread-cpu-time.ts', 'test/fairness/thread-cpu-time.test.ts'),
+      cpuMs: withTest('src/fairness/time-slicer.ts', 'test/fairness/thread-cpu-time.test.ts'),
     },
   },
 };

@@ -1,10 +1,10 @@
 // Counters and status reports of the engine's components, from which metrics, the status page and readiness are made.
-import { KernelCounters } from '../evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../evm/kernel/kernel-counters-and-code-denylist.js';
 import type { LiveStatus } from '../feed/live-status.js';
 import { Histogram } from '../lib/histogram.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
 import { AnswerMemory } from '../rpc/answer/answer-memory-budget.js';
-import { RequestLatency } from '../rpc/answer/latency.js';
+import { RequestLatency } from '../rpc/answer/request-latency.js';
 import { PushCounts } from '../rpc/push/push-counts.js';
 
 /** All counters and status reports. Each field is filled by its component and read by reporting code. */

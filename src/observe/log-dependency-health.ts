@@ -7,7 +7,7 @@ import type { Readiness } from '../http/routes/monitoring-routes.js';
 import { LIMITS } from '../limits/index.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
 import type { ConnectionStatus } from '../upstream/transport/reconnecting-websocket.js';
-import { createRedactor, redactAddress } from '../upstream/transport/redact.js';
+import { createRedactor, redactAddress } from '../upstream/transport/redact-secrets.js';
 
 /** What is needed of a log. The logged fields are the address, why the dependency is lost, and how long it was lost. */
 export interface DependencyLog {

@@ -2,7 +2,7 @@
 // is answered.
 
 // Jobs in flight must hold little memory, because V8 copies it at every minor garbage collection. See DECISIONS.md.
-import { ERRORS } from '../errors.js';
+import { ERRORS } from '../rpc-errors.js';
 import type { UsageLedger } from '../fairness/usage-ledger.js';
 import { LIMITS } from '../limits/index.js';
 import { VersionPins, type VersionPin } from '../state/version-pins.js';
@@ -10,7 +10,7 @@ import type { Job, JobPosition, JobOutcome } from '../transaction/evm-job.js';
 import { NO_TIMEOUT_MS } from './codec/job-envelope.js';
 import type { PoolCounters } from './pool-counters.js';
 import type { AdmittedJob } from './admitted-job.js';
-import type { WaitingCaller, RefusalReason, TableRef } from './estimator-pool.js';
+import type { WaitingCaller, RefusalReason, TableRef } from './estimator-pool-interface.js';
 
 export interface JobsInFlightDeps {
   readonly ledger: UsageLedger;

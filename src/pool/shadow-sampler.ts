@@ -4,7 +4,7 @@
 // If the check of a job with several calls fails, no code is added to the denylist, because any of them may be wrong.
 // See DECISIONS.md.
 import type { Job, JobOutcome } from '../transaction/evm-job.js';
-import type { KernelCounters } from '../evm/kernel/shared-counters-and-denylist.js';
+import type { KernelCounters } from '../evm/kernel/kernel-counters-and-code-denylist.js';
 import { toJsonValue, type KernelMismatch } from '../evm/kernel/kernel-mismatch.js';
 import { toHex } from '../lib/bytes/hex.js';
 import { LIMITS } from '../limits/index.js';
@@ -113,10 +113,10 @@ function isLong(outcome: JobOutcome): boolean {
 }
 
 function isSameOutcome(first: JobOutcome, second: JobOutcome): boolean {
-  return bytesOf(first).equals(bytesOf(second));
+  return packUntimed(first).equals(packUntimed(second));
 }
 
-function bytesOf(outcome: JobOutcome): Buffer {
+function packUntimed(outcome: JobOutcome): Buffer {
   const writer = new ByteWriter(SCRATCH_BYTES);
   packOutcome(withoutTimes(outcome), writer);
   return writer.written;

@@ -1,5 +1,5 @@
 // Tracks the main thread's requests to the publisher that have no response yet.
-import { ERRORS, rpcError, type RpcError } from '../errors.js';
+import { ERRORS, rpcError, type RpcError } from '../rpc-errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import { fromHex } from '../lib/bytes/hex.js';
 import { LIMITS } from '../limits/index.js';
@@ -8,14 +8,14 @@ import type { RpcErrorObject } from '../upstream/upstream.js';
 import type { PublisherReply, PublisherRequest, NumberedRequest } from './publisher-protocol.js';
 
 /** The result of a request: a JSON string, or an error. */
-export type PublisherRequestResult = string | RpcError;
+export type JsonResultOrRpcError = string | RpcError;
 
 const LATE = rpcError('upstream', 'the upstream node does not answer in time');
 
 /** Holds the open requests. Each is settled once: by its response, by its time-out, or by the end of the publisher. */
 export class OpenPublisherRequests {
   readonly #send: (question: NumberedRequest) => void;
-  readonly #open = new Map<number, (result: PublisherRequestResult) => void>();
+  readonly #open = new Map<number, (result: JsonResultOrRpcError) => void>();
   #sent = 0;
 
   constructor(send: (question: NumberedRequest) => void) {
@@ -23,7 +23,7 @@ export class OpenPublisherRequests {
   }
 
   /** Sends a request and waits for the response as long as the publisher lives. */
-  send(send: PublisherRequest): Promise<PublisherRequestResult> {
+  send(send: PublisherRequest): Promise<JsonResultOrRpcError> {
     const id = this.#sent++;
     return new Promise((resolve) => {
       this.#open.set(id, resolve);
@@ -35,7 +35,7 @@ export class OpenPublisherRequests {
    * Sends a request and waits for the response only until `untilMs` on the monotonic clock, because the publisher may
    * be busy. Returns an overload error if LIMITS.upstreamQuestionsMax requests are open.
    */
-  async sendUntil(untilMs: number, send: PublisherRequest): Promise<PublisherRequestResult> {
+  async sendUntil(untilMs: number, send: PublisherRequest): Promise<JsonResultOrRpcError> {
     if (this.#open.size >= LIMITS.upstreamQuestionsMax) return rpcError('overload');
     const id = this.#sent;
     const timer = setTimeout(() => this.#settle(id, LATE), untilMs - monotonicMs());
@@ -54,13 +54,13 @@ export class OpenPublisherRequests {
     for (const id of this.#open.keys()) this.#settle(id, rpcError('internal'));
   }
 
-  #settle(id: number, result: PublisherRequestResult): void {
+  #settle(id: number, result: JsonResultOrRpcError): void {
     this.#open.get(id)?.(result);
     this.#open.delete(id);
   }
 }
 
-function resultOf(message: PublisherReply): PublisherRequestResult {
+function resultOf(message: PublisherReply): JsonResultOrRpcError {
   switch (message.kind) {
     case 'response':
       return message.result;

@@ -1,7 +1,7 @@
 // The main thread's side of the publisher thread: starts the thread, exchanges messages with it, and restarts it when
 // it dies.
 import { Worker } from 'node:worker_threads';
-import { rpcError, type RpcError } from '../errors.js';
+import { rpcError, type RpcError } from '../rpc-errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { FetchPurpose } from '../feed/feed.js';
@@ -12,7 +12,7 @@ import type {
   PublisherOptions,
   MessageToPublisher,
 } from './publisher-protocol.js';
-import { OpenPublisherRequests, type PublisherRequestResult } from './open-requests.js';
+import { OpenPublisherRequests, type JsonResultOrRpcError } from './open-requests.js';
 import { PublisherStartTracker, type PublisherStart, type TableMessage } from './start-tracker.js';
 import { LIMITS } from '../limits/index.js';
 
@@ -95,7 +95,7 @@ export class PublisherHost {
     await this.#worker.terminate();
   }
 
-  async #requestUntil(untilMs: number, request: PublisherRequest): Promise<PublisherRequestResult> {
+  async #requestUntil(untilMs: number, request: PublisherRequest): Promise<JsonResultOrRpcError> {
     return this.#refusal() ?? this.#questions.sendUntil(untilMs, request);
   }
 

@@ -12,7 +12,7 @@ import { withFeedServer } from '../feed/dev/feed-server.js';
 import type { Feed, ReplicaSink } from '../feed/feed.js';
 import { createImportFeed } from '../feed/import/import-feed.js';
 import type { CreateLiveFeedDeps, SenderRecoveryThreads } from '../feed/live/create-live-feed.js';
-import { answerPublisherRequest } from './answer-publisher-request.js';
+import { handleMainThreadRequest } from './handle-main-thread-request.js';
 import type { ExecutingFeed } from '../replicas/standby-executor.js';
 import type { MessageFromPublisher, PublisherOptions, MessageToPublisher } from './publisher-protocol.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
@@ -125,7 +125,7 @@ async function receive(
   archive: ArchiveWriter | null,
   post: PublisherPort['post'],
 ): Promise<void> {
-  if (message.kind !== 'stop') return post(await answerPublisherRequest(message, feed));
+  if (message.kind !== 'stop') return post(await handleMainThreadRequest(message, feed));
   await feed.stop();
   await archive?.close();
   post({ kind: 'stopped' });

@@ -2,9 +2,9 @@
 import type { ChainDescription } from '../chain/chain-description.js';
 import type { KernelSettings } from '../evm/kernel/engine-factory.js';
 import type { FetchPurpose, TransactionReference } from '../feed/feed.js';
-import type { GroupSubmission } from '../feed/nonce-sharing-group.js';
-import type { LiveStatus } from '../feed/live-status.js';
-import type { NatsOptions, FeedOptions } from '../feed/options.js';
+import type { PeerSubmission } from '../feed/nonce-sharing-group.js';
+import type { ExecutionStatus, LiveStatus } from '../feed/live-status.js';
+import type { NatsOptions, ChainSourceOptions } from '../feed/chain-source-options.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
 import type { BlockEnv, Coordinates } from '../state/state-diff.js';
 import type { PackedChanges } from '../state/packed-changes.js';
@@ -12,9 +12,10 @@ import type { PackedTransactions } from '../state/packed-transactions.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { TableSettings } from '../state/table/writer.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
+import type { ChainHead } from '../state/complete-block.js';
 
 export interface PublisherOptions {
-  readonly source: FeedOptions;
+  readonly source: ChainSourceOptions;
   /** The NATS server through which state versions are published to replicas; absent if they are not published. */
   readonly publishTo?: NatsOptions;
   /** True if transactions that were submitted to other instances count in this instance's `pending` nonces, too. */
@@ -50,10 +51,10 @@ export type PublisherRequest =
   /** Signs a 32-byte digest with an account of the dev chain; returns r, s and the parity of y in hex. */
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
   /**
-   * Reports a transaction to all members of the submission group, or only to `to`; returns '' once they count it in
+   * Reports a transaction to all members of the nonce-sharing group, or only to `to`; returns '' once they count it in
    * their `pending` nonces.
    */
-  | { readonly kind: 'report'; readonly send: GroupSubmission; readonly to: string | null }
+  | { readonly kind: 'report'; readonly send: PeerSubmission; readonly to: string | null }
   /**
    * Tells the member `member`, which has reported a transaction with the id `send`, that the transaction now counts
    * here, in `pending` nonces.
@@ -96,14 +97,6 @@ export interface VersionChangedMessage {
   readonly changes: PackedChanges;
 }
 
-/** A block of which only the header is known, such as the one at which a state starts. */
-export interface HeaderOnlyBlock {
-  readonly number: number;
-  readonly hash: Uint8Array;
-  /** The header in RLP. */
-  readonly header: Uint8Array;
-}
-
 /**
  * Sent when an increment of a block was published: its new transactions, and the gas that the block has used so far.
  */
@@ -136,11 +129,11 @@ export interface BlockCompletedMessage {
 }
 
 /**
- * Events of the submission group: another member reports a transaction, or a new member has joined that does not know
- * our transactions yet.
+ * Events of the nonce-sharing group: another member reports a transaction, or a new member has joined that does not
+ * know our transactions yet.
  */
-export type SubmissionGroupEvent =
-  | { readonly kind: 'send'; readonly send: GroupSubmission; readonly member: string; readonly sendId: number }
+export type NonceSharingGroupEvent =
+  | { readonly kind: 'send'; readonly send: PeerSubmission; readonly member: string; readonly sendId: number }
   | { readonly kind: 'member'; readonly member: string };
 
 /** A message from the publisher to the main thread. */
@@ -170,15 +163,15 @@ export type MessageFromPublisher =
        * The block at which the state of a live chain starts; `null` if no state starts here, or if the block is
        * announced separately.
        */
-      readonly startsAt: HeaderOnlyBlock | null;
+      readonly startsAt: ChainHead | null;
       /** The chain's rules for this table, if they differ from the rules in the first message. */
       readonly chain?: ChainDescription;
     }
   | VersionChangedMessage
   | IncrementPublishedMessage
   | BlockCompletedMessage
-  | SubmissionGroupEvent
-  | { readonly kind: 'live'; readonly status: LiveStatus }
+  | NonceSharingGroupEvent
+  | { readonly kind: 'live'; readonly status: LiveStatus | ExecutionStatus }
   | { readonly kind: 'replication'; readonly status: ReplicationStatus }
   /** A line of progress for the operator; see feed.ts for `share`. */
   | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainDescription } from '../chain/chain-description.js';
 import { ExecutorClient } from './feed/executor-client.js';
 import { ReplicaFeed } from './feed/replica-feed.js';
-import type { NatsOptions, FeedOptions, ReplicaOptions } from '../feed/options.js';
+import type { NatsOptions, ChainSourceOptions, ReplicaOptions } from '../feed/chain-source-options.js';
 import { monotonicMs, systemClock } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
 import { BusUnavailableError, type ChainBus } from './bus/chain-bus.js';
@@ -13,9 +13,9 @@ import type { NatsBus } from './bus/nats-bus.js';
 import { decodeRecord, type ChainRecord } from './messages/json-records.js';
 import { StartError } from '../lib/start-error.js';
 import { createUpstream } from '../upstream/create-upstream.js';
-import { answerLeaderRequest } from './outbox/leader-requests.js';
+import { answerReplicaRequest } from './outbox/answer-replica-requests.js';
 import { StandbyExecutor, type ExecutingFeed } from './standby-executor.js';
-import { SubmissionGroup } from './nats-submission-group.js';
+import { NatsNonceSharingGroup } from './nats-nonce-sharing-group.js';
 import { Outbox } from './outbox/outbox.js';
 import type { ReplicationStatus } from './replication-status.js';
 
@@ -27,7 +27,7 @@ export interface ReplicasListener {
 
 /** What is needed to let an executor publish to replicas. */
 interface ReplicateDeps extends ReplicasListener {
-  readonly source: FeedOptions;
+  readonly source: ChainSourceOptions;
   /** Called with a reason when another executor has become the leader, so that this one must end. */
   readonly onDeposed: (reason: string) => void;
   /** Returns the memory of the current table. */
@@ -77,7 +77,7 @@ export async function replicateExecutor(
       acceptsTransactions: feed.submit !== undefined,
     },
     clock: systemClock,
-    answer: (question) => answerLeaderRequest(question, { ...requested, stateBytesMax: bus.fragmentBytesMax }),
+    answer: (question) => answerReplicaRequest(question, { ...requested, stateBytesMax: bus.fragmentBytesMax }),
     onDeposed: () => onDeposed(DEPOSED),
     report,
     progress,
@@ -85,7 +85,7 @@ export async function replicateExecutor(
   const upstreamUrl = source.kind === 'live' ? source.upstreamUrl : null;
   const follower = { upstreamUrl, report, acceptsTransactions: false, nats: null };
   const replica = source.kind === 'live' ? replicaOf(feed.chain, bus, follower) : null;
-  const group = new SubmissionGroup(bus, systemClock);
+  const group = new NatsNonceSharingGroup(bus, systemClock);
   const close = async (): Promise<void> => {
     group.stop();
     await nats.close();
@@ -114,7 +114,7 @@ function replicaOf(chain: ChainDescription, bus: ChainBus, deps: ReplicaDeps): R
   const remote = new ExecutorClient(bus, systemClock);
   const pollMs = LIMITS.headPollMs;
   const node = upstreamUrl === null ? null : createUpstream({ url: upstreamUrl, wsUrl: null, pollMs });
-  const group = new SubmissionGroup(bus, systemClock);
+  const group = new NatsNonceSharingGroup(bus, systemClock);
   return new ReplicaFeed({
     bus,
     chain,
@@ -135,7 +135,7 @@ async function waitForChain(
   for (let wasReported = false; ; await sleep(LIMITS.replicationRetryMs)) {
     const chains = await nats.chains().catch(nullIfAway);
     if (chains !== null && chains.length > 1) {
-      throw new StartError(`the NATS server has several chains: put one of ${chains.join(', ')} behind its address`, 2);
+      throw new StartError(`the NATS server has several chains: append one of ${chains.join(', ')} to its address`, 2);
     }
     const bus = chains?.[0] === undefined ? null : nats.of(chains[0]);
     const text = await bus?.readRecord('chain').catch(nullIfAway);

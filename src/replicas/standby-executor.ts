@@ -13,15 +13,13 @@ import type {
 import type { ReplicaHandover } from './feed/replica.js';
 import type { ReplicaFeed } from './feed/replica-feed.js';
 import { LIMITS } from '../limits/index.js';
-import type { SubmissionGroupMember } from '../feed/nonce-sharing-group.js';
-import { BusUnavailableError, type ChainBus } from './bus/chain-bus.js';
-import type { Lease } from './bus/lease.js';
-import type { Clock } from '../lib/clock.js';
+import type { NonceSharingGroupMember } from '../feed/nonce-sharing-group.js';
+import { BusUnavailableError } from './bus/chain-bus.js';
 import { decodeRecord } from './messages/json-records.js';
 import { StartError } from '../lib/start-error.js';
 import type { ChainHead } from '../state/complete-block.js';
-import type { LeadershipStart, Outbox } from './outbox/outbox.js';
-import { statusBeforeConnection, type ReplicationStatus } from './replication-status.js';
+import type { LeadershipStart, Outbox, OutboxDeps } from './outbox/outbox.js';
+import { statusBeforeConnection } from './replication-status.js';
 
 /** The feed of an executor. Some feeds can continue from the state of a replica. */
 export interface ExecutingFeed extends Feed<LiveSink> {
@@ -29,24 +27,19 @@ export interface ExecutingFeed extends Feed<LiveSink> {
   resume?(inheritance: ReplicaHandover): void;
 }
 
-interface StandbyDeps {
+interface StandbyDeps extends Pick<OutboxDeps, 'bus' | 'lease' | 'clock' | 'report' | 'progress'> {
   readonly feed: ExecutingFeed;
-  readonly group: SubmissionGroupMember;
+  readonly group: NonceSharingGroupMember;
   /** Follows the leader until this executor leads; `null` if executors of this chain cannot follow and only wait. */
   readonly replica: ReplicaFeed | null;
-  readonly bus: ChainBus;
-  readonly lease: Lease;
   readonly outbox: Outbox;
-  readonly progress: (text: string) => void;
-  readonly report: (status: ReplicationStatus) => void;
-  readonly clock: Clock;
   readonly close: () => Promise<void>;
 }
 
 /** Runs once: until `stop`, or until another executor takes the lead, which ends the program. */
 export class StandbyExecutor implements Feed<ReplicaSink> {
   readonly chain: Feed['chain'];
-  readonly group: SubmissionGroupMember;
+  readonly group: NonceSharingGroupMember;
   readonly devFeedPort?: number;
   readonly upstream?: UpstreamAccess;
   readonly snapshots?: RevertibleSnapshots;

@@ -1,6 +1,6 @@
 // Treats an RPC call as a transaction: determines its fees, and checks everything that can make it invalid before code
 // runs (go-ethereum's `ToMessage`, `preCheck` and `buyGas` for calls).
-import type { ErrorName } from '../errors.js';
+import type { ErrorName } from '../rpc-errors.js';
 import type { BlockEnv } from '../state/state-diff.js';
 import type { AccountState } from '../state/views/state-view.js';
 import { checksumAddress } from './checksum-address.js';

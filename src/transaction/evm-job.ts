@@ -1,7 +1,7 @@
 // Jobs for the EVM and their outcomes, as plain data. rpc/methods parses jobs, pool/codec encodes them for worker
 // threads, and execution/call runs them.
 import type { AccessListEntry } from '../chain/access-list-entry.js';
-import type { ErrorName } from '../errors.js';
+import type { ErrorName } from '../rpc-errors.js';
 import type { AnnouncedTransaction, Withdrawal } from '../state/complete-block.js';
 import type { RecoveredSender } from './recover-sender.js';
 import type { RecordedReads } from '../state/views/recorded-reads.js';

@@ -1,7 +1,7 @@
 // A signed transaction of a block: its EIP-2718 bytes and what is derived from them.
 import { decodeDeposit, isRawDeposit, type DepositTransaction } from './op/deposit.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
-import { decodeSignedFields, type SignedFields } from './decode-fields.js';
+import { decodeSignedFields, type SignedFields } from './decode-signed-fields.js';
 import { intrinsicAndFloorGas } from './intrinsic-gas.js';
 import { invalidTransactionMessage } from './ethereumjs-transaction.js';
 import { recoverSender, type RecoveredSender } from './recover-sender.js';

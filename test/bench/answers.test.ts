@@ -19,7 +19,7 @@ const EXPECTED = [
   [204, ''],
 ];
 
-test('answers are the same wherever their bytes are cut', () => {
+test('responses parse the same wherever their bytes are split', () => {
   const bytes = Buffer.from(ANSWERS.join(''));
   for (let size = 1; size <= bytes.length; size++) {
     const got: [number, string][] = [];
@@ -34,12 +34,12 @@ test('answers are the same wherever their bytes are cut', () => {
   }
 });
 
-test('an answer without a length is refused', () => {
+test('a response without a length is refused', () => {
   const parser = new HttpParser(assert.fail);
   assert.throws(() => parser.feed(Buffer.from('HTTP/1.1 200 OK\r\n\r\n')), /without a length/);
 });
 
-test('errors are counted by the code of JSON-RPC, not by the status of HTTP', () => {
+test('errors are counted by JSON-RPC code, not by HTTP status', () => {
   const tally = new Tally();
   const add = (status: number, body: unknown, calls = 1): Verdict =>
     tally.add(status, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), calls);
@@ -55,7 +55,7 @@ test('errors are counted by the code of JSON-RPC, not by the status of HTTP', ()
   assert.equal(tally.succeeded, 3);
 });
 
-test('equal values have equal texts, whatever the order of their keys', () => {
+test('equal values serialize to equal strings, whatever the order of their keys', () => {
   assert.equal(
     canonical({ b: [1, { d: null, c: '2' }], a: true }),
     canonical({ a: true, b: [1, { c: '2', d: null }] }),

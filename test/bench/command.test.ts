@@ -28,7 +28,7 @@ import { failuresOf, thresholdOf } from '../../bench/suite/threshold.js';
 import { startChain } from './fixtures/chain.js';
 import { sampleResults } from './fixtures/results.js';
 
-test('at a given rate no load of any scenario is there twice, and none is named after another pace', async () => {
+test('with --rate each scenario has every load once, and no name mentions another pace', async () => {
   for (const pace of [
     { kind: 'rate', perSecond: 20_000 },
     { kind: 'stages', stages: [{ perSecond: 5, seconds: 1 }] },
@@ -50,7 +50,7 @@ test('at a given rate no load of any scenario is there twice, and none is named 
   assert.deepEqual([only!.name, more], ['2,000 requests/s', []]);
 });
 
-test('stages follow one another, and nothing starts behind the last', () => {
+test('stages follow one another, and no request starts after the last', () => {
   const command = readCommandAndConfig(['--target', 'a=http://127.0.0.1:1', '--stages', '10:1,100:0.05s,5:1']);
   assert.ok(command.kind === 'run' && command.options.pace !== null);
   assert.equal(command.options.rounds, 1);
@@ -67,7 +67,7 @@ test('stages follow one another, and nothing starts behind the last', () => {
   assert.throws(() => readCommandAndConfig(['--stages', '1:1', '--rate', '5']), /do not go together/);
 });
 
-test('requests of a file are recorded ones, calls and batches as they are, or targets of vegeta', (t) => {
+test('a request file holds recorded requests, plain calls and batches, or vegeta targets', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'requests.jsonl');
@@ -97,7 +97,7 @@ test('requests of a file are recorded ones, calls and batches as they are, or ta
   assert.throws(() => readRecord(file), /line 1: .*neither a body nor a call/);
 });
 
-test('headers go with every request, over HTTP and WebSocket, and stay out of what is shown', async (t) => {
+test('headers are sent with every request, over HTTP and WebSocket, and never shown', async (t) => {
   const command = readCommandAndConfig([
     '--target',
     'a=http://127.0.0.1:1',
@@ -143,7 +143,7 @@ test('headers go with every request, over HTTP and WebSocket, and stay out of wh
   );
 });
 
-test('an endpoint that takes a question and says nothing is given up', async (t) => {
+test('a request that the endpoint never answers times out', async (t) => {
   const server = createServer(() => undefined);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => {
@@ -154,7 +154,7 @@ test('an endpoint that takes a question and says nothing is given up', async (t)
   await assert.rejects(textOf({ url, headers: {} }, '{}', 50), /timeout/);
 });
 
-test('a target that is starting is waited for until it answers JSON-RPC, or until nobody waits any more', async (t) => {
+test('a starting target is waited for until it answers JSON-RPC, the wait times out or is aborted', async (t) => {
   const answers = ['<h1>503</h1>', '<h1>503</h1>', '{"jsonrpc":"2.0","id":1,"result":"node"}'];
   let asked = 0;
   const server = createServer((_, response) => response.end(answers[asked++]));
@@ -173,7 +173,7 @@ function isOpen({ load }: Run): boolean {
   return load.kind !== 'closed';
 }
 
-test('closed loops have the connections that are asked for, and none is there twice', async () => {
+test('closed loops get the requested number of connections, and none appears twice', async () => {
   const command = readCommandAndConfig(['-c', '7']);
   assert.ok(command.kind === 'run' && command.options.connections === 7);
   assert.throws(() => readCommandAndConfig(['-c', '1.5']), /a whole number/);
@@ -186,7 +186,7 @@ test('closed loops have the connections that are asked for, and none is there tw
   }
 });
 
-test('a spreadsheet has a line for each load and target, and no numbers where there are none', () => {
+test('the CSV has a row for each load and target, with empty cells where there are no numbers', () => {
   const [head, ...lines] = csvOf(sampleResults()).trimEnd().split('\r\n');
   const columns = head!.split(',');
   const at = (line: string, name: string): string => line.split(',')[columns.indexOf(name)]!;
@@ -204,7 +204,7 @@ test('a spreadsheet has a line for each load and target, and no numbers where th
   assert.match(lying, /,,,,,,,,,,,,,"?wrong answers/);
 });
 
-test('a threshold fails the run where it is met, or says nothing of any load', () => {
+test('a threshold fails the run if it is met, or if it matches no load', () => {
   const { rows } = sampleResults();
   const failed = (text: string): string[] => failuresOf([thresholdOf(text)], rows);
   assert.deepEqual(failed('estimates p50 > 1s'), []);
@@ -236,7 +236,7 @@ function changed(row: Row, factor: number): Row {
   return { ...row, sides };
 }
 
-test('a comparison ends with a loss where a row is worse, or has no numbers any more', () => {
+test('a comparison reports a loss where a row is worse or no longer has numbers', () => {
   const older = sampleResults();
   const [closed, step] = older.rows as readonly [Row, Row];
   const losses = (...rows: readonly Row[]): string[] => lossesOf(older, { ...older, rows });
@@ -248,7 +248,7 @@ test('a comparison ends with a loss where a row is worse, or has no numbers any 
   assert.match(losses(gone)[0]!, /^estimates: times 2, ours: no numbers: no call succeeded$/);
 });
 
-test('times are told to a thousandth at every percentile, whatever they are, and survive a journey', () => {
+test('percentiles are accurate to a thousandth over the whole range, also after encoding and summing', () => {
   const random = randomOf(3);
   const values = Array.from({ length: 20_000 }, () => Math.round(10 ** (random() * 7.5)) / 1000);
   const times = new Times();
@@ -266,7 +266,7 @@ test('times are told to a thousandth at every percentile, whatever they are, and
   assert.deepEqual([new Times().percentile(50), new Times().count], [0, 0]);
 });
 
-test('the load that runs is a line each second, written anew on a terminal', () => {
+test('the running load is one line per second, redrawn in place on a terminal', () => {
   const live = { perSecond: 1234.4, errors: 2, p50: 0.5, p99: 12.34 };
   const [row] = sampleResults().rows;
   for (const columns of [60, null]) {

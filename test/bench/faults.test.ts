@@ -76,7 +76,7 @@ describe('a target with planted faults', () => {
     assert.ok(latency.mean * latency.count >= (RATE * STALL_MS) / 2 / 2, `${latency.mean} ms of ${latency.count}`);
   });
 
-  test('errors that come early are no fast answers: the row is void, and says why', async () => {
+  test('early errors do not count as fast responses: the row is void, with the reason', async () => {
     const { sides, comparisons } = await measure(1, ['honest', honest], ['refusing', refusing]);
     const { figures, void: reason } = sides[1]!;
     assert.match(reason!, /of the calls failed: -32005 x/);
@@ -86,7 +86,7 @@ describe('a target with planted faults', () => {
     assert.deepEqual(comparisons, []);
   });
 
-  test('wrong answers leave no numbers, and are listed with the request', async () => {
+  test('wrong results void the numbers, and are listed with their request', async () => {
     const { sides, differences } = await measure(1, ['lying', lying], ['honest', honest]);
     const [wrong] = sides;
     assert.match(wrong!.void!, /^wrong answers/);
@@ -97,7 +97,7 @@ describe('a target with planted faults', () => {
     assert.match(difference!.reason, /^the nonce is \d+, not 0x0$/);
   });
 
-  test('targets that differ at rest have no numbers, neither of them', async () => {
+  test('targets whose results differ on an idle chain both get no numbers', async () => {
     const { sides, differences } = await measure(0.2, ['honest', honest], ['other', failing]);
     assert.match(sides[1]!.void!, /error -32000 of a target at rest/);
     assert.equal(differences.length, 1);

@@ -27,7 +27,7 @@ function named(...own: readonly FakeChain[]): NamedUrl[] {
   return own.map(({ url }, i) => ({ name: `t${i}`, url }));
 }
 
-describe('endpoints of somebody else', () => {
+describe('endpoints that the bench did not start', () => {
   const chains: FakeChain[] = [];
   let generators: Generators;
   const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
@@ -71,7 +71,7 @@ describe('endpoints of somebody else', () => {
     return measureRow({ listed, run, stage, options, parts: generators, signal, onLive });
   }
 
-  test('of different chains are not compared, and it is said how they differ', async () => {
+  test('on different chains are not compared, and the error names the difference', async () => {
     const [one, other, third] = [
       await started({ head: stands }),
       await started({ head: stands, chainId: 2 }),
@@ -85,7 +85,7 @@ describe('endpoints of somebody else', () => {
     assert.equal((await openGivenStage(named(one, one), {}, 1000)).targets.length, 2);
   });
 
-  test('are asked as clients ask: by tags, and by numbers that stay at the head of a chain that runs away', async () => {
+  test('are queried by tags and by block numbers, which keep up with a fast-moving head', async () => {
     let head = 1000;
     // Whoever asks for the head finds it far from where it was.
     const chain = await started({ head: () => head, moved: () => (head += KEPT / 2), kept: KEPT });
@@ -99,7 +99,7 @@ describe('endpoints of somebody else', () => {
     );
   });
 
-  test('are not asked for the pending state where one of them does not know it', async () => {
+  test('are not queried for pending state if one of them does not support it', async () => {
     const [one, other] = [await started({ head: stands }), await started({ head: stands, hasNoPending: true })];
     const { world } = await openGivenStage(named(one, other), {}, 1000);
     assert.deepEqual([...new Set(world.blocks)], ['latest', '0xa', '0x8']);
@@ -110,7 +110,7 @@ describe('endpoints of somebody else', () => {
     );
   });
 
-  test('say the same of one block while their heads move on: a replay of both has numbers', async () => {
+  test('are compared at one block while their heads move, so that a replay of both has numbers', async () => {
     let requested = 0;
     // Each question moves the chain on: no two questions about the newest state have the same answer.
     const head = (): number => 1000 + Math.floor(requested++ / 3);
@@ -133,7 +133,7 @@ describe('endpoints of somebody else', () => {
     assert.match(wrong.sides[0]!.notes.join(), /not all targets answer the same/);
   });
 
-  test('that die leave the numbers of the others, and the reason', async () => {
+  test('that die are void with the reason, and the others keep their numbers', async () => {
     const [stays, dies] = [await started({ head: stands }), await started({ head: stands })];
     const rows = [];
     let live = 0;
@@ -149,7 +149,7 @@ describe('endpoints of somebody else', () => {
     assert.equal(rows[1]!.sides[1]!.void, null);
   });
 
-  test('are left in the middle of a turn, and what there is is kept', async () => {
+  test('keep the numbers measured so far when the run is interrupted', async () => {
     const chain = await started({ head: () => 10 });
     const ending = new AbortController();
     ending.signal.addEventListener('abort', () => generators.cut());
@@ -164,7 +164,7 @@ describe('endpoints of somebody else', () => {
   });
 });
 
-test('loads that are left out are a line for each reason', () => {
+test('skipped loads are listed in one line per reason', () => {
   assert.deepEqual(
     leftOutLines([
       { scenario: 'estimates', run: 'compute', reason: 'no such calls' },
@@ -181,7 +181,7 @@ function body(block: string): string {
   return JSON.stringify({ id: 1, method: 'eth_getLogs', params: [filter] });
 }
 
-test('tags of the newest state are replaced by a block, wherever they stand', () => {
+test('latest and pending tags are replaced by a block number anywhere in the params', () => {
   assert.equal(pinned(body('latest'), '0x7'), body('0x7'));
   assert.equal(pinned(`[${body('pending')}]`, '0x7'), `[${body('0x7')}]`);
   assert.equal(pinned(body('safe'), '0x7'), body('safe'));

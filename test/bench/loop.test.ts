@@ -41,7 +41,7 @@ const quick: Target = (sentMs) => ({ atMs: sentMs + 1, body: OK });
 /** Nothing is answered from 500 to 1500 ms. */
 const stalling: Target = (sentMs) => ({ atMs: sentMs >= 500 && sentMs < 1500 ? 1500 : sentMs + 1, body: OK });
 
-test('an open loop shows a stall of a second as every client meets it', () => {
+test('an open loop shows a stall of a second as clients would see it', () => {
   const { latency, service } = turn({ kind: 'rate', perSecond: 500 }, 8, stalling);
   assert.equal(latency.count, 1000);
   // Half a thousand were meant to start in that second, and wait for what is left of it.
@@ -57,14 +57,14 @@ test('a closed loop hides the same stall: as many wait as there are connections'
   assert.ok(latency.percentile(99) < 10);
 });
 
-test('every hundredth answer that comes late is in the last percentile', () => {
+test('with every hundredth response late, the 99th percentile shows it', () => {
   const { latency } = turn({ kind: 'rate', perSecond: 1000 }, 100, slow);
   assert.equal(latency.countFrom(299), 20);
   assert.ok(latency.percentile(99.9) >= 299);
   assert.ok(latency.percentile(98) < 10);
 });
 
-test('an error that comes early is no fast answer; refusals have times of their own', () => {
+test('an early error does not count as a fast response; refusals are timed separately', () => {
   const loop = turn({ kind: 'rate', perSecond: 1000 }, 100, early);
   assert.equal(loop.latency.count, 200);
   assert.equal(Math.round(loop.latency.percentile(50)), 50);
@@ -74,7 +74,7 @@ test('an error that comes early is no fast answer; refusals have times of their 
   assert.equal(loop.tally.succeeded, 200);
 });
 
-test('what is never answered counts with the time that was waited for it', () => {
+test('a request that is never answered counts with its waiting time', () => {
   const loop = turn({ kind: 'rate', perSecond: 1000 }, 10, dead);
   const counts = loop.end(DURATION_MS + PATIENCE_MS);
   assert.equal(counts.requests, 100);
@@ -83,7 +83,7 @@ test('what is never answered counts with the time that was waited for it', () =>
   assert.equal(loop.latency.countFrom(1000), 1900);
 });
 
-test('a burst is meant to start at once', () => {
+test('all requests of a burst have the same intended start', () => {
   const { latency } = turn({ kind: 'bursts', size: 100, everyMs: 1000 }, 10, quick);
   assert.equal(latency.count, 200);
   // Ten at a time, a millisecond each.
@@ -91,14 +91,14 @@ test('a burst is meant to start at once', () => {
   assert.equal(latency.countFrom(10), 20);
 });
 
-test('recorded requests start at their times, as many times as fast', () => {
+test('recorded requests start at their recorded times, scaled by the replay speed', () => {
   const startsMs = [0, 100, 100, 5000];
   const loop = turn({ kind: 'recorded', startsMs, speed: 2 }, 4, quick);
   assert.equal(loop.latency.count, 3);
   assert.equal(loop.end(DURATION_MS).unsent, 0);
 });
 
-test('one connection holds as many requests as are pipelined', () => {
+test('one connection has as many requests in flight as are pipelined', () => {
   const sent: number[] = [];
   turn(
     { kind: 'closed' },
@@ -110,7 +110,7 @@ test('one connection holds as many requests as are pipelined', () => {
   assert.equal(sent.filter((ms) => ms === 100).length, 16);
 });
 
-test('what a lost connection held has failed, and the others go on', () => {
+test('requests in flight on a lost connection fail, and other connections continue', () => {
   const loop = new Loop({ pace: { kind: 'closed' }, durationMs: 100, pipelined: 2, sampleEvery: 1 }, () => ({
     body: 'x',
     calls: 3,

@@ -15,7 +15,7 @@ test('endpoints on other machines are refused, unless they are allowed', () => {
     assert.equal(readCommandAndConfig(['--target', `a=${url}`]).kind, 'run');
 });
 
-test('what makes no sense is refused in one line', () => {
+test('contradictory arguments are refused in one line', () => {
   const faults: readonly (readonly [string[], RegExp])[] = [
     [['--target', 'http://127.0.0.1:1'], /NAME=http/],
     [['--target', 'a=ws://127.0.0.1:1'], /NAME=http/],
@@ -45,13 +45,13 @@ test('a peer needs no name', () => {
   assert.deepEqual([command.options.pace, command.options.seconds], [{ kind: 'rate', perSecond: 20_000 }, 10]);
 });
 
-test('loads beside the measured ones go elsewhere where that is asked for', () => {
+test('background load goes to the URL of --beside', () => {
   const [own, other] = [readCommandAndConfig([]), readCommandAndConfig(['overload', '--beside', 'http://127.0.0.1:2'])];
   assert.ok(own.kind === 'run' && other.kind === 'run');
   assert.deepEqual([own.options.beside, other.options.beside], [null, 'http://127.0.0.1:2']);
 });
 
-test('a run beside itself is no difference in any row; one that is faster is, by target', () => {
+test('a run compared with itself shows no difference; a faster one does, per target', () => {
   const older = sampleResults();
   const same = changesOf(older, older);
   assert.ok(same.length > 0);

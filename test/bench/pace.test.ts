@@ -31,7 +31,7 @@ function cells(table: string, line: number): string[] {
   return own.map((cell) => cell.trim());
 }
 
-test('the file names one whole commit, and nothing else but comments', () => {
+test('the baseline file names one full commit, and otherwise has only comments', () => {
   assert.equal(commitIn(`# why\n\n${COMMIT}\n`), COMMIT);
   for (const text of ['', '# why\n', '5e4a2b8\n', 'main\n', `${COMMIT}\n${COMMIT}\n`, `${COMMIT} # why\n`])
     assert.throws(() => commitIn(text), /pace\.reference: one line with a whole commit/);
@@ -46,7 +46,7 @@ test('both ratios are above 1 where this build is ahead', () => {
   assert.deepEqual(cells(table, 2), ['transfer', '64', '30,000', '24,000', '1.25', '10.0', '12.0', '1.20']);
 });
 
-test('batches are told by request, not by call', () => {
+test('batch latencies are reported per request, not per call', () => {
   const table = paceTable([row('batch', { calls: 20 })]);
   assert.deepEqual(cells(table, 2), ['batch', '64', '1,500', '1,200', '1.25', '200', '240', '1.20']);
 });
@@ -71,7 +71,7 @@ test("the ceiling is that of main's time with many connections, and the cores th
   assert.deepEqual(cells(table, 3), ['batch', '200', '5,000', '100,000', '400', '3.0']);
 });
 
-test('every row has requests, each another one, with ids of their own in a batch', () => {
+test('every row has distinct requests, with distinct ids within a batch', () => {
   const call = { from: '0x%f', to: `0x${'11'.repeat(20)}`, data: '0x%r%d' };
   const world: World = {
     name: '',
@@ -105,7 +105,7 @@ test('every row has requests, each another one, with ids of their own in a batch
   assert.ok(new Set(bodies).size === bodies.length);
 });
 
-test('parts of names choose rows; what makes no sense is refused', () => {
+test('rows are selected by parts of their names; invalid arguments are refused', () => {
   assert.equal(readPaceOptions([]).runs.length, runs.length);
   const chosen = readPaceOptions(['transfer', '--seconds', '0.5']);
   assert.deepEqual(new Set(chosen.runs.map(({ part }) => part)), new Set(['transfer']));

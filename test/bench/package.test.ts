@@ -107,7 +107,7 @@ describe('the load tester of the package', () => {
     assert.match(readFileSync(join(folder, 'results/cut.html'), 'utf8'), /interrupted: what had been measured by then/);
   });
 
-  test('says in one line what it needs, and what is for a clone', async () => {
+  test('reports missing requirements and clone-only scenarios in one line', async () => {
     for (const [args, message] of [
       [[], /^prestate: --target NAME=URL is wanted/],
       [['micro'], /^prestate: that is for the project's clone/],

@@ -43,7 +43,7 @@ function waitFor(done: () => boolean, what: string): void {
 }
 
 for (const host of LOOPBACK)
-  void test(`what is sent to ${host} comes back`, { skip }, async () => {
+  void test(`bytes sent to ${host} are echoed`, { skip }, async () => {
     const { port, thread } = await serve(host, 'socket.pipe(socket);');
     const came: string[] = [];
     const socket = sockets!.open(host, port, {
@@ -58,7 +58,7 @@ for (const host of LOOPBACK)
     await thread.terminate();
   });
 
-void test('what a peer has no room for goes out as it reads, in order', { skip }, async () => {
+void test('bytes that the peer does not accept yet are sent in order as it reads', { skip }, async () => {
   const { port, thread } = await serve(
     '127.0.0.1',
     `let length = 0, last = '';
@@ -83,26 +83,30 @@ void test('what a peer has no room for goes out as it reads, in order', { skip }
   await thread.terminate();
 });
 
-void test('a peer that leaves is lost once, and what nobody can bear loses its connection', { skip }, async () => {
-  const { port, thread } = await serve('127.0.0.1', "socket.once('data', (bytes) => socket.end(bytes));");
-  const lost: string[] = [];
-  const leaves = sockets!.open('127.0.0.1', port, { taken: () => undefined, lost: () => lost.push('left') });
-  const broken = sockets!.open('127.0.0.1', port, {
-    taken: () => {
-      throw new Error('no answer');
-    },
-    lost: () => lost.push('broken'),
-  });
-  sockets!.send(leaves, 'x');
-  waitFor(() => lost.length === 1, 'the first is lost');
-  sockets!.send(broken, 'x');
-  waitFor(() => lost.length === 2, 'the second is lost');
-  for (let waits = 0; waits < 20; waits++) sockets!.wait(WAIT_MS);
-  assert.deepEqual(lost, ['left', 'broken']);
-  await thread.terminate();
-});
+void test(
+  'a peer that disconnects is reported once, and a handler that throws closes its connection',
+  { skip },
+  async () => {
+    const { port, thread } = await serve('127.0.0.1', "socket.once('data', (bytes) => socket.end(bytes));");
+    const lost: string[] = [];
+    const leaves = sockets!.open('127.0.0.1', port, { taken: () => undefined, lost: () => lost.push('left') });
+    const broken = sockets!.open('127.0.0.1', port, {
+      taken: () => {
+        throw new Error('no answer');
+      },
+      lost: () => lost.push('broken'),
+    });
+    sockets!.send(leaves, 'x');
+    waitFor(() => lost.length === 1, 'the first is lost');
+    sockets!.send(broken, 'x');
+    waitFor(() => lost.length === 2, 'the second is lost');
+    for (let waits = 0; waits < 20; waits++) sockets!.wait(WAIT_MS);
+    assert.deepEqual(lost, ['left', 'broken']);
+    await thread.terminate();
+  },
+);
 
-void test('where nobody listens nothing is opened', { skip }, async () => {
+void test('connecting to a port without a listener fails', { skip }, async () => {
   const { port, thread } = await serve('127.0.0.1', '');
   await thread.terminate();
   const events = { taken: () => undefined, lost: () => assert.fail('lost') };

@@ -11,7 +11,7 @@ const PLACES = [
   ['bench/RESULTS.md', 'all'],
 ] as const;
 
-test('both READMEs have a place for their table, and keep the rest', () => {
+test('both READMEs have markers for their table, and the rest is unchanged', () => {
   for (const [file, name] of PLACES) {
     const text = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
     const once = filled(text, name, '| a |');

@@ -20,7 +20,7 @@ const CUT = `[...document.querySelectorAll('.card th, .card td, .card .ratio spa
   return width > 0 && ((!isMark && right > edge) || right > innerWidth || one.scrollWidth > one.clientWidth + 1 && one.tagName === 'PRE' || parseFloat(getComputedStyle(one).fontSize) < 12);
 }).map((one) => one.textContent)`;
 
-test('the report draws every plot and needs nothing else', { skip: NO_BROWSER }, async (t) => {
+test('the report draws every plot and loads no external file', { skip: NO_BROWSER }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
   const file = join(folder, 'report.html');
   writeFileSync(file, reportOf(sampleResults()));
@@ -56,7 +56,7 @@ test('the report draws every plot and needs nothing else', { skip: NO_BROWSER },
   assert.notEqual(grounds[0], grounds[1]);
 });
 
-test('the report says what is void, why, and lists the wrong answer; texts cannot be elements', () => {
+test('the report lists void rows with the reason and the wrong result, and escapes text', () => {
   const html = reportOf(sampleResults());
   assert.match(html, /no numbers: wrong answers: the nonce is 1, not 2/);
   assert.match(html, /eth_getTransactionCount \[&quot;0x1&quot;\]/);
@@ -64,7 +64,7 @@ test('the report says what is void, why, and lists the wrong answer; texts canno
   assert.ok(!html.includes('<fast>') && !html.includes('<sample>'));
 });
 
-test('what was refused in a surge, how soon, and when all was answered again', () => {
+test('the report shows refusals of a surge, their latency and the time to recover', () => {
   const html = reportOf(sampleResults());
   assert.match(html, /ours: refused: 50 %, after p50 0\.0\d+, p99 0\.\d+, at most 0\.\d+ ms/);
   assert.match(
@@ -74,7 +74,7 @@ test('what was refused in a surge, how soon, and when all was answered again', (
   assert.match(html, /"label":"ours, refused"/);
 });
 
-test('the table in the terminal is no wider than the terminal, and says all that has room', () => {
+test('the table on a terminal is no wider than it, and has every column that fits', () => {
   for (const columns of [40, 80, 200]) {
     const lines = terminalTable(sampleResults(), columns).trimEnd().split('\n');
     assert.deepEqual(

@@ -24,7 +24,7 @@ test('the same target twice: no difference in at least 19 of 20 comparisons, how
     }
 });
 
-test('a target that is a fifth faster is told from the other within its noise, and by how much', () => {
+test('a target that is a fifth faster is detected despite noise, with the size of the difference', () => {
   for (let seed = 1; seed <= 20; seed++) {
     const { one, other } = rounds(4, 1000, 0.01, seed);
     const ratio = ratioOf(
@@ -36,13 +36,13 @@ test('a target that is a fifth faster is told from the other within its noise, a
   }
 });
 
-test('one round, or none, tells nothing', () => {
+test('one round or none gives no comparison', () => {
   assert.equal(ratioOf([1], [2]), null);
   assert.equal(ratioOf([], []), null);
   assert.equal(ratioOf([0, 1], [1, 1]), null);
 });
 
-test('targets take turns there and back', () => {
+test('targets are measured in alternating order', () => {
   assert.deepEqual(
     [0, 1, 2].map((round) => orderOf(['a', 'b'], round).join('')),
     ['ab', 'ba', 'ab'],

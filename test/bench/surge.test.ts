@@ -11,7 +11,7 @@ const load: Load = { kind: 'surge', connections: 10, share: 0.5, factor: 10, fro
 const run: Run = { name: 'a surge', part: '', load };
 const pace = paceOf(load, null, { first: 100, slowest: 1 });
 
-test('a surge is at ten times what the first target can do, before and behind it at half of that', () => {
+test('a surge runs at ten times the capacity of the first target, with half of it before and after', () => {
   assert.deepEqual(pace, { kind: 'surge', perSecond: 50, surgePerSecond: 1000, fromMs: 200, toMs: 400 });
   const start = scheduleOf(pace);
   const starts = Array.from({ length: 230 }, (_, number) => start(number)!);
@@ -19,7 +19,7 @@ test('a surge is at ten times what the first target can do, before and behind it
   assert.deepEqual(starts.slice(209, 213), [399, 400, 420, 440]);
 });
 
-test('a rate that one generator does not make is not asked of it, and the load says which it is', () => {
+test('the surge rate is capped at what one generator can send, and the load description has it', () => {
   const fast = paceOf(load, null, { first: 20_000, slowest: 1 });
   assert.ok(fast.kind === 'surge' && fast.surgePerSecond === 40_000);
   assert.equal(
@@ -28,14 +28,14 @@ test('a rate that one generator does not make is not asked of it, and the load s
   );
 });
 
-test('the load says what goes on beside, and where that is sent if not to the target', () => {
+test('the load description names the background load and its URL if that is not the target', () => {
   const busy: Run = { ...run, beside: { part: 'dear', connections: 4, factor: 10 } };
   const text = (url: string | null): string => loadText(busy, { kind: 'closed' }, 1, url);
   assert.match(text(null), /, beside 4 connections with dear at up to 10 times the rate that can be borne$/);
   assert.match(text('http://127.0.0.1:2'), /borne, sent to http:\/\/127\.0\.0\.1:2$/);
 });
 
-test('what goes on beside takes its rate from the run that found it', () => {
+test('background load takes its rate from an earlier run', () => {
   const beside = { part: 'dear', connections: 4, factor: 10 };
   assert.deepEqual(besidePace({ ...run, beside }, 50), { kind: 'rate', perSecond: 500 });
   assert.deepEqual(besidePace({ ...run, beside: { part: 'dear', connections: 4 } }, null), { kind: 'closed' });
@@ -61,7 +61,7 @@ function turn(...windows: readonly Verdict[][]): Course {
   return timeline.course;
 }
 
-test('shares are of the surge alone, and full speed is back behind the last request without a result', () => {
+test('shares cover the surge alone, and recovery ends after the last request without a result', () => {
   const [ok, no, lost] = ['result', 'refusal', 'failure'] as const;
   const quick = turn([ok], [ok], [ok, no], [no, no], [ok], [ok]);
   const slow = turn([ok], [ok], [ok, no], [no, lost], [no, ok], [ok]);

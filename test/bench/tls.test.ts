@@ -32,7 +32,7 @@ const world: World = {
   dear: '',
 };
 
-describe('a target that speaks https', () => {
+describe('an https target', () => {
   const certificate = loopbackCertificate();
   const { NODE_TLS_REJECT_UNAUTHORIZED: rejects, NODE_EXTRA_CA_CERTS: authorities } = process.env;
   let folder = '';
@@ -66,19 +66,19 @@ describe('a target that speaks https', () => {
     }
   }
 
-  test('is not loaded, as its certificate cannot be checked', async () => {
+  test('is refused if its certificate cannot be verified', async () => {
     await assert.rejects(targetAt('untrusted', served.target.url), /does not answer.*self-signed certificate/);
     await assert.rejects(succeeded(), /self-signed certificate/);
   });
 
-  test('is loaded where the certificate is one of an authority that is named', async () => {
+  test('is measured if its certificate is signed by the CA that is passed in', async () => {
     process.env['NODE_EXTRA_CA_CERTS'] = join(folder, 'ca.pem');
     writeFileSync(join(folder, 'ca.pem'), certificate.cert);
     assert.ok((await succeeded()) > 0);
     restore();
   });
 
-  test('takes WebSockets over the same certificate', async () => {
+  test('accepts WebSockets with the same certificate', async () => {
     await assert.rejects(succeeded('websocket'), /self-signed certificate/);
     process.env['NODE_EXTRA_CA_CERTS'] = join(folder, 'ca.pem');
     writeFileSync(join(folder, 'ca.pem'), certificate.cert);
@@ -86,7 +86,7 @@ describe('a target that speaks https', () => {
     restore();
   });
 
-  test('is measured like any other where certificates are not checked', async () => {
+  test('is measured like any other if certificates are not verified', async () => {
     trustAnyCertificate();
     const parts = new Generators();
     const stage = standing({ world, targets: [served.target], feed: null, stop: () => Promise.resolve() });

@@ -83,7 +83,7 @@ test('the banner fits 100 columns, and colours add none', () => {
   assert.deepEqual(coloured.map(stripVTControlCharacters), plain);
 });
 
-test('the dev chain says whether scripts for other tools run, and how', () => {
+test('the dev banner reports whether scripts for other tools run, and which flag enables them', () => {
   const serving = { chain: DEV_CHAIN, endpoints: [], dataDir: '/tmp', balanceOf: () => 0n };
   for (const [flags, said] of [
     [[], /Dev tools +--dev-tools lets /],

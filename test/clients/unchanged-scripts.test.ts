@@ -21,7 +21,7 @@ import { createPublicClient, createWalletClient, http, type Abi, type Account, t
 import { mnemonicToAccount, parseAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { Web3, type ContractAbi } from 'web3';
-import { DEV_ACCOUNTS, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES, DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts-and-contract-addresses.js';
 import { readDevContractArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { Server } from '../support/server.js';
@@ -147,7 +147,7 @@ async function cast(url: string, index: number): Promise<Seen> {
   const send = async (...args: readonly string[]): Promise<void> =>
     assert.match(await typed('send', ...key, address, ...args), /status\s+1/);
   await send('approve(address,uint256)', BOB, '5');
-  const owner = toHex(DEV_ACCOUNTS[index]!);
+  const owner = toHex(DEV_ACCOUNT_ADDRESSES[index]!);
   const allowance = await typed('call', address, 'allowance(address,address)(uint256)', owner, BOB);
   await send('transfer(address,uint256)', BOB, '1');
   await send('transfer(address,uint256)', BOB, '1');

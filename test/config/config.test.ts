@@ -19,19 +19,19 @@ function complaintOf(...argv: string[]): string {
   return command.faults.join('\n');
 }
 
-test('the kernel is on, and a small share of its answers is checked', () => {
+test('by default the kernel is on, and a small share of its results is cross-checked', () => {
   const config = configOf([]);
   assert.equal(config.kernel, 'on');
   assert.equal(config['kernel-check'], 0.0005);
 });
 
-test('flags and environment switch it', () => {
+test('flags and environment switch the kernel', () => {
   for (const mode of ['on', 'interpreted', 'off']) assert.equal(configOf(['--kernel', mode]).kernel, mode);
   assert.equal(configOf([], { PRESTATE_KERNEL: 'interpreted' }).kernel, 'interpreted');
   assert.equal(configOf(['--kernel', 'off'], { PRESTATE_KERNEL: 'interpreted' }).kernel, 'off');
 });
 
-test('memory is told in bytes, or with k, m or g', () => {
+test('memory sizes are bytes, or have the suffix k, m or g', () => {
   const memory = (text: string): number | undefined => configOf(['--state-memory', text])['state-memory'];
   assert.equal(configOf([])['state-memory'], undefined);
   assert.equal(memory('512m'), 512 * 2 ** 20);
@@ -58,7 +58,7 @@ test('a share lies between 0 and 1', () => {
   assert.match(complaintOf('--kernel', 'maybe'), /^--kernel maybe/);
 });
 
-test('methods that are passed on are listed, and some cannot be', () => {
+test('--passthrough-methods lists forwarded methods, and refuses some', () => {
   const passing = ['--upstream', 'http://127.0.0.1:1', '--passthrough'];
   const listed = (text: string): readonly string[] =>
     configOf([...passing, '--passthrough-methods', text])['passthrough-methods'];
@@ -85,20 +85,20 @@ test('methods that are passed on are listed, and some cannot be', () => {
   }
 });
 
-test('an address that is wrong is not shown: it may carry a key', () => {
+test('an invalid URL is not shown, as it may contain a key', () => {
   assert.equal(
     complaintOf('--upstream', 'ftp://me:secret@node.example/v3/0123456789abcdef'),
     '--upstream: is not a http:// or https:// URL',
   );
 });
 
-test('the header in which a proxy names clients is the name of a header', () => {
+test('--client-header must be a valid header name', () => {
   assert.equal(configOf([])['client-header'], undefined);
   assert.equal(configOf(['--client-header', 'X-Real-IP'])['client-header'], 'X-Real-IP');
   for (const text of ['x real ip', 'x:', '']) assert.match(complaintOf(`--client-header=${text}`), /^--client-header/);
 });
 
-test('a value that its flag does not take is refused', () => {
+test('an invalid value of a flag is refused', () => {
   for (const [flag, value] of [
     ['--port', 'http'],
     ['--port', '65536'],
@@ -118,7 +118,7 @@ test('a value that its flag does not take is refused', () => {
   assert.match(faultsOf({ PRESTATE_DEV_TRAFFIC: '-5' }).join(), /^PRESTATE_DEV_TRAFFIC -5: /);
 });
 
-test('every fault is told at once, with what may have been meant', () => {
+test('all faults are reported at once, with suggestions', () => {
   assert.deepEqual(complaintOf('--prot', '1', '--kernel', 'of', 'extra', '--gas-cap', '5').split('\n'), [
     'unknown flag --prot; did you mean --port?',
     'unexpected argument extra',
@@ -127,12 +127,12 @@ test('every fault is told at once, with what may have been meant', () => {
   ]);
 });
 
-test('a size that is out of bounds is told the bounds as they are written', () => {
+test('a size out of bounds is reported with the bounds in the notation of sizes', () => {
   assert.equal(complaintOf('--state-memory', '100g'), '--state-memory 100g: is not between 64m and 8g');
   assert.equal(complaintOf('--body-max', '1000'), '--body-max 1000: is not between 1k and 5m');
 });
 
-test('a flag takes its value from the next word or from behind =, and a switch none', () => {
+test('a flag has its value in the next argument or after =, and a switch has none', () => {
   assert.equal(configOf(['--revert-error-code', '3'])['revert-error-code'], 3);
   assert.equal(configOf(['--revert-error-code', '-32000'])['revert-error-code'], -32_000);
   assert.equal(complaintOf('--port', '1', '--port=2'), '--port is given twice');
@@ -141,7 +141,7 @@ test('a flag takes its value from the next word or from behind =, and a switch n
   assert.equal(complaintOf('--passthrough', 'true'), 'unexpected argument true\n--passthrough needs --upstream');
 });
 
-test('a flag of a list may be given several times, or once with commas', () => {
+test('a list flag may be repeated, or used once with commas', () => {
   const [one, other] = ['wss://one/ws?a=1,2', 'ws://other'];
   const upstream = ['--upstream', 'http://node'];
   assert.deepEqual(configOf(upstream).feed, []);
@@ -163,27 +163,27 @@ function faultsOf(environment: Readonly<Record<string, string>>): readonly strin
   return command.kind === 'invalid' ? command.faults : [];
 }
 
-test('a variable that no flag has is a fault, but what Kubernetes puts beside a service', () => {
+test('an unknown PRESTATE_ variable is a fault, unless Kubernetes sets it for a service', () => {
   const typo = 'unknown variable PRESTATE_UPSTERAM; did you mean PRESTATE_UPSTREAM?';
   assert.deepEqual(faultsOf({ PRESTATE_UPSTERAM: 'https://node/key' }), [typo]);
   assert.deepEqual(faultsOf({ PRESTATE_SERVICE_HOST: '10.0.0.1', PRESTATE_PORT_8545_TCP_PORT: '8545' }), []);
 });
 
-test('the configuration is checked without serving, and a running program asked', () => {
+test('--check-config checks the configuration without serving, and ready probes a running program', () => {
   assert.equal(readCommandAndConfig(['--check-config', '--port', '1'], {}).kind, 'checked');
   assert.equal(readCommandAndConfig(['--check-config', '--port', 'x'], {}).kind, 'invalid');
   assert.equal(readCommandAndConfig(['ready', '--port', '1'], {}).kind, 'ready');
   assert.equal(readCommandAndConfig(['--port', '1', 'ready'], {}).kind, 'invalid');
 });
 
-test('a door that counts takes any list that hands in transactions', () => {
+test('--count-own-sends accepts any list of methods that includes submissions of transactions', () => {
   for (const list of ['standard', '*', 'eth_*', 'trace_*,eth_sendRawTransactionConditional']) {
     const flags = ['--upstream', 'http://127.0.0.1:1', '--passthrough', '--passthrough-methods', list];
     assert.equal(configOf([...flags, '--count-own-sends'])['count-own-sends'], true, list);
   }
 });
 
-test('a setting that would do nothing is a fault', () => {
+test('a setting that would have no effect is a fault', () => {
   const upstream = ['--upstream', 'http://127.0.0.1:1'];
   for (const [flags, fault] of [
     [['--passthrough-methods', 'standard'], '--passthrough-methods needs --passthrough'],
@@ -235,7 +235,7 @@ describe('a configuration file', () => {
     assert.equal(configOf([], { PRESTATE_CONFIG: file }).port, 1);
   });
 
-  test('what is wrong in it is told with its line', () => {
+  test('faults in it are reported with their line', () => {
     const file = fileOf('prot = 1\nport = 1\nport = 2\nkernel = "on"\nhost\nworkers = 0\nconfig = x\n');
     assert.deepEqual(complaintOf('--config', file).split('\n'), [
       `${file} line 1: unknown name prot; did you mean port?`,
@@ -252,7 +252,7 @@ describe('a configuration file', () => {
   });
 });
 
-test('what development tools expect is one flag of the dev chain, or three of any', () => {
+test('--dev-tools of the dev chain equals three flags that any chain has', () => {
   const contract = { revertErrorCode: -32_000, defaultBlock: { kind: 'latest' }, receipts: 'preconfirmed' };
   const tools = { revertErrorCode: 3, defaultBlock: { kind: 'pending' }, receipts: 'confirmed' };
   const three = ['--revert-error-code', '3', '--default-block', 'pending', '--receipts', 'confirmed'];

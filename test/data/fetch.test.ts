@@ -16,7 +16,7 @@ function folderOf(t: TestContext): string {
   return folder;
 }
 
-test('conversations and chain of a commit are put where tests look for them', (t) => {
+test('conversations and chain of a commit are unpacked into the test data folder', (t) => {
   const folder = folderOf(t);
   const [repository, data] = [join(folder, 'repository'), join(folder, 'data')];
   mkdirSync(join(repository, 'tests', 'eth_chainId'), { recursive: true });
@@ -34,7 +34,7 @@ test('conversations and chain of a commit are put where tests look for them', (t
   assert.equal(readFileSync(join(data, 'tests', 'eth_chainId', 'get.io'), 'utf8'), '>> {}\n');
 });
 
-test('fixtures are unpacked, and what is no archive or not there is an error', async (t) => {
+test('fixtures are unpacked; a missing file or one that is no archive is an error', async (t) => {
   const folder = folderOf(t);
   mkdirSync(join(folder, 'fixtures'));
   writeFileSync(join(folder, 'fixtures', 'a.json'), '{}');

@@ -45,7 +45,7 @@ function live(changed: Partial<typeof LIVE>): Instances {
   return { live: { live: () => ({ ...LIVE, ...changed }) } };
 }
 
-test('what is broken fires its alerts and no others', async () => {
+test('each failure fires its alerts and no others', async () => {
   const counted = (changed: Partial<typeof LIVE.counts>): Instances => live({ counts: { ...LIVE.counts, ...changed } });
   const sources = metricSources();
   const slow = new JobTimeHistograms();

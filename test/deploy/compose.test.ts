@@ -12,7 +12,7 @@ test('ports are published on this host only, but for peers of the node', () => {
   }
 });
 
-test('what services of the compose file name is there', () => {
+test('files and services that the compose file names exist', () => {
   const files = readdirSync(new URL('deploy/', root), { recursive: true, encoding: 'utf8' });
   const known = new Set([...Object.keys(compose.volumes), ...files.map((file) => `./${file}`)]);
   for (const [name, { networks, volumes, secrets = [] }] of Object.entries(compose.services)) {
@@ -25,13 +25,13 @@ test('what services of the compose file name is there', () => {
   }
 });
 
-test('every placeholder of the compose files stands in .env.example', () => {
+test('every placeholder of the compose files is in .env.example', () => {
   const example = deployed('.env.example');
   for (const [, name] of (deployed('compose.yaml') + deployed('replicas.yaml')).matchAll(/\$\{(\w+)/g))
     assert.match(example, new RegExp(`^#?${name}=`, 'm'));
 });
 
-test('replicas stand behind a balancer that is alone published, and knows them all', () => {
+test('replicas are behind a load balancer, which alone publishes a port and knows all of them', () => {
   const { services } = parse(deployed('replicas.yaml'), { merge: true }) as Compose;
   const names = Object.keys(services);
   assert.deepEqual(
@@ -46,7 +46,7 @@ test('replicas stand behind a balancer that is alone published, and knows them a
   for (const name of names) assert.ok(deployed('replicas.yaml').includes(`${name}:`), name);
 });
 
-test('executors and replicas start with what their services give them, and replicas take transactions', () => {
+test('executors and replicas start with the flags of their services, and replicas accept transactions', () => {
   const { services } = parse(deployed('replicas.yaml'), { merge: true }) as Compose;
   const programs = Object.entries(services).filter(([name]) => /^(executor|replica)-/.test(name));
   assert.equal(programs.length, 5);

@@ -27,13 +27,13 @@ function sampleSettings(): readonly Setting[] {
   }));
 }
 
-test('the sample configuration has every flag once, and nothing that is set', () => {
+test('the sample configuration has every flag once, all commented out', () => {
   const names = sampleSettings().map(({ name }) => name);
   assert.deepEqual(names.toSorted(), [...FLAG_NAMES].filter((name) => !NO_SETTINGS.has(name)).toSorted());
   for (const line of deployed('prestate.conf').split('\n')) assert.match(line, /^(#|$)/);
 });
 
-test('the sample configuration says of each flag what --help says, and its default or kind', () => {
+test('the sample configuration describes each flag as --help does, with its default or kind', () => {
   const defaults = defaultConfig();
   for (const { name, value, doc } of sampleSettings()) {
     const flag = FLAGS.find((other) => other.name === name)!;
@@ -67,7 +67,7 @@ test('flags that image, compose file, unit and manual name exist', () => {
   }
 });
 
-test('everything that runs the program runs the file that package.json names', () => {
+test('Dockerfile, unit and README run the file that package.json names', () => {
   const { bin }: { bin: { prestate: string } } = JSON.parse(textOf('package.json'));
   for (const name of ['Dockerfile', 'prestate.service', 'README.md']) {
     assert.ok(deployed(name).includes(bin.prestate), name);

@@ -34,7 +34,7 @@ test('the image is built in one stage and run in another, without compiler, not 
   for (const copied of valuesOf('COPY')) assert.match(copied, /^--from=build /);
 });
 
-test('the image says what it was built from', () => {
+test('the image is labelled with its source', () => {
   const { description } = JSON.parse(textOf('package.json')) as { readonly description: string };
   const [label] = valuesOf('LABEL');
   assert.ok(valuesOf('ARG').includes('GIT_COMMIT=') && label!.includes('image.revision="$GIT_COMMIT"'));
@@ -42,13 +42,13 @@ test('the image says what it was built from', () => {
   for (const file of ['compose.yaml', 'replicas.yaml']) assert.match(deployed(file), /GIT_COMMIT: \$\{GIT_COMMIT:-\}/);
 });
 
-test('what the program reads beside its own files is in the image and in the package', () => {
+test('data files that the program reads are in the image and in the package', () => {
   const page = 'src/http/status/page.html';
   assert.ok(valuesOf('COPY').some((copied) => copied.includes(page)));
   assert.ok((JSON.parse(textOf('package.json')) as { readonly files: readonly string[] }).files.includes(page));
 });
 
-test('no shell stands between signals and the program', () => {
+test('signals reach the program without a shell in between', () => {
   assert.deepEqual(valuesOf('STOPSIGNAL'), ['SIGTERM']);
   assert.deepEqual(JSON.parse(valuesOf('ENTRYPOINT')[0]!), ['node', '/opt/prestate/dist/src/main.js']);
   assert.deepEqual(valuesOf('CMD'), []);
@@ -61,7 +61,7 @@ const [hidden, ...seen] = deployed('Dockerfile.dockerignore')
   .split('\n')
   .filter((line) => !/^(#|$)/.test(line));
 
-test('the build of the image sees what is listed and nothing else', () => {
+test('the build context of the image has the listed files and nothing else', () => {
   assert.equal(hidden, '*');
   const known = new Set(readdirSync(root));
   for (const line of seen) assert.ok(line.startsWith('!') && known.has(line.slice(1)), line);
@@ -75,7 +75,7 @@ const MADE = [
   'dist/src/feed/dev/contracts/artifacts.json',
 ];
 
-test('what the build of the image sees is built, as npm ci does it, and starts', () => {
+test('the build context of the image builds with npm ci, and the program starts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'image-'));
   const from = fileURLToPath(root);
   try {
@@ -96,7 +96,7 @@ test('what the build of the image sees is built, as npm ci does it, and starts',
   }
 });
 
-test('a package is built once, by prepare, which npm runs behind prepack', () => {
+test('a package is built once, by prepare, which npm runs after prepack', () => {
   const { scripts } = JSON.parse(textOf('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
   assert.equal(scripts['prepare'], 'npm run build');
   assert.doesNotMatch(scripts['prepack']!, /build/);

@@ -38,7 +38,7 @@ const [{ spec: deployment }, { spec: service }, { spec: budget }] = resources as
 const pod = deployment.template.spec;
 const [container] = pod.containers;
 
-test('the program starts with what its container gives it', () => {
+test('the program starts with the arguments and environment of its container', () => {
   const command = readCommandAndConfig([], Object.fromEntries(container.env.map(({ name, value }) => [name, value])));
   assert.ok(command.kind === 'run', JSON.stringify(command));
   const { cpu, memory } = container.resources.limits;
@@ -46,7 +46,7 @@ test('the program starts with what its container gives it', () => {
   assert.equal(2 * command.config['state-memory']!, parseInt(memory, 10) * 2 ** 30);
 });
 
-test('probes ask what is served, at the port that is published', () => {
+test('probes request served paths at the published port', () => {
   const { readinessProbe, livenessProbe, startupProbe, ports } = container;
   assert.equal(readinessProbe.httpGet.path, '/readyz');
   for (const { httpGet } of [livenessProbe, startupProbe]) assert.equal(httpGet.path, '/livez');
@@ -55,7 +55,7 @@ test('probes ask what is served, at the port that is published', () => {
   assert.ok(deployed('Dockerfile').includes(`EXPOSE ${ports[0]!.containerPort}`));
 });
 
-test('service, budget and deployment select the pods that are made', () => {
+test('service, disruption budget and deployment select the same pods', () => {
   const { labels } = deployment.template.metadata;
   assert.deepEqual(
     resources.map(({ kind }) => kind),
@@ -67,7 +67,7 @@ test('service, budget and deployment select the pods that are made', () => {
   );
 });
 
-test('every mounted volume is there, the folder of the image among them, and a stop has its time', () => {
+test('every mounted volume exists, the data folder of the image included, and the grace period is long enough', () => {
   assert.deepEqual(
     container.volumeMounts.map(({ name }) => name).toSorted(),
     pod.volumes.map(({ name }) => name).toSorted(),

@@ -21,7 +21,7 @@ function metricsIn(expr: string): readonly string[] {
   return names.filter((word) => !['and', 'or', 'unless', 'sum', 'by', 'without'].includes(word));
 }
 
-test('every metric that alerts and dashboard ask for exists', () => {
+test('every metric in alerts and dashboard exists', () => {
   const known = new Set(metricNames());
   const expressions = [
     ...ALERTS.map(({ alert: name, expr }) => [name, expr] as const),
@@ -71,7 +71,7 @@ test('a panel has one unit on its axis, that of every metric in it', () => {
   }
 });
 
-test('no panel of the dashboard lies over another', () => {
+test('no panels of the dashboard overlap', () => {
   const cells = PANELS.flatMap(({ id, gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, at) => ({ id, cell: `${x + (at % w)}, ${y + Math.floor(at / w)}` })),
   );
@@ -79,7 +79,7 @@ test('no panel of the dashboard lies over another', () => {
   for (const { id, cell } of cells) assert.equal(taken.get(cell), id, `panels ${id} and ${taken.get(cell)} at ${cell}`);
 });
 
-test('every alert has severity, summary, and a section of the runbook; every section an alert', () => {
+test('every alert has severity, summary and a runbook section, and every section has an alert', () => {
   const manual = deployed('README.md');
   const sections = [...manual.matchAll(/^### (Prestate\w+)$/gm)].map(([, name]) => name!);
   assert.deepEqual(
@@ -95,7 +95,7 @@ test('every alert has severity, summary, and a section of the runbook; every sec
   }
 });
 
-test('alerts speak of the limits that hold', () => {
+test('alerts name the current limits', () => {
   const { upstreamSilenceMsMax, headSilenceMsMax, feedSilenceMsMax, pendingAgeMsMax, headLagBlocksMax } = LIMITS;
   for (const [name, bound] of [
     ['PrestateUpstreamSilent', `prestate_upstream_silence_seconds >= ${upstreamSilenceMsMax / 1000}`],
@@ -117,7 +117,7 @@ test('alerts speak of the limits that hold', () => {
   assert.ok(expr.includes(`prestate_unsent_bytes > 0.8 * ${LIMITS.unsentBytesMax / MIB} * 2^20`));
 });
 
-test('Prometheus and Grafana find what is there', () => {
+test('files that Prometheus and Grafana load exist', () => {
   const prometheus = parse(deployed('prometheus.yml')) as {
     rule_files: string[];
     scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];

@@ -26,7 +26,7 @@ test('a version that the changelog does not have is not released', () => {
   assert.throws(() => releaseNotes('## 1.0.0\n\n* a\n', '1.0'), /no section 1\.0/);
 });
 
-test('the manifest names the repository of the clone, and nothing that serves a clone alone', () => {
+test('the manifest names the repository, and nothing that only a clone needs', () => {
   const manifest = mainManifest(project, 'https://forge.example/owner/name') as Readonly<Record<string, unknown>>;
   assert.deepEqual(manifest['repository'], { type: 'git', url: 'git+https://forge.example/owner/name.git' });
   assert.equal(manifest['bugs'], 'https://forge.example/owner/name/issues');
@@ -57,13 +57,13 @@ for (const [remote, address] of [
     assert.equal(webAddress(remote), address);
   });
 
-test('the version is the lock file’s, too', () => {
+test('the lock file has the same version', () => {
   const lock = JSON.parse(textOf('package-lock.json')) as Project & { packages: Readonly<Record<string, Project>> };
   for (const { name, version } of [lock, lock.packages['']!])
     assert.deepEqual([name, version], [project.name, project.version]);
 });
 
-test('the workflow tests first, packs each platform, tries, then publishes', () => {
+test('the release workflow tests, packs each platform, tries the packages, then publishes', () => {
   assert.equal(jobs['test']!.uses, './.github/workflows/check.yml');
   assert.equal(jobs['platform']!.needs, 'test');
   assert.equal(jobs['platform']!.strategy!.matrix['runner']!.length, PLATFORMS.length);

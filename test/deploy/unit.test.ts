@@ -9,13 +9,13 @@ import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
 import { alert, compose, deployed } from './deployed.js';
 
-test('whatever stops the program gives it the time it may take', () => {
+test('systemd and Docker allow the program its maximum shutdown time', () => {
   const stopS = LIMITS.stopMsMax / 1000 + LIMITS.threadEndMsMax / 1000;
   assert.ok(parseInt(compose.services['prestate']!.stop_grace_period!, 10) > stopS);
   assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(deployed('prestate.service'))![1]) > stopS);
 });
 
-test('unit, compose file and alert speak of the same memory', () => {
+test('unit, compose file and alert have the same memory limit', () => {
   assert.match(deployed('prestate.service'), /^MemoryMax=8G$/m);
   assert.equal(compose.services['prestate']!.mem_limit, '${MEMORY_LIMIT:-8g}');
   assert.match(alert('PrestateMemoryHigh').expr, /> 0\.9 \* 8 \* 2\^30$/);

@@ -26,7 +26,7 @@ for (const file of readdirSync(new URL(FOLDER, root)))
       assert.ok(existsSync(new URL(program!, root)), program);
   });
 
-test('every Node that the package names runs what .ci/run runs', () => {
+test('CI runs .ci/run on every Node.js version that the package names', () => {
   const { jobs } = parse(textOf(`${FOLDER}check.yml`)) as { readonly jobs: Readonly<Record<string, Job>> };
   const { strategy, steps } = jobs['test']!;
   const named = engines.node.split('||').map((range) => parseInt(/\d+/.exec(range)![0], 10));

@@ -98,7 +98,7 @@ void describe('anvil agrees', () => {
     assert.ok(counts.of('same value') * 3 > REQUESTS, 'most calls should succeed');
   });
 
-  test('anvil runs calls in the same other block, whichever names that is told by', async (t) => {
+  test('anvil runs calls with the same block overrides, in any of their spellings', async (t) => {
     const others = fc.sample(inAnotherBlock, { seed: SEED, numRuns: OTHER_BLOCKS });
     const questions = others.map((requested) => ({ method: 'eth_call', params: paramsOf(requested) }));
     const [own, theirs] = await Promise.all([queryAll(ours.url, questions), queryAll(anvil.url, questions)]);

@@ -13,8 +13,8 @@ import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../src/execution/block/block-executor.js';
 import { parseGenesis } from '../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../src/execution/block/transaction-executor.js';
-import { newLiveCounts } from '../../src/feed/live-counts.js';
-import { applyBlockDiff } from '../../src/feed/diffs/diff-runner.js';
+import { newLiveFeedCounters } from '../../src/feed/live-feed-counters.js';
+import { applyBlockDiff } from '../../src/feed/diffs/apply-block-diff.js';
 import { DiffReader } from '../../src/feed/diffs/diff-reader.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
@@ -104,7 +104,7 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
       residentSlots: () => [],
       executor,
       share: 0.2,
-      counts: newLiveCounts(),
+      counts: newLiveFeedCounters(),
     };
     const { receiptsRoot } = header;
     const task = {

@@ -145,7 +145,7 @@ void describe('anvil traces transactions of real contracts', () => {
       return { pre: accountsBefore(pre), post: withoutHashes(post) };
     }));
 
-  void test('here, not by the node that is followed: that has no hashes of code', async () => {
+  void test('prestateTracer runs here rather than at the node, which has no code hashes', async () => {
     const config = { tracer: 'prestateTracer' };
     const call = sent.map(({ hash }) => ({ method: 'debug_traceTransaction', params: [hash, config] }));
     const accounts = (await queryAll(ours.url, call)).flatMap((answer, i) =>

@@ -77,14 +77,14 @@ async function meets(make: MakeEngine, text: string, to: string, changes: Partia
 
 for (const [name, make] of ENGINES) {
   void describe(name, () => {
-    void test('every kind of call to a non-EVM token, registry or listed account ends with status foreign, also through a delegation', async () => {
+    void test('every kind of call to a non-EVM token, registry or listed account ends with the non-EVM status, also through a delegation', async () => {
       for (const call of Object.values(WAYS)) {
         for (const address of [TOKEN, REGISTRY, toHex(LISTED)]) await meets(make, call(address), address);
         await meets(make, call(toHex(DELEGATED)), TOKEN);
       }
     });
 
-    void test('a message to a non-EVM account ends with status foreign, with and without value', async () => {
+    void test('a message to a non-EVM account ends with the non-EVM status, with and without value', async () => {
       for (const address of [TOKEN, REGISTRY, toHex(LISTED)]) {
         await meets(make, 'STOP', address, { to: fromHex(address) });
         await meets(make, 'STOP', address, { to: fromHex(address), value: 5n });
@@ -92,7 +92,7 @@ for (const [name, make] of ENGINES) {
       await meets(make, 'STOP', TOKEN, { to: DELEGATED });
     });
 
-    void test('a loop followed by a call to a non-EVM account ends with status foreign', async () => {
+    void test('a loop followed by a call to a non-EVM account ends with the non-EVM status', async () => {
       const loop = `PUSH 40; JUMPDEST; PUSH 1; SWAP1; SUB; DUP1; PUSH 2; JUMPI`;
       await meets(make, `${loop}; ${WAYS['CALL']!(TOKEN)}`, TOKEN);
     });
@@ -123,14 +123,14 @@ for (const [name, make] of ENGINES) {
       assert.equal((await run(make, code(`PUSH ${TOKEN}; GAS; CALL`))).status, 'halt');
     });
 
-    void test('a call that cannot pay for itself ends with status foreign, as its price is not known', async () => {
+    void test('a call that cannot pay for itself ends with the non-EVM status, as its price is not known', async () => {
       const { status } = await run(make, code(WAYS['CALL']!(TOKEN)), {}, 60n);
       assert.equal(status, 'foreign');
     });
   });
 }
 
-void test('patterns of foreign accounts are parsed', () => {
+void test('patterns of non-EVM accounts are parsed', () => {
   assert.deepEqual(parseNonEvmAddressPattern(TOKEN), { prefix: fromHex(TOKEN), kind: 'account' });
   assert.deepEqual(parseNonEvmAddressPattern('0xB2*'), { prefix: Uint8Array.of(0xb2), kind: 'account' });
   assert.deepEqual(parseNonEvmAddressPattern('0xb200*=0xef'), { prefix: Uint8Array.of(0xb2, 0), kind: 'token' });

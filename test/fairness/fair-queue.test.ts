@@ -10,7 +10,7 @@ void test('work added as first goes before other work of its client', () => {
   assert.deepEqual([turns.take('a'), turns.take('a')], [2, 1]);
 });
 
-void test('a client that was served goes to the end, and is gone with its last work', () => {
+void test('a client that was served moves to the end of the queue, and leaves it with its last work', () => {
   const turns = new FairQueue<number>();
   for (const [client, work] of [
     ['a', 1],

@@ -3,7 +3,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { NATIVE_FIRST_PRECOMPILES } from '../../src/evm/precompiles/precompile-set.js';
+import { NATIVE_FIRST_PRECOMPILES } from '../../src/evm/precompiles/precompile-implementations.js';
 import type { MakeEngine } from '../support/programs/compare.js';
 import { EAGER } from '../support/programs/engines.js';
 import { changeAddon, type AddonChange } from './addon-change.js';

@@ -1,4 +1,4 @@
-// Mutants of what ends an execution at foreign code, in the kernel and in the reference. Does a fuzzer of worlds that
+// Mutants of what ends an execution at non-EVM code, in the kernel and in the reference. Does a fuzzer of worlds that
 // have such accounts see them?
 import { NonEvmAccounts } from '../../src/chain/non-evm-accounts.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
@@ -13,23 +13,23 @@ function mutant(place: string, find: string, replace: string): KernelChange {
 export const FOREIGN_KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   'foreign: a call inside runs on': mutant(
     'frames/calls.executeCall',
-    'if (target == 0 || isNonEvmAccount(target)) return aborted;',
-    'if (target == 0) return aborted;',
+    'if (target == 0 || isNonEvmAccount(target)) return abortReason;',
+    'if (target == 0) return abortReason;',
   ),
   'foreign: a delegation inside is followed': mutant(
     'frames/calls.executeCall',
-    'if (delegate == 0 || isNonEvmAccount(delegate)) return aborted;',
-    'if (delegate == 0) return aborted;',
+    'if (delegate == 0 || isNonEvmAccount(delegate)) return abortReason;',
+    'if (delegate == 0) return abortReason;',
   ),
   'foreign: the outermost call runs on': mutant(
     'frames/calls.startOutermostCall',
-    'if (isNonEvmAccount(target)) return aborted;',
+    'if (isNonEvmAccount(target)) return abortReason;',
     '',
   ),
   'foreign: the outermost delegation is followed': mutant(
     'frames/calls.startOutermostCall',
-    'if (delegate == 0 || isNonEvmAccount(delegate)) return aborted;',
-    'if (delegate == 0) return aborted;',
+    'if (delegate == 0 || isNonEvmAccount(delegate)) return abortReason;',
+    'if (delegate == 0) return abortReason;',
   ),
   'foreign: tokens are none': mutant(
     'frames/non-evm-accounts.isNonEvmAccount',
@@ -55,11 +55,11 @@ export const FOREIGN_KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   'foreign: all of them are warm': mutant(
     'state/accounts.isPrewarmed',
     'A.NON_EVM_WARM',
-    '(A.NON_EVM_WARM | A.FOREIGN)',
+    '(A.NON_EVM_WARM | A.NON_EVM)',
   ),
 };
 
-/** Engines with a bug, by what they make of the accounts that are foreign. */
+/** Engines with a bug, by how they treat non-EVM accounts. */
 export const FOREIGN_REFERENCE_MUTANTS: Readonly<Record<string, MakeEngine>> = {
   'foreign: the reference knows none': withForeign(() => new NonEvmAccounts([])),
   'foreign: the reference takes any code for a token': withForeign((foreign) => {

@@ -33,13 +33,13 @@ export class JobFuzzer {
   private readonly runners = new Map<Fork, readonly JobRunner[]>();
   private readonly makers: readonly [MakeEngine, MakeEngine];
   private readonly timeoutMs: number;
-  private readonly isForeign: boolean;
+  private readonly hasNonEvm: boolean;
   private current = '';
 
-  /** `timeoutMs`: of one job, where an engine may never end; `isForeign`: some accounts are. */
-  constructor(first: MakeEngine, second: MakeEngine, timeoutMs = UNLIMITED_MS, isForeign = false) {
+  /** `timeoutMs`: of one job, where an engine may never end; `hasNonEvm`: some accounts have non-EVM code. */
+  constructor(first: MakeEngine, second: MakeEngine, timeoutMs = UNLIMITED_MS, hasNonEvm = false) {
     this.makers = [first, second];
-    this.isForeign = isForeign;
+    this.hasNonEvm = hasNonEvm;
     this.timeoutMs = timeoutMs;
   }
 
@@ -51,7 +51,7 @@ export class JobFuzzer {
 
   private worldOf(seed: Seed): World {
     const world = createWorld(seed);
-    return this.isForeign ? withTokens(world) : world;
+    return this.hasNonEvm ? withTokens(world) : world;
   }
 
   /** The first job comes again at the end: what was put in place of the state for others must be gone. */
@@ -80,7 +80,7 @@ export class JobFuzzer {
   private at(fork: Fork): readonly JobRunner[] {
     let runners = this.runners.get(fork);
     if (runners === undefined) {
-      const rules = createChainRules(this.isForeign ? foreignChainAt(fork) : chainAt(fork));
+      const rules = createChainRules(this.hasNonEvm ? foreignChainAt(fork) : chainAt(fork));
       const onSearch = (reason: GasSearchReason): void => {
         if (reason === 'unconfirmed') this.wrong('a need that does not work');
       };

@@ -393,8 +393,8 @@ const FRAMES: Readonly<Record<string, KernelChange>> = {
   ),
   'output is as long as was asked for': mutant(
     'frames/frame-return.resumeCaller',
-    'min(load<u32>(runningFrame, F.OUTPUT_BYTES_MAX), returnDataLength)',
-    'load<u32>(runningFrame, F.OUTPUT_BYTES_MAX)',
+    'min(load<u32>(runningFrame, F.RET_SIZE), returnDataLength)',
+    'load<u32>(runningFrame, F.RET_SIZE)',
   ),
   'a call that is refused leaves return data': mutant(
     'frames/frame-entry.recordChildGas',
@@ -440,8 +440,8 @@ const FRAMES: Readonly<Record<string, KernelChange>> = {
   ),
   'output goes to the beginning of memory': mutant(
     'frames/calls.executeCall',
-    'store<u32>(runningFrame, <u32>outOffset, F.OUTPUT_OFFSET);',
-    'store<u32>(runningFrame, 0, F.OUTPUT_OFFSET);',
+    'store<u32>(runningFrame, <u32>outOffset, F.RET_OFFSET);',
+    'store<u32>(runningFrame, 0, F.RET_OFFSET);',
   ),
   'the outermost message may pay what it has not': mutant(
     'frames/calls.startOutermostCall',
@@ -850,7 +850,7 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
     'addFrameToTree(depth, how);',
     'addFrameToTree(depth, succeeded ? 0 : 2);',
   ),
-  'depths are no part of the tree': mutant('execution.addFrameToTree', '((depth + 1) << 5)', '32'),
+  'depths are no part of the tree': mutant('execution-state.addFrameToTree', '((depth + 1) << 5)', '32'),
   'a move to oneself is not logged': mutant(
     'frames/frame-entry.transferValue',
     'if (isLogged) logs.logTransfer(from, to, value);\n  if (from == to) return true;',
@@ -918,7 +918,7 @@ const HOOKS: Readonly<Record<string, KernelChange>> = {
     'depth == 0 || reportsToTracer',
     'depth == 0',
   ),
-  'a frame that is traced is not run again': mutant('execution.setTracing', ' || isHooked', ''),
+  'a frame that is traced is not run again': mutant('execution-state.setTracing', ' || isHooked', ''),
   'a refused call is told as too deep': mutant(
     'frames/calls.executeCall',
     'isDeep ? status.TOO_DEEP : status.INSUFFICIENT_BALANCE',

@@ -43,8 +43,8 @@ try {
 }
 summarize();
 
-async function hunt(name: string, wrong: MakeEngine, hasForeign = false): Promise<void> {
-  const pair = new EnginePair(referenceEngine, wrong, WORLD_MS_MAX, hasForeign);
+async function hunt(name: string, wrong: MakeEngine, hasNonEvm = false): Promise<void> {
+  const pair = new EnginePair(referenceEngine, wrong, WORLD_MS_MAX, hasNonEvm);
   const { programs, mismatches } = await fuzz(pair, 1, PROGRAMS_MAX, 1);
   say(name, mismatches.length > 0 ? programs : Infinity);
 }

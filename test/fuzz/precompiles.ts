@@ -5,7 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BlsFunctions, NonBlsFunctions } from '../../src/native/precompiles/function-types.js';
-import { ETHEREUMJS_PRECOMPILES, createPrecompileSet } from '../../src/evm/precompiles/precompile-set.js';
+import {
+  ETHEREUMJS_PRECOMPILES,
+  createPrecompileImplementations,
+} from '../../src/evm/precompiles/precompile-implementations.js';
 import { HOSTILE_CASES } from '../evm/precompiles/hostile-inputs.js';
 import { hunt } from '../evm/precompiles/hunt.js';
 import { loadMutant } from './addon-change.js';
@@ -25,7 +28,7 @@ try {
 async function tryOut(name: string, mutant: PrecompileMutant): Promise<void> {
   const addon = loadMutant('precompiles', mutant, mkdtempSync(join(folder, 'mutant-'))) as NonBlsFunctions &
     BlsFunctions;
-  const mutated = createPrecompileSet({ general: addon, bls: addon });
+  const mutated = createPrecompileImplementations({ general: addon, bls: addon });
   for (const number of mutant.numbers) {
     const cases = HOSTILE_CASES.get(number)!;
     const { accepted, refused, difference } = await hunt(

@@ -52,20 +52,20 @@ async function endsByItself(child: ChildProcess): Promise<void> {
   assert.deepEqual(await ended, [0, null]);
 }
 
-void test('uWebSockets.js serves, says so, and lets the process end', async () => {
+void test('uWebSockets.js serves, is logged as the server, and lets the process exit', async () => {
   const { child, hello } = await start('native');
   assert.equal(hello.text, 'uWebSockets.js: native');
   await converse(hello.port);
   await endsByItself(child);
 });
 
-void test('uWebSockets.js serves where the loader resolves every symbol at once, as hardened systems have it', async () => {
+void test('uWebSockets.js serves with LD_BIND_NOW, as on hardened systems', async () => {
   const { child, hello } = await start('native', { LD_BIND_NOW: '1' });
   assert.equal(hello.text, 'uWebSockets.js: native');
   await endsByItself(child);
 });
 
-void test('node:http serves, says so, and lets the process end', async () => {
+void test('node:http serves, is logged as the server, and lets the process exit', async () => {
   const { child, hello } = await start('node');
   assert.match(hello.text, /^node:http/);
   await converse(hello.port);

@@ -28,7 +28,7 @@ void test('a connection is not read until its answer is sent', () => {
   assert.deepEqual(notes, ['pause', 'resume', 'answer']);
 });
 
-void test('a client that leaves is told of, once, and sent nothing', () => {
+void test('a disconnect of the client is reported once, and nothing more is sent', () => {
   const { response, notes, write, abort } = noting();
   let aborted = 0;
   const later = new DeferredResponse(response, UNLIMITED_MS, () => aborted++);
@@ -37,7 +37,7 @@ void test('a client that leaves is told of, once, and sent nothing', () => {
   assert.deepEqual([aborted, notes], [1, ['pause']]);
 });
 
-void test('once patience is over the end of the connection is looked for', async () => {
+void test('after the wait limit the connection is checked for its end', async () => {
   const { response, notes, write } = noting();
   const later = new DeferredResponse(response, 1, () => undefined);
   await until(() => notes.includes('resume'));

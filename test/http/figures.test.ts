@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ScrapedMetrics } from '../../src/http/status/metric-math.js';
 import { createMetrics } from '../../src/observe/metrics/metrics.js';
-import { RequestLatency } from '../../src/rpc/answer/latency.js';
+import { RequestLatency } from '../../src/rpc/answer/request-latency.js';
 import { metricSources } from '../support/metric-sources.js';
 
 function start() {
@@ -15,7 +15,7 @@ function start() {
   return { latency, calls, figures, take: async (atMs: number) => figures.take(await text(), atMs) };
 }
 
-test('a first text tells where things stand, and no rates', async () => {
+test('the first scrape gives values and no rates', async () => {
   const { latency, figures, take } = start();
   latency.of('eth_call').record(1);
   await take(1000);
@@ -25,7 +25,7 @@ test('a first text tells where things stand, and no rates', async () => {
   assert.deepEqual(figures.times('prestate_request_seconds'), { perSecond: 0, p50: null, p99: null, p999: null });
 });
 
-test('later ones tell of what came since, at its pace', async () => {
+test('later scrapes give rates and quantiles since the one before', async () => {
   const { latency, calls, figures, take } = start();
   latency.of('eth_call').record(5000, 10);
   latency.of('eth_chainId').record(5000, 10);
@@ -43,7 +43,7 @@ test('later ones tell of what came since, at its pace', async () => {
   assert.ok(all.p99! > 65 && all.p99! <= 131.072, `${all.p99}`);
 });
 
-test('rates are those of ten seconds; after a rest, or a new start of the program, there are none', async () => {
+test('rates cover ten seconds; after a pause or a restart of the program there are none', async () => {
   const { calls, figures, take } = start();
   for (let second = 1; second <= 30; second++) {
     calls.set('eth_call', second < 20 ? 0 : (second - 19) * 100);

@@ -7,7 +7,7 @@ import { backendTest, echo, inTurn, serve } from './server.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
-test('HTML goes to those who name it and like it most', () => {
+test('HTML is sent if the Accept header names it and prefers it', () => {
   for (const accept of [BROWSER, 'text/html', 'TEXT/HTML;q=0.5, application/json;q=0.4'])
     assert.ok(prefersHtml(accept), accept);
   const others = [

@@ -52,7 +52,7 @@ function installed(path: string): string {
   return join(app, 'node_modules', NAME, path);
 }
 
-test('a dry run leaves the notes and the packages, the main one small and without binaries', () => {
+test('a dry run writes release notes and packages, the main one small and without binaries', () => {
   const packed = readdirSync(folder).filter((file) => /\.(tgz|md)$/.test(file));
   assert.deepEqual(
     packed.toSorted(),
@@ -68,7 +68,7 @@ test('a dry run leaves the notes and the packages, the main one small and withou
   );
 });
 
-test('documents and licences are in it', () => {
+test('documents and licences are in the package', () => {
   for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'src/architecture.svg', 'src/terminal.svg'])
     assert.ok(existsSync(installed(file)), file);
   const linked = readFileSync(installed('dist/src/native/LICENSES.txt'), 'utf8');
@@ -91,7 +91,7 @@ function anchorsOf(document: string): readonly string[] {
   );
 }
 
-test('every link of the README leads to a file that is installed, and to a heading in it', () => {
+test('every link of the README leads to an installed file, and to a heading in it', () => {
   const readme = readFileSync(installed('README.md'), 'utf8');
   const links = [...readme.matchAll(LINK)];
   assert.ok(links.length > 5);
@@ -133,7 +133,7 @@ const OWN = process.versions.node.split('.')[0]!;
 for (const major of ['20', '22', '24', '25']) {
   const node = major === OWN ? process.execPath : process.env[`NODE_${major}`];
   const skip = node === undefined && `NODE_${major} names no Node.js ${major}`;
-  test(`on Node.js ${major} the installed command tells its version and answers`, { skip }, async () => {
+  test(`on Node.js ${major} the installed command prints its version and serves`, { skip }, async () => {
     const options = { cwd: app, env: { ...env, PATH: environmentOf(node!)['PATH'] } };
     const { stdout } = await run('npx', ['prestate', '--version'], options);
     assert.ok(stdout.startsWith(`prestate ${version} `), stdout);
@@ -143,7 +143,7 @@ for (const major of ['20', '22', '24', '25']) {
   });
 }
 
-test('npx runs it in an empty folder', async () => {
+test('npx runs the package in an empty folder', async () => {
   const cwd = join(folder, 'empty');
   mkdirSync(cwd);
   const { stdout } = await run('npx', ['--yes', NAME, '--version'], { cwd, env });
@@ -151,7 +151,7 @@ test('npx runs it in an empty folder', async () => {
   assert.deepEqual(readdirSync(cwd), []);
 });
 
-test('without the package for its platform it answers all the same, and says so', { skip: NOT_PREBUILT }, async () => {
+test('without its platform package the program still serves, and logs that', { skip: NOT_PREBUILT }, async () => {
   const [there, away] = [join(app, 'node_modules', BINARIES), join(folder, 'away')];
   renameSync(there, away);
   try {

@@ -54,7 +54,7 @@ before(() => {
   copyFileSync(join(ROOT, 'package.json'), join(packed, 'package.json'));
   for (const name of names!.split(','))
     copyFileSync(join(made, 'src', `${name}.d.ts`), join(packed, 'dist', 'src', `${name}.d.ts`));
-  const options = join(packed, 'dist', 'src', 'options.d.ts');
+  const options = join(packed, 'dist', 'src', 'engine-types.d.ts');
   writeFileSync(options, optionsDeclaration(readFileSync(options, 'utf8')));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'program.ts'), PROGRAM);
@@ -74,7 +74,7 @@ for (const [name, flags] of [
   });
 }
 
-test('a logger of pino is one', () => {
+test('a pino logger is accepted as logger', () => {
   const at = join(folder, 'with-pino', 'node_modules');
   mkdirSync(at, { recursive: true });
   for (const name of ['pino', '@types', 'pino-std-serializers', 'sonic-boom', 'undici-types'])
@@ -87,8 +87,11 @@ test('a logger of pino is one', () => {
   assert.equal(compile(dirname(at), ...flags, 'program.ts'), '');
 });
 
-test('each option is told in the words of its flag, with its default', () => {
-  const reported = readFileSync(join(folder, 'node_modules', 'prestate-rpc', 'dist', 'src', 'options.d.ts'), 'utf8');
+test('each option is documented in the words of its flag, with its default', () => {
+  const reported = readFileSync(
+    join(folder, 'node_modules', 'prestate-rpc', 'dist', 'src', 'engine-types.d.ts'),
+    'utf8',
+  );
   for (const [doc, member] of [
     ['Transactions per second that the dev chain makes by itself; 0 for none (5).', 'devTraffic?: number;'],
     ["osaka or amsterdam: the dev chain's rules from its first block on (osaka).", "devFork?: 'osaka' | 'amsterdam';"],

@@ -13,7 +13,7 @@ test('each method has a schema', () => {
 const requested = (result: unknown) => (): void =>
   assertTyped('{"id":1,"method":"eth_getAccountInfo"}', JSON.stringify({ id: 1, result }));
 
-test('a member that is missing, null or not known is told', () => {
+test('a member that is missing, null or unknown is an error', () => {
   assert.doesNotThrow(requested({ balance: '0x0', nonce: '0x0', code: '0x' }));
   assert.throws(requested({ balance: '0x0', nonce: '0x0' }), /code is no bytes: nothing/);
   assert.throws(requested({ balance: '0x0', nonce: null, code: '0x' }), /nonce is no quantity of 64 bits: null/);

@@ -78,7 +78,7 @@ for (const mode of MODES) {
       assert.deepEqual(await feesOf(server, '0x2', LONDON - 1), ['0x0', '0x0', '0x3b9aca00']);
     });
 
-    test('the state after every block is what the library says', async () => {
+    test('the state after every block is that of the library', async () => {
       for (const block of chain.blocks) {
         const { calls, answers } = questions(block);
         assert.deepEqual((await batch(server, ...calls)).results, answers, `block ${block.number}`);
@@ -104,7 +104,7 @@ for (const mode of MODES) {
       }
     });
 
-    test('calls inside of a block find what the library says before its first transaction and after its last one', async () => {
+    test('calls inside a block see the state of the library before its first transaction and after its last', async () => {
       const sequences = chain.blocks.slice(chain.blocks.findIndex(({ number }) => number === LONDON)).map((block) => ({
         block,
         slots: [chain.blocks[block.number - 1]!, block].map(({ accounts }) => accounts.get(STORE)!.slots),

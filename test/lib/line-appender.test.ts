@@ -27,7 +27,7 @@ test('lines are written in order, soon and without further action', async (t) =>
   assert.deepEqual(linesOf(file), ['{"a":1}', '{"a":2}', '{"a":3}']);
 });
 
-test('a file goes on behind what is there, and ends when it is full', async (t) => {
+test('a file is appended to, and closed when it is full', async (t) => {
   const file = fileFor(t);
   writeFileSync(file, `{"a":0}\n${'x'.repeat(50)}`);
   const ends: string[] = [];
@@ -38,7 +38,7 @@ test('a file goes on behind what is there, and ends when it is full', async (t) 
   assert.deepEqual(linesOf(file), ['{"a":0}', 'x'.repeat(50), '{"a":1}', '{"a":2}']);
 });
 
-test('lines that a slow disk cannot take are dropped and counted', async (t) => {
+test('lines that a slow disk cannot keep up with are dropped and counted', async (t) => {
   const file = fileFor(t);
   const lines = await openLineAppender(file, lineFileOptions({ waitingBytesMax: 20 }), assert.fail);
   for (let a = 0; a < 10; a++) lines.add({ a });
@@ -47,13 +47,13 @@ test('lines that a slow disk cannot take are dropped and counted', async (t) => 
   assert.equal(linesOf(file).length, 2);
 });
 
-test('a file that cannot be had ends the start', async (t) => {
+test('a file that cannot be opened ends the start', async (t) => {
   await assert.rejects(openLineAppender(join(fileFor(t), 'below'), lineFileOptions(), assert.fail), StartError);
 });
 
 const skip = existsSync('/dev/full') ? false : 'needs /dev/full';
 
-test('a disk that refuses a line is reported once, and ends the file', { skip }, async () => {
+test('a failed write is reported once, and closes the file', { skip }, async () => {
   const ends: string[] = [];
   const lines = await openLineAppender('/dev/full', lineFileOptions(), (reason) => ends.push(reason));
   lines.add({ a: 1 });

@@ -5,9 +5,9 @@ import { Histogram } from '../../src/lib/histogram.js';
 import { LIMITS } from '../../src/limits/index.js';
 import type { MetricSources } from '../../src/observe/metrics/metric-definition.js';
 import { METRICS_CONTENT_TYPE, createMetrics, metricNames } from '../../src/observe/metrics/metrics.js';
-import type { OwnTransactions } from '../../src/rpc/call/own-transactions.js';
+import type { SubmittedTransactionTracker } from '../../src/rpc/call/submitted-transaction-tracker.js';
 import { JobTimeHistograms } from '../../src/pool/pool-counters.js';
-import { RequestLatency } from '../../src/rpc/answer/latency.js';
+import { RequestLatency } from '../../src/rpc/answer/request-latency.js';
 import { LEADER, LIVE, metricSources, REPLICA } from '../support/metric-sources.js';
 
 test('request times are shown by method and by stage', async () => {
@@ -55,7 +55,7 @@ test('what is named a total is a counter, also among the metrics of the process'
 test('a metric family is shown only if its feature is on', async () => {
   const plain = await families(metricSources());
   const counts = { accepted: 2, included: 0, expired: 0 };
-  const ownSends = (): Pick<OwnTransactions, 'counts' | 'size' | 'times'> => {
+  const ownSends = (): Pick<SubmittedTransactionTracker, 'counts' | 'size' | 'times'> => {
     return { counts, times: new Histogram(), size: 2 };
   };
   const all = await families(metricSources({ live: () => LIVE, replication: () => LEADER, ownSends }));

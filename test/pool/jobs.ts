@@ -16,7 +16,7 @@ import {
   type BlockReplay,
   type SimulationParams,
 } from '../../src/transaction/evm-job.js';
-import { ERRORS, type ErrorName } from '../../src/errors.js';
+import { ERRORS, type ErrorName } from '../../src/rpc-errors.js';
 import { UNLIMITED_MS } from '../support/patience.js';
 
 /** An estimate at version 1 with these call data and unlimited time. */

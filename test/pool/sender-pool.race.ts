@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { byThreads } from './senders/by-threads.js';
-import { SenderPool } from '../../src/pool/sender-pool.js';
+import { SenderRecoveryPool } from '../../src/pool/sender-recovery-pool.js';
 import { TransactionSigner } from '../../src/transaction/ethereumjs-transaction.js';
 import { rounds } from '../support/rounds.js';
 
@@ -28,7 +28,7 @@ const transactions: readonly Uint8Array[] = Array<Uint8Array>(TRANSACTIONS).fill
 
 test('the pool can be closed while its threads load', async () => {
   for (let at = 0; at < POOLS; at++) {
-    const pool = new SenderPool({ workerFile: WORKER });
+    const pool = new SenderRecoveryPool({ workerFile: WORKER });
     pool.recover(transactions);
     await sleep((at / POOLS) * LOADING_MS);
     await pool.close();
@@ -37,7 +37,7 @@ test('the pool can be closed while its threads load', async () => {
 
 test('the pool can be closed while its threads recover senders', async () => {
   for (let at = 0; at < POOLS; at++) {
-    const pool = new SenderPool({ workerFile: WORKER });
+    const pool = new SenderRecoveryPool({ workerFile: WORKER });
     assert.ok(await byThreads(pool.recover(transactions), 1));
     await sleep((at / POOLS) * RECOVERING_MS);
     await pool.close();
@@ -46,7 +46,7 @@ test('the pool can be closed while its threads recover senders', async () => {
 
 test('the pool can be closed while a dead thread is replaced', async () => {
   for (let at = 0; at < POOLS; at++) {
-    const pool = new SenderPool({ workerFile: FRAIL, threads: 1 });
+    const pool = new SenderRecoveryPool({ workerFile: FRAIL, threads: 1 });
     pool.recover([DEADLY]);
     await sleep((at / POOLS) * LOADING_MS);
     await pool.close();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { Job, JobPosition, JobOutcome } from '../../src/transaction/evm-job.js';
-import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import type { KernelMode } from '../../src/evm/kernel/engine-factory.js';
 import type { KernelMismatch } from '../../src/evm/kernel/kernel-mismatch.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';

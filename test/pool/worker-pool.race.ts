@@ -85,7 +85,7 @@ async function play(pool: WorkerPool, plan: readonly Step[]): Promise<void> {
   await Promise.all(answers);
 }
 
-void test('every job is answered as its script says', async () => {
+void test('every job has the result of its script', async () => {
   const pinned = new Map<number, number>();
   const clock = new TestClock();
   const ticking = setInterval(() => clock.advance(TICK_MS), TICK_MS);

@@ -4,10 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, JobOutcome } from '../../src/transaction/evm-job.js';
-import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
-import type { WaitingCaller } from '../../src/pool/estimator-pool.js';
+import type { WaitingCaller } from '../../src/pool/estimator-pool-interface.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import type { VersionPin } from '../../src/state/version-pins.js';
 import { WorkerPool, type PoolOptions } from '../../src/pool/worker-pool.js';
@@ -273,7 +273,7 @@ void test('a job goes to an idle worker rather than behind another job', async (
   await blocked;
 });
 
-void test('a worker that runs a long job is given no further jobs', async () => {
+void test('a worker that runs a long job gets no further jobs', async () => {
   const { pool, executed, openGate } = await startPool({ workers: 1 });
   openGate(1);
   await run(pool, ACTION.take, 200, 0);

@@ -2,7 +2,7 @@
 // answered, and main gives up when it keeps failing.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { PublisherHost } from '../../src/publisher/publisher-host.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { Histogram } from '../../src/lib/histogram.js';

@@ -1,7 +1,7 @@
 // Executors and replicas over a real NATS server, through every fault: a replica shows what the executor published at
 // that version, and catches up after each fault.
 import assert from 'node:assert/strict';
-import type { NatsOptions } from '../../src/feed/options.js';
+import type { NatsOptions } from '../../src/feed/chain-source-options.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { AccessListRequests } from '../../src/feed/live/cold/prefetch-by-access-list.js';
-import { newLiveCounts } from '../../src/feed/live-counts.js';
+import { newLiveFeedCounters } from '../../src/feed/live-feed-counters.js';
 import { StateFetcher } from '../../src/feed/live/cold/state-fetcher.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { ExecutorClient } from '../../src/replicas/feed/executor-client.js';
@@ -12,7 +12,7 @@ import { Replica } from '../../src/replicas/feed/replica.js';
 import { monotonicMs, systemClock } from '../../src/lib/clock.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { answerLeaderRequest } from '../../src/replicas/outbox/leader-requests.js';
+import { answerReplicaRequest } from '../../src/replicas/outbox/answer-replica-requests.js';
 import { Outbox } from '../../src/replicas/outbox/outbox.js';
 import type { MessageFromPublisher } from '../../src/publisher/publisher-protocol.js';
 import { StateWriter } from '../../src/publisher/state-writer.js';
@@ -132,7 +132,7 @@ export class Executor extends Main {
           request: async (method: string) => (method === 'eth_long' ? LONG : { requested: 'node' }),
         };
         const requested = { feed: { upstream }, buffer: () => this.publisher.buffer, stateBytesMax: 2000 };
-        return answerLeaderRequest(question, { ...requested, onSnapshot: () => this.outbox.requestSnapshot() });
+        return answerReplicaRequest(question, { ...requested, onSnapshot: () => this.outbox.requestSnapshot() });
       },
       onDeposed: () => this.deposed++,
       waitingVersionsMax: WAITING_MAX,
@@ -268,7 +268,7 @@ export class Follower extends Main {
       sink,
       upstream: this.remote,
       lists,
-      counts: newLiveCounts(),
+      counts: newLiveFeedCounters(),
       onRead: () => undefined,
     });
     const report = (status: ReplicationStatus): void => void (this.status = status);

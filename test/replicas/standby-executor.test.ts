@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import { SubmissionGroup } from '../../src/replicas/nats-submission-group.js';
+import { NatsNonceSharingGroup } from '../../src/replicas/nats-nonce-sharing-group.js';
 import { ReplicaFeed } from '../../src/replicas/feed/replica-feed.js';
 import type { ReplicaHandover } from '../../src/replicas/feed/replica.js';
 import { monotonicMs, systemClock } from '../../src/lib/clock.js';
@@ -147,7 +147,7 @@ function executor(): Executor {
   const outbox = new Outbox({ ...shared, chain, answer: nothing, onDeposed: ignored });
   const leads: Told[] = [];
   const source = { read: nothing, request: nothing };
-  const group = new SubmissionGroup(bus, clock);
+  const group = new NatsNonceSharingGroup(bus, clock);
   const replica = new ReplicaFeed({ ...shared, group, chain: DEV_CHAIN, source, closing: [] });
   const candidate = new StandbyExecutor({
     ...shared,

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { TimeSlicer } from '../../src/fairness/time-slicer.js';
-import { ExecutedBlocks } from '../../src/rpc/view/executed-blocks.js';
+import { ExecutedBlockLookup } from '../../src/rpc/view/executed-block-lookup.js';
 import { PreConfirmedBlocks } from '../../src/rpc/view/pre-confirmed-blocks.js';
 import type { RpcMethod } from '../../src/rpc/call/method-types.js';
 import { packExecutedTransactions } from '../../src/state/packed-transactions.js';
@@ -48,7 +48,7 @@ function served(
   table.publish({ ...state, coordinates: AT });
   const pending = new PreConfirmedBlocks();
   pending.add(announced(0));
-  const executed = new ExecutedBlocks(DEV_CHAIN, pending);
+  const executed = new ExecutedBlockLookup(DEV_CHAIN, pending);
   let calls = 0;
   const method: RpcMethod = {
     name: 'gasSoFar',
@@ -72,7 +72,7 @@ function served(
   };
 }
 
-test('a batch shows what was announced when it first looked, and the next one what has come since', async () => {
+test('a batch sees what was announced by its first read, and the next batch what came since', async () => {
   const answer = served(5, (pending) => pending.add(announced(1)));
   assert.deepEqual(
     await answer(40),

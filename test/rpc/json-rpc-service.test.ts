@@ -2,7 +2,7 @@
 // ticks gets the same response as one answered at once.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { rpcError } from '../../src/errors.js';
+import { rpcError } from '../../src/rpc-errors.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import {
   copyChunkedIfLong,
@@ -256,7 +256,7 @@ test('large bodies take turns, and one that finds no memory is refused without b
   assert.deepEqual(JSON.parse(refused.text), { jsonrpc: '2.0', id: null, error: OVERLOAD });
 });
 
-test('calls not yet begun when their client leaves are not begun', async () => {
+test('calls not yet started when their client disconnects are not started', async () => {
   let [now, runs] = [0, 0];
   const counted: RpcMethod = { name: 'counted', paramsMax: 0, run: () => `"${(runs += 1)}"` };
   const { service, memory } = serveTable({

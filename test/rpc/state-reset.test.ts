@@ -14,7 +14,7 @@ import { CurrentView } from '../../src/rpc/view/current-view.js';
 import { createBodyDecoder } from '../../src/rpc/decode/body-decoder.js';
 import { createServedMethods, type MethodDeps } from '../../src/rpc/methods/method-functions.js';
 import { JsonRpcService } from '../../src/rpc/json-rpc-service.js';
-import type { CompleteBlockSource } from '../../src/rpc/view/chain-blocks.js';
+import type { CompleteBlockSource } from '../../src/rpc/view/stored-blocks.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { EMPTY_CODE_HASH } from '../../src/state/views/state-view.js';

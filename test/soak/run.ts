@@ -5,7 +5,7 @@
 // 1 when anything differs.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { RECORD_ORDINAL_MASK } from '../../src/state/table/layout/layout.js';
+import { RECORD_ORDINAL_MASK } from '../../src/state/table/layout/table-layout.js';
 import { month, type MonthOptions } from './month.js';
 import { soakReplicas } from './replicas.js';
 import { LONG_MS, type Slice } from './slice-times.js';

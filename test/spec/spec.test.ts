@@ -37,7 +37,7 @@ function passed(results: readonly Result[], count: number): void {
   assert.equal(results.length, count);
 }
 
-test('state tests: kernel and reference come to the roots of the library', async () => {
+test('state tests: kernel and reference have the roots of the library', async () => {
   const filled = await Promise.all(Array.from({ length: SEEDS }, (_, seed) => fillStateTest(BigInt(seed))));
   const tests = filled.filter((one) => one !== null);
   assert.ok(tests.length > SEEDS / 2, 'the judge takes most of them');
@@ -49,7 +49,7 @@ test('blockchain tests: valid blocks are imported, the invalid one between them 
   passed(await run(Object.fromEntries(tests.map((one) => [one.network, one]))), FORKS.length);
 });
 
-test('what is not as it is expected fails on both engines, in one line', async () => {
+test('an unexpected result fails on both engines, with one line', async () => {
   const right = await fillStateTest(0n);
   const [[fork, [post]]] = Object.entries(right!.post) as [[string, [never]]];
   const cases = [
@@ -69,7 +69,7 @@ test('what is not as it is expected fails on both engines, in one line', async (
   assert.deepEqual(accepted!.verdict, { status: 'failed', reason: 'block 2 is accepted: NONE' });
 });
 
-test('networks are genesis configurations, also those that change; others are skipped by name', () => {
+test('network names map to genesis configurations, transitions included; others are skipped by name', () => {
   assert.deepEqual(genesisConfig('BerlinToLondonAt5'), {
     ...(genesisConfig('Berlin') as object),
     londonBlock: 5,
@@ -80,7 +80,7 @@ test('networks are genesis configurations, also those that change; others are sk
   assert.equal(genesisConfig('Bogota'), 'the network Bogota is not known here');
 });
 
-test('the summary counts by fork, and is green with failures that are known', () => {
+test('the summary counts by fork, and passes with known failures', () => {
   const summary = new Summary((failure) => (failure === 'r' ? 'of a reason' : null));
   const results = [
     resultOf('a', { status: 'passed' }),

@@ -3,7 +3,7 @@ import { createTx } from '@ethereumjs/tx';
 import type { ChainDescription } from '../../src/chain/chain-description.js';
 import { StateTrie } from '../../src/chain/state-root.js';
 import { createChainRules, type ForkRules } from '../../src/evm/reference/fork-rules.js';
-import { BlockGas } from '../../src/execution/block/block-gas.js';
+import { BlockGasCounter } from '../../src/execution/block/block-gas-counter.js';
 import { TransactionExecutor, type TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
@@ -74,7 +74,7 @@ async function apply(
 ): Promise<Outcome> {
   const signed = typeof raw === 'string' ? raw : decodeSignedTransaction(raw, rules);
   if (typeof signed === 'string') return { kind: 'refused', reason: signed };
-  const gas = new BlockGas(env.gasLimit);
+  const gas = new BlockGasCounter(env.gasLimit);
   const invalid = executor.invalid(signed, null, gas);
   if (invalid !== null) return { kind: 'refused', reason: invalid.message };
   const { logs } = await executor.run(signed, null, gas);

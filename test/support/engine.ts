@@ -1,5 +1,5 @@
 // The engine that executes blocks in tests: the kernel, or the one that PRESTATE_KERNEL names, as for the program.
-import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { engineFactory, type KernelMode } from '../../src/evm/kernel/engine-factory.js';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 

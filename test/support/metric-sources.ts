@@ -1,12 +1,12 @@
 // Metric sources of a program that has served a little, for tests of the output.
-import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
-import { newLiveCounts } from '../../src/feed/live-counts.js';
+import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
+import { newLiveFeedCounters } from '../../src/feed/live-feed-counters.js';
 import type { LiveStatus } from '../../src/feed/live-status.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import type { MetricSources } from '../../src/observe/metrics/metric-definition.js';
 import { JobTimeHistograms } from '../../src/pool/pool-counters.js';
 import { type ReplicationStatus, newReplicationCounts } from '../../src/replicas/replication-status.js';
-import { RequestLatency } from '../../src/rpc/answer/latency.js';
+import { RequestLatency } from '../../src/rpc/answer/request-latency.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { UpstreamExecutions } from '../../src/rpc/call/node-executions.js';
 import { PushCounts } from '../../src/rpc/push/push-counts.js';
@@ -15,7 +15,7 @@ export const NOW_MS = 100_000;
 
 /** A live chain that is well. */
 export const LIVE: LiveStatus = {
-  counts: { ...newLiveCounts(), blocksExecuted: 3, increments: 20 },
+  counts: { ...newLiveFeedCounters(), blocksExecuted: 3, increments: 20 },
   upstream: { requests: 9, roundTrips: 4, retries: 0, refused: 0, reconnects: 0 } as LiveStatus['upstream'],
   upstreamHead: 1,
   head: 1,

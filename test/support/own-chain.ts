@@ -16,7 +16,7 @@ import {
 } from '@ethereumjs/util';
 import { buildBlock, createVM, runTx, type VM } from '@ethereumjs/vm';
 import { REFERENCE_KZG } from '../../src/evm/reference/kzg.js';
-import { SYSTEM_CONTRACTS } from '../../src/feed/dev/system-contracts.js';
+import { SYSTEM_CONTRACTS } from '../../src/feed/dev/system-contract-code.js';
 import { assemble } from './assembler.js';
 
 const KEYS = [0x61, 0x62].map((byte) => new Uint8Array(32).fill(byte));

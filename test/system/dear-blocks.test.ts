@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { engineFactory } from '../../src/evm/kernel/engine-factory.js';
-import { KernelCounters } from '../../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../src/evm/precompiles/native-precompiles.js';
-import { NATIVE_FIRST_PRECOMPILES } from '../../src/evm/precompiles/precompile-set.js';
+import { NATIVE_FIRST_PRECOMPILES } from '../../src/evm/precompiles/precompile-implementations.js';
 import type { TransactionExecutorDeps } from '../../src/execution/block/transaction-executor.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/big-endian.js';
@@ -119,7 +119,7 @@ describe('blocks full of a precompile', { skip }, () => {
     });
   }
 
-  test('were executed, or abandoned at their deadline, without a difference from their headers', async () => {
+  test('are executed, or aborted at their deadline, without a header mismatch', async () => {
     // The publisher tells of its counts twice a second. The state begins below the head, which is executed, too.
     const blocks = SUBJECTS.length + 1;
     const metrics = await eventually(async () => {

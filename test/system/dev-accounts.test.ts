@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { JsonRpcProvider, Transaction, keccak256, toUtf8Bytes, hexlify } from 'ethers';
 import { createBlockFromRLP } from '@ethereumjs/block';
-import { DEV_ACCOUNTS } from '../../src/feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES } from '../../src/feed/dev/accounts-and-contract-addresses.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { createChainRules } from '../../src/evm/reference/fork-rules.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -19,7 +19,7 @@ interface Filled {
 }
 
 describe('accounts of the dev chain', () => {
-  const [from, other] = DEV_ACCOUNTS.map(toHex) as [string, string];
+  const [from, other] = DEV_ACCOUNT_ADDRESSES.map(toHex) as [string, string];
   let server: Server;
   before(async () => {
     server = await Server.start('--dev-traffic', '0', '--dev-tools', '--workers', '1');

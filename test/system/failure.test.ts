@@ -182,7 +182,7 @@ describe('the command line', () => {
     for (const { code, stderr } of [version, help]) assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
   });
 
-  test('ready checks a running program, and says why if none answers', async () => {
+  test('ready probes a running program, and reports why if none answers', async () => {
     const server = await Server.start();
     const flags = ['ready', '--port', new URL(server.url).port];
     try {

@@ -2,7 +2,7 @@
 // executes meanwhile, and metrics that say which engine executed.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { DEV_ACCOUNTS, DEV_GOLD_TOKEN, DEV_SWAP_POOL } from '../../src/feed/dev/genesis.js';
+import { DEV_ACCOUNT_ADDRESSES, DEV_GOLD_TOKEN, DEV_SWAP_POOL } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { assertNoMismatch, MODES, readMetric } from '../io/modes.js';
 import { LIMITS } from '../../src/limits/index.js';
@@ -10,7 +10,7 @@ import { assemble } from '../support/assembler.js';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 
-const [FROM, TO] = DEV_ACCOUNTS.map(toHex) as [string, string];
+const [FROM, TO] = DEV_ACCOUNT_ADDRESSES.map(toHex) as [string, string];
 const GOLD = toHex(DEV_GOLD_TOKEN);
 const TARGET = `0x${'b4'.repeat(20)}`;
 const word = (hex: string): string => hex.replace('0x', '').padStart(64, '0');

@@ -330,7 +330,7 @@ describe('every subscription on a live chain with faults', () => {
     assert.deepEqual(changes.map(saysOfLog), story.reported.texts.logs);
   });
 
-  test('the scenes are repeated for subscriptions that resume', async () => {
+  test('the scenarios are repeated for subscriptions that resume', async () => {
     for (const name of ['a payload that is restarted', 'a reorg of two blocks under increments']) {
       await SCENES[name]!(story);
       await story.hasTip();

@@ -145,7 +145,7 @@ describe("a market maker's day", () => {
     }
   }
 
-  test('the reported nonce is never behind, and equals that of the chain three blocks after the last send', async () => {
+  test('the pending nonce is never behind, and equals that of the chain three blocks after the last submission', async () => {
     await Promise.all(makers.map((maker) => trade(maker, COUNT)));
     await settles();
     for (const { refused } of makers) assert.ok(refused >= COUNT / 10);

@@ -8,7 +8,7 @@ import { LIMITS } from '../../src/limits/index.js';
 import { assemble } from '../support/assembler.js';
 import { until } from '../support/patience.js';
 import { type RpcAnswer, Server } from '../support/server.js';
-import { DEV_ACCOUNTS, DEV_GOLD_TOKEN } from '../../src/feed/dev/genesis.js';
+import { DEV_ACCOUNT_ADDRESSES, DEV_GOLD_TOKEN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { type Call, queryAll, batch } from './batch.js';
 
@@ -143,7 +143,10 @@ function bomb(number: number, tag: number): Call {
 /** An estimate of an ERC-20 transfer; all are different. */
 function transfer(tag: number): Call {
   const words = [tag + 1, 1].map((word) => word.toString(16).padStart(64, '0')).join('');
-  return ['eth_estimateGas', { from: toHex(DEV_ACCOUNTS[0]!), to: toHex(DEV_GOLD_TOKEN), data: `0xa9059cbb${words}` }];
+  return [
+    'eth_estimateGas',
+    { from: toHex(DEV_ACCOUNT_ADDRESSES[0]!), to: toHex(DEV_GOLD_TOKEN), data: `0xa9059cbb${words}` },
+  ];
 }
 
 /** Asks from an address of its own. */

@@ -2,7 +2,7 @@
 // traffic than the chain can execute. The number is bounded; OWN_WRITES sets another one.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { DEV_ACCOUNTS } from '../../src/feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES } from '../../src/feed/dev/accounts-and-contract-addresses.js';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { Server } from '../support/server.js';
@@ -37,16 +37,16 @@ describe('an own write is visible to the next request', () => {
     return late;
   }
 
-  const none = DEV_ACCOUNTS.map(() => 0);
+  const none = DEV_ACCOUNT_ADDRESSES.map(() => 0);
 
   for (const [method, ...wait] of METHODS) {
     test(`after ${method}`, async () => {
-      const late = DEV_ACCOUNTS.map((_, index) => behind(index, (raw) => server.result(method, raw, ...wait)));
+      const late = DEV_ACCOUNT_ADDRESSES.map((_, index) => behind(index, (raw) => server.result(method, raw, ...wait)));
       assert.deepEqual(await Promise.all(late), none);
     });
   }
 
-  test('and is in the next snapshot, and gone after reverting to the previous one', async () => {
+  test('and is in the next snapshot, and not in the state after reverting to the previous one', async () => {
     const wallet = devWallet(0);
     const nonce = Number(await pendingNonce(wallet.address));
     const empty = await server.result('evm_snapshot');

@@ -76,7 +76,7 @@ describe('a NATS server that is started last', { skip: NO_NATS }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-last-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is waited for by executors and replicas; cached state is served, and readiness says what is missing', async () => {
+  test('is waited for by executors and replicas; cached state is served, and readiness reports what is missing', async () => {
     const light = ['--workers', '1', '--log-format', 'json'];
     const chain = ['--data-dir', folder, ...light];
     const alone = await Server.start(...chain);

@@ -7,7 +7,7 @@ import { until } from '../support/patience.js';
 
 process.env['RESTLESS'] = '1';
 
-test('tables are copied all the time', async () => {
+test('the program keeps serving while tables are copied all the time', async () => {
   const server = await Server.start('--dev-traffic', '20');
   try {
     await until(async () => {

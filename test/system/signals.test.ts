@@ -57,7 +57,7 @@ describe('started by itself', () => {
     });
   }
 
-  test('it keeps running when a parent other than npm ends', async () => {
+  test('the program keeps running when a parent other than npm ends', async () => {
     const program = launchThrough(['env', '-u', 'npm_lifecycle_event', 'sh', '-c', '"$0" "$@" & echo $!'], FLAGS);
     let text = '';
     program.process.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));

@@ -81,7 +81,7 @@ describe('snapshots of the dev chain', () => {
     assert.equal(await client.getBalance({ address: RECEIVER, blockNumber: BigInt(original.number) }), parseEther('1'));
   });
 
-  test('a used snapshot is gone, and so are later ones', async () => {
+  test('a used snapshot is deleted, and so are later ones', async () => {
     const provider = new JsonRpcProvider(server.url, undefined, { staticNetwork: true });
     const revert = (id: unknown): Promise<unknown> => provider.send('evm_revert', [id]);
     const first: unknown = await provider.send('evm_snapshot', []);

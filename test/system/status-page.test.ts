@@ -101,7 +101,7 @@ describe('the status page', { skip: NO_BROWSER }, () => {
     await Promise.all([light.page.close(), dark.page.close()]);
   });
 
-  test('says so when there are no metrics any more', async () => {
+  test('shows a notice when metrics are no longer available', async () => {
     const { page } = await look('light', 800);
     await server.stop();
     await page.waitForSelector('body.lost');

@@ -9,7 +9,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { WebSocket } from 'ws';
-import { DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts.js';
+import { DEV_PRIVATE_KEYS } from '../../src/feed/dev/accounts-and-contract-addresses.js';
 import { until } from '../support/patience.js';
 import { type Program, launch, launchCommand } from './program.js';
 

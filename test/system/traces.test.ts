@@ -264,7 +264,7 @@ describe('traces', () => {
 
   test('on a live chain agree with receipts, logs and state', () => agrees(chain.live));
 
-  test('can be requested by ethers and viem', async () => {
+  test('can be queried by ethers and viem', async () => {
     const params = [{ to: `0x${'aa'.repeat(20)}`, value: '0x0' }, 'pending', { tracer: 'callTracer' }];
     const provider = new JsonRpcProvider(chain.dev.url, undefined, { staticNetwork: true });
     const byEthers = (await provider.send('debug_traceCall', params)) as Frame;

@@ -278,7 +278,7 @@ function plain(fields: object | string): unknown {
 
 const CASES = fc.sample(sample, { seed: SEED, numRuns: RUNS }).map((one) => caseOf(bytesOf(one), RULES[one.fork]!));
 
-test('whatever the bytes are, the library says the same', () => {
+test('the decoder and the library agree on any bytes', () => {
   const { decoded, refused, stricter } = compare(decodeSignedTransaction, CASES);
   for (const count of [decoded, refused]) assert.ok(count > RUNS / 10, `${decoded}, ${refused}, ${stricter}`);
 });
@@ -344,12 +344,12 @@ const PLANTED: readonly (readonly [what: string, decode: Decoder])[] = [
 ];
 
 for (const [what, decode] of PLANTED) {
-  test(`a decoder that takes ${what} is found out`, () => {
+  test(`the comparison detects a decoder that accepts ${what}`, () => {
     assert.throws(() => compare(decode, CASES));
   });
 }
 
-test('empty bytes and bare types are refused in the library’s words', () => {
+test('empty bytes and bare type bytes are refused with the error of the library', () => {
   const bare = ['', 'c0', '01c0', '02', '02c0', '03c0', '04c0', '7ec0', '05c0', '80', 'f8', '02f800'];
   const cases = RULES.flatMap((rules) => bare.map((hex) => caseOf(fromHex(hex), rules)));
   assert.equal(compare(decodeSignedTransaction, cases).refused, cases.length);
@@ -375,7 +375,7 @@ function made(type: 2 | 3, at: number, item: Item): Uint8Array {
   return signed(tx, (same) => same, unsigned(tx).with(at, item));
 }
 
-test('what the library alone takes for a transaction is refused', () => {
+test('bytes that only the library accepts as a transaction are refused', () => {
   const chainId = encodeRlp(DEV_CHAIN.chainId);
   const lenient = [
     made(2, 0, new Uint8Array([0, ...chainId.subarray(1)])),

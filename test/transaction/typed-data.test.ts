@@ -43,7 +43,7 @@ test('typed data have the hash that ethers gives them, with a type of the domain
   assert.equal(toHex(typedDataHash({ ...DATA, types: { ...TYPES, EIP712Domain } }) as Uint8Array), expected);
 });
 
-test('what has no hash is refused by name', () => {
+test('typed data without a hash are refused, with the name of the faulty part', () => {
   const cases: readonly (readonly [data: unknown, reason: RegExp])[] = [
     [undefined, /typed data is no object/],
     [{ ...DATA, types: [] }, /types is no object/],

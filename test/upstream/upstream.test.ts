@@ -141,7 +141,7 @@ test('real blocks with deposits are read over HTTP', { skip: withoutData(OP_FOLD
   }
 });
 
-test('any method can be forwarded, and the error of the node is kept whole', async (t) => {
+test('any method can be forwarded, and the error of the node is returned unchanged', async (t) => {
   const { node, upstream } = await stand(t);
   node.methods.set('eth_foo', (params) => ({ params: params as never, deep: [null, 1.5, 'x'] }));
   assert.deepEqual(await upstream.request('eth_foo', [1, { a: [] }]), {

@@ -2,8 +2,9 @@
 import { StartError } from '../../lib/start-error.js';
 import { firstUnknownFork } from '../forks.js';
 import type { ParsedChainFile } from '../chain-description.js';
-import { JsonFields } from '../config-json-fields.js';
+import { ConfigJsonReader } from '../config-json-reader.js';
 import { OP_FORK_NAMES, opChainDescription, type OpFork } from './forks.js';
+import { errorMessage } from '../../lib/error-message.js';
 
 /** Default EIP-1559 parameters, which the superchain's chains use. */
 const ELASTICITY = 6;
@@ -12,9 +13,9 @@ const DENOMINATOR = 250;
 /** Parses the text of the file. Throws a StartError with the name `file` and the reason if it is malformed. */
 export function parseRollupConfig(file: string, text: string): ParsedChainFile {
   try {
-    return describe(JsonFields.parse(text));
+    return describe(ConfigJsonReader.parse(text));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new StartError(`${file} is not a usable rollup configuration: ${reason}`, 2);
   }
 }
@@ -22,7 +23,7 @@ export function parseRollupConfig(file: string, text: string): ParsedChainFile {
 /** Keys with the suffix `_time` that are not forks, or whose forks change nothing in execution from Ecotone on. */
 const OTHER_TIMES = ['block_time', 'regolith_time', 'canyon_time', 'delta_time', 'pectra_blob_schedule_time'];
 
-function describe(fields: JsonFields): ParsedChainFile {
+function describe(fields: ConfigJsonReader): ParsedChainFile {
   const times = OP_FORK_NAMES.map((fork) => [fork, fields.optionalInteger(`${fork}_time`)]);
   const fees = fields.optionalObject('chain_op_config');
   const chain = opChainDescription({

@@ -1,13 +1,13 @@
 // Creates the EVM engines of this process: on the kernel, or the reference engine.
 import type { EvmEngine } from '../evm-engine.js';
 import { ReferenceEngine } from '../reference/reference-engine.js';
-import { NATIVE_FIRST_PRECOMPILES } from '../precompiles/precompile-set.js';
+import { NATIVE_FIRST_PRECOMPILES } from '../precompiles/precompile-implementations.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { KernelCounters } from './shared-counters-and-denylist.js';
+import { KernelCounters } from './kernel-counters-and-code-denylist.js';
 import { JIT_BOUNDS } from './compiler/jit-compiler.js';
 import { KernelEngine } from './kernel-engine.js';
-import { isKernelFork } from './rule-table.js';
+import { isKernelFork } from './write-fork-rules.js';
 
 /**
  * How the kernel is used (`--kernel`). `interpreted`: it compiles nothing. `off`: the reference engine executes

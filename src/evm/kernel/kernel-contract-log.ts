@@ -2,9 +2,7 @@
 import type { Log } from '../../state/complete-block.js';
 import * as LOG from './assembly/shared/log-fields.js';
 import type { Kernel } from './kernel.js';
-
-const ADDRESS_BYTES = 20;
-const WORD_BYTES = 32;
+import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** Returns a copy of the log at address `at`. */
 export function readContractLog(kernel: Kernel, at: number): Log {

@@ -20,7 +20,7 @@ import type { TraceHooks } from '../trace-hooks.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfront } from '../journal/upfront-payment.js';
-import { CODE_STORE_OUT_OF_GAS, codeTooLongReason, frameHaltReason, messageHaltReason } from '../halt-reason.js';
+import { CODE_STORE_OUT_OF_GAS, codeTooLongReason, frameHaltReason, messageHaltReason } from '../geth-vm-error-text.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';
@@ -28,12 +28,13 @@ import * as SLOT from './assembly/shared/slot-fields.js';
 import * as STATUS from './assembly/shared/status.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { JIT_BOUNDS, JitCompiler, type JitBounds } from './compiler/jit-compiler.js';
-import { HooksHost } from './hooks-host.js';
+import { HooksHost } from './tracer-hooks-host.js';
 import { Kernel } from './kernel.js';
 import { readContractLog } from './kernel-contract-log.js';
-import { messageCodeHash } from './message-code-hash.js';
-import { isKernelFork, writeKernelRules } from './rule-table.js';
+import { isKernelFork, writeKernelRules } from './write-fork-rules.js';
 import { StateHost } from './state-host.js';
+import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 
 /**
  * Why the reference engine executed a message: a fork before London; numbers or input beyond the kernel's limits;
@@ -55,9 +56,6 @@ export interface KernelEngineDeps extends ReferenceEngineDeps {
 type Ran = number | FallbackReason;
 
 const { errorMessages: LIBRARY } = EVMError;
-const EMPTY = new Uint8Array(0);
-const ADDRESS_BYTES = 20;
-const WORD_BYTES = 32;
 const TWO_63 = 1n << 63n;
 const TWO_64 = 1n << 64n;
 
@@ -398,7 +396,7 @@ export class KernelEngine implements EvmEngine {
       gasSensitive: kernel.u32At(at + layout.RESULT_GAS_SENSITIVE) !== 0,
       hasHalts: kernel.u32At(at + layout.RESULT_HAS_HALTS) !== 0,
       tree: kernel.f64At(at + layout.RESULT_CALL_TREE),
-      returnData: dropsOutput === true && status === STATUS.SUCCESS ? EMPTY : this.#returnData(),
+      returnData: dropsOutput === true && status === STATUS.SUCCESS ? EMPTY_BYTES : this.#returnData(),
       error: status === STATUS.HALT ? this.#haltReason(kernel.u32At(at + layout.RESULT_ERROR)) : null,
     };
   }
@@ -407,7 +405,7 @@ export class KernelEngine implements EvmEngine {
     const kernel = this.#kernel;
     const { layout } = kernel;
     const length = kernel.u32At(layout.RESULT + layout.RESULT_LENGTH);
-    return length === 0 ? EMPTY : kernel.slice(kernel.u32At(layout.RESULT + layout.RESULT_DATA), length);
+    return length === 0 ? EMPTY_BYTES : kernel.slice(kernel.u32At(layout.RESULT + layout.RESULT_DATA), length);
   }
 
   /** Returns go-ethereum's reason why the outermost frame halted. The frame is still in the kernel's memory. */
@@ -600,7 +598,7 @@ export class KernelEngine implements EvmEngine {
   }
 }
 
-/** Error names of @ethereumjs for the kernel's halts; halt-reason.ts turns them into go-ethereum's messages. */
+/** Error names of @ethereumjs for the kernel's halts; geth-vm-error-text.ts turns them into go-ethereum's messages. */
 const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.OUT_OF_GAS]: LIBRARY.OUT_OF_GAS,
   [STATUS.STACK_UNDERFLOW]: LIBRARY.STACK_UNDERFLOW,
@@ -617,3 +615,10 @@ const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.TOO_DEEP]: 'max call depth exceeded',
   [STATUS.NONCE_OVERFLOW]: 'nonce uint64 overflow',
 };
+
+/**
+ * Returns the hash of the recipient's code, or of the init code of a creation; `null` if the account does not exist.
+ */
+function messageCodeHash({ to, data }: Pick<EvmMessage, 'to' | 'data'>, state: JournaledState): Uint8Array | null {
+  return to === null ? keccak256(data) : (state.peekAccount(to)?.codeHash ?? null);
+}

@@ -4,7 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/bytes/wasm-types.js';
-import * as LAYOUT from './assembly/shared/layout.js';
+import * as LAYOUT from './assembly/shared/memory-layout.js';
+import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 
 /**
  * Provides state to the kernel. Pointers are addresses in the kernel's memory. A negative result means that the value
@@ -57,12 +58,11 @@ interface KernelExports {
 }
 
 /**
- * Addresses, offsets, sizes and flags by their names in assembly/shared/layout.ts. The values are those of the loaded
- * module.
+ * Addresses, offsets, sizes and flags by their names in assembly/shared/memory-layout.ts. The values are those of the
+ * loaded module.
  */
 type KernelLayout = Readonly<Record<keyof typeof LAYOUT, number>>;
 
-const ADDRESS_BYTES = 20;
 const PAGE_BYTES = 65_536;
 
 let compiled: WasmModule | null = null;

@@ -7,10 +7,8 @@ import type { JournaledState } from '../journal/journaled-state.js';
 import type { StateListener } from '../journal/state-listener.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import type { Kernel, KernelHost } from './kernel.js';
+import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
-const ADDRESS_BYTES = 20;
-const WORD_BYTES = 32;
-const NO_HASH = new Uint8Array(0);
 const NON_EVM_FLAGS: Readonly<Record<NonEvmKind, number>> = {
   account: ACCOUNT.NON_EVM,
   precompile: ACCOUNT.NON_EVM | ACCOUNT.NON_EVM_WARM,
@@ -143,7 +141,7 @@ export class StateHost implements KernelHost, StateListener {
   blockHash(number: bigint, out: number): number {
     const kernel = this.#kernel;
     try {
-      kernel.setWordBytes(out, this.#context!.blockHash(Number(number)) ?? NO_HASH);
+      kernel.setWordBytes(out, this.#context!.blockHash(Number(number)) ?? EMPTY_BYTES);
       return 0;
     } catch (error) {
       return this.abort(error);

@@ -4,7 +4,7 @@ import { Common, type ChainConfig } from '@ethereumjs/common';
 import { paramsEVM, type CustomPrecompile } from '@ethereumjs/evm';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { BlobSchedule, ChainDescription } from '../../chain/chain-description.js';
-import { CUSTOM_CRYPTO } from '../custom-crypto.js';
+import { CUSTOM_CRYPTO } from '../ethereumjs-custom-crypto.js';
 import {
   GAS_PER_BLOB,
   activeForkIndex,

@@ -4,7 +4,7 @@ import { EVMError, type ExecResult } from '@ethereumjs/evm';
 import { codeLimits } from '../../chain/code-limits.js';
 import { gasSchedule } from '../../chain/gas-schedule.js';
 import type { HaltReason } from '../evm-engine.js';
-import { CODE_STORE_OUT_OF_GAS, codeTooLongReason, frameHaltReason, messageHaltReason } from '../halt-reason.js';
+import { CODE_STORE_OUT_OF_GAS, codeTooLongReason, frameHaltReason, messageHaltReason } from '../geth-vm-error-text.js';
 import type { StackHeightBeforeStep } from './gas-tracking-evm.js';
 
 export interface FrameFailure {

@@ -10,7 +10,7 @@ import { codeLimits } from '../../chain/code-limits.js';
 import type { NonEvmAccounts } from '../../chain/non-evm-accounts.js';
 import { opcodeGas, stackItemsPopped } from '../opcodes.js';
 import { OPCODES, type Opcode } from '../opcodes.table.js';
-import type { PrecompileSet } from '../precompiles/precompile-set.js';
+import type { PrecompileImplementations } from '../precompiles/precompile-implementations.js';
 import type { ForkRules } from './fork-rules.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import { NonEvmCodeError } from '../non-evm-code-error.js';
@@ -121,7 +121,7 @@ export class GasTrackingEvm extends DeadlineEvm {
   constructor(
     { common, precompiles, nonEvm, fork }: Pick<ForkRules, 'common' | 'precompiles' | 'nonEvm' | 'fork'>,
     state: JournaledState,
-    set: PrecompileSet,
+    set: PrecompileImplementations,
   ) {
     const blockchain = new BlockHashes((number) => this.#context?.blockHash(number) ?? null);
     const stateManager = new JournaledStateManager(state, !common.isActivatedEIP(8037));

@@ -15,7 +15,7 @@ import {
   type EvmMessage,
   type PrecompileMove,
 } from '../evm-engine.js';
-import { ETHEREUMJS_PRECOMPILES, type PrecompileSet } from '../precompiles/precompile-set.js';
+import { ETHEREUMJS_PRECOMPILES, type PrecompileImplementations } from '../precompiles/precompile-implementations.js';
 import { EMPTY_READ_SET, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
@@ -30,7 +30,7 @@ export interface ReferenceEngineDeps {
   readonly rules: ForkRules;
   readonly state: JournaledState;
   /** Implementations of the precompiles; by default those of @ethereumjs. */
-  readonly precompiles?: PrecompileSet;
+  readonly precompiles?: PrecompileImplementations;
   /** Called before each message, to count them. */
   readonly onMessage?: () => void;
 }
@@ -56,7 +56,7 @@ export class ReferenceEngine implements EvmEngine {
   #last: GasTrackingEvm;
   readonly #rules: ForkRules;
   readonly #state: JournaledState;
-  readonly #precompiles: PrecompileSet;
+  readonly #precompiles: PrecompileImplementations;
   readonly #onMessage: (() => void) | undefined;
   /** True if the last execution has run an EVM at all. */
   #hasRun = false;

@@ -5,7 +5,7 @@ import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type ExecResult } from '@ethereumjs/evm';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { stackItemsPushed, stackItemsPopped } from '../opcodes.js';
-import type { PrecompileSet } from '../precompiles/precompile-set.js';
+import type { PrecompileImplementations } from '../precompiles/precompile-implementations.js';
 import type { OpHandler } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
 import { stepHaltReason } from './frame-failure-reason.js';
@@ -52,7 +52,7 @@ interface Before {
 
 /** Gives every instruction a gas function, which reports the instruction to the tracer. */
 export class SteppedEvm extends TracedEvm {
-  constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet) {
+  constructor(rules: ForkRules, state: JournaledState, set: PrecompileImplementations) {
     super(rules, state, set);
     this._opcodeMap = this._opcodeMap.map((entry) => this.#traced(entry));
   }

@@ -7,18 +7,18 @@ import type { Common } from '@ethereumjs/common';
 import { gasSchedule } from '../../chain/gas-schedule.js';
 import { SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { toBytes } from '../../lib/bytes/big-endian.js';
+import { toBytes, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH, NONCE_MAX } from '../../state/views/state-view.js';
 import type { ExecutionContext, EvmMessage } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { gasOfCreateOpcode } from './create-opcode-gas.js';
 import { stackItemsPopped } from '../opcodes.js';
-import type { PrecompileSet } from '../precompiles/precompile-set.js';
+import type { PrecompileImplementations } from '../precompiles/precompile-implementations.js';
 import type { StartedFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
 import { transferLog } from '../transfer-log.js';
 import type { OpHandler } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
 import { frameFailureReason } from './frame-failure-reason.js';
+import { memoryAccessEnd, type FailedFrame } from '../geth-vm-error-text.js';
 import {
   GasTrackingEvm,
   addressOf,
@@ -58,7 +58,6 @@ const LOGS = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4];
 const SELFDESTRUCT = 0xff;
 const STIPEND = 2300n;
 const DEPTH_MAX = 1024;
-const NOTHING = new Uint8Array(0);
 
 /** Reports call frames, logs and accessed state to a tracer's hooks. SteppedEvm also reports instructions. */
 export class TracedEvm extends GasTrackingEvm {
@@ -72,7 +71,7 @@ export class TracedEvm extends GasTrackingEvm {
   /** Refund that is due before the execution starts (EIP-7702). */
   protected refundBefore = 0n;
 
-  constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet) {
+  constructor(rules: ForkRules, state: JournaledState, set: PrecompileImplementations) {
     super(rules, state, set);
     this.#state = state;
     this.#logsMoves = rules.common.isActivatedEIP(7708);
@@ -242,7 +241,7 @@ export class TracedEvm extends GasTrackingEvm {
       value,
     });
     const error = env.depth >= DEPTH_MAX ? TOO_DEEP : TOO_POOR;
-    this.hooks.left({ output: NOTHING, gasUsed: 0n, error });
+    this.hooks.left({ output: EMPTY_BYTES, gasUsed: 0n, error });
   }
 
   /**
@@ -268,7 +267,7 @@ export class TracedEvm extends GasTrackingEvm {
     const input = read(memory, offset!, length!);
     this.hooks.entered({ kind, from: self, to: created!, input, gas: gasLimit, value: value! });
     const gasUsed = outOfGas === null ? gasLimit : 0n;
-    this.hooks.left({ output: NOTHING, gasUsed, error: outOfGas ?? 'contract address collision' });
+    this.hooks.left({ output: EMPTY_BYTES, gasUsed, error: outOfGas ?? 'contract address collision' });
   }
 
   #naming(handler: OpHandler): OpHandler {
@@ -321,8 +320,8 @@ export class TracedEvm extends GasTrackingEvm {
     const hooks = this.hooks;
     if (this.#logsMoves && value > 0n && !Buffer.from(from).equals(to))
       hooks.logged({ ...transferLog(from, to, value), address: SYSTEM_ADDRESS });
-    hooks.entered({ kind: 'SELFDESTRUCT', from, to, input: NOTHING, gas: 0n, value });
-    hooks.left({ output: NOTHING, gasUsed: 0n, error: null });
+    hooks.entered({ kind: 'SELFDESTRUCT', from, to, input: EMPTY_BYTES, gas: 0n, value });
+    hooks.left({ output: EMPTY_BYTES, gasUsed: 0n, error: null });
   }
 }
 
@@ -358,5 +357,33 @@ function byteLength(number: bigint): number {
 }
 
 function read(memory: RunState['memory'], offset: bigint, length: bigint): Uint8Array {
-  return length === 0n ? NOTHING : memory.read(Number(offset), Number(length));
+  return length === 0n ? EMPTY_BYTES : memory.read(Number(offset), Number(length));
+}
+
+/** Static gas of CREATE and CREATE2 (EIP-8038). */
+const CREATE_ACCESS_GAS = 12_000n;
+/** Gas per word of init code: the charge of EIP-3860; next, CREATE2's charge for hashing. */
+const INITCODE_WORD_GAS = 2n;
+const HASHED_WORD_GAS = 6n;
+const CREATE2 = 0xf5;
+
+/**
+ * Returns the gas of a creation from Amsterdam on, without the state gas for the new account (EIP-8037, EIP-8038).
+ * `memoryBytes` is the length of memory before the instruction.
+ */
+function gasOfCreateOpcode(frame: Pick<FailedFrame, 'opCode' | 'item'>, memoryBytes: number): bigint {
+  const words = (frame.item(2) + 31n) / 32n;
+  const wordGas = frame.opCode === CREATE2 ? INITCODE_WORD_GAS + HASHED_WORD_GAS : INITCODE_WORD_GAS;
+  return (
+    CREATE_ACCESS_GAS + words * wordGas + growthGas(BigInt(memoryBytes) / 32n, (memoryAccessEnd(frame) + 31n) / 32n)
+  );
+}
+
+/** Returns the gas for extending memory; both lengths are in words. */
+function growthGas(from: bigint, to: bigint): bigint {
+  return to > from ? memoryGas(to) - memoryGas(from) : 0n;
+}
+
+function memoryGas(words: bigint): bigint {
+  return 3n * words + (words * words) / 512n;
 }

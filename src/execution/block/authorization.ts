@@ -7,7 +7,7 @@ import type { Authorization } from '../../transaction/evm-job.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { recoverPublicKeys } from '../../native/secp256k1/recover-public-keys.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import type { AuthorizationMeter } from './authorization-meter.js';
+import type { AuthorizationGasMeter } from './authorization-gas-meter.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
 
 /** Prefix of the code of a delegated account. The address of the delegate follows it. */
@@ -30,7 +30,7 @@ export function applyAuthorizations(
   list: readonly Authorization[],
   chainId: bigint,
   state: JournaledState,
-  meter: AuthorizationMeter | null,
+  meter: AuthorizationGasMeter | null,
 ): { readonly warm: Uint8Array[]; readonly existed: number; readonly isOutOfGas: boolean } {
   const warm: Uint8Array[] = [];
   const delegated = new Map<string, boolean>();
@@ -54,7 +54,7 @@ export function applyAuthorizations(
  * authority seen so far whether it was delegated before the transaction.
  */
 function pays(
-  meter: AuthorizationMeter,
+  meter: AuthorizationGasMeter,
   { authority, authorization, exists }: { authority: Uint8Array; authorization: Authorization; exists: boolean },
   state: JournaledState,
   delegated: Map<string, boolean>,

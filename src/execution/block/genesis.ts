@@ -15,7 +15,7 @@ import type {
 } from '../../chain/chain-description.js';
 import { EMPTY_BLOCK_ACCESS_LIST_RLP } from '../../chain/block/block-access-list.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { JsonFields } from '../../chain/config-json-fields.js';
+import { ConfigJsonReader } from '../../chain/config-json-reader.js';
 import { EMPTY_REQUESTS_HASH } from '../../chain/block/execution-requests.js';
 import { INITIAL_BASE_FEE, encodeHeader, blockEnvOfHeader, type Header } from '../../chain/block/header.js';
 import { firstUnknownFork } from '../../chain/forks.js';
@@ -26,6 +26,7 @@ import { StateTrie } from '../../chain/state-root.js';
 import { EMPTY_TRIE_ROOT } from '../../chain/trie.js';
 import { sealedHeader } from './seal-block.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
+import { errorMessage } from '../../lib/error-message.js';
 
 export interface Genesis {
   readonly chain: ChainDescription;
@@ -62,7 +63,7 @@ const GAS_LIMIT_DEFAULT = 4_712_388n;
  */
 export function parseGenesis(file: string, text: string): Genesis {
   return usable(file, () => {
-    const fields = JsonFields.parse(text);
+    const fields = ConfigJsonReader.parse(text);
     const { chain, unknown } = readChain(fields.object('config'));
     if (unknown !== null) throw new Error(`config.${unknown.key}: a fork that is not known here`);
     return genesis(chain, fields);
@@ -73,19 +74,19 @@ export function parseGenesis(file: string, text: string): Genesis {
  * Parses only the chain's description, including the names of unknown forks, but not the state. Throws StartError too.
  */
 export function parseGenesisConfig(file: string, text: string): ParsedChainFile {
-  return usable(file, () => readChain(JsonFields.parse(text).object('config')));
+  return usable(file, () => readChain(ConfigJsonReader.parse(text).object('config')));
 }
 
 function usable<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new StartError(`${file} is not a usable genesis file: ${reason}`, 2);
   }
 }
 
-function genesis(chain: ChainDescription, fields: JsonFields): Genesis {
+function genesis(chain: ChainDescription, fields: ConfigJsonReader): Genesis {
   const state = readState(fields.object('alloc'));
   const trie = new StateTrie();
   trie.apply(state);
@@ -106,7 +107,7 @@ function genesis(chain: ChainDescription, fields: JsonFields): Genesis {
   };
 }
 
-function readChain(config: JsonFields): ParsedChainFile {
+function readChain(config: ConfigJsonReader): ParsedChainFile {
   if (config.isTrue('daoForkSupport')) throw new Error('config.daoForkSupport: the DAO fork is not supported');
   const chain = {
     chainId: config.number('chainId'),
@@ -120,7 +121,7 @@ function readChain(config: JsonFields): ParsedChainFile {
   return { chain, unknown: unknownFork(config) };
 }
 
-function unknownFork(config: JsonFields): UnknownFork | null {
+function unknownFork(config: ConfigJsonReader): UnknownFork | null {
   const isOp = config.optionalObject('optimism') !== null;
   const known = KEYED.map(({ genesisKey }) => genesisKey).concat(OTHER_STARTS, isOp ? OP_STARTS : []);
   return firstUnknownFork(config, /(Block|Time)$/, known);
@@ -130,7 +131,7 @@ function unknownFork(config: JsonFields): UnknownFork | null {
  * Reads op-geth's form of the config: `config.optimism` marks an OP-Stack chain, and `ecotoneTime` etc. start its
  * forks.
  */
-function readOpChain(config: JsonFields): OpChain | null {
+function readOpChain(config: ConfigJsonReader): OpChain | null {
   const fees = config.optionalObject('optimism');
   if (fees === null) return null;
   const times = OP_FORK_NAMES.map((fork) => [fork, config.optionalInteger(`${fork}Time`)]);
@@ -144,7 +145,7 @@ function readOpChain(config: JsonFields): OpChain | null {
 }
 
 /** Returns the start of the OP-Stack fork that includes an Ethereum fork. The file need not name that Ethereum fork. */
-function opTime(config: JsonFields, brought: ForkRow['op'] = []): number | null {
+function opTime(config: ConfigJsonReader, brought: ForkRow['op'] = []): number | null {
   if (config.optionalObject('optimism') === null) return null;
   for (const name of brought) {
     const timestamp = config.optionalInteger(`${name}Time`);
@@ -157,7 +158,7 @@ function opTime(config: JsonFields, brought: ForkRow['op'] = []): number | null 
  * Returns the forks that start at block numbers, with the merge last. If two start at the same block, the later fork
  * comes last.
  */
-function blockForks(config: JsonFields): ForkActivation[] {
+function blockForks(config: ConfigJsonReader): ForkActivation[] {
   const forks: ForkActivation[] = [{ name: 'chainstart', block: 0, timestamp: null }];
   for (const { genesisKey: key, name } of BLOCK_FORKS) {
     const block = config.optionalInteger(key);
@@ -168,7 +169,7 @@ function blockForks(config: JsonFields): ForkActivation[] {
   return forks;
 }
 
-function timeForks(config: JsonFields): ForkActivation[] {
+function timeForks(config: ConfigJsonReader): ForkActivation[] {
   const forks: ForkActivation[] = [];
   for (const { genesisKey: key, name, op } of TIME_FORKS) {
     const timestamp = config.optionalInteger(key) ?? opTime(config, op);
@@ -192,7 +193,7 @@ function start(fork: ForkActivation): number {
  * Returns the block of the merge. The merge happens at a total difficulty, whose block the file does not contain. So
  * this uses `mergeNetsplitBlock`, or block 0 if the terminal total difficulty is zero.
  */
-function mergeBlock(config: JsonFields): number | null {
+function mergeBlock(config: ConfigJsonReader): number | null {
   const block = config.optionalInteger('mergeNetsplitBlock');
   const difficulty = config.optionalNumber('terminalTotalDifficulty');
   if (difficulty === 0n) return 0;
@@ -201,7 +202,7 @@ function mergeBlock(config: JsonFields): number | null {
   return block;
 }
 
-function readBlobSchedule(config: JsonFields): Record<string, BlobSchedule> {
+function readBlobSchedule(config: ConfigJsonReader): Record<string, BlobSchedule> {
   const schedule = config.optionalObject('blobSchedule');
   return Object.fromEntries(
     (schedule?.names() ?? []).map((name) => {
@@ -212,7 +213,7 @@ function readBlobSchedule(config: JsonFields): Record<string, BlobSchedule> {
   );
 }
 
-function readHeader(chain: ChainDescription, fields: JsonFields, trie: StateTrie): Header {
+function readHeader(chain: ChainDescription, fields: ConfigJsonReader, trie: StateTrie): Header {
   const timestamp = fields.optionalNumber('timestamp') ?? 0n;
   if (timestamp > TIMESTAMP_MAX) throw new Error('timestamp: too large');
   const rules = createChainRules(chain).at(0, timestamp);
@@ -255,7 +256,7 @@ function readHeader(chain: ChainDescription, fields: JsonFields, trie: StateTrie
 
 type State = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 
-function readState(alloc: JsonFields): State {
+function readState(alloc: ConfigJsonReader): State {
   const accounts: AccountChange[] = [];
   const slots: SlotChange[] = [];
   const codes = new Map<string, CodeChange>();
@@ -272,7 +273,7 @@ function readState(alloc: JsonFields): State {
   return { accounts, slots, codes: [...codes.values()] };
 }
 
-function readSlots(address: Uint8Array, storage: JsonFields | null): SlotChange[] {
+function readSlots(address: Uint8Array, storage: ConfigJsonReader | null): SlotChange[] {
   const slots = (storage?.names() ?? []).map((name) => ({
     address,
     slot: storage!.nameAsWord(name),

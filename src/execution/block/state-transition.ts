@@ -2,10 +2,10 @@
 // counterpart of go-ethereum's `stateTransition`.
 import type { Log } from '../../state/complete-block.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
-import type { MessageGas } from './authorization-meter.js';
+import type { MessageGas } from './authorization-gas-meter.js';
 import {
   runTransactionMessage,
-  type MessageFlags,
+  type MessageExecutionOptions,
   type MessageResult,
   type TransactionEnv,
 } from './transaction-message.js';
@@ -67,7 +67,7 @@ export interface ExecutionResult extends TransactedGas {
 /**
  * Options for executing a transaction. With `isFree`, the sender pays no fees, and the fee recipient is not accessed.
  */
-export interface TransitionFlags extends MessageFlags {
+export interface TransitionOptions extends MessageExecutionOptions {
   readonly isFree?: boolean;
 }
 
@@ -108,7 +108,7 @@ function envOfSigned(signed: SignedTransaction, { env, blobBaseFee }: ExecutionC
 export function transact(
   tx: TransactionEnv,
   transition: TransitionContext,
-  flags: TransitionFlags = {},
+  flags: TransitionOptions = {},
 ): ExecutionResult | Promise<ExecutionResult> {
   const { rules, state, context } = transition;
   const { from, gasLimit, gasPrice } = tx;

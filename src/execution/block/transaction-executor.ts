@@ -3,8 +3,8 @@ import type { BlockEnv } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { ExecutionContext } from '../../evm/evm-engine.js';
 import { whenReady, catchNow } from '../../lib/threads/sync-or-async.js';
-import type { BlockGas } from './block-gas.js';
-import { EthereumjsVmRunner } from './ethereumjs-vm.js';
+import type { BlockGasCounter } from './block-gas-counter.js';
+import { EthereumjsVmRunner } from './ethereumjs-vm-runner.js';
 import { opCharges, creditFeeVaults, deductUpfrontCharges, type OpCharges } from '../op/fee-charges.js';
 import type { DepositTransaction } from '../../transaction/op/deposit.js';
 import { runDeposit, type DepositResult } from '../op/run-deposit.js';
@@ -108,7 +108,7 @@ export class TransactionExecutor {
    * Returns the rule that this transaction would violate as the next one of a block that has used `gas`; `null` if
    * none.
    */
-  invalid(signed: SignedTransaction, charges: OpCharges | null, gas: BlockGas): InvalidTransaction | null {
+  invalid(signed: SignedTransaction, charges: OpCharges | null, gas: BlockGasCounter): InvalidTransaction | null {
     const { rules, state, context } = this.#at();
     return validateTransaction(signed, {
       env: context.env,
@@ -127,7 +127,7 @@ export class TransactionExecutor {
   run(
     transaction: SignedTransaction,
     charges: OpCharges | null,
-    gas: BlockGas,
+    gas: BlockGasCounter,
   ): TransactionResult | Promise<TransactionResult> {
     const ran = this.wholly(() =>
       charges === null ? this.#runOne(transaction) : this.#runCharged(transaction, charges),

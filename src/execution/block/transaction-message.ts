@@ -6,7 +6,7 @@ import { UNPAID_ENTRY_EXECUTION, type AppliedMessage, type Execution, type EvmMe
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { payUpfront } from '../../evm/journal/upfront-payment.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
-import { AuthorizationMeter, type AuthorizingTransaction, type MessageGas } from './authorization-meter.js';
+import { AuthorizationGasMeter, type AuthorizingTransaction, type MessageGas } from './authorization-gas-meter.js';
 import { applyAuthorizations, REFUND_GAS_PER_AUTHORITY } from './authorization.js';
 
 /** A checked transaction as it is executed, from a signed transaction or from an RPC call (like revm's `TxEnv`). */
@@ -24,7 +24,10 @@ export interface TransactionEnv extends AuthorizingTransaction {
   readonly floorGas: bigint;
 }
 
-export type MessageFlags = Pick<EvmMessage, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput' | 'isLast'>;
+export type MessageExecutionOptions = Pick<
+  EvmMessage,
+  'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput' | 'isLast'
+>;
 
 /** Result of a message, and the gas that the message was given. */
 export interface MessageResult<T extends Execution> {
@@ -40,11 +43,11 @@ export interface MessageDeps<T extends Execution> {
   readonly rules: TransactionRules;
   readonly chainId: bigint;
   readonly state: JournaledState;
-  readonly flags?: MessageFlags | undefined;
+  readonly flags?: MessageExecutionOptions | undefined;
   readonly execute: (message: EvmMessage, gas: MessageGas) => T | Promise<T>;
 }
 
-const NO_FLAGS: MessageFlags = {};
+const NO_FLAGS: MessageExecutionOptions = {};
 const NONE: readonly never[] = [];
 
 /**
@@ -60,7 +63,7 @@ export function splitMessageGas(limit: bigint, intrinsic: bigint, { executionGas
 export function transactionMessage(
   tx: TransactionEnv,
   { reservoir, refund }: MessageGas,
-  flags: MessageFlags = NO_FLAGS,
+  flags: MessageExecutionOptions = NO_FLAGS,
 ): EvmMessage {
   return {
     caller: tx.from,
@@ -104,7 +107,7 @@ export function runTransactionMessage<T extends Execution>(
       isReached: true,
     }));
   payUpfront({ caller: tx.from, upfront: tx.upfront }, state);
-  const meter = rules.common.isActivatedEIP(2780) ? new AuthorizationMeter(tx, gas, rules) : null;
+  const meter = rules.common.isActivatedEIP(2780) ? new AuthorizationGasMeter(tx, gas, rules) : null;
   state.mark();
   const { warm, isOutOfGas, existed } = applyAuthorizations(list, chainId, state, meter);
   const undone = (run: T | AppliedMessage): MessageResult<T | AppliedMessage> => {

@@ -16,13 +16,13 @@ import {
 import { overrideBlock } from '../call/overrides.js';
 import { failureOutcome } from '../call/estimate-without-execution.js';
 import { createCallExecutor } from '../call/replay-transactions.js';
-import { isDeadlinePast, type SequenceBase } from '../call/call-sequence.js';
+import { isDeadlinePast, type CallSequenceBase } from '../call/call-environment.js';
 import type { TracedEngines } from '../trace/traced-engines.js';
-import { BundleRun } from './bundle-run.js';
+import { BundleExecutor } from './bundle-executor.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
 /** Executes the bundle of a job. Fails if a transaction is invalid in its block. `engines` is for traces, or null. */
-export async function callBundle(job: Job, base: SequenceBase, engines: TracedEngines | null): Promise<JobOutcome> {
+export async function callBundle(job: Job, base: CallSequenceBase, engines: TracedEngines | null): Promise<JobOutcome> {
   const bundle = job.bundle!;
   const env = envOf(job.blockOverride!, bundle, base);
   const { common, op } = base.rules.at(env.number, env.timestamp);
@@ -31,7 +31,7 @@ export async function callBundle(job: Job, base: SequenceBase, engines: TracedEn
   const executor = createCallExecutor(base);
   const rules = await executor.begin(env, base.view, {});
   const tracing = engines === null ? null : { engines, spec: job.trace!.tracer };
-  const run = new BundleRun({ executor, rules, env, view: base.view, gasCap: job.gasCap, bundle, tracing });
+  const run = new BundleExecutor({ executor, rules, env, view: base.view, gasCap: job.gasCap, bundle, tracing });
   for (const index of bundle.transactions.keys()) {
     if (isDeadlinePast(base.deadline)) return timeoutOutcome(job.timeoutMs);
     const fault = await run.add(index);
@@ -40,13 +40,13 @@ export async function callBundle(job: Job, base: SequenceBase, engines: TracedEn
   return { kind: 'json', text: run.text(base.env.number) };
 }
 
-function envOf(override: BlockOverride, bundle: Bundle, base: SequenceBase): BlockEnv {
+function envOf(override: BlockOverride, bundle: Bundle, base: CallSequenceBase): BlockEnv {
   const { env } = base;
   return overrideBlock(Number(override.number) === env.number ? env : nextEnv(override, bundle, base), override);
 }
 
 /** Returns the environment of the block after the state's block, as far as it follows from that block. */
-function nextEnv({ number, time }: BlockOverride, bundle: Bundle, { env, rules: all }: SequenceBase): BlockEnv {
+function nextEnv({ number, time }: BlockOverride, bundle: Bundle, { env, rules: all }: CallSequenceBase): BlockEnv {
   const parent = decodeHeader(bundle.parentHeader);
   const timestamp = time ?? env.timestamp + 1n;
   const rules = all.at(Number(number), timestamp);

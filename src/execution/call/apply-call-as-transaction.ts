@@ -1,5 +1,5 @@
 // Executes an RPC call as a transaction whose changes stay in the state for the next call.
-import type { MessageFlags, TransactionEnv } from '../block/transaction-message.js';
+import type { MessageExecutionOptions, TransactionEnv } from '../block/transaction-message.js';
 import { transact, type ExecutionResult, type TransitionContext } from '../block/state-transition.js';
 import { EMPTY_EXECUTION, type AppliedMessage } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
@@ -40,7 +40,7 @@ export async function applyCall(
   tx: CallTransaction,
   gasLimit: bigint,
   { rules, engine, state }: Omit<TransitionContext, 'context'>,
-  flags: MessageFlags = {},
+  flags: MessageExecutionOptions = {},
 ): Promise<ExecutionResult> {
   if (isNonceOverflow(tx, state)) return { run: NONCE_OVERFLOW_RESULT, ...allUsed(gasLimit) };
   state.mark();

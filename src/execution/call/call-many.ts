@@ -8,16 +8,22 @@ import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from './response-size-budget.j
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from './apply-call-as-transaction.js';
 import { overrideBlock, overrideState } from './overrides.js';
-import { failureOutcome, minBigInt } from './estimate-without-execution.js';
+import { failureOutcome } from './estimate-without-execution.js';
 import { replayTransactions } from './replay-transactions.js';
-import { isDeadlinePast, createCallEnvironment, type CallEnvironment, type SequenceBase } from './call-sequence.js';
+import {
+  isDeadlinePast,
+  createCallEnvironment,
+  type CallEnvironment,
+  type CallSequenceBase,
+} from './call-environment.js';
+import { minBigInt } from '../../lib/bigints.js';
 
 /** Result of one call in the form of Erigon and reth. `data` is the revert data. */
 type CallJson = { readonly value: string } | { readonly error: string; readonly data?: string };
 
 export interface CallObserver {
   /** Called once the overrides are written to the state, before the first call. */
-  starts(base: SequenceBase): void;
+  starts(base: CallSequenceBase): void;
   /** Called when a call starts, before it has changed the state. */
   begins(call: CallRequest, gasLimit: bigint, environment: CallEnvironment): void;
   /** Called when a call has ended. Returns its JSON, or `null` if that does not fit into the response. */
@@ -25,7 +31,7 @@ export interface CallObserver {
 }
 
 /** Executes the bundles of a job, each with its own block override. If one call cannot start, the whole job fails. */
-export async function callMany(job: Job, start: SequenceBase): Promise<JobOutcome> {
+export async function callMany(job: Job, start: CallSequenceBase): Promise<JobOutcome> {
   const results = await callManyResults(job, start, null);
   if ('kind' in results) return results;
   return { kind: 'json', text: `[${results.map((bundle) => `[${bundle.join(',')}]`).join(',')}]` };
@@ -34,7 +40,7 @@ export async function callMany(job: Job, start: SequenceBase): Promise<JobOutcom
 /** Returns the results as JSON strings, grouped by bundle; or the error outcome of the whole job. */
 export async function callManyResults(
   job: Job,
-  start: SequenceBase,
+  start: CallSequenceBase,
   watch: CallObserver | null,
 ): Promise<readonly (readonly string[])[] | JobOutcome> {
   const { stateOverride, replay } = job;
@@ -68,7 +74,7 @@ interface Shared {
 
 interface BundleDeps {
   readonly environment: CallEnvironment;
-  readonly base: SequenceBase;
+  readonly base: CallSequenceBase;
   readonly shared: Shared;
   readonly watch: CallObserver | null;
   readonly results: string[];

@@ -19,7 +19,6 @@ import {
   gasRequiredExceedsAllowance,
   failureOutcome,
   gasOutcome,
-  minBigInt,
   type RecipientAccounts,
 } from './estimate-without-execution.js';
 import {
@@ -35,17 +34,22 @@ import { effectsFingerprint } from './effects-fingerprint.js';
 import { callMany } from './call-many.js';
 import { traceMany } from '../trace/trace-many.js';
 import { simulateBlocks } from '../simulate/simulate.js';
-import { isDeadlinePast, type CallEnvironment, type ReadWholeState, type SequenceBase } from './call-sequence.js';
+import {
+  isDeadlinePast,
+  type CallEnvironment,
+  type ReadWholeState,
+  type CallSequenceBase,
+} from './call-environment.js';
 import { TracedEngines } from '../trace/traced-engines.js';
 import { traceJob, runTraced } from '../trace/trace-job.js';
 import { createAccessList, type AccessListRun } from './create-access-list.js';
 import { transactionEnvOfCall, NONCE_OVERFLOW_RESULT, isNonceOverflow } from './apply-call-as-transaction.js';
-import type { MessageGas } from '../block/authorization-meter.js';
+import type { MessageGas } from '../block/authorization-gas-meter.js';
 import {
   splitMessageGas,
   transactionMessage,
   runTransactionMessage,
-  type MessageFlags,
+  type MessageExecutionOptions,
   type TransactionEnv,
 } from '../block/transaction-message.js';
 import { computeSpentGas } from '../block/transaction-settlement.js';
@@ -59,6 +63,7 @@ import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { DeadlineError } from '../deadline-error.js';
 import { EMPTY_READ_SET } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
+import { maxBigInt, minBigInt } from '../../lib/bigints.js';
 
 export interface JobRunnerDeps {
   readonly rules: ChainRules;
@@ -193,7 +198,7 @@ export class JobRunner {
     });
   }
 
-  #made(job: Job, base: SequenceBase): Promise<JobOutcome> {
+  #made(job: Job, base: CallSequenceBase): Promise<JobOutcome> {
     if (job.kind === 'simulate') return simulateBlocks(job, base);
     if (job.trace === undefined) return job.kind === 'bundle' ? callBundle(job, base, null) : callMany(job, base);
     this.#traced ??= new TracedEngines(this.#state, this.#engines);
@@ -345,7 +350,7 @@ class Attempt implements RecipientAccounts {
       if (this.#deps.estimateMode !== 'least') this.#end = { limit: cap, tree: whole.tree, effects: null };
       // The search starts at the gas used here, because the transaction uses the same gas with every limit.
       const used = this.#tx.intrinsicGas + (this.#gas?.used ?? 0n) + whole.gasUsed;
-      return this.#search('reservoir', minBigInt(cap, greatest(max + 1n, used)), cap);
+      return this.#search('reservoir', minBigInt(cap, maxBigInt(max + 1n, used)), cap);
     });
   }
 
@@ -380,7 +385,7 @@ class Attempt implements RecipientAccounts {
   /** Returns the minimum gas limit with which the transaction runs the same way as in `run`. */
   #needOf(run: Execution): bigint {
     const { intrinsicGas, floorGas } = this.#tx;
-    return greatest(floorGas, intrinsicGas + (this.#gas?.used ?? 0n) + run.need);
+    return maxBigInt(floorGas, intrinsicGas + (this.#gas?.used ?? 0n) + run.need);
   }
 
   #messageGas(gasLimit: bigint): MessageGas {
@@ -392,13 +397,17 @@ class Attempt implements RecipientAccounts {
    * is used up. Engines only check the clock at jumps, so it is also checked here: a search may run code without jumps
    * many times.
    */
-  #run(gasLimit: bigint, flags: MessageFlags = GAS_ONLY): Run | Promise<Run> {
+  #run(gasLimit: bigint, flags: MessageExecutionOptions = GAS_ONLY): Run | Promise<Run> {
     if (isDeadlinePast(this.#tx.context.deadline)) return ABORTED_EXECUTION;
     return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, flags);
   }
 
   /** Executes the transaction, which is known to be valid with this gas limit. */
-  #begin(gasLimit: bigint, flags?: MessageFlags, probe: Probe | null = null): Execution | Promise<Execution> {
+  #begin(
+    gasLimit: bigint,
+    flags?: MessageExecutionOptions,
+    probe: Probe | null = null,
+  ): Execution | Promise<Execution> {
     const state = this.#state;
     const tx = this.#tx;
     if (isNonceOverflow(tx, state)) return NONCE_OVERFLOW_RESULT;
@@ -418,7 +427,7 @@ class Attempt implements RecipientAccounts {
 
   #beginAuthorized(
     env: TransactionEnv,
-    flags: MessageFlags | undefined,
+    flags: MessageExecutionOptions | undefined,
     probe: Probe | null,
   ): Execution | Promise<Execution> {
     const ran = runTransactionMessage<Execution>(env, {
@@ -539,7 +548,7 @@ class Attempt implements RecipientAccounts {
       // If code loops until its gas is used up, one run shows that it needs all gas it got. So try much lower limits.
       const works = await this.#fromBelow(need / 2n);
       if (works !== null && typeof works !== 'bigint') return works;
-      if (works !== null) return this.#bisect(greatest(works / STEP, this.#leastLimit()) - 1n, works);
+      if (works !== null) return this.#bisect(maxBigInt(works / STEP, this.#leastLimit()) - 1n, works);
       const loosens = await this.#loosens();
       if (loosens !== false) return loosens === true ? this.#found(need, cap) : loosens;
     }
@@ -570,7 +579,7 @@ class Attempt implements RecipientAccounts {
 
   /** Returns the lowest gas limit with which the transaction can start. */
   #leastLimit(): bigint {
-    return greatest(this.#tx.intrinsicGas, this.#tx.floorGas);
+    return maxBigInt(this.#tx.intrinsicGas, this.#tx.floorGas);
   }
 
   /** Bisects between two gas limits: `fails` is known or assumed to be too low, `works` is known to succeed. */
@@ -618,8 +627,8 @@ function isEndless({ status }: Execution): boolean {
 }
 
 /** Flags for access lists: everything that was accessed must be recorded. */
-const TRACED: MessageFlags = { isTraced: true };
-const GAS_ONLY: MessageFlags = { dropsOutput: true };
+const TRACED: MessageExecutionOptions = { isTraced: true };
+const GAS_ONLY: MessageExecutionOptions = { dropsOutput: true };
 
 /**
  * Factor between two gas limits in a search from below. Each failed run costs at most a quarter of the first run that
@@ -629,7 +638,3 @@ const STEP = 4n;
 
 /** Stands for the contents of a state that cannot be listed because only a view of it is available. */
 const UNKNOWN: ReadWholeState = () => null;
-
-function greatest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}

@@ -9,7 +9,7 @@ import { BlockExecutor, InvalidBlockError } from '../block/block-executor.js';
 import { TransactionExecutor } from '../block/transaction-executor.js';
 import { DeadlineError } from '../deadline-error.js';
 import { failureOutcome } from './estimate-without-execution.js';
-import { isDeadlinePast, type SequenceBase } from './call-sequence.js';
+import { isDeadlinePast, type CallSequenceBase } from './call-environment.js';
 
 /** Observes the transactions of a replay while they are executed. */
 export interface ReplayObserver {
@@ -25,9 +25,9 @@ export interface ReplayObserver {
  */
 export async function replayTransactions(
   replay: BlockReplay,
-  parent: SequenceBase,
+  parent: CallSequenceBase,
   watch?: ReplayObserver,
-): Promise<SequenceBase | JobOutcome> {
+): Promise<CallSequenceBase | JobOutcome> {
   const header = decodeHeader(replay.header);
   const { parentHash, extraData } = header;
   const env = blockEnvOfHeader(header);
@@ -51,7 +51,7 @@ export async function replayTransactions(
 async function run(
   { transactions, cumulativeGasUsed }: BlockReplay,
   block: BlockExecutor,
-  { deadline }: SequenceBase,
+  { deadline }: CallSequenceBase,
   watch: ReplayObserver | undefined,
 ): Promise<string | null> {
   for (const [index, { raw, hash, from }] of transactions.entries()) {
@@ -68,7 +68,7 @@ async function run(
 }
 
 /** Makes a transaction executor on the state, engines and deadline of the job's calls. */
-export function createCallExecutor({ rules, view, state, engines, deadline }: SequenceBase): TransactionExecutor {
+export function createCallExecutor({ rules, view, state, engines, deadline }: CallSequenceBase): TransactionExecutor {
   const executor = new TransactionExecutor(rules, view, { shared: { state, engines } });
   executor.deadline = deadline;
   return executor;

@@ -1,5 +1,5 @@
 // Limits the response size of a job with several results. Each result is counted when it is known.
-import { ERRORS } from '../../errors.js';
+import { ERRORS } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { JobOutcome } from '../../transaction/evm-job.js';
 

@@ -1,7 +1,7 @@
 // Plans the blocks of a simulation in order, and fills gaps with empty blocks (go-ethereum's `sanitizeChain`). Pure.
 
 // Headers of simulated blocks are only complete if the whole state is available. See DECISIONS.md.
-import type { ErrorName } from '../../errors.js';
+import type { ErrorName } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallBlock } from '../../transaction/evm-job.js';
 

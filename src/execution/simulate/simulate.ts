@@ -8,13 +8,13 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Job, JobOutcome, SimulationParams } from '../../transaction/evm-job.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
-import type { SequenceBase } from '../call/call-sequence.js';
+import type { CallSequenceBase } from '../call/call-environment.js';
 import { planBlocks } from './planned-blocks.js';
 import { SimulatedBlock, type SimulationParent } from './simulated-block.js';
 import { renderSimulatedBlock } from './render-simulated-block.js';
 
 /** Returns the blocks as JSON, or the reason why the first impossible block is impossible. */
-export async function simulateBlocks(job: Job, base: SequenceBase): Promise<JobOutcome> {
+export async function simulateBlocks(job: Job, base: CallSequenceBase): Promise<JobOutcome> {
   const simulation = job.simulation!;
   let parent = parentOf(simulation);
   const plan = planBlocks(job.blocks!, parent.header);
@@ -45,7 +45,7 @@ function parentOf({ parentHeader, isPreConfirmed }: SimulationParams): Simulatio
 }
 
 /** Builds the tries of the parent's state; `null` if the whole state is not available. */
-function trieOf({ header, hash }: SimulationParent, base: SequenceBase): StateTrie | null {
+function trieOf({ header, hash }: SimulationParent, base: CallSequenceBase): StateTrie | null {
   const contents = hash === null ? null : base.contents();
   if (contents === null) return null;
   const trie = new StateTrie();

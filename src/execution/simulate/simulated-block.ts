@@ -6,7 +6,7 @@ import { L1_BLOCK_ADDRESS } from '../../chain/op/predeploys.js';
 import type { StateTrie } from '../../chain/state-root.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { Log, Receipt, Withdrawal } from '../../state/complete-block.js';
+import type { Log, Receipt, Withdrawal, CompleteBlock, AnnouncedTransaction } from '../../state/complete-block.js';
 import type { BlockEnv, StateChanges } from '../../state/state-diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { isTransferLog } from '../../evm/transfer-log.js';
@@ -28,25 +28,26 @@ import { blockReward } from '../block/block-reward.js';
 import { encodeBlockAccessList } from '../../chain/block/block-access-list.js';
 import type { OnAccountChange } from '../../evm/journal/journaled-state.js';
 import { BlockAccessListBuilder } from '../block/block-access-list-builder.js';
-import { BlockGas } from '../block/block-gas.js';
+import { BlockGasCounter } from '../block/block-gas-counter.js';
 import { sealedHeader, type HeaderResults } from '../block/seal-block.js';
 import { creditBalance } from '../block/transaction-settlement.js';
 import { RESPONSE_TOO_LARGE, type ResponseSizeBudget } from '../call/response-size-budget.js';
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from '../call/apply-call-as-transaction.js';
 import { overrideState } from '../call/overrides.js';
-import { minBigInt } from '../call/estimate-without-execution.js';
 import { DeadlineError } from '../deadline-error.js';
 import {
   isDeadlinePast,
   createCallEnvironment,
   type CallEnvironment,
-  type SequenceBase,
-} from '../call/call-sequence.js';
+  type CallSequenceBase,
+} from '../call/call-environment.js';
 import type { PlanError, PlannedBlock } from './planned-blocks.js';
-import { runBlockStartCalls, simulatedRequestsHash } from './system-calls.js';
+import { executionRequestsHash, runBlockStartCalls, type CallSystemContract } from '../block/system-calls.js';
+import { callSystemContract } from '../system-call.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
-import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
+import { EMPTY_BYTES, ZERO_WORD } from '../../lib/bytes/big-endian.js';
+import { minBigInt } from '../../lib/bigints.js';
 
 /** The parent of the first simulated block. It has no hash while it is pre-confirmed. */
 export interface SimulationParent {
@@ -56,7 +57,7 @@ export interface SimulationParent {
 
 export interface SimulatedBlockDeps {
   readonly parent: SimulationParent;
-  readonly base: SequenceBase;
+  readonly base: CallSequenceBase;
   readonly simulation: SimulationParams;
   /** Tries of the parent's state, to which the block's changes are applied; `null` if its root is unknown. */
   readonly trie: StateTrie | null;
@@ -69,21 +70,14 @@ export interface SimulatedBlockDeps {
 }
 
 /** A call, the unsigned transaction that was made of it, and its result. */
-export interface SimulatedCall extends ExecutionResult {
-  readonly from: Uint8Array;
-  /** The unsigned transaction as EIP-2718 bytes, and the keccak-256 of these. */
-  readonly raw: Uint8Array;
-  readonly hash: Uint8Array;
+export interface SimulatedCall extends ExecutionResult, AnnouncedTransaction {
   /** Wei per gas that the transaction has paid. */
   readonly gasPrice: bigint;
 }
 
-export interface SealedSimulatedBlock {
+export interface SealedSimulatedBlock extends Pick<CompleteBlock, 'hash' | 'sizeBytes' | 'withdrawals'> {
   readonly header: Header;
-  readonly hash: Uint8Array;
-  readonly sizeBytes: number;
   readonly calls: readonly SimulatedCall[];
-  readonly withdrawals: readonly Withdrawal[] | null;
 }
 
 const GWEI = 1_000_000_000n;
@@ -105,7 +99,7 @@ export class SimulatedBlock {
   readonly #transactions: HeaderResults['transactions'][number][] = [];
   /** The block's access list so far; `null` if its fork has none (EIP-7928). */
   readonly #accesses: BlockAccessListBuilder | null;
-  #gas = new BlockGas(0n);
+  #gas = new BlockGasCounter(0n);
 
   constructor(planned: PlannedBlock, deps: SimulatedBlockDeps) {
     this.#planned = planned;
@@ -129,13 +123,13 @@ export class SimulatedBlock {
     const { base } = this.#deps;
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
     const env = this.#env();
-    this.#gas = new BlockGas(env.gasLimit);
+    this.#gas = new BlockGasCounter(env.gasLimit);
     const environment = this.#environment(env);
     if ('error' in environment) return environment;
     // State overrides are applied without a note in the access list, because they are not writes of the block.
     if (this.#accesses !== null) this.#take(null);
-    const deps = { environment, state: base.state, accesses: this.#accesses };
-    await runBlockStartCalls(this.#deps.parent.hash ?? ZERO_WORD, deps);
+    const parents = { ...env, parentHash: this.#deps.parent.hash ?? ZERO_WORD };
+    await runBlockStartCalls(environment.rules, parents, this.#callOn(environment));
     this.#endStep();
     for (const call of this.#planned.calls) {
       if (isDeadlinePast(base.deadline)) throw new DeadlineError('a simulation was broken off');
@@ -221,6 +215,22 @@ export class SimulatedBlock {
     return null;
   }
 
+  #callOn(environment: CallEnvironment): CallSystemContract {
+    const { state } = this.#deps.base;
+    return async (address, data) => {
+      state.mark();
+      try {
+        const called = await callSystemContract(address, data, { ...environment, state });
+        if (called.reads !== undefined) this.#accesses?.add(called.reads);
+        state.keep();
+        return called;
+      } catch (error) {
+        state.undoAll();
+        throw error;
+      }
+    };
+  }
+
   /** Applies the current state changes to the tries. */
   #take(note: OnAccountChange | null): StateChanges {
     const changes = this.#deps.base.state.changes(note);
@@ -275,9 +285,14 @@ export class SimulatedBlock {
 
   async #seal(env: BlockEnv, environment: CallEnvironment): Promise<void> {
     const { base, trie } = this.#deps;
-    const logs = this.#calls.flatMap(contractLogs);
-    const deps = { environment, state: base.state, accesses: this.#accesses };
-    const requests = await simulatedRequestsHash(logs, base.rules.chain.depositContract, deps);
+    // A malformed deposit event, and a contract that is missing or fails, count as no requests.
+    const requests = await executionRequestsHash(environment.rules, {
+      logs: this.#calls.flatMap(contractLogs),
+      depositContract: base.rules.chain.depositContract,
+      call: this.#callOn(environment),
+      malformedDeposits: () => EMPTY_BYTES,
+      requestsOf: (_, { output }) => output ?? EMPTY_BYTES,
+    });
     const withdrawals = this.#withdrawals();
     this.#accesses?.add({ accounts: (withdrawals ?? []).map(({ address }) => address), slots: [] });
     for (const { address, amount } of withdrawals ?? []) creditBalance(address, amount * GWEI, base.state);

@@ -11,17 +11,18 @@ import type { BlockExecutor } from '../block/block-executor.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
 import { applyCall } from '../call/apply-call-as-transaction.js';
 import { overrideBlock, overrideState } from '../call/overrides.js';
-import { failureOutcome, minBigInt } from '../call/estimate-without-execution.js';
+import { failureOutcome } from '../call/estimate-without-execution.js';
 import { replayTransactions, type ReplayObserver } from '../call/replay-transactions.js';
-import { createCallEnvironment, type SequenceBase } from '../call/call-sequence.js';
+import { createCallEnvironment, type CallSequenceBase } from '../call/call-environment.js';
 import type { TracedEngines } from './traced-engines.js';
-import { CallFilterTracer } from './call-filter-tracer.js';
+import { CallMatchTracer } from './call-match-tracer.js';
 import { MuxTracer } from './mux-tracer.js';
 import { TraceTooLargeError, NothingTracedError, type Tracer } from './tracer.js';
 import { createTracer } from './create-tracer.js';
+import { minBigInt } from '../../lib/bigints.js';
 
 /** State and engines on which a trace job is executed. */
-export interface TraceBase extends SequenceBase {
+export interface TraceBase extends CallSequenceBase {
   readonly engines: TracedEngines;
 }
 
@@ -112,7 +113,7 @@ class TracedReplay implements ReplayObserver {
   readonly #blockHash: string | null;
   readonly #engines: TracedEngines;
   readonly #budget = new ResponseSizeBudget();
-  #filter: CallFilterTracer | null = null;
+  #filter: CallMatchTracer | null = null;
   /** The tracer whose result goes into the response. */
   #shown: Tracer | null = null;
   /** The tracer that receives the events of the execution; it may pass them on to the call filter, too. */
@@ -156,12 +157,13 @@ class TracedReplay implements ReplayObserver {
   }
 
   /**
-   * Makes the tracer of a transaction. With a filter, a trace takes from the response's size budget only if its transaction matches.
+   * Makes the tracer of a transaction. With a filter, a trace takes from the response's size budget only if its
+   * transaction matches.
    */
   #made(): Tracer {
     const { tracer: spec, filter } = this.#wanted;
     if (filter === undefined) return (this.#shown = createTracer(spec, this.#budget));
-    this.#filter = new CallFilterTracer(filter);
+    this.#filter = new CallMatchTracer(filter);
     this.#shown = createTracer(spec, new ResponseSizeBudget());
     return new MuxTracer(new Map([['filter', this.#filter] as const, ['shown', this.#shown] as const]), this.#budget);
   }

@@ -6,7 +6,7 @@ import type { ExecutionResult } from '../block/state-transition.js';
 import { StateDiffRenderer } from '../bundle/state-diff-renderer.js';
 import { callManyResults, type CallObserver } from '../call/call-many.js';
 import { ResponseSizeBudget } from '../call/response-size-budget.js';
-import type { CallEnvironment, SequenceBase } from '../call/call-sequence.js';
+import type { CallEnvironment, CallSequenceBase } from '../call/call-environment.js';
 import { runTraced, type TraceBase } from './trace-job.js';
 import type { TracedEngines } from './traced-engines.js';
 import type { Tracer } from './tracer.js';
@@ -43,7 +43,7 @@ class TracedCalls implements CallObserver {
     this.#spec = trace.tracer;
   }
 
-  starts(base: SequenceBase): void {
+  starts(base: CallSequenceBase): void {
     const specs = this.#trace.tracers ?? [this.#trace.tracer];
     if (!specs.some((spec) => spec.name === 'parityTracer' && spec.stateDiff)) return;
     this.#diffs = new StateDiffRenderer(base.state, base.view);

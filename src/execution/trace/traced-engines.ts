@@ -7,7 +7,7 @@ import type {
   EvmMessage,
   PrecompileMove,
 } from '../../evm/evm-engine.js';
-import { NATIVE_FIRST_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
+import { NATIVE_FIRST_PRECOMPILES } from '../../evm/precompiles/precompile-implementations.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { ReferenceEngine } from '../../evm/reference/reference-engine.js';

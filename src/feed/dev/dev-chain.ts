@@ -25,8 +25,8 @@ import {
   nextBlockEnv,
   nextScheduledMs,
   nextIncrementAt,
+  BlockTimestampClock,
 } from './block-timing.js';
-import { BlockClock } from './block-timestamp-clock.js';
 import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
 import type {
   VersionAnnouncement,
@@ -36,11 +36,11 @@ import type {
   AcceptedTransaction,
   SubmissionResult,
 } from '../feed.js';
-import type { DevChainOptions, DevFork } from '../options.js';
+import type { DevChainOptions, DevFork } from '../chain-source-options.js';
 import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
-import { SubmissionQueue, refusedSubmission } from './validation-queue.js';
-import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
+import { SubmissionValidationQueue, refusedSubmission } from './waiting-submissions.js';
+import { checkTransaction, type CheckedTransaction } from './stateless-transaction-validation.js';
 import { TransactionPool, type PoolSelection, type PoolSenderAccount } from './transaction-pool.js';
 
 export interface DevChainDeps {
@@ -107,8 +107,8 @@ class DevChain implements Feed {
   readonly #deps: DevChainDeps;
   readonly #fork: DevFork;
   readonly #rules: ChainRules;
-  readonly #blockClock: BlockClock;
-  readonly #submissions = new SubmissionQueue();
+  readonly #blockClock: BlockTimestampClock;
+  readonly #submissions = new SubmissionValidationQueue();
   readonly #pool = new TransactionPool<CheckedTransaction>();
   readonly #load: LoadGenerator;
   readonly #arrivals = new WaitingSubmissions<CheckedTransaction>();
@@ -124,7 +124,7 @@ class DevChain implements Feed {
     this.chain = DEV_CHAINS[fork];
     this.#rules = createChainRules(this.chain);
     this.#deps = deps;
-    this.#blockClock = new BlockClock(deps.clock);
+    this.#blockClock = new BlockTimestampClock(deps.clock);
     this.#load = new LoadGenerator({ tps: options.trafficTps, seed: TRAFFIC_SEED });
   }
 
@@ -224,7 +224,7 @@ class DevChain implements Feed {
     const { header, hash } = to;
     const { number, parentHash } = header;
     this.#pool.clear();
-    this.#arrivals.refuse('the chain has gone back to a snapshot');
+    this.#arrivals.refuse('the chain was reverted to a snapshot');
     const coordinates = { block: number, index: 0, hash, parentHash };
     trie.apply(await sink.goBack({ coordinates, env: blockEnvOfHeader(header), heads: blockTagsAt(number) }));
     if (!sameBytes(trie.root(), header.stateRoot)) throw new Error(`block ${number} is not what it was`);

@@ -8,16 +8,26 @@ import { EMPTY_TRIE_ROOT } from '../../chain/trie.js';
 import { createChainRules } from '../../evm/reference/fork-rules.js';
 import { sealBlock } from '../../execution/block/seal-block.js';
 import { fromHex } from '../../lib/bytes/hex.js';
-import { ZERO_WORD, toBytes } from '../../lib/bytes/big-endian.js';
+import { ZERO_WORD, toBytes, toWord } from '../../lib/bytes/big-endian.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
-import { DEV_ACCOUNTS, DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from './accounts.js';
+import {
+  DEV_ACCOUNT_ADDRESSES,
+  DEV_GOLD_TOKEN,
+  DEV_SWAP_POOL,
+  DEV_SILVER_TOKEN,
+} from './accounts-and-contract-addresses.js';
 import { readDevContractArtifacts, type ContractArtifact } from './contracts/artifacts.js';
-import type { DevFork } from '../options.js';
-import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.js';
+import type { DevFork } from '../chain-source-options.js';
+import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contract-code.js';
 
-export { DEV_ACCOUNTS, DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN } from './accounts.js';
+export {
+  DEV_ACCOUNT_ADDRESSES,
+  DEV_GOLD_TOKEN,
+  DEV_SWAP_POOL,
+  DEV_SILVER_TOKEN,
+} from './accounts-and-contract-addresses.js';
 
 /**
  * Descriptions of the dev chain (chain id 31337), by its newest fork. All forks up to the named one are active from
@@ -121,7 +131,7 @@ export function devGenesisState(fork: DevFork = 'osaka'): GenesisState {
   const state = new Allocation();
   const contracts = fork === 'amsterdam' ? [...SYSTEM_CONTRACTS, ...AMSTERDAM_CONTRACTS] : SYSTEM_CONTRACTS;
   for (const { address, code } of contracts) state.contract(fromHex(address), code);
-  for (const address of DEV_ACCOUNTS) state.account(address, DEV_ACCOUNT_WEI);
+  for (const address of DEV_ACCOUNT_ADDRESSES) state.account(address, DEV_ACCOUNT_WEI);
   for (const address of TRAFFIC_ACCOUNTS) state.account(address, TRAFFIC_ACCOUNT_WEI);
   allocateToken(state, token, DEV_GOLD_TOKEN, 'Prestate Gold', 'GLD', POOL_GOLD);
   allocateToken(state, token, DEV_SILVER_TOKEN, 'Prestate Silver', 'SLV', POOL_SILVER);
@@ -138,7 +148,7 @@ function allocateToken(
   pooled: bigint,
 ): void {
   const holders = [
-    ...DEV_ACCOUNTS.map((holder) => [holder, DEV_ACCOUNT_TOKENS] as const),
+    ...DEV_ACCOUNT_ADDRESSES.map((holder) => [holder, DEV_ACCOUNT_TOKENS] as const),
     ...TRAFFIC_ACCOUNTS.map((holder) => [holder, TRAFFIC_ACCOUNT_TOKENS] as const),
   ];
   const supply = holders.reduce((sum, [, amount]) => sum + amount, pooled);
@@ -180,7 +190,7 @@ class Allocation implements GenesisState {
   }
 
   slot(address: Uint8Array, slot: Uint8Array, value: bigint | Uint8Array): void {
-    const word = typeof value === 'bigint' ? toBytes(value, 32) : leftPad(value);
+    const word = typeof value === 'bigint' ? toBytes(value, 32) : toWord(value);
     this.slots.push({ address, slot, value: word });
   }
 }
@@ -193,7 +203,7 @@ function slotOf(slots: ContractArtifact['slots'], variable: string): Uint8Array 
 
 /** Returns the slot of mapping entry `key`: Solidity stores it at keccak256(key . slot). */
 function mappingSlot(key: Uint8Array, slot: Uint8Array): Uint8Array {
-  return keccak256(Buffer.concat([leftPad(key), slot]));
+  return keccak256(Buffer.concat([toWord(key), slot]));
 }
 
 /**
@@ -203,11 +213,5 @@ function shortString(text: string): Uint8Array {
   const word = new Uint8Array(32);
   word.set(Buffer.from(text));
   word[31] = text.length * 2;
-  return word;
-}
-
-function leftPad(bytes: Uint8Array): Uint8Array {
-  const word = new Uint8Array(32);
-  word.set(bytes, 32 - bytes.length);
   return word;
 }

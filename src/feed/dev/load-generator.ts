@@ -5,7 +5,7 @@ import { TransactionSigner, type UnsignedFeeMarketTransaction } from '../../tran
 import { decodeSignedTransaction } from '../../transaction/signed-transaction.js';
 import { toBytes } from '../../lib/bytes/big-endian.js';
 import { DEV_GOLD_TOKEN, DEV_SWAP_POOL, DEV_SILVER_TOKEN, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
-import { withCost, type CheckedTransaction } from './transaction-checks.js';
+import { withCost, type CheckedTransaction } from './stateless-transaction-validation.js';
 
 export interface LoadGeneratorOptions {
   /** Transactions per second. */

@@ -15,7 +15,7 @@ import { CALL_TRACER_CONFIG, contractsCreatedInCalls, mayHideCreation } from './
 import { PRESTATE_DIFF_TRACER_CONFIG, parsePrestateDiffs } from './prestate-diff.js';
 import type { TransactionByReceipt } from './verify-receipts.js';
 import { tracedWrites, type TransactionDiff } from './transaction-diff.js';
-import type { DiffSource, OfferedDiffMethods } from './block-application.js';
+import type { DiffSource, OfferedDiffMethods } from './choose-execution-or-diff.js';
 import type { BlockWrites } from './block-writes.js';
 
 /** A request for the diff of a block. */

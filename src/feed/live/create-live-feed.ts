@@ -8,7 +8,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
 import { createUpstream } from '../../upstream/create-upstream.js';
 import type { Upstream } from '../../upstream/upstream.js';
-import type { LiveOptions, StreamFormatName } from '../options.js';
+import type { LiveOptions, StreamFormatName } from '../chain-source-options.js';
 import { queryEthConfig, discoverChain, waitForNode } from './rules/discover-chain.js';
 import {
   subscribeToNetwork,
@@ -31,8 +31,7 @@ export interface SenderRecoveryThreads {
 }
 
 export interface CreateLiveFeedDeps {
-  /** Dependencies of the transaction executor; without them it uses the reference engine. */
-  readonly executor?: TransactionExecutorDeps;
+  readonly executor: TransactionExecutorDeps;
   /** Starts the threads that recover senders. Called when the chain is known. */
   readonly startSenders: () => SenderRecoveryThreads;
   /**
@@ -59,11 +58,10 @@ export async function createLiveFeed(options: LiveOptions, deps: CreateLiveFeedD
   const recorder = await recorderOf(options, deps);
   const keeper = keeperOf(options, rules.chain.chainId, deps);
   const senders = deps.startSenders();
-  const how = deps.executor === undefined ? {} : { executor: deps.executor };
   return new LiveFeed({
     upstream,
     rules,
-    ...how,
+    executor: deps.executor,
     listen: (listener) => {
       const format = formatOf(options, rules.chain.chainId);
       return listenTo(options, { upstream, format, recorder, progress: deps.progress }, listener);

@@ -5,7 +5,7 @@ import type { HttpCaller } from '../client-identifier.js';
 import type { HttpResponse } from '../server-interface.js';
 import { endEmptyResponse, encodeResponseHead, writeHeaderBlock } from '../encoded-heads.js';
 import type { ResponseHead, HeaderBlock } from '../encoded-heads.js';
-import type { InFlightCounter } from '../in-flight.js';
+import type { InFlightCounter } from '../in-flight-counter.js';
 import { PiecewiseResponse } from './piecewise-response.js';
 import type { CachedResponseHead, ResponseHeadsByStatus } from './response-heads.js';
 import { STATUS_LINES } from '../http-counters.js';

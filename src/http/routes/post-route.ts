@@ -1,5 +1,5 @@
 // The route POST /: reads a request body within its limits, calls the service, and sends the response.
-import { ERRORS } from '../../errors.js';
+import { ERRORS } from '../../rpc-errors.js';
 import { releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import type { RpcResponse, BodyBytes, MinimumPosition } from '../../rpc/answer/request-response-types.js';
 import { BodyMemory, type BodyMemoryOptions } from '../body-memory.js';

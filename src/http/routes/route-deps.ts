@@ -4,7 +4,7 @@ import type { RpcHandler } from '../../rpc/answer/request-response-types.js';
 import type { ClientIdentifier } from '../client-identifier.js';
 import type { Cors } from './cors.js';
 import type { HttpCounters } from '../http-counters.js';
-import type { InFlightCounter } from '../in-flight.js';
+import type { InFlightCounter } from '../in-flight-counter.js';
 import type { Responder } from '../answers/responder.js';
 
 export interface RouteDeps {

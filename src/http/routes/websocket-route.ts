@@ -1,5 +1,5 @@
 // The route WebSocket /: the same service as POST /, over text messages.
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { ChunkedBuffer, releaseChunks } from '../../lib/bytes/chunked-buffer.js';
 import { answerText } from '../../rpc/answer/result-text.js';
 import { encodeAnswerText } from '../../rpc/answer/answer-writer.js';
@@ -30,7 +30,7 @@ const TRY_AGAIN_LATER = 1013;
 const ORIGIN_NOT_ALLOWED = createTextResponse(403, 'origin not allowed');
 /**
  * Response to a connection when there are too many. It is JSON, because clients that send JSON without HTTP also get
- * it; see native/http-guard/json-lines-output.h.
+ * it; see native/http-guard/websocket-to-json-lines.h.
  */
 const TOO_MANY = createStaticResponse(503, refusalText(), [
   ['Content-Type', 'application/json'],

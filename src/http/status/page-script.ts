@@ -331,7 +331,7 @@ function memoryCard(): Card {
       ['Accounts', entries('account')],
       ['Slots', entries('slot')],
       ['Evicted', rate(figures.rate('prestate_table_evictions_total'))],
-      ['Read and not held', rate(figures.rate('prestate_table_misses_total'))],
+      ['Cache misses', rate(figures.rate('prestate_table_misses_total'))],
     ],
   };
 }
@@ -346,7 +346,7 @@ function kernelCard(): Card {
       ['Left to the reference', rate(figures.rate('prestate_kernel_fallbacks_total'))],
       ['Checked against it', rate(figures.rate('prestate_kernel_checks_total'))],
       fault('Mismatches', 'prestate_kernel_mismatches_total'),
-      fault('Codes taken off', 'prestate_kernel_distrusted_codes'),
+      fault('Denylisted codes', 'prestate_kernel_distrusted_codes'),
     ],
   };
 }

@@ -14,20 +14,20 @@
 
 #include <sys/stat.h>
 
-#include "guard.h"
+#include "read-scheduler.h"
 #include "addon-modules.h"
 #include "relocations.h"
 
 namespace {
 
 Replacement kReplacements[] = {
-    {"uv_poll_start", reinterpret_cast<void *>(Guard::pollStart)},
-    {"uv_poll_stop", reinterpret_cast<void *>(Guard::pollStop)},
-    {"recv", reinterpret_cast<void *>(Guard::receive)},
-    {"send", reinterpret_cast<void *>(Guard::send)},
-    {"writev", reinterpret_cast<void *>(Guard::sendParts)},
-    {"shutdown", reinterpret_cast<void *>(Guard::shutdown)},
-    {"accept4", reinterpret_cast<void *>(Guard::accept)},
+    {"uv_poll_start", reinterpret_cast<void *>(ReadScheduler::pollStart)},
+    {"uv_poll_stop", reinterpret_cast<void *>(ReadScheduler::pollStop)},
+    {"recv", reinterpret_cast<void *>(ReadScheduler::receive)},
+    {"send", reinterpret_cast<void *>(ReadScheduler::send)},
+    {"writev", reinterpret_cast<void *>(ReadScheduler::sendParts)},
+    {"shutdown", reinterpret_cast<void *>(ReadScheduler::shutdown)},
+    {"accept4", reinterpret_cast<void *>(ReadScheduler::accept)},
 };
 
 /**
@@ -52,7 +52,8 @@ bool areDone() {
 
 bool numberOf(napi_env env, napi_value object, const char *name, double *number) {
   napi_value value;
-  return napi_get_named_property(env, object, name, &value) == napi_ok && napi_get_value_double(env, value, number) == napi_ok;
+  return napi_get_named_property(env, object, name, &value) == napi_ok &&
+      napi_get_value_double(env, value, number) == napi_ok;
 }
 
 bool fileOf(napi_env env, napi_value object, struct stat *file) {
@@ -68,13 +69,15 @@ napi_value open(napi_env env, napi_callback_info info) {
   double turnMs, idleMs, buffersBytesMax;
   struct stat file;
   uv_loop_t *loop;
-  if (napi_get_cb_info(env, info, &count, &options, nullptr, nullptr) != napi_ok || count < 1 || !fileOf(env, options, &file) ||
-      !numberOf(env, options, "turnMs", &turnMs) || !numberOf(env, options, "idleMs", &idleMs) || !numberOf(env, options, "buffersBytesMax", &buffersBytesMax) ||
+  if (napi_get_cb_info(env, info, &count, &options, nullptr, nullptr) != napi_ok || count < 1 ||
+      !fileOf(env, options, &file) ||
+      !numberOf(env, options, "turnMs", &turnMs) || !numberOf(env, options, "idleMs", &idleMs) ||
+      !numberOf(env, options, "buffersBytesMax", &buffersBytesMax) ||
       napi_get_uv_event_loop(env, &loop) != napi_ok) {
     return fail(env, "open takes a path, milliseconds and bytes");
   }
-  if (!Guard::guard().isOpen()) {
-    Guard::guard().open(loop, uint64_t(turnMs * 1e6), uint64_t(idleMs), size_t(buffersBytesMax));
+  if (!ReadScheduler::guard().isOpen()) {
+    ReadScheduler::guard().open(loop, uint64_t(turnMs * 1e6), uint64_t(idleMs), size_t(buffersBytesMax));
     dl_iterate_phdr(replaceIn, &file);
   }
   return napi_get_boolean(env, areDone(), &result) == napi_ok ? result : nullptr;
@@ -88,7 +91,7 @@ void set(napi_env env, napi_value object, const char *name, double value) {
 napi_value counts(napi_env env, napi_callback_info) {
   napi_value object;
   if (napi_create_object(env, &object) != napi_ok) return nullptr;
-  const GuardCounts &counts = Guard::guard().counts;
+  const GuardCounts &counts = ReadScheduler::guard().counts;
   set(env, object, "readBytesMax", double(counts.readBytesMax));
   set(env, object, "fullTurns", double(counts.fullTurns));
   set(env, object, "acceptPauses", double(counts.acceptPauses));
@@ -98,7 +101,7 @@ napi_value counts(napi_env env, napi_callback_info) {
 }
 
 napi_value servedClient(napi_env env, napi_callback_info) {
-  uint32_t *memory = &Guard::guard().servedClient;
+  uint32_t *memory = &ReadScheduler::guard().servedClient;
   napi_value buffer, array;
   if (napi_create_external_arraybuffer(env, memory, sizeof *memory, nullptr, nullptr, &buffer) != napi_ok ||
       napi_create_typedarray(env, napi_uint32_array, 1, buffer, 0, &array) != napi_ok) {
@@ -115,7 +118,8 @@ napi_value stepsOf(napi_env env, RequestFramer &framer, Buffer &rest) {
   if (napi_create_array(env, &steps) != napi_ok) return nullptr;
   for (uint32_t i = 0; !rest.empty();) {
     const RequestFramer::Step step = framer.step(rest.span(), out, kBodyReadBytes);
-    if (step.made.size > 0 && napi_create_buffer_copy(env, step.made.size, step.made.at, &bytes, &copy) != napi_ok) return nullptr;
+    if (step.made.size > 0 && napi_create_buffer_copy(env, step.made.size, step.made.at, &bytes, &copy) != napi_ok)
+      return nullptr;
     rest.take(step.taken);
     if (step.made.size == 0) break;
     if (framer.isBare() && framer.isHandshake()) framer.upgrade();
@@ -132,7 +136,7 @@ napi_value messages(napi_env env, napi_callback_info info) {
   if (napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr) != napi_ok || count < 2 ||
       napi_get_array_length(env, pieces, &length) != napi_ok || napi_create_array(env, &results) != napi_ok ||
       napi_get_value_uint32(env, arguments[1], &kind) != napi_ok) {
-    return fail(env, "messages takes an array of pieces, and a number: 0 for TCP, 1 behind a handshake, 2 for a Unix socket");
+    return fail(env, "messages takes an array of pieces, and a number: 0 for TCP, 1 after a handshake, 2 for a Unix socket");
   }
   RequestFramer framer(kind == 2);
   if (kind == 1) framer.upgrade();
@@ -144,7 +148,8 @@ napi_value messages(napi_env env, napi_callback_info info) {
         napi_get_buffer_info(env, piece, &bytes, &size) != napi_ok || size > kReadBytes) {
       return fail(env, "a piece is a buffer");
     }
-    if (!rest.append({static_cast<const uint8_t *>(bytes), size}, kRestBytesMax)) return fail(env, "the pieces are too long");
+    if (!rest.append({static_cast<const uint8_t *>(bytes), size}, kRestBytesMax))
+      return fail(env, "the pieces are too long");
     napi_set_element(env, results, i, stepsOf(env, framer, rest));
   }
   return results;
@@ -160,14 +165,15 @@ napi_value lines(napi_env env, napi_callback_info info) {
       napi_get_array_length(env, arguments[1], &length) != napi_ok) {
     return fail(env, "lines takes a buffer and an array of numbers");
   }
-  JsonLines lines;
+  WebSocketToJsonLines lines;
   std::vector<uint8_t> made;
   Span in{static_cast<const uint8_t *>(bytes), size};
   for (uint32_t i = 0; i < length; i++) {
-    if (napi_get_element(env, arguments[1], i, &each) != napi_ok || napi_get_value_uint32(env, each, &room) != napi_ok) return nullptr;
+    if (napi_get_element(env, arguments[1], i, &each) != napi_ok || napi_get_value_uint32(env, each, &room) != napi_ok)
+      return nullptr;
     const size_t before = made.size();
     made.resize(before + room);
-    const JsonLines::Step step = lines.step(in, made.data() + before, room);
+    const WebSocketToJsonLines::Step step = lines.step(in, made.data() + before, room);
     made.resize(before + step.made);
     in = behind(in, step.taken);
   }
@@ -186,7 +192,8 @@ napi_value spins(napi_env env, napi_callback_info info) {
   ReadSpin spin;
   uint64_t nowNs = 1;
   for (uint32_t i = 0; i < length; i++) {
-    if (napi_get_element(env, gaps, i, &each) != napi_ok || napi_get_value_double(env, each, &gapNs) != napi_ok) return nullptr;
+    if (napi_get_element(env, gaps, i, &each) != napi_ok || napi_get_value_double(env, each, &gapNs) != napi_ok)
+      return nullptr;
     const bool isSpinning = spin.answered(nowNs);
     nowNs += uint64_t(gapNs);
     spin.isOn(nowNs);

@@ -33,7 +33,9 @@ class ChunkedBody {
   }
 
  private:
-  enum class State : uint8_t { Size, Space, Extension, SizeLf, Data, DataCr, DataLf, Name0, Name, Value, ValueLf, LastLf, End, Fault };
+  enum class State : uint8_t {
+    Size, Space, Extension, SizeLf, Data, DataCr, DataLf, Name0, Name, Value, ValueLf, LastLf, End, Fault
+  };
 
   State state_ = State::Size;
   size_t digits_ = 0;
@@ -44,13 +46,17 @@ class ChunkedBody {
   State next(uint8_t byte) {
     switch (state_) {
       case State::Size: return size(byte);
-      case State::Space: return byte == ' ' || byte == '\t' ? beside(State::Space) : byte == ';' ? beside(State::Extension) : State::Fault;
-      case State::Extension: return byte == '\r' ? State::SizeLf : isValueByte(byte) ? beside(State::Extension) : State::Fault;
+      case State::Space:
+        if (byte == ' ' || byte == '\t') return beside(State::Space);
+        return byte == ';' ? beside(State::Extension) : State::Fault;
+      case State::Extension:
+        return byte == '\r' ? State::SizeLf : isValueByte(byte) ? beside(State::Extension) : State::Fault;
       case State::SizeLf: return byte != '\n' ? State::Fault : begin();
       case State::DataCr: return byte == '\r' ? State::DataLf : State::Fault;
       case State::DataLf: return byte == '\n' ? State::Size : State::Fault;
       case State::Name0: return byte == '\r' ? State::LastLf : isTokenByte(byte) ? beside(State::Name) : State::Fault;
-      case State::Name: return byte == ':' ? beside(State::Value) : isTokenByte(byte) ? beside(State::Name) : State::Fault;
+      case State::Name:
+        return byte == ':' ? beside(State::Value) : isTokenByte(byte) ? beside(State::Name) : State::Fault;
       case State::Value: return byte == '\r' ? State::ValueLf : isValueByte(byte) ? beside(State::Value) : State::Fault;
       case State::ValueLf: return byte == '\n' ? State::Name0 : State::Fault;
       case State::LastLf: return byte == '\n' ? State::End : State::Fault;

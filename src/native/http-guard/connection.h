@@ -8,7 +8,7 @@
 
 #include "remote-address.h"
 #include "fair-queue.h"
-#include "json-lines-output.h"
+#include "websocket-to-json-lines.h"
 #include "request-framer.h"
 
 /**
@@ -28,7 +28,8 @@ struct Connection : Fair {
   enum class Reading : uint8_t { Open, Paused, WatchingEnd };
 
   Connection(int descriptor, uv_poll_t *poll, uv_poll_cb dispatch, bool listens, std::string from, bool isLocal)
-      : fd(descriptor), handle(poll), callback(dispatch), isListening(listens), address(std::move(from)), framer(isLocal) {}
+      : fd(descriptor), handle(poll), callback(dispatch), isListening(listens), address(std::move(from)),
+        framer(isLocal) {}
 
   const int fd;
   uv_poll_t *const handle;
@@ -67,7 +68,7 @@ struct Connection : Fair {
   bool isSilenced = false;
   RequestFramer framer;
   /** Output of a connection that speaks bare JSON (one value per line). */
-  JsonLines lines;
+  WebSocketToJsonLines lines;
   Buffer rest;
   /**
    * Responses that are held back, to be sent together with those of the next messages. For uWebSockets.js they count as
@@ -80,7 +81,9 @@ struct Connection : Fair {
   /** True if something can be passed on to uWebSockets.js without reading from the socket. */
   bool hasMore() const { return hasNext() || framer.owesPong() || framer.isClosed(); }
   /** True if the connection is between two requests, and nothing of the next request has arrived. */
-  bool isIdle() const { return reading == Reading::Open && rest.empty() && framer.isBetween() && !isReadable && !isBlocked; }
+  bool isIdle() const {
+    return reading == Reading::Open && rest.empty() && framer.isBetween() && !isReadable && !isBlocked;
+  }
   bool isHeard() const { return reading == Reading::Open && (!isBlocked || framer.isWebSocket()) && !framer.isEnded(); }
   bool isDue() const {
     if (isGone || isKeptOpen) return true;

@@ -70,7 +70,8 @@ inline bool put(const Dynamic &dynamic, void **slot, void *function) {
   const size_t pageBytes = sysconf(_SC_PAGESIZE);
   auto *page = reinterpret_cast<void *>(address & ~uintptr_t(pageBytes - 1));
   // The loader protects only whole pages.
-  const bool isReadOnly = address >= dynamic.readOnlyStart && reinterpret_cast<uintptr_t>(page) + pageBytes <= dynamic.readOnlyEnd;
+  const bool isReadOnly = address >= dynamic.readOnlyStart &&
+      reinterpret_cast<uintptr_t>(page) + pageBytes <= dynamic.readOnlyEnd;
   if (isReadOnly && mprotect(page, pageBytes, PROT_READ | PROT_WRITE) != 0) return false;
   *slot = function;
   return !isReadOnly || mprotect(page, pageBytes, PROT_READ) == 0;
@@ -88,7 +89,8 @@ void replaceCalls(const dl_phdr_info &library, Replacement (&replacements)[Count
       const char *name = dynamic.names + dynamic.symbols[ELF64_R_SYM(slot.r_info)].st_name;
       for (Replacement &replacement : replacements)
         if (strcmp(name, replacement.name) == 0)
-          replacement.isDone = put(dynamic, reinterpret_cast<void **>(library.dlpi_addr + slot.r_offset), replacement.function);
+          replacement.isDone = put(dynamic, reinterpret_cast<void **>(library.dlpi_addr + slot.r_offset),
+              replacement.function);
     }
   }
 }

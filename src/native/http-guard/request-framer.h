@@ -222,7 +222,8 @@ class RequestFramer {
     if (step.made.size > kHeadBytesMax) return refuse(431, skipped + in.size, out);
     const Span rest = atMost(behind(in, head.size), bytesMax);
     if (body == RequestHead::Body::Length) return state_ = State::Length, length(rest, out, step);
-    if (body == RequestHead::Body::Chunks) return state_ = State::Chunks, chunks_ = ChunkedBody(), chunks(rest, out, step);
+    if (body == RequestHead::Body::Chunks)
+      return state_ = State::Chunks, chunks_ = ChunkedBody(), chunks(rest, out, step);
     step.isWhole = true;
     return step;
   }
@@ -247,7 +248,8 @@ class RequestFramer {
     uint8_t *chunk = out + step.made.size;
     size_t taken, data;
     const ChunkedBody::Outcome outcome = chunks_.take(in, chunk + kSizeLine, taken, data);
-    if (outcome == ChunkedBody::Outcome::Fault) return faultyChunk(in.size, chunk, {step.taken, {out, step.made.size}, true});
+    if (outcome == ChunkedBody::Outcome::Fault)
+      return faultyChunk(in.size, chunk, {step.taken, {out, step.made.size}, true});
     uint8_t *end = chunk;
     if (data > 0) {
       for (int i = 0; i < 5; i++) chunk[i] = "0123456789abcdef"[data >> (16 - 4 * i) & 15];

@@ -92,7 +92,8 @@ inline bool isWebSocketKey(Span value) {
 inline bool isRead(Span name) {
   for (const char *known : {"host", "connection", "upgrade", "expect", "origin", "accept", "forwarded"})
     if (isText(name, known)) return true;
-  for (const char *kind : {"content-", "transfer-", "access-control-", "sec-websocket-", "x-least-", "x-forwarded-", "x-real-"})
+  for (const char *kind : {"content-", "transfer-", "access-control-", "sec-websocket-", "x-least-",
+      "x-forwarded-", "x-real-"})
     if (startsWith(name, kind)) return true;
   return name.size > 3 && isText(behind(name, name.size - 3), "-ip");
 }

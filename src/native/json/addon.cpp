@@ -45,7 +45,8 @@ napi_value create(napi_env env, napi_callback_info info) {
   size_t count = 4;
   napi_value argv[4];
   uint32_t values[4];
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 4) return fail(env, "create takes four limits");
+  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 4)
+    return fail(env, "create takes four limits");
   for (int i = 0; i < 4; i++) {
     if (napi_get_value_uint32(env, argv[i], &values[i]) != napi_ok) return fail(env, "a limit is no number");
   }
@@ -93,7 +94,7 @@ napi_value read_call(napi_env env, napi_callback_info info) {
       napi_get_value_uint32(env, argv[2], &length) != napi_ok || !array_of(env, argv[3], napi_uint8_array, &call) ||
       offset > body.length || length > body.length - offset || call.length < sizeof(prestate::PlainCall) ||
       reinterpret_cast<uintptr_t>(call.data) % alignof(prestate::PlainCall) != 0) {
-    return fail(env, "readCall takes a body, a place in it, and room for a call");
+    return fail(env, "readCall takes a body, an offset in it, and an array for the call");
   }
   const auto *text = static_cast<const uint8_t *>(body.data) + offset;
   const bool isPlain = prestate::PlainCallReader(text, length, static_cast<prestate::PlainCall *>(call.data)).read();

@@ -227,7 +227,8 @@ simdjson_never_inline bool escaped_is(const uint8_t *text, uint32_t at, uint32_t
 }
 
 inline bool string_is(const Walker &walker, uint32_t offset, uint32_t end, Name name) {
-  if (end - offset - 2 == name.length && std::memcmp(walker.text() + offset + 1, name.text, name.length) == 0) return true;
+  if (end - offset - 2 == name.length && std::memcmp(walker.text() + offset + 1, name.text, name.length) == 0)
+    return true;
   return simdjson_unlikely(walker.escapes()) && escaped_is(walker.text(), offset + 1, end - 1, name);
 }
 
@@ -244,7 +245,9 @@ struct Members {
     return unknown;
   }
 
-  bool id_valid() const { return id.first == 0 || id.first == '"' || id.first == '-' || id.first == 'n' || is_digit(id.first); }
+  bool id_valid() const {
+    return id.first == 0 || id.first == '"' || id.first == '-' || id.first == 'n' || is_digit(id.first);
+  }
   bool valid(const Walker &walker) const {
     return version.first == '"' && string_is(walker, version.offset, version.end, {"2.0", 3}) && method.first == '"' &&
            !string_is(walker, method.offset, method.end, {"", 0}) && id_valid();
@@ -269,7 +272,8 @@ class RequestDecoder {
     count_ = rows_needed_ = 0;
     if (length == 0 || length > limits_.body_bytes_max || !reserve(length)) return kMalformed;
     if (parser_->stage1(text, length, simdjson::stage1_mode::regular) != simdjson::SUCCESS) return kMalformed;
-    Walker walker(text, uint32_t(length), parser_->structural_indexes.get(), parser_->n_structural_indexes, limits_.depth_max);
+    Walker walker(text, uint32_t(length), parser_->structural_indexes.get(), parser_->n_structural_indexes,
+        limits_.depth_max);
     if (walker.peek() == '[') return batch(walker, rows, capacity);
     count_ = 1;
     return request(walker, 0, rows) && walker.done() ? kSingle : kMalformed;

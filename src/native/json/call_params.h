@@ -48,7 +48,8 @@ constexpr Quoted kTags[kTagsCount] = {
 /** Parses the parameters in one pass. The decoder has already checked that they are a well-formed array. */
 class PlainCallReader {
  public:
-  PlainCallReader(const uint8_t *text, uint32_t length, PlainCall *call) : at_(text), end_(text + length), call_(*call) {}
+  PlainCallReader(const uint8_t *text, uint32_t length, PlainCall *call)
+      : at_(text), end_(text + length), call_(*call) {}
 
   /**
    * Returns false if the parameters are anything but an object with members of `kMembers`, and at most one tag of

@@ -33,7 +33,8 @@ bool arguments(napi_env env, napi_callback_info info, size_t expected, Bytes *ar
   for (size_t i = 0; i < count; i++) {
     napi_typedarray_type type;
     void *data;
-    if (napi_get_typedarray_info(env, values[i], &type, &arrays[i].length, &data, nullptr, nullptr) != napi_ok) return false;
+    if (napi_get_typedarray_info(env, values[i], &type, &arrays[i].length, &data, nullptr, nullptr) != napi_ok)
+      return false;
     if (type != napi_uint8_array) return false;
     arrays[i].data = static_cast<uint8_t *>(data);
   }

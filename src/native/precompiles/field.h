@@ -222,7 +222,8 @@ inline void negate(Wide &wide) {
 }
 
 /** Returns (x * f + y * g) / 2^31 modulo m, for numbers below m. */
-inline Number combine_modulo(const Number &x, int64_t f, const Number &y, int64_t g, const Number &m, u64 negated_inverse) {
+inline Number combine_modulo(const Number &x, int64_t f, const Number &y, int64_t g, const Number &m,
+    u64 negated_inverse) {
   Wide sum = combine(x, f, y, g);
   const u64 factor = (sum.limb[0] * negated_inverse) & ((u64(1) << kSteps) - 1);
   u128 carry = 0;

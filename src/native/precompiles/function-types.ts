@@ -8,13 +8,13 @@ export const PRECOMPILE_STATUS = { done: 0, false: 1, notOnCurve: 2, notInField:
  */
 export type ComputePrecompile = (input: Uint8Array, output: Uint8Array) => number;
 /** Checks an input and returns a PRECOMPILE_STATUS. */
-export type CheckPrecompileInput = (input: Uint8Array) => number;
+export type VerificationPrecompile = (input: Uint8Array) => number;
 
 export interface NonBlsFunctions {
   readonly bn254Add: ComputePrecompile;
   readonly bn254Mul: ComputePrecompile;
-  readonly bn254Pairing: CheckPrecompileInput;
-  readonly p256Verify: CheckPrecompileInput;
+  readonly bn254Pairing: VerificationPrecompile;
+  readonly p256Verify: VerificationPrecompile;
   readonly blake2f: ComputePrecompile;
   modexp(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array, output: Uint8Array): number;
 }
@@ -24,7 +24,7 @@ export interface BlsFunctions {
   readonly blsG2Add: ComputePrecompile;
   readonly blsG1Msm: ComputePrecompile;
   readonly blsG2Msm: ComputePrecompile;
-  readonly blsPairing: CheckPrecompileInput;
+  readonly blsPairing: VerificationPrecompile;
   readonly blsMapG1: ComputePrecompile;
   readonly blsMapG2: ComputePrecompile;
   /**

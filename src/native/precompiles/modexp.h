@@ -26,7 +26,8 @@ inline Limbs read(const uint8_t *bytes, size_t length) {
 class Modulus {
  public:
   /** `number` is the modulus, which must not be zero. */
-  explicit Modulus(const Limbs &number) : size_(number.size()), shift_(__builtin_clzll(number.back())), divisor_(number) {
+  explicit Modulus(const Limbs &number)
+      : size_(number.size()), shift_(__builtin_clzll(number.back())), divisor_(number) {
     shift_left(divisor_.data(), size_);
     top_ = divisor_.back();
     top_two_ = u128(top_) << 64 | (size_ > 1 ? divisor_[size_ - 2] : 0);

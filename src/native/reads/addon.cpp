@@ -69,11 +69,12 @@ napi_value create(napi_env env, napi_callback_info info) {
   if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 7 ||
       !array_of(env, argv[0], napi_int32_array, &words) || !array_of(env, argv[1], napi_uint8_array, &out) ||
       !array_of(env, argv[2], napi_uint32_array, &counts) || counts.length < prestate::kMethods ||
-      !array_of(env, argv[3], napi_uint32_array, &heads) || heads.length * sizeof(uint32_t) != sizeof(prestate::Heads) ||
+      !array_of(env, argv[3], napi_uint32_array, &heads) ||
+      heads.length * sizeof(uint32_t) != sizeof(prestate::Heads) ||
       !array_of(env, argv[4], napi_uint32_array, &guarded) || guarded.length == 0 ||
       !array_of(env, argv[5], napi_uint32_array, &parts) || parts.length * sizeof(uint32_t) != sizeof geometry ||
       napi_get_value_uint32(env, argv[6], &calls_max) != napi_ok) {
-    return fail(env, "create takes a table's words, room for answers and counts, heads, guarded accounts, a geometry, a number of calls");
+    return fail(env, "create takes a table's words, buffers for responses and counts, heads, guarded accounts, a geometry, a number of calls");
   }
   std::memcpy(&geometry, parts.data, sizeof geometry);
   if (!geometry.fits(words.length)) return fail(env, "create: the geometry is not of a table of so many words");

@@ -191,7 +191,8 @@ class PlainReads {
   }
 
   bool look_up(const Read &read, const Heads &heads, uint32_t *payload) {
-    if (read.method == Method::kNonce && block_of(read, heads) == Block::kPending && guarded_.has(read.key)) return false;
+    if (read.method == Method::kNonce && block_of(read, heads) == Block::kPending && guarded_.has(read.key))
+      return false;
     if (table_.read(kind_of(read), read.key, read.tag, version_of(read, heads), payload) != Look::kRead) return false;
     // Not answered here: a balance above 128 bits, which is stored in another place.
     return read.method != Method::kBalance || payload[kWide] == 0;

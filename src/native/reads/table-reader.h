@@ -1,6 +1,6 @@
-// Reads the shared state table. src/state/table/layout/layout.ts defines its layout, entry-reader.ts the protocol of
-// reads, and block-ring.ts the look-up of blocks. This file implements all three again, only for the values that plain
-// reads need. Reads that may have to wait, fetch or fail are left to entry-reader.ts.
+// Reads the shared state table. src/state/table/layout/table-layout.ts defines its layout, entry-reader.ts the protocol
+// of reads, and block-ring.ts the look-up of blocks. This file implements all three again, only for the values that
+// plain reads need. Reads that may have to wait, fetch or fail are left to entry-reader.ts.
 //
 // Loads have the order of entry-reader.ts: version word, tag, key, link and payload, and the version word again. The
 // first two are acquire loads, so no later load moves before them; a fence keeps all of them before the last one. The
@@ -21,7 +21,14 @@ enum Header : uint32_t { kFloor = 17, kReclaimed = 18 };
 enum Entry : uint32_t { kVersion = 0, kLink = 1, kTag = 2, kKey = 3 };
 enum Older : uint32_t { kOlderWords = 16, kOlderLink = 1, kJump = 3, kJumpVersion = 4, kOlderPayload = 8 };
 enum AccountPayload : uint32_t { kNonce = 0, kBalance = 2, kWide = 7 };
-enum BlockRecord : uint32_t { kBlockWords = 32, kOrdinal = 0, kCompletedAt = 1, kPrevious = 2, kRun = 3, kBlockNumber = 4 };
+enum BlockRecord : uint32_t {
+  kBlockWords = 32,
+  kOrdinal = 0,
+  kCompletedAt = 1,
+  kPrevious = 2,
+  kRun = 3,
+  kBlockNumber = 4
+};
 enum Tag : uint32_t { kEmpty = 0, kTombstone = 1 };
 constexpr uint32_t kMark = uint32_t(1) << 31;
 constexpr uint32_t kPayloadWords = 8;
@@ -78,7 +85,9 @@ class Table {
   uint32_t hash(const uint32_t *key, uint32_t count) const {
     uint32_t total = 0;
     for (uint32_t i = 0; i < count; i++) {
-      const uint32_t product = key[i] * geometry_.hash_key[0];
+      uint32_t product = key[i] * geometry_.hash_key[0];
+      // Keeps the loop from being vectorized: SSE2 has no multiplication of 32-bit words, and emulating it is slower.
+      asm("" : "+r"(product));
       total += (product << 16 | product >> 16) * geometry_.hash_key[i + 1];
     }
     total = (total ^ total >> 16) * 0x85ebca6b;
@@ -122,7 +131,9 @@ class Table {
       const uint32_t run = load_acquire(record + kRun);
       if (!is_there(ordinal) || above < number) return 0;
       if (above == number) return version >= load_acquire(kFloor) ? version : 0;
-      ordinal = above - number <= ordinals_behind(ordinal, run) ? before(ordinal, uint32_t(above - number)) : previous(run);
+      ordinal = above - number <= ordinals_behind(ordinal, run)
+          ? before(ordinal, uint32_t(above - number))
+          : previous(run);
     }
     return 0;
   }
@@ -132,7 +143,9 @@ class Table {
     return geometry_.blocks.first + size_t(ordinal & geometry_.blocks.mask) * kBlockWords;
   }
 
-  bool is_there(uint32_t ordinal) const { return ordinal != 0 && load_acquire(record_of(ordinal) + kOrdinal) == ordinal; }
+  bool is_there(uint32_t ordinal) const {
+    return ordinal != 0 && load_acquire(record_of(ordinal) + kOrdinal) == ordinal;
+  }
 
   /**
    * Returns the ordinal of the block before a run of consecutive blocks. `run` is the ordinal of the run's first block;
@@ -170,7 +183,9 @@ class Table {
     __atomic_compare_exchange_n(words_ + at, &link, link | kMark, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
   }
 
-  const Entries &entries(const Kind &kind) const { return kind.words == kSlot.words ? geometry_.slots : geometry_.accounts; }
+  const Entries &entries(const Kind &kind) const {
+    return kind.words == kSlot.words ? geometry_.slots : geometry_.accounts;
+  }
 
   size_t place(const Kind &kind, uint32_t tag, uint32_t probes) const {
     const Entries &region = entries(kind);

@@ -52,8 +52,10 @@ napi_value recover(napi_env env, napi_callback_info info) {
   all.numbers = bytes(env, values[2], &numbers);
   all.count = count;
   uint8_t *const output = bytes(env, values[3], &keys);
-  const bool are_bytes = all.hashes != nullptr && all.parities != nullptr && all.numbers != nullptr && output != nullptr;
-  const bool fit = are_bytes && count <= PRESTATE_SIGNATURES_MAX && hashes == kHash * count && numbers == kSignature * count && keys == kKey * count;
+  const bool are_bytes = all.hashes != nullptr && all.parities != nullptr && all.numbers != nullptr &&
+      output != nullptr;
+  const bool fit = are_bytes && count <= PRESTATE_SIGNATURES_MAX && hashes == kHash * count &&
+      numbers == kSignature * count && keys == kKey * count;
   if (!fit) {
     napi_throw_type_error(env, nullptr, "not up to 16 hashes, parities, signatures and places for keys");
     return nullptr;
@@ -72,6 +74,7 @@ napi_value recover(napi_env env, napi_callback_info info) {
 }  // namespace
 
 bool define_secp256k1(napi_env env, napi_value exports) {
-  const napi_property_descriptor property = {"recover", nullptr, recover, nullptr, nullptr, nullptr, napi_enumerable, nullptr};
+  const napi_property_descriptor property =
+      {"recover", nullptr, recover, nullptr, nullptr, nullptr, napi_enumerable, nullptr};
   return napi_define_properties(env, exports, 1, &property) == napi_ok;
 }

@@ -5,13 +5,13 @@ import type { DurationMetric } from './metric-definition.js';
 export const DURATION_METRICS: readonly DurationMetric[] = [
   {
     name: 'prestate_request_seconds',
-    help: 'Time from the whole body until the transport has the answer; a body by its method, or as batch, refused or other',
+    help: 'Time from a complete body until the transport has the response; by method, or batch, refused, other',
     label: 'method',
     times: ({ latency }) => [...latency.requests].map(([method, times]) => [times, method]),
   },
   {
     name: 'prestate_stage_seconds',
-    help: 'Time of stages: decode, read and answer of every body on main; queue, execution and return of every job',
+    help: 'Time of each stage: decode, read and answer of request bodies on main; queue, execution and return of jobs',
     label: 'stage',
     times: ({ latency, pool }) => {
       const { decode, read, answer } = latency.stages;
@@ -22,12 +22,12 @@ export const DURATION_METRICS: readonly DurationMetric[] = [
   },
   {
     name: 'prestate_feed_to_visible_seconds',
-    help: 'Time from a frame of the feed, or a head where no feed is followed, until readers see its state',
+    help: 'Time from a feed message, or from a new head without a feed, until readers see its state',
     times: ({ visible }) => [[visible]],
   },
   {
     name: 'prestate_send_seconds',
-    help: 'Time from the handing in of a transaction that went through here until an increment or a block includes it',
+    help: 'Time from the submission of a transaction by this server until an increment or a block includes it',
     times: ({ ownSends }) => [ownSends()?.times ?? []].flat().map((times) => [times]),
   },
 ];

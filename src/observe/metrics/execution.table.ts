@@ -7,10 +7,10 @@ export const EXECUTION_METRICS = {
     {
       kind: 'gauge',
       name: 'prestate_jobs_waiting',
-      help: 'Estimates and calls that wait for a worker, by the cost that is expected',
+      help: 'Estimates and calls that wait for a worker, by expected cost',
       samples: ({ pool }) => Object.entries(pool().waiting).map(([name, count]) => [count, { class: name }]),
     },
-    gaugeMetric('prestate_jobs_running', 'Estimates and calls at a worker', ({ pool }) => pool().running),
+    gaugeMetric('prestate_jobs_running', 'Estimates and calls running on a worker', ({ pool }) => pool().running),
     counterMetric('prestate_jobs_completed_total', 'Estimates and calls answered', ({ pool }) => pool().completed),
     {
       kind: 'counter',
@@ -20,10 +20,14 @@ export const EXECUTION_METRICS = {
     },
     counterMetric(
       'prestate_jobs_merged_total',
-      'Jobs that shared the answer of an equal one',
+      'Jobs that shared the result of an equal job',
       ({ pool }) => pool().merged,
     ),
-    counterMetric('prestate_jobs_cancelled_total', 'Jobs nobody waited for any more', ({ pool }) => pool().cancelled),
+    counterMetric(
+      'prestate_jobs_cancelled_total',
+      'Jobs cancelled because no client waited for them',
+      ({ pool }) => pool().cancelled,
+    ),
     counterMetric('prestate_tasks_total', 'Tasks sent to workers', ({ pool }) => pool().tasks),
     counterMetric('prestate_task_jobs_total', 'Jobs sent in tasks', ({ pool }) => pool().taskJobs),
     counterMetric('prestate_worker_crashes_total', 'Workers that died', ({ pool }) => pool().crashes),
@@ -35,28 +39,28 @@ export const EXECUTION_METRICS = {
     gaugeMetric('prestate_workers', 'Estimator threads', ({ workers }) => workers),
   ],
   EVM: [
-    counterMetric('prestate_kernel_executions_total', 'Messages given to the kernel', (s) =>
+    counterMetric('prestate_kernel_executions_total', 'Message calls executed by the kernel', (s) =>
       s.kernel.count('executions'),
     ),
     {
       kind: 'counter',
       name: 'prestate_kernel_fallbacks_total',
-      help: 'Messages that @ethereumjs/evm executed in the place of the kernel, by reason',
+      help: 'Message calls executed by @ethereumjs/evm instead of the kernel, by reason',
       samples: ({ kernel }) => kernel.fallbacks().map(([reason, count]) => [count, { reason: reasonLabel(reason) }]),
     },
     counterMetric('prestate_kernel_compiled_traces_total', 'Paths through code compiled to WebAssembly', (s) =>
       s.kernel.count('traces'),
     ),
-    counterMetric('prestate_kernel_checks_total', 'Answers compared with the reference', (s) =>
+    counterMetric('prestate_kernel_checks_total', 'Results compared with the reference', (s) =>
       s.kernel.count('checks'),
     ),
-    counterMetric('prestate_kernel_checks_skipped_total', 'Comparisons with the reference given up', (s) =>
+    counterMetric('prestate_kernel_checks_skipped_total', 'Comparisons with the reference that were skipped', (s) =>
       s.kernel.count('skipped'),
     ),
-    counterMetric('prestate_kernel_mismatches_total', 'Answers that differed from those of the reference', (s) =>
+    counterMetric('prestate_kernel_mismatches_total', 'Results that differed from those of the reference', (s) =>
       s.kernel.count('mismatches'),
     ),
-    gaugeMetric('prestate_kernel_distrusted_codes', 'Codes that the kernel is not to run', (s) => s.kernel.denylisted),
+    gaugeMetric('prestate_kernel_distrusted_codes', 'Codes on the denylist of the kernel', (s) => s.kernel.denylisted),
   ],
   State: [
     gaugeMetric('prestate_snapshot_version', 'Newest version', ({ snapshot }) => snapshot().version),
@@ -79,7 +83,7 @@ export const EXECUTION_METRICS = {
     gaugeMetric('prestate_table_bytes', 'Size of the shared table', ({ snapshot }) => snapshot().tableBytes),
     gaugeMetric(
       'prestate_table_generation',
-      'Number of the table among those of the present state',
+      'Generation of the table since the last state reset',
       (s) => s.snapshot().generation,
     ),
     {
@@ -94,25 +98,25 @@ export const EXECUTION_METRICS = {
         ];
       },
     },
-    counterMetric('prestate_table_evictions_total', 'Entries given up for others', (s) => s.snapshot().usage.evictions),
+    counterMetric('prestate_table_evictions_total', 'Entries evicted', (s) => s.snapshot().usage.evictions),
     counterMetric(
       'prestate_table_misses_total',
-      'Accounts and slots read that were not held',
+      'Reads of accounts and slots that were not cached',
       (s) => s.snapshot().missCount,
     ),
     counterMetric(
       'prestate_table_stalls_total',
-      'Copies of the table that were waited for',
+      'Copies of the table that a publication waited for',
       (s) => s.snapshot().usage.stalls,
     ),
     counterMetric(
       'prestate_table_rebuilds_total',
-      'Copies of the table at once for another hash key or after a failure',
+      'Copies of the table in one step, for another hash key or after a failure',
       (s) => s.snapshot().usage.rebuilds,
     ),
     gaugeMetric(
       'prestate_table_slice_seconds',
-      'Longest slice of growth and clean-up',
+      'Longest time slice of growth and eviction',
       (s) => s.snapshot().usage.sliceMsMax / 1000,
     ),
     gaugeMetric(
@@ -123,7 +127,7 @@ export const EXECUTION_METRICS = {
     counterMetric('prestate_publisher_restarts_total', 'Publishers that died and were replaced', (s) =>
       s.publisherRestarts(),
     ),
-    counterMetric('prestate_archive_damaged_records_total', 'Damaged records read', ({ damagedRecords }) =>
+    counterMetric('prestate_archive_damaged_records_total', 'Reads of damaged archive records', ({ damagedRecords }) =>
       damagedRecords(),
     ),
   ],

@@ -1,44 +1,44 @@
 // Metrics of a live chain: the upstream node and the feed.
-import type { LiveCounts } from '../../feed/live-counts.js';
+import type { LiveFeedCounters } from '../../feed/live-feed-counters.js';
 import { UNKNOWN_FEATURE_KINDS, type LiveStatus } from '../../feed/live-status.js';
 import { type Metric, type MetricSample, createConditionalMetric } from './metric-definition.js';
 
-/** Counters of a live feed: field of `LiveCounts`, name of the metric, and help text. */
-const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
+/** Counters of a live feed: field of `LiveFeedCounters`, name of the metric, and help text. */
+const COUNTED: readonly (readonly [keyof LiveFeedCounters, string, string])[] = [
   ['blocksExecuted', 'blocks_executed', 'Confirmed blocks executed'],
-  ['blocksPromoted', 'blocks_promoted', 'Confirmed blocks that had been pre-confirmed as they are'],
-  ['blocksByAccessList', 'blocks_by_access_list', 'Confirmed blocks taken by their access lists'],
-  ['blocksByPrestate', 'blocks_by_prestate', 'Confirmed blocks taken as diffs of prestateTracer'],
+  ['blocksPromoted', 'blocks_promoted', 'Confirmed blocks that were pre-confirmed unchanged'],
+  ['blocksByAccessList', 'blocks_by_access_list', 'Confirmed blocks applied by their access lists'],
+  ['blocksByPrestate', 'blocks_by_prestate', 'Confirmed blocks applied as diffs of prestateTracer'],
   [
     'accountsUnverified',
     'diff_accounts_doubted',
-    'Accounts in diffs that were read again, as a tracer may be wrong there',
+    'Accounts in diffs that were read from the node, as a tracer may be wrong there',
   ],
-  ['samplesDiffering', 'diff_samples_differing', 'Samples of diffs that read otherwise at the node'],
-  ['switchedToDiffs', 'switched_to_diffs', 'Times from which on blocks were taken as diffs, after mismatches alike'],
+  ['samplesDiffering', 'diff_samples_differing', 'Samples of diffs that differ from the state of the node'],
+  ['switchedToDiffs', 'switched_to_diffs', 'Switches to diffs after repeated similar mismatches'],
   ['increments', 'increments', 'Increments executed'],
-  ['blocksSlow', 'blocks_slow', 'Confirmed blocks that took longer to execute than is to be expected'],
-  ['incrementsSlow', 'increments_slow', 'Increments that took longer to execute than is to be expected'],
-  ['blocksAborted', 'blocks_given_up', 'Confirmed blocks given up: too slow, or replaced'],
-  ['incrementsAborted', 'increments_given_up', 'Increments given up: too slow, or replaced'],
-  ['fills', 'fills', 'Reads of state that was not held'],
-  ['filledKeys', 'filled_keys', 'Accounts and slots read as they were not held'],
-  [
-    'refusedHints',
-    'refused_hints',
-    'Accounts and slots that the upstream refused, and that might not have been needed',
-  ],
+  ['blocksSlow', 'blocks_slow', 'Confirmed blocks that took longer to execute than expected'],
+  ['incrementsSlow', 'increments_slow', 'Increments that took longer to execute than expected'],
+  ['blocksAborted', 'blocks_given_up', 'Executions of confirmed blocks aborted: too slow, or superseded'],
+  ['incrementsAborted', 'increments_given_up', 'Executions of increments aborted: too slow, or superseded'],
+  ['fills', 'fills', 'Fetches of missing state'],
+  ['filledKeys', 'filled_keys', 'Accounts and slots fetched because they were not cached'],
+  ['refusedHints', 'refused_hints', 'Prefetched accounts and slots that the upstream refused'],
   ['missPasses', 'miss_passes', 'Executions of a block or increment that found state missing'],
-  ['gaps', 'gaps', 'Gaps in the news of the upstream or the feed'],
-  ['gapsFilled', 'gaps_filled', 'Gaps of the feed that another feed or a late frame has closed'],
-  ['blocksNonEvm', 'foreign_blocks', "Blocks that run code which is not the EVM's"],
-  ['mismatches', 'mismatches', "Executions with another result than the chain's"],
-  ['reorgs', 'reorgs', 'Confirmed blocks replaced'],
+  ['gaps', 'gaps', 'Gaps in the heads of the upstream or in the feed'],
+  ['gapsFilled', 'gaps_filled', 'Gaps of the feed that another feed or a late message has closed'],
+  ['blocksNonEvm', 'foreign_blocks', 'Blocks that run non-EVM code'],
+  ['mismatches', 'mismatches', 'Executions whose result differs from the chain'],
+  ['reorgs', 'reorgs', 'Reorgs of confirmed blocks'],
   ['restarts', 'state_restarts', 'State resets'],
-  ['unknownBlocks', 'unknown_blocks', 'Blocks with a transaction of a type that is not known'],
-  ['unknownRules', 'unknown_rules', 'Times from which on the rules of the chain were not known to be right'],
+  ['unknownBlocks', 'unknown_blocks', 'Blocks with a transaction of an unknown type'],
+  ['unknownRules', 'unknown_rules', 'Times that the rules of the chain became unverified'],
   ['fallbacks', 'fallbacks', 'Pre-confirmed states dropped'],
-  ['upstreamFailures', 'upstream_failures', 'Heads and pre-confirmed blocks that could not be followed at first'],
+  [
+    'upstreamFailures',
+    'upstream_failures',
+    'Heads and pre-confirmed blocks that could not be followed at the first try',
+  ],
 ];
 
 /** Creates a metric that exists only on live chains. */
@@ -46,29 +46,29 @@ const live = createConditionalMetric((sources) => sources.live());
 export const FEED_METRICS = {
   'Upstream and feed': [
     live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),
-    live('gauge', 'head_block', 'Newest confirmed block here', ({ head }) => head),
+    live('gauge', 'head_block', 'Newest confirmed block of this server', ({ head }) => head),
     live(
       'gauge',
       'head_age_seconds',
-      'Time since the upstream told of a new head',
+      'Time since the upstream announced a new head',
       ({ headAtMs }, now) => (now - headAtMs) / 1000,
     ),
-    live('gauge', 'executing_seconds', 'Execution time of the block or increment at hand', executingSeconds),
+    live('gauge', 'executing_seconds', 'Execution time so far of the current block or increment', executingSeconds),
     live('gauge', 'block_seconds', 'Execution time of the newest confirmed block', (s) => s.newestMs.block / 1000),
     live('gauge', 'increment_seconds', 'Execution time of the newest increment', (s) => s.newestMs.increment / 1000),
     live(
       'gauge',
       'warm_share',
-      'Share of recent accounts and slots held again since the start',
+      'Share of recently used accounts and slots cached again since the start',
       ({ warmth }) => warmth,
     ),
     {
       kind: 'gauge',
       name: 'prestate_unknown_things',
-      help: 'Things of the chain that are not known: forks, precompiles, system contracts, header fields, transaction types',
+      help: 'Unknown features of the chain: forks, precompiles, system contracts, header fields, transaction types',
       samples: ({ live: status }) => unknownFeatureSamples(status()),
     },
-    live('gauge', 'feed_age_seconds', 'Time since the feed told of something; -1 without a feed', feedAge),
+    live('gauge', 'feed_age_seconds', 'Time since the last feed message; -1 without a feed', feedAge),
     ...COUNTED.map(([name, metric, help]) => live('counter', `${metric}_total`, help, ({ counts }) => counts[name])),
     live(
       'counter',
@@ -86,19 +86,19 @@ export const FEED_METRICS = {
     live(
       'counter',
       'upstream_refused_total',
-      'JSON-RPC requests not sent to a silent upstream',
+      'JSON-RPC requests not sent because the upstream is silent',
       (s) => s.upstream.refused,
     ),
     live(
       'gauge',
       'upstream_silence_seconds',
-      'Time without an answer of the upstream',
+      'Time that the upstream has been silent',
       ({ upstreamSilentSinceMs }, now) => (upstreamSilentSinceMs === null ? 0 : (now - upstreamSilentSinceMs) / 1000),
     ),
     live(
       'counter',
       'upstream_reconnects_total',
-      'WebSockets to the upstream lost',
+      'Lost WebSocket connections to the upstream',
       ({ upstream }) => upstream.reconnects,
     ),
   ],

@@ -1,17 +1,17 @@
 // Defines what a metric is, and the sources from which all metrics are read.
-import type { ErrorName } from '../../errors.js';
-import type { KernelCounters } from '../../evm/kernel/shared-counters-and-denylist.js';
+import type { ErrorName } from '../../rpc-errors.js';
+import type { KernelCounters } from '../../evm/kernel/kernel-counters-and-code-denylist.js';
 import type { LiveStatus } from '../../feed/live-status.js';
 import type { HttpCounts } from '../../http/http-counters.js';
 import type { Histogram } from '../../lib/histogram.js';
 import type { PoolStats } from '../../pool/pool-counters.js';
 import type { ReplicationStatus } from '../../replicas/replication-status.js';
-import type { RequestLatency } from '../../rpc/answer/latency.js';
+import type { RequestLatency } from '../../rpc/answer/request-latency.js';
 import type { NotLocalReason } from '../../rpc/call/node-executions.js';
-import type { OwnTransactions } from '../../rpc/call/own-transactions.js';
+import type { SubmittedTransactionTracker } from '../../rpc/call/submitted-transaction-tracker.js';
 import type { PushCounts, TopicCounts } from '../../rpc/push/push-counts.js';
 import type { CurrentViewInfo } from '../../rpc/view/current-view.js';
-import type { WatchCounts } from '../../rpc/watch/watches.js';
+import type { WatchCounts } from '../../rpc/watch/watch-topic.js';
 
 /** Where the values of metrics are read when they are scraped. */
 export interface MetricSources {
@@ -31,7 +31,7 @@ export interface MetricSources {
   readonly answerBytes: () => number;
   readonly push: () => PushCounts;
   /** Returns the tracked transactions; `null` if submitted transactions are not tracked. */
-  readonly ownSends: () => Pick<OwnTransactions, 'counts' | 'size' | 'times'> | null;
+  readonly ownSends: () => Pick<SubmittedTransactionTracker, 'counts' | 'size' | 'times'> | null;
   /** Counts of estimates and calls that were forwarded to the node, by reason. */
   readonly nodeExecutions: () => Readonly<Record<NotLocalReason, number>>;
   readonly pool: () => PoolStats;

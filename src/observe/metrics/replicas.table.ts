@@ -15,28 +15,23 @@ export const REPLICA_METRICS = {
       Number(s.isConnected),
     ),
     replicated('gauge', 'replication_epoch', 'Epoch of the newest version', ({ epoch }) => epoch),
-    replicated(
-      'gauge',
-      'replication_version',
-      'Newest version, by the numbers of the executor',
-      ({ version }) => version,
-    ),
+    replicated('gauge', 'replication_version', 'Newest version, as numbered by the executor', ({ version }) => version),
     replicated(
       'gauge',
       'replication_waiting_versions',
-      'Versions that are not sent, or not applied yet; -1: not known, as the executor is not heard of',
+      'Versions not yet sent, or not yet applied; -1: unknown, as the executor is silent',
       (s, now) => (isUnknownBehind(s, now) ? -1 : s.waiting),
     ),
     replicated(
       'gauge',
       'replication_lag_seconds',
-      'Wait of the oldest version that is not sent, or not applied yet; -1: not known, as the executor is not heard of',
+      'Age of the oldest version not yet sent, or not yet applied; -1: unknown, as the executor is silent',
       (s, now) => (isUnknownBehind(s, now) ? -1 : s.lagMs / 1000),
     ),
     replicated(
       'gauge',
       'replication_silence_seconds',
-      'Time since the executor was heard of; -1: not since the server is connected, or it is this one',
+      'Time since the last message of the executor; -1: none since connecting, or this is the executor',
       (s, now) => {
         return s.heardAtMs === null ? -1 : (now - s.heardAtMs) / 1000;
       },
@@ -56,16 +51,11 @@ export const REPLICA_METRICS = {
       'Times that a replica had to catch up',
       ({ counts }) => counts.catchUps,
     ),
-    replicated(
-      'counter',
-      'replication_damaged_total',
-      'Messages that could not be read',
-      ({ counts }) => counts.damaged,
-    ),
+    replicated('counter', 'replication_damaged_total', 'Damaged messages', ({ counts }) => counts.damaged),
     replicated(
       'counter',
       'replication_overflows_total',
-      'Times that the queue before the server was full',
+      'Times that the queue to the server was full',
       (s) => s.counts.overflows,
     ),
   ],

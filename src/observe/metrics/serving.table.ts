@@ -24,21 +24,29 @@ export const SERVING_METRICS = {
     {
       kind: 'counter',
       name: 'prestate_errors_total',
-      help: 'Calls answered with an error, by its name in src/errors.ts',
+      help: 'Calls answered with an error, by its name in src/rpc-errors.ts',
       samples: ({ errors }) => [...errors()].map(([error, count]) => [count, { error }]),
     },
     {
       kind: 'counter',
       name: 'prestate_node_executions_total',
-      help: 'Estimates and calls that are not answered here: foreign, rules and setting are asked of the node, the others refused',
+      help: 'Estimates and calls not run here: foreign (non-EVM code), rules, setting go to the node, others fail',
       samples: ({ nodeExecutions }) => Object.entries(nodeExecutions()).map(([reason, count]) => [count, { reason }]),
     },
-    counterMetric('prestate_requests_aborted_total', 'Requests whose client went away', ({ http }) => http().aborted),
+    counterMetric(
+      'prestate_requests_aborted_total',
+      'Requests whose client disconnected',
+      ({ http }) => http().aborted,
+    ),
     counterMetric('prestate_received_bytes_total', 'Bytes of bodies received', ({ http }) => http().bytesIn),
     counterMetric('prestate_sent_bytes_total', 'Bytes of bodies sent', ({ http }) => http().bytesOut),
-    gaugeMetric('prestate_requests_in_flight', 'Requests that wait for an answer', ({ http }) => http().inFlight),
-    gaugeMetric('prestate_unsent_bytes', 'Bytes of answers kept for slow readers', ({ http }) => http().unsentBytes),
-    gaugeMetric('prestate_answer_bytes', 'Bytes of answers that are being made', ({ answerBytes }) => answerBytes()),
+    gaugeMetric('prestate_requests_in_flight', 'Requests without a response yet', ({ http }) => http().inFlight),
+    gaugeMetric(
+      'prestate_unsent_bytes',
+      'Bytes of responses buffered for slow readers',
+      ({ http }) => http().unsentBytes,
+    ),
+    gaugeMetric('prestate_answer_bytes', 'Bytes of responses being written', ({ answerBytes }) => answerBytes()),
     gaugeMetric('prestate_websockets', 'Open WebSockets', ({ http }) => http().socketsOpen),
     counterMetric(
       'prestate_websocket_messages_total',
@@ -52,22 +60,22 @@ export const SERVING_METRICS = {
     ),
     counterMetric(
       'prestate_full_turns_total',
-      'Turns of the event loop that ended with connections waiting',
+      'Event-loop ticks that ended with connections waiting',
       ({ http }) => http().fullTurns,
     ),
     counterMetric(
       'prestate_accept_pauses_total',
-      'Pauses in accepting connections for want of file descriptors',
+      'Pauses in accepting connections for lack of file descriptors',
       ({ http }) => http().acceptPauses,
     ),
     gaugeMetric(
       'prestate_guard_buffer_bytes',
-      'Bytes that were read and wait to be passed on',
+      'Bytes of unfinished requests buffered by the HTTP guard',
       ({ http }) => http().bufferBytes,
     ),
     counterMetric(
       'prestate_guard_buffer_refusals_total',
-      'Requests and connections refused as too many bytes waited to be passed on',
+      'Requests and connections refused because the buffers of the HTTP guard were full',
       ({ http }) => http().bufferRefusals,
     ),
   ],
@@ -75,20 +83,24 @@ export const SERVING_METRICS = {
     metricByTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),
     metricByTopic('gauge', 'prestate_filters', 'Filters of clients that poll', 'filters'),
     metricByTopic('counter', 'prestate_pushed_messages_total', 'Messages sent to subscribers', 'pushed'),
-    metricByTopic('counter', 'prestate_skipped_messages_total', 'Messages left out for slow readers', 'skipped'),
+    metricByTopic('counter', 'prestate_skipped_messages_total', 'Messages skipped for slow readers', 'skipped'),
     {
       kind: 'counter',
       name: 'prestate_subscribers_closed_total',
-      help: 'Connections closed as they could not be told all, by reason',
+      help: 'Connections closed because messages would have been lost, by reason',
       samples: ({ push }) => Object.entries(push().closed).map(([reason, count]) => [count, { reason }]),
     },
-    counterMetric('prestate_resumes_total', 'Subscriptions that resumed from the past', ({ push }) => push().resumed),
+    counterMetric(
+      'prestate_resumes_total',
+      'Subscriptions resumed from an earlier position',
+      ({ push }) => push().resumed,
+    ),
   ],
   'Own transactions': [
     {
       kind: 'gauge',
       name: 'prestate_sends_on_the_way',
-      help: 'Transactions that went through here and count towards the nonce at pending',
+      help: 'Submitted transactions that count towards the nonce at pending',
       samples: ({ ownSends }) => {
         const sends = ownSends();
         return sends === null ? [] : [[sends.size]];
@@ -97,7 +109,7 @@ export const SERVING_METRICS = {
     {
       kind: 'counter',
       name: 'prestate_sends_total',
-      help: 'Transactions that went through here: accepted, included, and expired without having been included',
+      help: 'Submitted transactions: accepted, included, and expired without inclusion',
       samples: ({ ownSends }) => Object.entries(ownSends()?.counts ?? {}).map(([status, count]) => [count, { status }]),
     },
   ],
@@ -108,10 +120,10 @@ export const SERVING_METRICS = {
       'Accounts and slots that watched calls have read',
       ({ watches }) => watches().names,
     ),
-    counterMetric('prestate_watch_runs_total', 'Runs of watched calls', ({ watches }) => watches().runs),
+    counterMetric('prestate_watch_runs_total', 'Executions of watched calls', ({ watches }) => watches().runs),
     counterMetric(
       'prestate_watch_runs_vain_total',
-      'Runs of watched calls that have to be made again',
+      'Executions of watched calls that had to be repeated',
       ({ watches }) => watches().vain,
     ),
   ],

@@ -9,7 +9,7 @@
 //            foreign       bytes address (the non-EVM account that was called)
 //            missing       list of bytes address, list of (bytes address, bytes slot)
 //            watched       bytes accounts, bytes slots, u8 index into BLOCK_USES, outcome (of the watched call)
-import { ERRORS, type ErrorName } from '../../errors.js';
+import { ERRORS, type ErrorName } from '../../rpc-errors.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import { LIMITS } from '../../limits/index.js';
 import type { BlockDependency } from '../../state/views/recorded-reads.js';

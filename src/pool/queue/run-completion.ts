@@ -4,7 +4,7 @@
 // the job is answered with an error, since it would need as much memory again. If the worker crashed for another
 // reason, the job is suspected as the cause, and is run once more, alone in its task. Jobs that had not started are not
 // suspected. But if no job had started, the cause is unknown, and all jobs are suspected.
-import { ERRORS } from '../../errors.js';
+import { ERRORS } from '../../rpc-errors.js';
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import { isTimeoutOutcome, timeoutOutcome, type JobOutcome } from '../../transaction/evm-job.js';

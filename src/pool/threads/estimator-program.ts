@@ -3,7 +3,7 @@
 
 // On Linux each thread sets its own priority, so that a thread comes before those that wait for it: first the main and
 // the publisher thread, then the worker for short jobs (nice 5), then the others (nice 10). See DECISIONS.md.
-import { ERRORS } from '../../errors.js';
+import { ERRORS } from '../../rpc-errors.js';
 import type { Job, JobOutcome } from '../../transaction/evm-job.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import { whenReady, catchNow, finallyNow } from '../../lib/threads/sync-or-async.js';
@@ -13,7 +13,7 @@ import { JobRunner, type EstimateCriterion } from '../../execution/call/job-runn
 import type { CreateEngine, KernelSettings } from '../../evm/kernel/engine-factory.js';
 import { RESPONSE_TOO_LARGE } from '../../execution/call/response-size-budget.js';
 import { runWithMissingState } from '../../execution/call/collect-missing-state.js';
-import { runWatchedJob } from '../../execution/call/watched-run.js';
+import { runJobRecordingReads } from '../../execution/call/run-job-recording-reads.js';
 import { createChainRules, type ForkRules } from '../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../limits/index.js';
 import { releaseMemory } from '../../native/release-memory.js';
@@ -24,7 +24,7 @@ import type { StateView } from '../../state/views/state-view.js';
 import type { ReferenceResult } from '../codec/reference-result.js';
 import { StateResolver, type StateAtPosition } from './job-base-state.js';
 import { createTaskServer, type WorkerTaskMessage } from './task-server.js';
-import type { TableRef } from '../estimator-pool.js';
+import type { TableRef } from '../estimator-pool-interface.js';
 
 /** Data that an estimator thread gets when it starts. */
 export interface EstimatorData {
@@ -139,7 +139,7 @@ async function runReferenceAt(
 
 function answer(job: Job, state: StateAtPosition, runner: JobRunner): JobOutcome | Promise<JobOutcome> {
   if (job.isWatched !== true) return outcomeOn(state.view, job, state, runner);
-  return runWatchedJob({ job, view: state.view, runner }, (view) => outcomeOn(view, job, state, runner));
+  return runJobRecordingReads({ job, view: state.view, runner }, (view) => outcomeOn(view, job, state, runner));
 }
 
 function outcomeOn(

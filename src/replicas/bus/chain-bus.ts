@@ -94,7 +94,7 @@ export interface ChainBus {
   /** Receives the messages of `publish`. Throws if the server has not been reached yet; so does `answer`. */
   listen(take: (bytes: Uint8Array) => void): StoppableTask;
   /**
-   * Sends a message to all members of the submission group, or only to the member `to`. Nothing is sent while the
+   * Sends a message to all members of the nonce-sharing group, or only to the member `to`. Nothing is sent while the
    * connection is lost.
    */
   publishToGroup(bytes: Uint8Array, to: string | null): void;

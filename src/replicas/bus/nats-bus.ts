@@ -8,7 +8,7 @@ import { errors, nanos, type Msg } from '@nats-io/transport-node';
 import { ReadableStream } from 'node:stream/web';
 import { LIMITS } from '../../limits/index.js';
 import { StartError } from '../../lib/start-error.js';
-import type { Redactor } from '../../upstream/transport/redact.js';
+import type { Redactor } from '../../upstream/transport/redact-secrets.js';
 import {
   BusUnavailableError,
   type BusRequestHandler,
@@ -22,7 +22,7 @@ import {
 } from './chain-bus.js';
 import { StreamConsumers } from './stream-consumers.js';
 import { NatsServerConnection, type ConnectedNatsServer } from './nats-connection.js';
-import type { NatsOptions } from '../../feed/options.js';
+import type { NatsOptions } from '../../feed/chain-source-options.js';
 import { splitIntoFragments, Reassembler, type FragmentedMessageId } from '../messages/fragments.js';
 
 const PREFIX = 'prestate-';

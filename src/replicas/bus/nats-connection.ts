@@ -14,10 +14,10 @@ import {
   type ConnectionOptions,
   type NatsConnection,
 } from '@nats-io/transport-node';
-import type { NatsOptions } from '../../feed/options.js';
+import type { NatsOptions } from '../../feed/chain-source-options.js';
 import { LIMITS } from '../../limits/index.js';
 import { StartError } from '../../lib/start-error.js';
-import { createRedactor, redactAddress, type Redactor } from '../../upstream/transport/redact.js';
+import { createRedactor, redactAddress, type Redactor } from '../../upstream/transport/redact-secrets.js';
 import { ConnectionState } from './connection-state.js';
 
 /** The clients of a server to which a connection was established. */

@@ -123,7 +123,7 @@ export class ExecutorClient implements MissingStateSource {
 }
 
 function malformed(): UpstreamError {
-  return new UpstreamError('malformed', 'the executor answers something else than was asked');
+  return new UpstreamError('malformed', 'the response of the executor does not match the request');
 }
 
 function refusedOf({ accounts, slots }: MissingKeys, error: UpstreamError): FetchedState['refused'] {

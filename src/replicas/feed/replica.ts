@@ -1,8 +1,6 @@
 // A replica applies an executor's versions one by one, and serves exactly these states. After a gap, a damaged message
 // or a reset of the executor's state it starts again from a snapshot. It never guesses.
-import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import type { ChainBus } from '../bus/chain-bus.js';
 import type { StreamMessage, VersionMessage } from '../messages/stream-message.js';
 import type { HeartbeatMessage } from '../messages/json-records.js';
 import { newReplicationCounts, type ReplicationStatus } from '../replication-status.js';
@@ -11,17 +9,14 @@ import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import type { LiveBlockTree } from '../../feed/live/tree/block-tree.js';
 import { VersionApplier } from './version-applier.js';
 import { loadSnapshot, type MinimumSnapshot } from './snapshot-loader.js';
-import { ReplicaMonitor } from './replica-monitor.js';
+import { HeartbeatReceiver, type HeartbeatReceiverDeps } from './heartbeat-receiver.js';
 import { decideOnStreamMessage, type StreamPosition } from './stream-decision.js';
 import { StreamReader, type StreamReadResult } from './stream-reader.js';
 
-export interface ReplicaDeps {
-  readonly bus: ChainBus;
+export interface ReplicaDeps extends Pick<HeartbeatReceiverDeps, 'bus' | 'clock' | 'report'> {
   readonly sink: ReplicaSink;
   /** Must be told each confirmed block, because missing state is fetched as of that block. */
   readonly filler: Pick<StateFetcher, 'anchorAt'>;
-  readonly clock: Clock;
-  readonly report: (status: ReplicationStatus) => void;
 }
 
 /** What a replica hands over when its executor becomes the leader. */
@@ -47,7 +42,7 @@ export class Replica {
   readonly #stopping = new AbortController();
   readonly #reader: StreamReader;
   readonly #applier: VersionApplier;
-  readonly #monitor: ReplicaMonitor;
+  readonly #monitor: HeartbeatReceiver;
   #position: StreamPosition = { epoch: 0, version: 0, sequence: 0 };
   #phase: ReplicationStatus['phase'] = 'catching up';
   #read: Reading = { sequence: 0, sinceMs: 0, stallMs: LIMITS.replicationStallMsMax };
@@ -61,7 +56,7 @@ export class Replica {
     this.#deps = deps;
     this.#reader = new StreamReader(deps.bus, counts);
     this.#applier = new VersionApplier({ ...deps, counts });
-    this.#monitor = new ReplicaMonitor({
+    this.#monitor = new HeartbeatReceiver({
       ...deps,
       health: () => ({ position: this.#position, head: this.#head(), counts, phase: this.#phase }),
       onWord: (word) => this.#receive(word),
@@ -178,7 +173,7 @@ export class Replica {
         return;
       case 'anew':
         this.#counts.epochs++;
-        return this.#catchUp(`epoch ${epoch} begins anew`, { epoch, sequence });
+        return this.#catchUp(`epoch ${epoch} starts from a snapshot`, { epoch, sequence });
       case 'gap':
         return this.#catchUp(
           `version ${decision.expected} of epoch ${this.#position.epoch} is missing before ${version}`,

@@ -38,15 +38,15 @@ async function tryToLoad(least: MinimumSnapshot, deps: SnapshotLoaderDeps): Prom
   }
   const ends = await bus.ends();
   if (ends === null || ends.last < record.sequence || ends.first > record.sequence + 1) {
-    return 'waiting for a snapshot that the stream goes on from';
+    return 'waiting for a snapshot that the stream continues from';
   }
   const pieces = await bus.getObject(record.name);
-  if (pieces === null) return 'waiting for a snapshot: the last one is gone';
+  if (pieces === null) return 'waiting for a snapshot: the last one was deleted';
   const chain = decodeRecord('chain', await bus.readRecord('chain'));
   if (chain !== null) sink.useChain(chain.chain);
   const keys = await adopt(record, pieces, deps);
   if (signal.aborted) return 'called off';
-  sink.progress(`began with version ${record.version} of epoch ${record.epoch}: ${keys} accounts and slots`);
+  sink.progress(`started from version ${record.version} of epoch ${record.epoch}: ${keys} accounts and slots`);
   return record;
 }
 
@@ -75,7 +75,7 @@ async function adopt(
 
 function adoptionOf(head: SnapshotHead, record: SnapshotRecord, sink: ReplicaSink): StateAdoption {
   if (head.version !== record.version || head.epoch !== record.epoch) {
-    throw new SnapshotDamagedError('the snapshot is of another version than its name says');
+    throw new SnapshotDamagedError('the version of the snapshot differs from its name');
   }
   return sink.adopt(head);
 }

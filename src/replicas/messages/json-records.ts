@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { OP_FORK_NAMES, type OpFork } from '../../chain/forks.table.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { AdoptedStateBase } from '../../feed/feed.js';
-import type { GroupSubmission } from '../../feed/nonce-sharing-group.js';
+import type { PeerSubmission } from '../../feed/nonce-sharing-group.js';
 import type { StateChanges, StateDiff } from '../../state/state-diff.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { RpcErrorObject } from '../../upstream/upstream.js';
@@ -82,8 +82,8 @@ export type LeaderReply =
   | { readonly kind: 'refused'; readonly message: string; readonly rpc: RpcErrorObject | null };
 
 /**
- * A message between the members of a submission group, which count each other's transactions in nonces. Each contains
- * the name of its sender.
+ * A message between the members of a nonce-sharing group, which count each other's transactions in nonces. Each
+ * contains the name of its sender.
  */
 export type GroupMessage =
   /** A heartbeat of a member. */
@@ -92,7 +92,7 @@ export type GroupMessage =
    * A transaction that a node has accepted from a member of the group. The receiver acknowledges it once its `pending`
    * nonces count the transaction.
    */
-  | { readonly kind: 'send'; readonly member: string; readonly id: number; readonly send: GroupSubmission }
+  | { readonly kind: 'send'; readonly member: string; readonly id: number; readonly send: PeerSubmission }
   /** The acknowledgement of the message with this id, sent to the member from which that came. */
   | { readonly kind: 'counted'; readonly member: string; readonly id: number };
 

@@ -75,7 +75,7 @@ export class SendLoop {
     const { counts, progress } = this.#deps;
     counts.overflows++;
     this.#due = 'anew';
-    progress('the NATS server has not taken versions for too long: they are dropped, a new epoch follows');
+    progress('the NATS server has not accepted versions for too long: they are dropped, a new epoch follows');
   }
 
   async #run(): Promise<void> {
@@ -115,7 +115,7 @@ export class SendLoop {
       throw error;
     }
     const { epoch } = this.stream;
-    progress(`epoch ${epoch} begins after version ${version}${continues ? ', which replicas have' : ''}`);
+    progress(`epoch ${epoch} starts after version ${version}${continues ? ', which replicas have' : ''}`);
     if (!continues) snapshots.request(-Infinity);
     this.#considerSnapshot(table);
   }

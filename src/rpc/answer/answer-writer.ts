@@ -4,7 +4,7 @@
 // by part if it is long. See DECISIONS.md.
 import { answerText, type AnswerText } from './result-text.js';
 import type { CallResult } from './call-result.js';
-import { writeHexDigits } from './hex-digits.js';
+import { writeHexDigits } from './write-hex-digits.js';
 
 const INITIAL_BYTES = 64 * 1024;
 /**

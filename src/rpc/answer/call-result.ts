@@ -1,5 +1,5 @@
 // How a call ended: a result or an error.
-import type { RpcError } from '../../errors.js';
+import type { RpcError } from '../../rpc-errors.js';
 
 /** A long result: JSON text as UTF-8 bytes. */
 export class JsonBytes {

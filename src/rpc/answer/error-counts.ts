@@ -1,5 +1,5 @@
 // Counts the errors with which calls end, by error name.
-import type { ErrorName } from '../../errors.js';
+import type { ErrorName } from '../../rpc-errors.js';
 import { type CallResult, isError } from './call-result.js';
 
 export class ErrorCounts {

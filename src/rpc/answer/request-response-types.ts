@@ -1,7 +1,7 @@
 // Requests and responses in the form in which the service and a transport (HTTP or WebSocket) exchange them.
 import { copyChunkedIfLong, ChunkedBuffer } from '../../lib/bytes/chunked-buffer.js';
-import type { WaitingCaller } from '../../pool/estimator-pool.js';
-import type { RequestTiming } from './latency.js';
+import type { WaitingCaller } from '../../pool/estimator-pool-interface.js';
+import type { RequestTiming } from './request-latency.js';
 
 export interface Caller extends WaitingCaller {
   /** Sends notifications to the connection. Absent if the connection cannot receive any. */

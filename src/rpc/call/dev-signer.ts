@@ -1,6 +1,6 @@
 // Signs for the dev chain's accounts. Transactions of one account are processed one at a time, so that each gets the
 // next nonce.
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';

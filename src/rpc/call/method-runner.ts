@@ -1,15 +1,15 @@
 // Runs one call: finds its method, parses its parameters, and fetches missing state.
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { indexOfByte } from '../../lib/bytes/index-of-byte.js';
 import { LIMITS } from '../../limits/index.js';
-import { OTHER_LABEL } from '../answer/latency.js';
+import { OTHER_LABEL } from '../answer/request-latency.js';
 import { RpcArguments } from '../params/arguments.js';
 import { type RpcMethod } from './method-types.js';
-import type { PassthroughFilter } from './passthrough.js';
+import type { PassthroughFilter } from './passthrough-filter.js';
 import type { RequestInProgress } from './request-in-progress.js';
-import { LongStringViews, parseParams } from '../params/parse-params.js';
+import { LongStringViews, parseParams } from '../params/parse-params-zero-copy.js';
 import type { TransactionSubmitter } from './submit-transaction.js';
-import { runCall } from './run-when-resident.js';
+import { runWithStateFetch } from './run-with-state-fetch.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { PLAIN_METHODS } from '../reads/plain-reads.js';
 import type { BlockParam } from '../view/block-ref.js';
@@ -30,7 +30,7 @@ export interface CallSettings {
 }
 
 /** The methods, and what is needed to run their calls. */
-export interface CallRunnerDeps {
+export interface MethodRunnerDeps {
   readonly methods: readonly RpcMethod[];
   readonly terms: CallSettings;
   readonly readView: () => ReadView;
@@ -53,8 +53,8 @@ interface ServedMethod {
 }
 
 /** Runs the calls of any request, and counts them by method. It holds no state of a request. */
-export class CallRunner {
-  readonly #deps: CallRunnerDeps;
+export class MethodRunner {
+  readonly #deps: MethodRunnerDeps;
   /** Methods by their name as JSON, because a look-up takes a quarter of the time of parsing the name. */
   readonly #methods: ReadonlyMap<string, ServedMethod>;
   /** The method of the last call; the next call often has the same one. */
@@ -67,7 +67,7 @@ export class CallRunner {
   /** Number of calls of methods that are not implemented here. */
   #others = 0;
 
-  constructor(deps: CallRunnerDeps) {
+  constructor(deps: MethodRunnerDeps) {
     this.#deps = deps;
     const served = deps.methods.map((method) => ({ method, json: Buffer.from(JSON.stringify(method.name)), calls: 0 }));
     this.#methods = new Map(served.map((each) => [each.json.toString(), each]));
@@ -109,7 +109,7 @@ export class CallRunner {
     if (method.needsSubmit === true) request.isPassedOn = true;
     try {
       const { terms, readView: current } = this.#deps;
-      const result = runCall({ method, args, caller: request.caller }, readView, terms, current);
+      const result = runWithStateFetch({ method, args, caller: request.caller }, readView, terms, current);
       if (result instanceof Promise) return this.#watched(result, method, request);
       if (isError(result) && result.error === 'overload') request.overloads++;
       return result;
@@ -197,7 +197,7 @@ function hasTooManyValues(params: Uint8Array): boolean {
 }
 
 /** Creates the method for a call that is forwarded, because only the upstream node has the method. */
-function passedOn(name: string, sending: CallRunnerDeps['sending']): RpcMethod {
+function passedOn(name: string, sending: MethodRunnerDeps['sending']): RpcMethod {
   const run: RpcMethod['run'] = (args, _readView, { client }) => {
     const params = args.all;
     return sending?.passOn(name, params, client) ?? { forward: params, answerMsMax: LIMITS.passedOnMsMax };

@@ -3,15 +3,15 @@
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { UsageLimit } from '../../fairness/usage-limit.js';
-import { ERRORS, rpcError, type ErrorName, type RpcError } from '../../errors.js';
+import { ERRORS, rpcError, type ErrorName, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { ForwardedCall } from '../view/backing-node.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
 import type { LocalPosition, ReadView } from '../view/pinned-read-view.js';
 import type { BackingNodeDeps } from './method-types.js';
-import { resultOrForwarded, type UpstreamCallDeps } from './run-when-resident.js';
+import { resultOrForwarded, type UpstreamCallDeps } from './run-with-state-fetch.js';
 
 /**
  * Why an execution is not answered here. It is sent to the node if it calls a non-EVM account (`foreign`), if the rules

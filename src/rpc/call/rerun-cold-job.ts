@@ -1,5 +1,5 @@
 // Runs a job again after the state that it missed was fetched from the upstream node, within the job's own time limit.
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { isTimeoutOutcome, timeoutOutcome, type Job, type JobOutcome } from '../../transaction/evm-job.js';

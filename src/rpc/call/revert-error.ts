@@ -1,6 +1,6 @@
 // Converts a revert to a JSON-RPC error: by default in the form of the execution API's specification, or if configured
 // in go-ethereum's form.
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { revertMessage } from '../../evm/revert-reason.js';
 
 /** Creates the error for this revert data. With `code` 3, its message contains the decoded reason. */

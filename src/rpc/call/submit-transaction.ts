@@ -1,16 +1,16 @@
 // Submits transactions: to the dev chain's transaction pool, or to a live chain's upstream node.
 import { monotonicMs } from '../../lib/clock.js';
 import { fromHex, parseHex, toHex } from '../../lib/bytes/hex.js';
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { TransactionReference, AcceptedTransaction } from '../../feed/feed.js';
 import type { PublisherHost } from '../../publisher/publisher-host.js';
-import type { SubmissionGroupEvent } from '../../publisher/publisher-protocol.js';
+import type { NonceSharingGroupEvent } from '../../publisher/publisher-protocol.js';
 import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { OwnTransactions } from './own-transactions.js';
+import type { SubmittedTransactionTracker } from './submitted-transaction-tracker.js';
 import type { SubmittedRawTransaction } from './submitted-nonces.js';
 import type { BackingNode } from '../view/backing-node.js';
 
@@ -26,7 +26,7 @@ interface TransactionSubmitterDeps {
   /** The upstream node; `null` on a dev chain, or if this is a replica that submits transactions to its executor. */
   readonly backing: BackingNode | null;
   /** The tracked transactions; `null` if transactions are not tracked. */
-  readonly own: OwnTransactions | null;
+  readonly own: SubmittedTransactionTracker | null;
   readonly readView: () => ReadView;
 }
 
@@ -110,7 +110,7 @@ export class TransactionSubmitter {
   }
 
   /** Tracks a transaction that another instance of the group has submitted, and acknowledges the event. */
-  learn(event: SubmissionGroupEvent): void {
+  learn(event: NonceSharingGroupEvent): void {
     const { own } = this.#deps;
     if (own !== null) void this.#learn(event, own);
   }
@@ -131,7 +131,7 @@ export class TransactionSubmitter {
     raw: Uint8Array,
     client: string | undefined,
     send: () => Promise<CallResult>,
-    own: OwnTransactions,
+    own: SubmittedTransactionTracker,
   ): Promise<CallResult> {
     const submitted = own.submit(raw, client);
     if (submitted === null) return rpcError('overload', 'too many transactions on their way');
@@ -159,7 +159,7 @@ export class TransactionSubmitter {
     await this.#deps.host.ask({ kind: 'report', send, to: null });
   }
 
-  async #learn(event: SubmissionGroupEvent, own: OwnTransactions): Promise<void> {
+  async #learn(event: NonceSharingGroupEvent, own: SubmittedTransactionTracker): Promise<void> {
     const { host } = this.#deps;
     if (event.kind === 'member') {
       for (const send of own.reports()) await host.ask({ kind: 'report', send, to: event.member });

@@ -6,7 +6,7 @@
 import { LIMITS } from '../../limits/index.js';
 import { loadNativeModule } from '../../native/load-addon.js';
 import type { JsonModule, NativeBodyDecoder } from '../../native/addon-types.js';
-import { ByteDecoder } from './portable-body-decoder.js';
+import { PortableBodyDecoder } from './portable-body-decoder.js';
 import { BODY_KIND, type BodyDecoder, ROW_WORDS } from './decoded-call-row.js';
 
 /** Which decoder to use. */
@@ -17,14 +17,14 @@ interface BodyDecoderOptions {
 
 /** Creates the addon's decoder if the addon can be loaded, otherwise the byte decoder. Both produce the same rows. */
 export function createBodyDecoder(options: BodyDecoderOptions): BodyDecoder {
-  if (!options.addon) return new ByteDecoder('byte decoder: the simdjson addon is switched off');
+  if (!options.addon) return new PortableBodyDecoder('byte decoder: the simdjson addon is switched off');
   const { part: module, reason } = loadNativeModule('json');
-  if (module === null) return new ByteDecoder(`byte decoder: ${reason}`);
+  if (module === null) return new PortableBodyDecoder(`byte decoder: ${reason}`);
   try {
     return new SimdjsonDecoder(module);
   } catch (error) {
     // The processor lacks the SIMD instructions that the addon needs.
-    return new ByteDecoder(`byte decoder: ${(error as Error).message}`);
+    return new PortableBodyDecoder(`byte decoder: ${(error as Error).message}`);
   }
 }
 

@@ -35,7 +35,7 @@ interface Span {
 }
 
 /** The body decoder in TypeScript. It has mutable state, so each thread has its own. */
-export class ByteDecoder implements BodyDecoder {
+export class PortableBodyDecoder implements BodyDecoder {
   readonly name = 'bytes';
   readonly reason: string;
   rows = new Uint32Array(LIMITS.batchCallsMax * ROW_WORDS);

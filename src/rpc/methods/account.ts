@@ -1,11 +1,11 @@
 // Methods that read accounts, storage and code.
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from '../../state/views/state-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
-import type { OwnTransactions } from '../call/own-transactions.js';
+import type { SubmittedTransactionTracker } from '../call/submitted-transaction-tracker.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { ForwardedCall } from '../view/backing-node.js';
@@ -37,7 +37,7 @@ export interface AccountDeps {
    * Transactions submitted through this program that are not included yet. `null` if only pre-confirmed transactions
    * count in the nonce at `pending`.
    */
-  readonly ownSends: Pick<OwnTransactions, 'next' | 'at'> | null;
+  readonly ownSends: Pick<SubmittedTransactionTracker, 'next' | 'at'> | null;
 }
 
 /**

@@ -3,7 +3,7 @@
 // In all methods, the number of a pre-confirmed block means `pending`, and so does the zero hash in its receipts.
 // `eth_feeHistory` includes that block as its last one, as go-ethereum's does at `pending`. See DECISIONS.md.
 import { decodeHeader } from '../../chain/block/header.js';
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import {
   forwardBlockRequest,
@@ -18,11 +18,11 @@ import type { ReadView } from '../view/pinned-read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { ForwardedCall } from '../view/backing-node.js';
-import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { BlockJsonCache } from '../render/block-json-cache.js';
 
 export interface BlockMethodDeps extends UpstreamAheadDeps {
-  readonly executed: ExecutedBlocks;
+  readonly executed: ExecutedBlockLookup;
   readonly blocks: BlockJsonCache;
 }
 

@@ -7,8 +7,8 @@
 // Logs of simulated calls are numbered as in go-ethereum: those of a call that reverts are counted, which leaves a gap
 // after it. See DECISIONS.md.
 import { encodeHeader } from '../../chain/block/header.js';
-import { headerSoFar } from '../view/header-so-far.js';
-import { rpcError, type RpcError } from '../../errors.js';
+import { headerSoFar } from '../view/pre-confirmed-header.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import {
   EMPTY_CALL_REQUEST,
@@ -28,7 +28,7 @@ import {
   parseStateOverride,
   withoutNonce,
 } from '../params/call-arguments.js';
-import { runJobAt, type ExecutionDeps, type JobOrForward } from './execution.js';
+import { runJobAt, type ExecutionDeps, type JobOrForward } from './call-and-estimate.js';
 import { FieldReader } from '../params/field-reader.js';
 import { readStructMembers, closedStruct, type StructFields } from '../params/json-struct.js';
 import { jobStartWithinBlock, upstreamPositionOf } from '../view/start-within-block.js';
@@ -36,8 +36,8 @@ import type { JobTrace } from '../../transaction/trace-request.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { readTraceConfig } from '../params/trace-config.js';
 import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method-types.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
-import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import { readCallBundle, CALL_BUNDLE_STRUCT as SIGNED_BUNDLE, readMeterBundle } from '../params/bundle-arguments.js';
 import { recipientAndDataOf } from '../../transaction/raw-transaction-fields.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
@@ -46,7 +46,7 @@ import type { BlockParam } from '../view/block-ref.js';
 import type { ForwardedCall } from '../view/backing-node.js';
 
 export interface CallSequenceDeps extends ExecutionDeps {
-  readonly executed: ExecutedBlocks;
+  readonly executed: ExecutedBlockLookup;
 }
 
 const SIMULATION = closedStruct('ethapi.simOpts', [
@@ -267,7 +267,7 @@ function simulatedBlocks(args: RpcArguments, chainId: bigint): CallBlock[] {
 function parentOf(
   { block }: LocalPosition,
   readView: ReadView,
-  executed: ExecutedBlocks,
+  executed: ExecutedBlockLookup,
 ): Pick<SimulationParams, 'parentHeader' | 'isPreConfirmed'> | UpstreamPosition | RpcError {
   const open = executed.soFar(readView, block);
   if (open !== null) return { parentHeader: encodeHeader(headerSoFar(open, executed.chain)), isPreConfirmed: true };

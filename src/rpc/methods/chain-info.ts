@@ -2,7 +2,7 @@
 import { forkConfigs } from '../../chain/eth-config.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { PublisherHost } from '../../publisher/publisher-host.js';
 import { isError } from '../answer/call-result.js';
@@ -80,7 +80,7 @@ const revert: MethodFunction<ChainInfoDeps> = async (args, _readView, { snapshot
   const id = args.quantity(args.required(0), 64, { index: 0 });
   if (args.failure) return args.failure;
   const went = await snapshots!.ask({ kind: 'revert', snapshot: Number(id) });
-  const tooOld = `snapshot ${toQuantity(id)} lies more than ${LIMITS.blocksKeptMax} blocks back`;
+  const tooOld = `snapshot ${toQuantity(id)} is more than ${LIMITS.blocksKeptMax} blocks old`;
   return went === 'null' ? rpcError('stateNotKept', tooOld) : went;
 };
 

@@ -1,26 +1,26 @@
 // eth_feeHistory: fees of the blocks up to the requested one, including pre-confirmed blocks.
 import { decodeHeader } from '../../chain/block/header.js';
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Caller } from '../answer/request-response-types.js';
-import type { ChainBlocks } from '../view/chain-blocks.js';
+import type { StoredBlocks } from '../view/stored-blocks.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
-import { nextBlockFees, type NextBlockFees } from './fee.js';
+import { nextBlockFees, type NextBlockFees } from './suggest-fees.js';
 import { preConfirmedBlockFees, type BlockFees, type CachedBlockFees } from '../view/cached-block-fees.js';
-import { headerSoFar } from '../view/header-so-far.js';
+import { headerSoFar } from '../view/pre-confirmed-header.js';
 import type { BackingNodeDeps, MethodFunction, MethodFunctions } from '../call/method-types.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError, resultJson } from '../answer/call-result.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
-import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 
 export interface FeeHistoryDeps extends BackingNodeDeps {
   readonly chain: ChainDescription;
-  readonly executed: ExecutedBlocks;
+  readonly executed: ExecutedBlockLookup;
   readonly feeRows: CachedBlockFees;
   /** Divides the main thread's time. Work that exceeds a time slice continues in later event-loop ticks. */
   readonly slices: TimeSlicer;
@@ -213,7 +213,7 @@ function blocksOf({ newest, count }: HistoryRequest, latest: number): number[] {
 }
 
 /** Computes rows until the time slice is used up. */
-function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }: FeeHistoryDeps): void {
+function fill({ rows, left }: History, blocks: StoredBlocks, { slices, feeRows }: FeeHistoryDeps): void {
   while (left.length > 0 && !slices.isOver()) {
     const row = feeRows.at(blocks, left.pop()!);
     if (row !== null) rows.push(row);
@@ -226,7 +226,7 @@ function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }:
  */
 async function later(
   made: History,
-  blocks: ChainBlocks,
+  blocks: StoredBlocks,
   deps: FeeHistoryDeps,
   client: string | undefined,
 ): Promise<CallResult> {

@@ -3,7 +3,7 @@
 import { isForward, type MethodFunction, type MethodFunctions } from '../call/method-types.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { isError, type CallResult } from '../answer/call-result.js';
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -15,8 +15,8 @@ import { parseCallObject } from '../params/call-arguments.js';
 import type { ForwardedCall } from '../view/backing-node.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { AccountDeps } from './account.js';
-import { ethEstimateGas, type ExecutionDeps } from './execution.js';
-import { nextBlockFees } from './fee.js';
+import { ethEstimateGas, type ExecutionDeps } from './call-and-estimate.js';
+import { nextBlockFees } from './suggest-fees.js';
 
 export interface FillTransactionDeps extends ExecutionDeps, AccountDeps {}
 

@@ -1,7 +1,7 @@
 // Methods of filters, for clients that poll.
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import type { SubscriptionTopic } from '../push/subscriptions.js';
-import { logsTopic, newBlockHashesTopic, newPendingTransactionsTopic } from '../push/topic-messages.js';
+import { logsTopic, newBlockHashesTopic, newPendingTransactionsTopic } from '../push/subscription-topics.js';
 import { readFutureLogFilter, type LogCriteria } from '../params/log-criteria.js';
 import { searchLogs, type LogMethodDeps } from './logs.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';

@@ -3,13 +3,13 @@
 
 // Answers to requests for state at a block hash, and to methods of `--passthrough`, are not held back: a client that
 // names a block which only the node has wants the node's answer. See DECISIONS.md.
-import type { ErrorName, RpcError } from '../../errors.js';
+import type { ErrorName, RpcError } from '../../rpc-errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { isError, resultJson, type CallResult } from '../answer/call-result.js';
 import type { ChainEvents } from '../push/chain-events.js';
 import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
 
 /** The chain events, which know our newest block, and the upstream node, which may be ahead of that block. */
 export interface UpstreamAheadDeps {

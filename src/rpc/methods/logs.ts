@@ -1,6 +1,6 @@
 // eth_getLogs: the logs of complete blocks, of pre-confirmed blocks if the range includes them, and of blocks that only
 // the upstream node has. They are joined without a gap.
-import { blockNotFound, rpcError, type RpcError } from '../../errors.js';
+import { blockNotFound, rpcError, type RpcError } from '../../rpc-errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
@@ -16,11 +16,11 @@ import { type CallResult, isError, resultJson } from '../answer/call-result.js';
 import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { UsageLimit } from '../../fairness/usage-limit.js';
-import type { ExecutedBlocks } from '../view/executed-blocks.js';
-import type { LogSearchBlock } from '../view/executed-block.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
+import type { LogSearchBlock } from '../view/executed-block-types.js';
 
 export interface LogMethodDeps extends UpstreamAheadDeps {
-  readonly executed: ExecutedBlocks;
+  readonly executed: ExecutedBlockLookup;
   readonly slices: TimeSlicer;
   /** Limits the bytes that log searches hold while they wait. */
   readonly logMemory: UsageLimit;

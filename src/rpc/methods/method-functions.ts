@@ -3,11 +3,11 @@ import { METHODS, type MethodName, type MethodRow } from '../../methods.table.js
 import { accountMethods, type AccountDeps } from './account.js';
 import { blockMethods, type BlockMethodDeps } from './block.js';
 import { chainInfoMethods, type ChainInfoDeps } from './chain-info.js';
-import { executionMethods } from './execution.js';
-import { feeMethods, type FeeDeps } from './fee.js';
+import { executionMethods } from './call-and-estimate.js';
+import { feeMethods, type FeeDeps } from './suggest-fees.js';
 import { feeHistoryMethods, type FeeHistoryDeps } from './fee-history.js';
 import { filterMethods, type FilterDeps } from './filter.js';
-import { signingMethods, type SigningDeps } from './dev-accounts.js';
+import { signingMethods, type SigningDeps } from './dev-account-signing.js';
 import { fillTransactionMethods, type FillTransactionDeps } from './fill-transaction.js';
 import { logMethods } from './logs.js';
 import { createOpenRpcDocument } from './discover.js';
@@ -15,8 +15,8 @@ import { sendRawTransactionMethods } from './send-raw-transaction.js';
 import { rawBlockMethods } from './raw-blocks.js';
 import { callSequenceMethods, type CallSequenceDeps } from './call-sequences.js';
 import { subscriptionMethods, type SubscriptionDeps } from './subscribe.js';
-import { traceMethods } from './traces.js';
-import { callTraceMethods } from './call-traces.js';
+import { traceMethods } from './debug-trace.js';
+import { callTraceMethods } from './trace-call-many.js';
 import { transactionMethods, type TransactionDeps } from './transaction.js';
 import type { RpcMethod, MethodFunction } from '../call/method-types.js';
 

@@ -1,6 +1,6 @@
 // Methods that return complete blocks in RLP, the encoding from which hashes and roots are computed.
 import { encodeBlock, encodeReceipt } from '../../chain/block/encode-block.js';
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { CallResult } from '../answer/call-result.js';

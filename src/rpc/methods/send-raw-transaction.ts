@@ -6,7 +6,7 @@
 // missing transactions may arrive in the meantime. A refused transaction gets the error of eth_sendRawTransaction, as
 // in go-ethereum, and never code 5. See DECISIONS.md.
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
-import { ERRORS, rpcError, type RpcError } from '../../errors.js';
+import { ERRORS, rpcError, type RpcError } from '../../rpc-errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { LIMITS } from '../../limits/index.js';
@@ -19,7 +19,7 @@ import type { RpcArguments } from '../params/arguments.js';
 import { renderReceipt } from '../render/blocks-and-transactions.js';
 import { mayReportInclusion, type TransactionDeps } from './transaction.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { Inclusion } from '../view/executed-block.js';
+import type { Inclusion } from '../view/executed-block-types.js';
 
 /**
  * `[raw transaction]`: returns the transaction hash once the chain has accepted it; on a live chain the node's result.

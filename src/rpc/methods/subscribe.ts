@@ -1,5 +1,5 @@
 // eth_subscribe and eth_unsubscribe, with the table of subscription topics.
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import { LogFilter } from '../render/log-filter.js';
@@ -16,23 +16,23 @@ import {
   syncingTopic,
   transactionReceiptsTopic,
   type WatchedSlots,
-} from '../push/topic-messages.js';
+} from '../push/subscription-topics.js';
 import { readWatchedCall, type WatchedCall, type WatchedCallDeps } from '../watch/run-watched-call.js';
 import { isPresent, type RpcArguments } from '../params/arguments.js';
 import { readFutureLogFilter } from '../params/log-criteria.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
 import { readStructMembers, closedStruct } from '../params/json-struct.js';
-import type { ExecutedBlocks } from '../view/executed-blocks.js';
-import type { Watches } from '../watch/watches.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
+import type { WatchTopic } from '../watch/watch-topic.js';
 import type { IncrementTraces } from '../watch/traces-topic.js';
 import { readTraceCriteria } from '../params/traces-subscription-params.js';
 import type { FutureLogFilter } from '../render/future-log-filter.js';
 
 export interface SubscriptionDeps extends WatchedCallDeps {
-  readonly executed: ExecutedBlocks;
+  readonly executed: ExecutedBlockLookup;
   readonly events: ChainEvents;
   readonly subscriptions: Subscriptions;
-  readonly watches: Watches;
+  readonly watches: WatchTopic;
   readonly traces: IncrementTraces;
 }
 

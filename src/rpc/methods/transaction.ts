@@ -3,11 +3,11 @@
 
 // The dev chain serves `eth_getTransactionReceipt` and `eth_getTransactionByHash`. Without the former, `cast send` and
 // ethers' `wait` fail; without the latter, viem's `waitForTransactionReceipt` does. See DECISIONS.md.
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import type { TransactionReference, AcceptedTransaction } from '../../feed/feed.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
-import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { RpcArguments } from '../params/arguments.js';
 import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
@@ -29,10 +29,10 @@ import {
 import type { AccountDeps } from './account.js';
 import { findBySenderAndNonce } from '../view/sender-nonce-search.js';
 import type { BlockParam } from '../view/block-ref.js';
-import type { ExecutedBlock, Inclusion } from '../view/executed-block.js';
+import type { ExecutedBlock, Inclusion } from '../view/executed-block-types.js';
 
 export interface TransactionDeps extends UpstreamAheadDeps {
-  readonly executed: ExecutedBlocks;
+  readonly executed: ExecutedBlockLookup;
   /**
    * Whether a transaction's receipt and block are returned as soon as it is pre-confirmed, or only when it is
    * confirmed.
@@ -101,7 +101,7 @@ async function waitingText(
   return found === null ? shown.none : foundText(found, shown, deps);
 }
 
-function inclusionOf(named: TransactionReference, readView: ReadView, executed: ExecutedBlocks): Inclusion | null {
+function inclusionOf(named: TransactionReference, readView: ReadView, executed: ExecutedBlockLookup): Inclusion | null {
   if ('hash' in named) return executed.find(readView, named.hash);
   const search = findBySenderAndNonce(readView, executed, named);
   return search.kind === 'found' ? search.inclusion : null;

@@ -1,9 +1,9 @@
 // Reads the parameters of a request, as strictly as go-ethereum and with its error messages.
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { parseHex } from '../../lib/bytes/hex.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
 import { unhex } from '../decode/unhex.js';
-import { LongStringViews } from './parse-params.js';
+import { LongStringViews } from './parse-params-zero-copy.js';
 import type { NativelyParsedCall, NativelyParsedParams } from './native-call-parser.js';
 import type { ForwardedCall } from '../view/backing-node.js';
 import { LATEST_BLOCK, BLOCK_TAGS, type BlockParam } from '../view/block-ref.js';

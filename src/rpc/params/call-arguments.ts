@@ -1,14 +1,13 @@
 // Reads transaction objects, and overrides of state and block environment.
 import type { AccessListEntry } from '../../chain/access-list-entry.js';
 import type { AccountOverride, Authorization, BlockOverride, CallRequest } from '../../transaction/evm-job.js';
-import { rpcError } from '../../errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Withdrawal } from '../../state/complete-block.js';
 import { isPresent, type RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
 import { openStruct, closedStruct, type StructFields } from './json-struct.js';
-
-const ZERO_ADDRESS = new Uint8Array(20);
+import { ZERO_ADDRESS } from '../../lib/bytes/big-endian.js';
 
 const BLOB_BYTES = 131_072;
 

@@ -1,5 +1,5 @@
 // Reads the parameter of the `traces` subscription: a tracer, and a filter that selects transactions by their calls.
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallFilter, TracerSpec } from '../../transaction/trace-request.js';

@@ -5,7 +5,7 @@
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
 import type { VersionChangedMessage } from '../../publisher/publisher-protocol.js';
-import type { PreConfirmedBlock, CompleteBlockHandle } from '../view/executed-block.js';
+import type { PreConfirmedBlock, CompleteBlockHandle } from '../view/executed-block-types.js';
 
 /**
  * One event of the chain. It belongs to a state version that readers can already see. Version numbers continue after a

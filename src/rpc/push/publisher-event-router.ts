@@ -1,22 +1,22 @@
 // Passes the publisher thread's reports on: to the pre-confirmed blocks, the newest blocks and the chain events.
 import { toHex } from '../../lib/bytes/hex.js';
 import type {
-  HeaderOnlyBlock,
   VersionChangedMessage,
   BlockCompletedMessage,
   IncrementPublishedMessage,
 } from '../../publisher/publisher-protocol.js';
 import { RecentBlocks } from '../../state/recent-blocks.js';
-import { archivedBlockReader, recentBlockReader, type CompleteBlockSource } from '../view/chain-blocks.js';
-import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import { archivedBlockReader, recentBlockReader, type CompleteBlockSource } from '../view/stored-blocks.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import { PreConfirmedBlocks, type DroppedTransactions } from '../view/pre-confirmed-blocks.js';
 import { ChainEvents } from './chain-events.js';
-import type { CompleteBlockHandle } from '../view/executed-block.js';
+import type { CompleteBlockHandle } from '../view/executed-block-types.js';
+import type { ChainHead } from '../../state/complete-block.js';
 
 /** Where blocks are read. Available once the chain is known. */
 interface PublisherEventSources {
   readonly source: CompleteBlockSource;
-  readonly executed: ExecutedBlocks;
+  readonly executed: ExecutedBlockLookup;
 }
 
 /**
@@ -29,7 +29,7 @@ export class PublisherEventRouter {
   #sources: PublisherEventSources | null = null;
 
   /** Starts to turn the publisher's reports into events. `block` is the first block of the state, if it is known. */
-  begin(sources: PublisherEventSources, block: HeaderOnlyBlock | null): void {
+  begin(sources: PublisherEventSources, block: ChainHead | null): void {
     this.#sources = sources;
     if (block !== null) this.events.know(locatedOf(block));
   }
@@ -68,11 +68,11 @@ export class PublisherEventRouter {
   }
 
   /** Must be called when the state was reset, with its first block if that is known. */
-  restarted(block: HeaderOnlyBlock | null): void {
+  restarted(block: ChainHead | null): void {
     if (this.#sources !== null) this.events.begin(block === null ? null : locatedOf(block));
   }
 
-  #drop(dropped: readonly DroppedTransactions[], version: number, executed: ExecutedBlocks): void {
+  #drop(dropped: readonly DroppedTransactions[], version: number, executed: ExecutedBlockLookup): void {
     const { events } = this;
     for (const { block, first, read } of dropped) {
       const event = { kind: 'dropped', version: events.versionOf(version), first } as const;
@@ -94,7 +94,7 @@ export class PublisherEventRouter {
 }
 
 /** Creates the handle of the first block after a reset, of which only the header is known. */
-function locatedOf({ number, hash, header }: HeaderOnlyBlock): CompleteBlockHandle {
+function locatedOf({ number, hash, header }: ChainHead): CompleteBlockHandle {
   return {
     key: toHex(hash),
     number,

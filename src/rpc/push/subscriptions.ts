@@ -1,7 +1,7 @@
 // Delivers the messages of subscription topics to their subscribers. A message is encoded once for all subscribers of a
 // topic.
 import { randomBytes } from 'node:crypto';
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';

@@ -1,16 +1,16 @@
 // Caches complete blocks as JSON text.
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { LIMITS } from '../../limits/index.js';
-import type { ChainBlocks } from '../view/chain-blocks.js';
-import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { StoredBlocks } from '../view/stored-blocks.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import { renderBlock } from './blocks-and-transactions.js';
 
 /** The JSON text of the most recently requested blocks. */
 export class BlockJsonCache {
   readonly #texts = new BoundedCache<string, string>(LIMITS.blockTextBytesMax);
-  readonly #executed: ExecutedBlocks;
+  readonly #executed: ExecutedBlockLookup;
 
-  constructor(executed: ExecutedBlocks) {
+  constructor(executed: ExecutedBlockLookup) {
     this.#executed = executed;
   }
 
@@ -18,7 +18,7 @@ export class BlockJsonCache {
    * Returns block `number` as in eth_getBlockByNumber, with its transactions if `full`; `null` if the block is not
    * here.
    */
-  at(blocks: ChainBlocks, number: number, full: boolean): string | null {
+  at(blocks: StoredBlocks, number: number, full: boolean): string | null {
     const block = blocks.key(number);
     if (block === null) return null;
     const key = `${block}${full ? ' full' : ''}`;

@@ -13,14 +13,14 @@ import type { CompleteBlock, Log } from '../../state/complete-block.js';
 import { blockTimestampMs } from '../../transaction/op/block-timestamp-ms.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
-import { wholeHeaderSoFar } from '../view/header-so-far.js';
+import { wholeHeaderSoFar } from '../view/pre-confirmed-header.js';
 import type {
   PreConfirmedBlock,
   ExecutedBlock,
   Inclusion,
   L1FeeParams,
   BlockWithLogs,
-} from '../view/executed-block.js';
+} from '../view/executed-block-types.js';
 
 const ZERO_HASH = toHex(new Uint8Array(32));
 /** The `depositReceiptVersion` of deposits from Canyon on. */

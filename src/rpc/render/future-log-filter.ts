@@ -1,7 +1,7 @@
 // Decides which logs of future blocks a subscriber gets: by content, by block number or hash, and whether blocks are
 // complete or pre-confirmed.
 import { toHex } from '../../lib/bytes/hex.js';
-import type { ExecutedBlock } from '../view/executed-block.js';
+import type { ExecutedBlock } from '../view/executed-block-types.js';
 import type { LogFilter } from './log-filter.js';
 
 /** Which logs are sent, of which blocks, and when they are sent. */

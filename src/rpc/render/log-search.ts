@@ -1,13 +1,13 @@
 // Searches the logs of a range of blocks, in slices of the main thread's time. Complete blocks are skipped if their
 // bloom filter shows that no log matches.
 import { LIMITS } from '../../limits/index.js';
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import type { UsageLimit } from '../../fairness/usage-limit.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { LogFilter } from './log-filter.js';
 import { transactionLogRenderer } from './blocks-and-transactions.js';
-import type { BlockWithLogs, LogSearchBlock } from '../view/executed-block.js';
+import type { BlockWithLogs, LogSearchBlock } from '../view/executed-block-types.js';
 
 /** What all log searches share: the main thread's time, and memory for the results that they hold while they wait. */
 export interface LogSearchBudget {

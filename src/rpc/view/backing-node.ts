@@ -1,5 +1,5 @@
 // Access to the upstream node that has the state which is missing in an incomplete state table.
-import type { RpcError } from '../../errors.js';
+import type { RpcError } from '../../rpc-errors.js';
 import type { FetchPurpose } from '../../feed/feed.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { CallResult } from '../answer/call-result.js';

@@ -7,8 +7,8 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
-import type { ChainBlocks } from './chain-blocks.js';
-import { headerSoFar } from './header-so-far.js';
+import type { StoredBlocks } from './stored-blocks.js';
+import { headerSoFar } from './pre-confirmed-header.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
 
 /** Fees of one block, as in eth_feeHistory. */
@@ -35,7 +35,7 @@ export interface BlockFees {
   readonly isFull: boolean;
 }
 
-export type FeeBlockReader = Pick<ChainBlocks, 'key' | 'at'>;
+export type FeeBlockReader = Pick<StoredBlocks, 'key' | 'at'>;
 
 /**
  * Number of tips sampled from a block, as in go-ethereum. `SAMPLED_TIP_MIN`: lowest tip in wei per gas that is sampled.

@@ -2,7 +2,7 @@
 import { recordDroppedSharedMemory } from '../../lib/memory/garbage-collection.js';
 import { VersionPins } from '../../state/version-pins.js';
 import { TableReader, type TableUsage } from '../../state/table/read/snapshot.js';
-import type { CompleteBlockSource } from './chain-blocks.js';
+import type { CompleteBlockSource } from './stored-blocks.js';
 import type { OpenPlainReads } from '../reads/plain-reads.js';
 import { ReadView, type MissCounter } from './pinned-read-view.js';
 

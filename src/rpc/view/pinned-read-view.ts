@@ -1,13 +1,13 @@
 // The view of the state from which one request body is answered. All block tags in the body refer to one pinned state
 // version, so that no two responses of a batch contradict each other.
-import { blockNotFound, rpcError, stateNotRetained, type RpcError } from '../../errors.js';
+import { blockNotFound, rpcError, stateNotRetained, type RpcError } from '../../rpc-errors.js';
 import type { JobPosition } from '../../transaction/evm-job.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { MissRecordingView, type MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { Snapshot, TableReader, VersionRecord } from '../../state/table/read/snapshot.js';
 import type { StateView } from '../../state/views/state-view.js';
-import { ChainBlocks, type CompleteBlockSource, type UpstreamPosition } from './chain-blocks.js';
+import { StoredBlocks, type CompleteBlockSource, type UpstreamPosition } from './stored-blocks.js';
 import type { PlainReads } from '../reads/plain-reads.js';
 import { PinnedVersion, type PinnedVersionDeps } from './pinned-version.js';
 import type { BlockParam } from './block-ref.js';
@@ -43,7 +43,7 @@ function isZero(hash: Uint8Array): boolean {
  */
 export class ReadView {
   readonly pinned: PinnedVersion;
-  readonly blocks: ChainBlocks;
+  readonly blocks: StoredBlocks;
   readonly epoch: number;
   readonly plainReads: PlainReads | null;
   readonly #table: TableReader;
@@ -62,7 +62,7 @@ export class ReadView {
     this.epoch = deps.epoch;
     this.plainReads = deps.plainReads;
     this.pinned = new PinnedVersion(deps);
-    this.blocks = new ChainBlocks(this.pinned, deps.source);
+    this.blocks = new StoredBlocks(this.pinned, deps.source);
   }
 
   /** Returns the state that was missed since the last call; `null` if there is none. */

@@ -1,6 +1,6 @@
 // The state version from which the main thread answers a request body: its number, its pin and its record.
 import type { VersionPins } from '../../state/version-pins.js';
-import type { Pin } from '../../state/table/layout/pins.js';
+import type { Pin } from '../../state/table/layout/reader-pins.js';
 import {
   HASH_NOT_CANONICAL,
   type Snapshot,

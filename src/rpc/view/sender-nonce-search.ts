@@ -1,8 +1,8 @@
 // Finds a transaction by sender and nonce. A binary search over the sender's nonce in retained states finds the block.
 import { rawTransactionNonce } from '../../transaction/raw-transaction-fields.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
-import type { ExecutedBlock, Inclusion } from './executed-block.js';
-import type { ExecutedBlocks } from './executed-blocks.js';
+import type { ExecutedBlock, Inclusion } from './executed-block-types.js';
+import type { ExecutedBlockLookup } from './executed-block-lookup.js';
 import type { ReadView } from './pinned-read-view.js';
 
 /**
@@ -20,7 +20,11 @@ interface Wanted {
 }
 
 /** Searches pre-confirmed and complete blocks as of the pinned state version. */
-export function findBySenderAndNonce(readView: ReadView, executed: ExecutedBlocks, wanted: Wanted): SenderSearchResult {
+export function findBySenderAndNonce(
+  readView: ReadView,
+  executed: ExecutedBlockLookup,
+  wanted: Wanted,
+): SenderSearchResult {
   const { latest } = readView.pinned.record.heads;
   const pending = readView.pendingState().account(wanted.from);
   if (readView.hasMissed) return { kind: 'lacking' };
@@ -40,7 +44,7 @@ export function findBySenderAndNonce(readView: ReadView, executed: ExecutedBlock
  * Searches the pre-confirmed blocks. The transaction may be in an increment that is visible in the state but not
  * announced yet.
  */
-function inPreConfirmed(readView: ReadView, executed: ExecutedBlocks, wanted: Wanted): SenderSearchResult {
+function inPreConfirmed(readView: ReadView, executed: ExecutedBlockLookup, wanted: Wanted): SenderSearchResult {
   const { heads, coordinates } = readView.pinned.record;
   for (let number = coordinates.block; number > heads.latest; number--) {
     const found = inBlock(executed.preConfirmed(readView, number), wanted);

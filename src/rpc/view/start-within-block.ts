@@ -1,12 +1,12 @@
 // Determines where calls inside a block start: on the state of the parent block, after the block's transactions that
 // are replayed first.
 import { encodeHeader } from '../../chain/block/header.js';
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import type { ExecutedTransaction } from '../../state/complete-block.js';
 import type { Job } from '../../transaction/evm-job.js';
-import type { UpstreamPosition } from './chain-blocks.js';
-import type { ExecutedBlocks } from './executed-blocks.js';
-import { headerSoFar } from './header-so-far.js';
+import type { UpstreamPosition } from './stored-blocks.js';
+import type { ExecutedBlockLookup } from './executed-block-lookup.js';
+import { headerSoFar } from './pre-confirmed-header.js';
 import type { LocalPosition, ReadPosition, ReadView } from './pinned-read-view.js';
 
 /** The state on which a job starts, and the transactions that are replayed on it first. */
@@ -28,7 +28,7 @@ export function jobStartWithinBlock(
   position: LocalPosition,
   count: number | 'all',
   readView: ReadView,
-  executed: ExecutedBlocks,
+  executed: ExecutedBlockLookup,
 ): JobStart | UpstreamPosition | RpcError {
   const { block } = position;
   const contents = contentsOf(block, readView, executed);
@@ -62,7 +62,7 @@ export function upstreamPositionOf(block: number, { blocks, pinned }: ReadView):
   return block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
 }
 
-function contentsOf(block: number, readView: ReadView, executed: ExecutedBlocks): BlockDeps | null {
+function contentsOf(block: number, readView: ReadView, executed: ExecutedBlockLookup): BlockDeps | null {
   const { blocks, pinned } = readView;
   if (block > pinned.record.heads.latest) return preConfirmedContents(block, readView, executed);
   const header = blocks.header(block);
@@ -73,7 +73,7 @@ function contentsOf(block: number, readView: ReadView, executed: ExecutedBlocks)
   return transactions.some(({ reported }) => reported !== undefined) ? null : { header, transactions };
 }
 
-function preConfirmedContents(block: number, readView: ReadView, executed: ExecutedBlocks): BlockDeps | null {
+function preConfirmedContents(block: number, readView: ReadView, executed: ExecutedBlockLookup): BlockDeps | null {
   const soFar = executed.soFar(readView, block);
   if (soFar === null) return null;
   return { header: encodeHeader(headerSoFar(soFar, executed.chain)), transactions: soFar.transactions };

@@ -1,6 +1,6 @@
 // Runs a watched call once: the result is the same as for a client's request, together with the state that it depends
 // on.
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { METHODS, type MethodRow } from '../../methods.table.js';
 import {
@@ -16,10 +16,10 @@ import { resultOrErrorMember } from '../answer/result-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { AccountDeps } from '../methods/account.js';
 import { RpcArguments } from '../params/arguments.js';
-import { readExecutionParams, type ExecutionDeps } from '../methods/execution.js';
-import { readTracedCall } from '../methods/traces.js';
+import { readExecutionParams, type ExecutionDeps } from '../methods/call-and-estimate.js';
+import { readTracedCall } from '../methods/debug-trace.js';
 import { readStructMembers, closedStruct } from '../params/json-struct.js';
-import { runCall } from '../call/run-when-resident.js';
+import { runWithStateFetch } from '../call/run-with-state-fetch.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';
@@ -131,7 +131,7 @@ export function runWatchedCall(
   const noted = { reads: watched.reads ?? ANYTHING_READ };
   const bound = deps.methodWith(method, watched.reads === null ? notingDeps(deps, noted) : STATE_ONLY);
   const args = new RpcArguments(params, undefined, deps.defaultBlock);
-  const result = runCall({ method: bound, args, caller }, readView, deps, current);
+  const result = runWithStateFetch({ method: bound, args, caller }, readView, deps, current);
   return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
 }
 

@@ -1,5 +1,5 @@
 // The subscription topic `traces`: sends the traces of pre-confirmed transactions, increment by increment.
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
 import type { Coordinates } from '../../state/state-diff.js';
@@ -8,14 +8,14 @@ import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { CallResult } from '../answer/call-result.js';
 import { callerWhile } from '../answer/request-response-types.js';
 import type { CallSettings } from '../call/method-runner.js';
-import { submitJob, type ExecutionDeps } from '../methods/execution.js';
+import { submitJob, type ExecutionDeps } from '../methods/call-and-estimate.js';
 import type { TraceCriteria } from '../params/traces-subscription-params.js';
-import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import { jobStartWithinBlock } from '../view/start-within-block.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
 import type { SubscriptionUpdates, SubscriptionTopic } from '../push/subscriptions.js';
-import { versionPosition } from '../push/topic-messages.js';
+import { versionPosition } from '../push/subscription-topics.js';
 
 /** The subscriber of a topic, with what is needed to run its traces. */
 interface TraceSubscriber {
@@ -27,7 +27,7 @@ interface TraceSubscriber {
 /** What is needed to trace increments. */
 interface IncrementTracesDeps {
   readonly events: ChainEvents;
-  readonly executed: ExecutedBlocks;
+  readonly executed: ExecutedBlockLookup;
   readonly readView: () => ReadView;
 }
 

@@ -4,7 +4,7 @@ import type { ChainDescription } from '../../chain/chain-description.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/state-diff.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
-import { versionPosition } from '../push/topic-messages.js';
+import { versionPosition } from '../push/subscription-topics.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { WatchedTag } from './run-watched-call.js';
 

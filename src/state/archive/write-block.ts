@@ -6,7 +6,7 @@ import {
   blockKey,
   encodeAccount,
   encodeSlotValue,
-  locationKey,
+  transactionLocationKey,
   slotKey,
 } from './format/keys.js';
 import type { ArchiveReader } from './reader.js';
@@ -45,7 +45,7 @@ export function putBlockRecords(store: ArchiveStore, block: CompleteBlock, env: 
   store.blocks.put(key, encodeBlockRecord(block, env));
   store.hashes.put(Buffer.from(block.hash), key);
   block.transactions.forEach((transaction, index) => {
-    const location = locationKey({ block: block.number, index });
+    const location = transactionLocationKey({ block: block.number, index });
     store.transactions.put(location, encodeTransactionRecord(transaction));
     store.places.put(Buffer.from(transaction.hash), location);
   });
@@ -98,7 +98,7 @@ export function prepareBlockRemoval(store: ArchiveStore, reader: ArchiveReader, 
     store.changes.remove(blockKey(block));
     store.hashes.remove(Buffer.from(hash));
     transactions.forEach((transaction, index) => {
-      store.transactions.remove(locationKey({ block, index }));
+      store.transactions.remove(transactionLocationKey({ block, index }));
       store.places.remove(Buffer.from(transaction.hash));
     });
   };

@@ -16,14 +16,14 @@ import { ACCOUNT_KIND, ProbesExceeded, SLOT_KIND } from './write/entry-writer.js
 import { GrowingTable, areCapacitiesCovered, type GrowthOptions } from './grow/growing-table.js';
 import { BalanceHighHalves } from './layout/balance-high-halves.js';
 import { randomHashKey } from './layout/key-hash.js';
-import { TABLE_HEADER, OLDER_VALUE_RECORD, type Capacities } from './layout/layout.js';
-import { lowestPinnedVersion } from './layout/pins.js';
+import { TABLE_HEADER, OLDER_VALUE_RECORD, type Capacities } from './layout/table-layout.js';
+import { lowestPinnedVersion } from './layout/reader-pins.js';
 import { capacitiesFor, initialCapacities, largerRingCapacity, type ExpectedEntries } from './grow/capacity.js';
 import { Snapshot, TableReader } from './read/snapshot.js';
 import { StagedChange } from './write/staged-change.js';
 import type { EntryCounts } from './grow/table-copy.js';
 import { TABLE_BYTES_MAX, createTable, type Table } from './layout/table.js';
-import { KeptWindow } from './write/kept-window.js';
+import { RetainedBlockWindow } from './write/retained-block-window.js';
 import { newestBlockOrdinal, writeVersionRecord, type VersionRecord } from './layout/version-record.js';
 
 /** Options of a new table. Sizes are estimates for the start, because the table grows by itself. */
@@ -87,7 +87,7 @@ const VERSION_MAX = 2 ** 31 - 1;
 export class TableWriter {
   readonly #options: TableOptions;
   readonly #staged = new StagedChange();
-  readonly #window: KeptWindow;
+  readonly #window: RetainedBlockWindow;
   readonly #halves: BalanceHighHalves;
   readonly #growing: GrowingTable;
   #newest: VersionRecord | null = null;
@@ -98,7 +98,7 @@ export class TableWriter {
 
   private constructor(table: Table, options: TableOptions) {
     this.#options = options;
-    this.#window = new KeptWindow(options.keptWindowMs);
+    this.#window = new RetainedBlockWindow(options.keptWindowMs);
     this.#halves = new BalanceHighHalves(table);
     this.#growing = new GrowingTable(table, options);
   }
@@ -153,7 +153,7 @@ export class TableWriter {
    * published then. Also throws after VERSION_MAX: the thread ends, and its successor starts again with version 1.
    */
   publish(diff: StateDiff): number {
-    if (this.newest === VERSION_MAX) throw new Error('there are no more versions: the state has to begin anew');
+    if (this.newest === VERSION_MAX) throw new Error('there are no more versions: the state must be reset');
     this.#makeSpace(diff);
     this.#attempt(() => this.#publishOnce(diff));
     this.#growing.published();

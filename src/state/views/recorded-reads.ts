@@ -2,6 +2,7 @@
 import { latin1Key, latin1SlotKey } from '../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from './state-view.js';
+import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 /**
  * How a response depends on the block. `environment`: on its number, time, fees and the like. `anything`: also on
@@ -22,12 +23,10 @@ export interface RecordedReads {
 const ACCOUNT_BYTES = 20;
 const SLOT_BYTES = 52;
 
-const NO_BYTES = new Uint8Array();
-
 /** The reads of a response that never changes. */
-export const NOTHING_READ: RecordedReads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'none' };
+export const NOTHING_READ: RecordedReads = { accounts: EMPTY_BYTES, slots: EMPTY_BYTES, block: 'none' };
 /** The reads of a response with unknown dependencies, which every state version may change. */
-export const ANYTHING_READ: RecordedReads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'anything' };
+export const ANYTHING_READ: RecordedReads = { accounts: EMPTY_BYTES, slots: EMPTY_BYTES, block: 'anything' };
 
 export function singleAccountRead(address: Uint8Array): RecordedReads {
   return { ...NOTHING_READ, accounts: address };

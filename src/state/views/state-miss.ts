@@ -16,7 +16,7 @@ export class StateMiss extends Error {
   constructor(address: Uint8Array, slot: Uint8Array | null) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(`not held: ${toHex(address)}${slot === null ? '' : ` slot ${toHex(slot)}`}`);
+    super(`not cached: ${toHex(address)}${slot === null ? '' : ` slot ${toHex(slot)}`}`);
     Error.stackTraceLimit = stackTraceLimit;
     this.address = address;
     this.slot = slot;

@@ -6,7 +6,7 @@ import { ReconnectingWebSocket, type WebSocketTimeouts } from '../transport/reco
 import { UpstreamError } from '../transport/upstream-error.js';
 import { isJsonObject } from '../transport/parse-rpc-response.js';
 import type { UpstreamStats } from '../transport/upstream-stats.js';
-import type { UpstreamTimeouts } from '../transport/timeouts.js';
+import type { UpstreamClientLimits } from '../transport/client-limits.js';
 import type { UpstreamHead } from '../upstream.js';
 
 export interface HeadSocketDeps {
@@ -32,7 +32,7 @@ export class HeadSocket {
   #isUp = false;
 
   /** Connects at once. */
-  constructor(url: string, tuning: UpstreamTimeouts, deps: HeadSocketDeps) {
+  constructor(url: string, tuning: UpstreamClientLimits, deps: HeadSocketDeps) {
     const { clock, random } = deps;
     this.#deps = deps;
     this.#patienceMs = tuning.handshakeMs;
@@ -117,7 +117,10 @@ function namesOf({
   handshakeMs,
   reconnectMs,
   reconnectMsMax,
-}: UpstreamTimeouts): Pick<WebSocketTimeouts, 'handshakeMsMax' | 'retryMsMin' | 'retryMsMax' | 'pingsUnansweredMax'> {
+}: UpstreamClientLimits): Pick<
+  WebSocketTimeouts,
+  'handshakeMsMax' | 'retryMsMin' | 'retryMsMax' | 'pingsUnansweredMax'
+> {
   return { handshakeMsMax: handshakeMs, retryMsMin: reconnectMs, retryMsMax: reconnectMsMax, pingsUnansweredMax: 1 };
 }
 

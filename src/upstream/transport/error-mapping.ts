@@ -1,6 +1,6 @@
 // Maps an error of the upstream node to one of ours if there is an equivalent, because each node implementation has its
 // own codes and messages. Pure.
-import type { ErrorName } from '../../errors.js';
+import type { ErrorName } from '../../rpc-errors.js';
 import type { RpcErrorObject } from './upstream-error.js';
 
 /** The rows of our error table to which an error of the node may be mapped. */

@@ -1,5 +1,5 @@
 // The JSON-RPC client over HTTP. It sends requests in batches, splits and retries them, all within limits.
-import { ERRORS } from '../../errors.js';
+import { ERRORS } from '../../rpc-errors.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { METHODS } from '../../methods.table.js';
@@ -8,12 +8,12 @@ import { mapNodeError } from './error-mapping.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { UpstreamError, type RpcErrorObject } from './upstream-error.js';
 import { Semaphore } from './semaphore.js';
-import type { Redactor } from './redact.js';
+import type { Redactor } from './redact-secrets.js';
 import { decideRetry, type RequestFailure } from './retry-decision.js';
 import { malformedAnswer, parseResponseBody, type RpcAnswer } from './parse-rpc-response.js';
 import type { UpstreamStats } from './upstream-stats.js';
 import type { PostOutcome, HttpTransport } from './http-transport.js';
-import type { UpstreamTimeouts } from './timeouts.js';
+import type { UpstreamClientLimits } from './client-limits.js';
 
 /** A request to the node. The parameters are JSON values. */
 export interface UpstreamRequest {
@@ -21,7 +21,7 @@ export interface UpstreamRequest {
   readonly params: readonly unknown[];
 }
 
-interface JsonRpcClientDeps {
+export interface JsonRpcClientDeps {
   readonly transport: HttpTransport;
   readonly clock: Clock;
   /** Returns a random number from 0 to 1. */
@@ -74,7 +74,7 @@ const OTHER_READS = /^(eth_(get|call)|net_|web3_|debug_trace|trace_)/;
  * Sends all HTTP requests to the node. Short reads that are made in one event-loop tick are sent together as batches.
  */
 export class JsonRpcClient {
-  readonly #tuning: UpstreamTimeouts;
+  readonly #tuning: UpstreamClientLimits;
   readonly #deps: JsonRpcClientDeps;
   readonly #gate: Semaphore;
   readonly #ending = new AbortController();
@@ -85,7 +85,7 @@ export class JsonRpcClient {
   /** No request is sent before this time, because the node has asked for a pause. */
   #pausedUntilMs = 0;
 
-  constructor(tuning: UpstreamTimeouts, deps: JsonRpcClientDeps) {
+  constructor(tuning: UpstreamClientLimits, deps: JsonRpcClientDeps) {
     this.#tuning = tuning;
     this.#deps = deps;
     this.#gate = new Semaphore(tuning.connectionsMax, tuning.waitingMax);

@@ -1,6 +1,6 @@
 // Parses and validates JSON-RPC responses of the upstream node. Pure.
 import { LIMITS } from '../../limits/index.js';
-import type { Redactor } from './redact.js';
+import type { Redactor } from './redact-secrets.js';
 import { mapNodeError } from './error-mapping.js';
 import { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './upstream-error.js';
 

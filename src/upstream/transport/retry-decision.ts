@@ -1,7 +1,7 @@
 // Decides whether and when a failed request is sent again. Pure.
 import { backoffPauseMs } from './back-off.js';
 import { UpstreamError, type RpcErrorObject } from './upstream-error.js';
-import type { UpstreamTimeouts } from './timeouts.js';
+import type { UpstreamClientLimits } from './client-limits.js';
 
 /**
  * The ways in which a request fails without a usable response. `limited`: the node reports a rate limit with code
@@ -34,7 +34,7 @@ export interface RetryInput {
   readonly random: number;
 }
 
-type RetryTuning = Pick<UpstreamTimeouts, 'retryMs' | 'retryAfterMsMax'>;
+type RetryTuning = Pick<UpstreamClientLimits, 'retryMs' | 'retryAfterMsMax'>;
 
 /** The longest pause between two attempts. */
 const PAUSE_MS_MAX = 5000;

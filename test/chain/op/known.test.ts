@@ -74,7 +74,7 @@ test('known chains have the right fork on a given day, and the right Ethereum fo
   assert.equal(knownChainDescription(1n), null);
 });
 
-test('a known chain says what its last known fork is, and where and when that was read', () => {
+test('a known chain records its last known fork, with source and date', () => {
   assert.deepEqual(forkCoverageOf(8453n), {
     last: 'denim',
     on: '2026-11-25',

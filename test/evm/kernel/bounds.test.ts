@@ -31,17 +31,17 @@ import { EAGER, referenceEngine } from '../../support/programs/engines.js';
 import { rounds } from '../../support/rounds.js';
 
 const SMALL: readonly KernelChange[] = [
-  { place: 'shared/layout.ACCOUNTS_MAX', find: '1 << 17', replace: '24' },
-  { place: 'shared/layout.SLOTS_MAX', find: '1 << 18', replace: '16' },
-  { place: 'shared/layout.TRANSIENT_MAX', find: '1 << 18', replace: '8' },
-  { place: 'shared/layout.JOURNAL_MAX', find: '1 << 20', replace: '64' },
-  { place: 'shared/layout.LOGS_END', find: '248 * MIB', replace: 'LOGS + KIB' },
-  { place: 'shared/layout.MEMORY', find: '482 * MIB', replace: '738 * MIB - 64 * KIB' },
-  { place: 'shared/layout.RETURN_DATA_MAX', find: '32 << 20', replace: '1024' },
-  { place: 'shared/layout.CODES_END', find: '482 * MIB', replace: 'CODES + 32 * KIB' },
-  { place: 'shared/layout.INPUT_MAX', find: '8 << 20', replace: '1024' },
-  { place: 'shared/layout.BLOBS_MAX', find: '256', replace: '4' },
-  { place: 'shared/layout.KECCAK_CACHE_BITS', find: '12', replace: '1' },
+  { place: 'shared/memory-layout.ACCOUNTS_MAX', find: '1 << 17', replace: '24' },
+  { place: 'shared/memory-layout.SLOTS_MAX', find: '1 << 18', replace: '16' },
+  { place: 'shared/memory-layout.TRANSIENT_MAX', find: '1 << 18', replace: '8' },
+  { place: 'shared/memory-layout.JOURNAL_MAX', find: '1 << 20', replace: '64' },
+  { place: 'shared/memory-layout.LOGS_END', find: '248 * MIB', replace: 'LOGS + KIB' },
+  { place: 'shared/memory-layout.MEMORY', find: '482 * MIB', replace: '738 * MIB - 64 * KIB' },
+  { place: 'shared/memory-layout.RETURN_DATA_MAX', find: '32 << 20', replace: '1024' },
+  { place: 'shared/memory-layout.CODES_END', find: '482 * MIB', replace: 'CODES + 32 * KIB' },
+  { place: 'shared/memory-layout.INPUT_MAX', find: '8 << 20', replace: '1024' },
+  { place: 'shared/memory-layout.BLOBS_MAX', find: '256', replace: '4' },
+  { place: 'shared/memory-layout.KECCAK_CACHE_BITS', find: '12', replace: '1' },
   { place: 'state/accounts.messageEpoch', find: '1', replace: '0xffff_fff0' },
   // Only epochs that have been before come then.
   { place: 'state/accounts.restartEpochs', find: '0', replace: '0xffff_ffef' },

@@ -1,6 +1,6 @@
 // Searches for inputs on which two sets of precompiles differ.
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
-import type { PrecompileSet } from '../../../src/evm/precompiles/precompile-set.js';
+import type { PrecompileImplementations } from '../../../src/evm/precompiles/precompile-implementations.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { chainAt } from '../../support/jobs.js';
 import { precompileRunner, type PrecompileAnswer, type RunPrecompile } from '../../support/precompile-runner.js';
@@ -32,8 +32,8 @@ const PLENTY = 10n ** 8n;
 
 /** Tries `cases` inputs of one precompile, each with plenty of gas, with just enough, and with one less. */
 export async function hunt(
-  judge: PrecompileSet,
-  candidates: readonly PrecompileSet[],
+  judge: PrecompileImplementations,
+  candidates: readonly PrecompileImplementations[],
   [fork, number]: readonly [fork: string, number: number],
   cases: number,
   seed: number,

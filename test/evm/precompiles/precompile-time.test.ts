@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { EvmEngine, Execution } from '../../../src/evm/evm-engine.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { PrecompileTimePredictor } from '../../../src/evm/precompiles/precompile-time.js';
-import { NATIVE_FIRST_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
+import { NATIVE_FIRST_PRECOMPILES } from '../../../src/evm/precompiles/precompile-implementations.js';
 import { ReferenceEngine, type ReferenceEngineDeps } from '../../../src/evm/reference/reference-engine.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from '../../../src/evm/precompiles/native-precompiles.js';
-import { ETHEREUMJS_PRECOMPILES, NATIVE_FIRST_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
+import {
+  ETHEREUMJS_PRECOMPILES,
+  NATIVE_FIRST_PRECOMPILES,
+} from '../../../src/evm/precompiles/precompile-implementations.js';
 import { HOSTILE_CASES } from './hostile-inputs.js';
 import { hunt } from './hunt.js';
 import { rounds } from '../../support/rounds.js';

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { ecrecover as reference, SECP256K1_ORDER } from '@ethereumjs/util';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
-import { CUSTOM_CRYPTO } from '../../../src/evm/custom-crypto.js';
+import { CUSTOM_CRYPTO } from '../../../src/evm/ethereumjs-custom-crypto.js';
 import {
   recoverPublicKeysInJavaScript,
   recoverPublicKeysNatively,

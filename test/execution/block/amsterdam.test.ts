@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { RLP } from '@ethereumjs/rlp';
 import { engineFactory, type KernelMode } from '../../../src/evm/kernel/engine-factory.js';
-import { KernelCounters } from '../../../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { createChainRules, type ChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';

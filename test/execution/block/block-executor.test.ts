@@ -22,7 +22,7 @@ import { createChainRules, type ChainRules } from '../../../src/evm/reference/fo
 import { StateTrie } from '../../../src/chain/state-root.js';
 import { decodeSignedTransaction } from '../../../src/transaction/signed-transaction.js';
 import { EMPTY_TRIE_ROOT } from '../../../src/chain/trie.js';
-import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
+import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contract-code.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { BlockEnv, SlotChange, StateChanges } from '../../../src/state/state-diff.js';
@@ -584,7 +584,7 @@ void test('a chain with EIP-7825 switched off executes transactions above its ga
   assert.equal(blockExecutor.gasUsed, 21_000n);
 });
 
-void test('bytes that are no transaction, a sender with code and an invalid signature are refused', async () => {
+void test('malformed bytes, a sender with code and an invalid signature are refused', async () => {
   const contracts = [...CONTRACTS, { address: createAddressFromPrivateKey(POOR_KEY).bytes, code: assemble('STOP') }];
   const one = setting('prague', {}, contracts);
   const blockExecutor = await open(one);

@@ -5,7 +5,7 @@ import { describe, mock, test } from 'node:test';
 import { SigningKey, Transaction, computeAddress, getBytes } from 'ethers';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { engineFactory, type KernelMode } from '../../../src/evm/kernel/engine-factory.js';
-import { KernelCounters } from '../../../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor, type BlockPlan } from '../../../src/execution/block/block-executor.js';
 import { DeadlineError } from '../../../src/execution/deadline-error.js';

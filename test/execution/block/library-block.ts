@@ -6,7 +6,7 @@ import { createTxFromRLP } from '@ethereumjs/tx';
 import { Account, Address, createWithdrawal } from '@ethereumjs/util';
 import { createVM, runBlock } from '@ethereumjs/vm';
 import { encodeHeader } from '../../../src/chain/block/header.js';
-import { CUSTOM_CRYPTO } from '../../../src/evm/custom-crypto.js';
+import { CUSTOM_CRYPTO } from '../../../src/evm/ethereumjs-custom-crypto.js';
 import type { BlockPlan } from '../../../src/execution/block/block-executor.js';
 import type { CompleteBlock } from '../../../src/state/complete-block.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../../src/state/state-diff.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EvmEngine, EvmMessage } from '../../../src/evm/evm-engine.js';
-import { BlockGas } from '../../../src/execution/block/block-gas.js';
+import { BlockGasCounter } from '../../../src/execution/block/block-gas-counter.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
@@ -85,7 +85,7 @@ void test('transactions and system calls run on one engine per fork, with their 
   const { executor, engines, begin } = listening(assemble('STOP'));
   await begin();
   await begin();
-  assert.equal((await executor.run(signed({}), null, new BlockGas(30_000_000n))).status, 1);
+  assert.equal((await executor.run(signed({}), null, new BlockGasCounter(30_000_000n))).status, 1);
   assert.deepEqual(await executor.call(CONTRACT, new Uint8Array(4)), { output: new Uint8Array(0), failure: null });
   assert.equal(engines.length, 1);
   assert.deepEqual(
@@ -100,10 +100,10 @@ void test('transactions and system calls run on one engine per fork, with their 
 void test('a plain transfer needs no engine, unless it is to a precompile', async () => {
   const { executor, engines, begin } = listening(assemble('STOP'));
   await begin();
-  await executor.run(signed({ to: bytes('dd', 20), value: 3n }), null, new BlockGas(30_000_000n));
+  await executor.run(signed({ to: bytes('dd', 20), value: 3n }), null, new BlockGasCounter(30_000_000n));
   assert.equal(executor.state.accountOf(bytes('dd', 20))!.balance, 3n);
   assert.equal(engines[0]!.messages.length, 0);
-  await executor.run(signed({ nonce: 1n, to: bytes('04', 20) }), null, new BlockGas(30_000_000n));
+  await executor.run(signed({ nonce: 1n, to: bytes('04', 20) }), null, new BlockGasCounter(30_000_000n));
   assert.equal(engines[0]!.messages.length, 1);
 });
 
@@ -127,6 +127,6 @@ void test('an aborted execution is not taken for a failed transaction', async ()
   await begin();
   const { engine } = engines[0]! as unknown as { engine: EvmEngine };
   engine.apply = () => Promise.resolve({ status: 'aborted' } as Awaited<ReturnType<EvmEngine['apply']>>);
-  await assert.rejects(async () => executor.run(signed({}), null, new BlockGas(30_000_000n)), /broken off/);
+  await assert.rejects(async () => executor.run(signed({}), null, new BlockGasCounter(30_000_000n)), /broken off/);
   assert.deepEqual(executor.state.changes(), { accounts: [], slots: [], codes: [] });
 });

@@ -71,7 +71,7 @@ void describe('eth_call', () => {
     assert.equal(await answer({ to: MAIN, gas: 60_000n }, state('0x5b600056')), 'out of gas');
   });
 
-  void test('a call gets the gas cap unless it asks for less', async () => {
+  void test('a call gets the gas cap unless it requests less', async () => {
     assert.equal(await word('GAS'), 50_000_000n - 21000n - 2n);
     assert.equal(await word('GAS', {}, { gas: 100_000n }), 100_000n - 21000n - 2n);
     assert.equal(await word('GAS', { gasCap: 90_000n }, { gas: 100_000n }), 90_000n - 21000n - 2n);

@@ -33,7 +33,7 @@ describe('the contract set', () => {
     view = viewOf(set);
   });
 
-  test('every call costs what its name says', async () => {
+  test('every call costs the gas in its name', async () => {
     for (const call of set.calls) {
       const gas = await estimateOn('osaka', job(callAt(call, 7)), view);
       const [least, most] = GAS[call.name];

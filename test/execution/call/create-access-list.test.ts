@@ -89,7 +89,7 @@ void describe('an access that fails for lack of gas', () => {
   });
 });
 
-void describe('a given access list', () => {
+void describe('an access list in the request', () => {
   void test('loses sender, receiver, precompiles and authorities, unless their slots are accessed', async () => {
     const given = (address: string, ...slots: number[]): { address: Uint8Array; slots: Uint8Array[] } => ({
       address: bytes(address, 20),

@@ -265,7 +265,7 @@ void describe('estimates and their failures', () => {
     assert.ok(typeof gas === 'number' && gas < 22_000, String(gas));
   });
 
-  void test('a callee that uses all gas it is given gets the same gas at the estimate', async () => {
+  void test('a callee that uses all of its gas gets the same gas at the estimate', async () => {
     const given = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; PUSH 100000; CALL; POP; STOP`;
     const view = state()
       .put(CONTRACT, { code: assemble(given) })

@@ -82,7 +82,7 @@ void test('a static frame fails for its stack first, and for writing before its 
     assert.equal(await staticError(code, 200_000), `stack underflow (0 <=> ${items})`, code);
 });
 
-void test('what was told of a message that is executed anew is in no trace, and takes no room', () => {
+void test('steps of a message that is executed again are dropped from the trace and from the size budget', () => {
   const half = LIMITS.returnBytesMax / 2;
   const [once, again] = [createTracer(BOTH, new ResponseSizeBudget()), createTracer(BOTH, new ResponseSizeBudget())];
   const input = new Uint8Array(half * 0.4);

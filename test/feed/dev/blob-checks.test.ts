@@ -4,7 +4,10 @@ import { describe, it } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
-import { checkTransaction, type TransactionCheckResult } from '../../../src/feed/dev/transaction-checks.js';
+import {
+  checkTransaction,
+  type TransactionCheckResult,
+} from '../../../src/feed/dev/stateless-transaction-validation.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { BLOB, BLOB_HASH, BLOB_PROOF, CELL_PROOFS, withBlobs } from '../../support/blob-sidecar.js';
 import { devWallet, signed } from '../keys.js';

@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { createDevChain } from '../../../src/feed/dev/dev-chain.js';
 import {
-  DEV_ACCOUNTS,
+  DEV_ACCOUNT_ADDRESSES,
   DEV_CHAIN,
   DEV_FEE_RECIPIENT,
   DEV_SWAP_POOL,
@@ -259,7 +259,7 @@ void describe('transactions', () => {
     for (const [nonce, atMs] of [5, 30, 35, 60, 189, 300, 1985].entries()) {
       chain.clock.plan(START_MS + atMs, async () => {
         const { answers } = await handIn(chain.feed, [signed(wallets[0]!, { nonce })]);
-        const look = (): boolean => chain.sink.view().account(DEV_ACCOUNTS[0]!)!.nonce > BigInt(nonce);
+        const look = (): boolean => chain.sink.view().account(DEV_ACCOUNT_ADDRESSES[0]!)!.nonce > BigInt(nonce);
         void answers.then(() => seen.push(look()));
       });
     }
@@ -298,7 +298,7 @@ void describe('transactions', () => {
         block!.transactions.map(({ raw }) => toHex(raw)),
         nonces.toSorted((a, b) => a - b).map((nonce) => toHex(raws[nonces.indexOf(nonce)]!)),
       );
-      assert.equal(chain.sink.view().account(DEV_ACCOUNTS[1]!)?.nonce, 50n);
+      assert.equal(chain.sink.view().account(DEV_ACCOUNT_ADDRESSES[1]!)?.nonce, 50n);
     });
     await fc.assert(property, { numRuns: 3, seed: 3 });
   });
@@ -344,7 +344,7 @@ void describe('transactions', () => {
       failed.map(({ raw }) => toHex(raw)),
       [toHex(raws.at(-1)!)],
     );
-    assert.equal(chain.sink.view().account(DEV_ACCOUNTS[2]!)?.nonce, 2n, 'transaction and authorization');
+    assert.equal(chain.sink.view().account(DEV_ACCOUNT_ADDRESSES[2]!)?.nonce, 2n, 'transaction and authorization');
     assert.deepEqual(
       [...new Set(all.map(({ receipt }) => receipt.type))].sort((a, b) => a - b),
       [0, 1, 2, 4],

@@ -228,7 +228,7 @@ void describe('the feed of the dev chain', () => {
     assert.equal(code, 1009);
   });
 
-  void it('asks followers beyond the limit to come later', async (t) => {
+  void it('refuses followers beyond the limit and tells them to retry later', async (t) => {
     const feed = await listening(t);
     for (let count = 0; count < LIMITS.devFeedClientsMax; count++) {
       await client(t, feed);

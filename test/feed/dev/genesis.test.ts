@@ -12,7 +12,7 @@ import { TransactionSigner } from '../../../src/transaction/ethereumjs-transacti
 import { readDevContractArtifacts } from '../../../src/feed/dev/contracts/artifacts.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import {
-  DEV_ACCOUNTS,
+  DEV_ACCOUNT_ADDRESSES,
   DEV_CHAIN,
   DEV_GOLD_TOKEN,
   DEV_SWAP_POOL,
@@ -69,7 +69,7 @@ async function call(from: Uint8Array, to: Uint8Array, data: string): Promise<Ans
 }
 
 async function query(abi: Interface, to: Uint8Array, name: string, ...args: unknown[]): Promise<unknown[]> {
-  const answer = await call(DEV_ACCOUNTS[0]!, to, abi.encodeFunctionData(name, args));
+  const answer = await call(DEV_ACCOUNT_ADDRESSES[0]!, to, abi.encodeFunctionData(name, args));
   assert.equal(answer.failed, false);
   return [...abi.decodeFunctionResult(name, answer.data)];
 }
@@ -77,7 +77,7 @@ async function query(abi: Interface, to: Uint8Array, name: string, ...args: unkn
 void describe('accounts', () => {
   void it('the ten accounts of the mnemonic have 10,000 ether each', () => {
     const { accounts } = devGenesisState();
-    DEV_ACCOUNTS.forEach((address, i) => {
+    DEV_ACCOUNT_ADDRESSES.forEach((address, i) => {
       assert.equal(toHex(address), devWallet(i).address.toLowerCase());
       const entry = accounts.find((other) => other.address === address);
       assert.deepEqual([entry?.account?.balance, entry?.account?.nonce], [10_000n * UNIT, 0n]);
@@ -117,7 +117,7 @@ void describe('tokens', () => {
       assert.deepEqual(await query(tokenAbi, address, 'decimals'), [18n]);
       assert.deepEqual(await query(tokenAbi, address, 'balanceOf', toHex(DEV_SWAP_POOL)), [pooled * UNIT]);
       let supply = pooled * UNIT;
-      for (const holder of [...DEV_ACCOUNTS, ...TRAFFIC_ACCOUNTS]) {
+      for (const holder of [...DEV_ACCOUNT_ADDRESSES, ...TRAFFIC_ACCOUNTS]) {
         const [balance] = await query(tokenAbi, address, 'balanceOf', toHex(holder));
         assert.ok(typeof balance === 'bigint' && balance >= 1_000_000n * UNIT);
         supply += balance;
@@ -148,9 +148,14 @@ void describe('pool', () => {
     const kept = amount * 997n;
     const expected = (kept * 10_000_000n * UNIT) / (5_000_000n * UNIT * 1000n + kept);
     assert.deepEqual(await query(poolAbi, DEV_SWAP_POOL, 'quote', toHex(DEV_GOLD_TOKEN), amount), [expected]);
-    const data = poolAbi.encodeFunctionData('swap', [toHex(DEV_GOLD_TOKEN), amount, expected, toHex(DEV_ACCOUNTS[1]!)]);
-    assert.equal((await call(DEV_ACCOUNTS[0]!, DEV_SWAP_POOL, data)).failed, false);
-    const balance = await query(tokenAbi, DEV_SILVER_TOKEN, 'balanceOf', toHex(DEV_ACCOUNTS[1]!));
+    const data = poolAbi.encodeFunctionData('swap', [
+      toHex(DEV_GOLD_TOKEN),
+      amount,
+      expected,
+      toHex(DEV_ACCOUNT_ADDRESSES[1]!),
+    ]);
+    assert.equal((await call(DEV_ACCOUNT_ADDRESSES[0]!, DEV_SWAP_POOL, data)).failed, false);
+    const balance = await query(tokenAbi, DEV_SILVER_TOKEN, 'balanceOf', toHex(DEV_ACCOUNT_ADDRESSES[1]!));
     assert.deepEqual(balance, [1_000_000n * UNIT + expected]);
     assert.deepEqual(await query(poolAbi, DEV_SWAP_POOL, 'reserves'), [
       5_001_000n * UNIT,
@@ -159,7 +164,7 @@ void describe('pool', () => {
   });
 
   void it('an output below the minimum reverts with a reason string', async () => {
-    const from = DEV_ACCOUNTS[0]!;
+    const from = DEV_ACCOUNT_ADDRESSES[0]!;
     const data = poolAbi.encodeFunctionData('swap', [toHex(DEV_SILVER_TOKEN), UNIT, 10n * UNIT, toHex(from)]);
     const answer = await call(from, DEV_SWAP_POOL, data);
     assert.ok(answer.failed);

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN, TRAFFIC_ACCOUNTS } from '../../../src/feed/dev/genesis.js';
 import { LoadGenerator } from '../../../src/feed/dev/load-generator.js';
-import { checkTransaction } from '../../../src/feed/dev/transaction-checks.js';
+import { checkTransaction } from '../../../src/feed/dev/stateless-transaction-validation.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 
 const rules = createChainRules(DEV_CHAIN).at(1, 1);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { engineFactory } from '../../../src/evm/kernel/engine-factory.js';
-import { KernelCounters } from '../../../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { createImportFeed } from '../../../src/feed/import/import-feed.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { MemorySink } from '../../support/memory-sink.js';

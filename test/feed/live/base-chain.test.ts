@@ -56,14 +56,14 @@ describe('Base after Denim', () => {
   });
   after(() => rig.stop());
 
-  test('precompiles of the node are named, and cast no doubt on what is executed', () => {
+  test('unknown precompiles of the node are reported and do not make the rules unverified', () => {
     assert.equal(rig.status.doubt, null);
     assert.equal(rig.status.notice, null);
     assert.deepEqual(rig.status.unknownFeatures, [{ kind: 'precompile', name: `B20_FACTORY (${B20_FACTORY})` }]);
     assert.deepEqual(rig.warnings, [`not known here: precompile B20_FACTORY (${B20_FACTORY})`]);
   });
 
-  test('blocks that share a timestamp follow each other, each read equal, at one question and no more', async () => {
+  test('blocks with equal timestamps are followed correctly, at one request each', async () => {
     assert.equal(new Set(blocks.map(({ parsed }) => parsed.timestamp)).size, Math.ceil((BLOCKS + 2) / 5));
     assert.equal(await rig.fetch(KEYS), null);
     for (const block of blocks.slice(1)) {
@@ -86,7 +86,7 @@ describe('Base after Denim', () => {
     assert.equal(rig.epochs, 1, rig.notes.join('; '));
   });
 
-  test('a fork that the node names while it is followed is told, and doubted only when it comes', async () => {
+  test('an unknown fork that the node schedules is reported, and makes the rules unverified only once it is active', async () => {
     const zenith = { ...FORK, activationTime: DENIM + 10_000 };
     config = { current: FORK, next: zenith, last: zenith };
     await rig.node.kill();
@@ -103,7 +103,7 @@ describe('Base after Denim', () => {
   });
 });
 
-test('a block with B20 whose trace does not come at once is tried again, and counts once', async () => {
+test('a block with B20 whose trace fails at first is tried again, and counts once', async () => {
   const chain = new BaseChain();
   const rig = await LiveRig.start({
     blocks: [await chain.next()],
@@ -159,7 +159,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test(`${RUN_BLOCKS} blocks with B20 at speed: each read equal, none begins the state anew`, async () => {
+test(`${RUN_BLOCKS} blocks with B20 in quick succession are followed correctly, without a resync`, async () => {
   const chain = new BaseChain();
   const rig = await LiveRig.start({
     blocks: [await chain.next()],

@@ -2,7 +2,7 @@
 // and goes on where executing does not fit or is not known.
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
-import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
+import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contract-code.js';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
@@ -111,8 +111,8 @@ function namesIn(body: string): string {
 
 const DIFFS = { followBy: 'diffs', diffSample: 1 } as const;
 
-describe('blocks that are taken as diffs', () => {
-  test('read as executed ones do, key by key, with nothing executed', async () => {
+describe('blocks applied as diffs', () => {
+  test('have the same state as executed ones, key by key, with nothing executed', async () => {
     const made = await madeOn(root());
     const chain = new TracedChain(made);
     const executed = await start({ blocks: made.slice(0, 1) });
@@ -131,7 +131,7 @@ describe('blocks that are taken as diffs', () => {
     assert.deepEqual(taken.warnings, []);
   });
 
-  test('take the place of what was pre-confirmed, and of blocks that a reorganization replaces', async () => {
+  test('replace pre-confirmed blocks and blocks that are reorged out', async () => {
     const [base, one, two] = await madeOn(root());
     const other = await makeBlock(one!, [write(4n, 1n, 4), write(1n, 3n)], 1);
     const chain = new TracedChain([base!, one!, two!, other]);
@@ -149,7 +149,7 @@ describe('blocks that are taken as diffs', () => {
     assert.deepEqual([blocksByPrestate, blocksPromoted, blocksExecuted, reorgs], [3, 0, 0, 1]);
   });
 
-  test('cost the node one round trip, whatever of their state is held', async () => {
+  test('cost the node one round trip, whatever part of their state is cached', async () => {
     // Senders and slots that no block before has; nothing that a tracer leaves out or has wrong.
     const fresh = Array.from({ length: 4 }, (_, at) => [write(BigInt(at), 5n, at), write(BigInt(at) + 8n, 0n, at)]);
     const made = await madeOn(root(), fresh);
@@ -168,7 +168,7 @@ describe('blocks that are taken as diffs', () => {
     await assertState(rig, made.at(-1)!);
   });
 
-  test('are executed where the node offers no source, which is told once', async () => {
+  test('are executed if the node offers no diff source, which is reported once', async () => {
     const made = await madeOn(root());
     const rig = await start({ blocks: made.slice(0, 1), following: DIFFS });
     for (const block of made.slice(1)) {
@@ -185,7 +185,7 @@ describe('blocks that are taken as diffs', () => {
     assert.ok((rig.node.counts.byMethod['eth_getBlockReceipts'] ?? 0) <= 2, 'asked again for each block');
   });
 
-  test('that read otherwise at the node drop the state, and are told', async () => {
+  test('that differ from sampled state of the node cause a resync, and are reported', async () => {
     const made = await madeOn(root());
     const chain = new TracedChain(made);
     const rig = await startTraced(chain, { blocks: made.slice(0, 1), following: DIFFS });
@@ -202,8 +202,8 @@ describe('blocks that are taken as diffs', () => {
   });
 });
 
-describe('a chain that is not what it is taken for', () => {
-  test('goes on behind a block with a transaction of an unknown type, of which main is told the header where nothing gives its bytes', async () => {
+describe('a chain with unknown features', () => {
+  test('continues after a block with a transaction of an unknown type; main gets only its header if the raw block is not available', async () => {
     const first = root();
     const odd = oddBlock(await makeBlock(first, BLOCKS[0]!));
     const made = [first, odd, await makeBlock(odd, BLOCKS[1]!)];
@@ -228,7 +228,7 @@ describe('a chain that is not what it is taken for', () => {
     assert.ok(rig.notes.includes('blocks are applied as diffs: a transaction of type 0x7d, which is not known here'));
   });
 
-  test('has blocks with transactions of an unknown type whole, one after the other, where the node gives their bytes', async () => {
+  test('has blocks with transactions of an unknown type whole, in sequence, if the node serves raw blocks', async () => {
     const made = [root()];
     for (const actions of BLOCKS)
       made.push(oddBlock(await makeBlock(made.at(-1)!, actions.length === 0 ? [write(5n, 5n)] : actions)));
@@ -276,7 +276,7 @@ describe('a chain that is not what it is taken for', () => {
     assert.equal(rig.epochs, 1);
   });
 
-  test('is followed by diffs after three mismatches alike, for good', async () => {
+  test('is followed by diffs for good after three similar mismatches', async () => {
     // Headers whose gas is not that of their transactions: another chain's prices.
     const dear = [root()];
     for (const actions of BLOCKS) {

@@ -8,7 +8,7 @@ import {
   logsTopic,
   newPendingTransactionsTopic,
   transactionReceiptsTopic,
-} from '../../../src/rpc/push/topic-messages.js';
+} from '../../../src/rpc/push/subscription-topics.js';
 import { Random } from '../../support/programs/random.js';
 import { rounds } from '../../support/rounds.js';
 import { LOGGER, WRITER, framesOf, genesis, makeBlock, type Action, type MadeBlock } from './chain-maker.js';

@@ -7,8 +7,8 @@ import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
 import { UsageLimit } from '../../../src/fairness/usage-limit.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { OwnTransactions } from '../../../src/rpc/call/own-transactions.js';
-import { newFlashblocksTopic, newHeadsTopic } from '../../../src/rpc/push/topic-messages.js';
+import { SubmittedTransactionTracker } from '../../../src/rpc/call/submitted-transaction-tracker.js';
+import { newFlashblocksTopic, newHeadsTopic } from '../../../src/rpc/push/subscription-topics.js';
 import { Reader, Rig as PushRig } from '../../rpc/push/rig.js';
 import { patiently } from '../../rpc/push/patiently.js';
 import { rounds } from '../../support/rounds.js';
@@ -135,11 +135,11 @@ describe('failures reported of pre-confirmed state', () => {
     assert.equal(rig.epochs, 1);
   });
 
-  test('a nonce at `pending` without what the pool holds: what was submitted counts at every increment', async () => {
+  test('a nonce at `pending` without the transactions of the pool: submitted ones count at every increment', async () => {
     const from = ACCOUNTS[0]!;
     const stateNonce = (): bigint => rig.pending.account(from)!.nonce;
     const start = stateNonce();
-    const own = new OwnTransactions({
+    const own = new SubmittedTransactionTracker({
       shares: new UsageLimit(new UsageLedger(), 'sendBytes', 1_000_000, 1_000_000),
       nowMs: () => 0,
     });
@@ -165,7 +165,7 @@ describe('failures reported of pre-confirmed state', () => {
   });
 });
 
-test('a service that stops answering after hours: more events than are kept, clients that come and go', async () => {
+test('a service that stops answering after hours: more events than are retained, clients that come and go', async () => {
   const main = new PushRig(58);
   const steady = new Reader();
   const heads = main.subscriptions.open(steady, newHeadsTopic({ timestampMs: () => null }), null) as string;

@@ -81,7 +81,7 @@ for (const isPushed of [true, false]) {
       assert.deepEqual(heads, { latest: 6, safe: 3, finalized: 2 });
     });
 
-    test('safe and finalized that move alone are published by themselves, and nothing looks newer for it', async () => {
+    test('moves of safe and finalized alone are published, without a newer publication time', async () => {
       await start({ isPushed, tags: [3, 2] });
       const { publishedAtMs } = rig.newest;
       for (const [safe, finalized] of [
@@ -99,7 +99,7 @@ for (const isPushed of [true, false]) {
       assert.equal(rig.epochs, 1);
     });
 
-    test('a node that goes back is followed, and until then the chain is told to be ahead of it', async () => {
+    test('a node whose head goes back is followed, and until then its lower head is reported', async () => {
       await start({ isPushed });
       for (const value of [11, 12, 13]) await push(await makeBlock(chain.at(-1)!, [write(1, value), write(2, value)]));
       await rig.fetch(KEYS);
@@ -118,7 +118,7 @@ for (const isPushed of [true, false]) {
       assert.deepEqual([rig.epochs, rig.status.counts.mismatches, rig.warnings.length], [1, 0, 1]);
     });
 
-    test('a shorter branch that leaves below the first block that is held is followed', async () => {
+    test('a shorter branch that forks below the first known block is followed', async () => {
       await start({ isPushed });
       rig.node.reorg(3, [await makeBlock(chain[3]!, [write(0, 77)], 5)]);
       const other = await makeBlock(chain[3]!, [write(0, 77)], 5);
@@ -127,7 +127,7 @@ for (const isPushed of [true, false]) {
       assert.deepEqual([rig.epochs, rig.warnings.length], [2, 1]);
     });
 
-    test('a shorter branch whose parent is held is followed at once', async () => {
+    test('a shorter branch whose parent is known is followed at once', async () => {
       await start({ isPushed });
       for (const value of [11, 12, 13]) await push(await makeBlock(chain.at(-1)!, [write(1, value)]));
       const other = await makeBlock(chain[7]!, [write(0, 77)], 5);
@@ -137,7 +137,7 @@ for (const isPushed of [true, false]) {
       assert.equal(rig.epochs, 1);
     });
 
-    test('a node behind a balancer that lags for some looks is not followed', async () => {
+    test('a node behind a load balancer that lags for some polls is not followed', async () => {
       await start({ isPushed });
       for (const value of [11, 12, 13]) await push(await makeBlock(chain.at(-1)!, [write(1, value)]));
       let looks = 0;
@@ -156,7 +156,7 @@ for (const isPushed of [true, false]) {
   });
 }
 
-test('tags that move beside a pre-confirmed block leave it as it is', async () => {
+test('moves of safe and finalized do not change a pre-confirmed block', async () => {
   await start({ hasFeed: true, tags: [3, 2] });
   const block = await makeBlock(chain.at(-1)!, [write(1, 5), write(2, 6, 1), write(3, 7, 2)]);
   const frames = framesOf(block, 1);
@@ -174,7 +174,7 @@ test('tags that move beside a pre-confirmed block leave it as it is', async () =
   assert.deepEqual([blocksPromoted, fallbacks, rig.newest.heads.finalized], [1, 0, 4]);
 });
 
-test('what is pre-confirmed goes with the blocks below it that a node goes back by', async () => {
+test('a pre-confirmed block is dropped when the node goes back below it', async () => {
   await start({ hasFeed: true });
   for (const value of [11, 12]) await push(await makeBlock(chain.at(-1)!, [write(1, value)]));
   const block = await makeBlock(chain.at(-1)!, [write(1, 5)]);
@@ -191,7 +191,7 @@ test('what is pre-confirmed goes with the blocks below it that a node goes back 
   assert.deepEqual([rig.epochs, rig.status.counts.blocksPromoted], [1, 1]);
 });
 
-test('a state begins below the head, so that reorganizations as deep go on with it', async () => {
+test('the first block of a state is below the head, so that reorgs of that depth need no resync', async () => {
   const { startBelowBlocks: beginBelowBlocks } = LIMITS;
   await start({ startBelow: beginBelowBlocks });
   for (let depth = 1; depth <= beginBelowBlocks; depth++) {
@@ -206,7 +206,7 @@ test('a state begins below the head, so that reorganizations as deep go on with 
   }
 });
 
-test('a state begins anew below the head, too', async () => {
+test('after a resync the first block is below the head, too', async () => {
   await start({ startBelow: 1 });
   const branch = await makeChain(
     chain[2]!,
@@ -224,7 +224,7 @@ test('a state begins anew below the head, too', async () => {
   assert.equal(rig.epochs, 2, rig.notes.join('; '));
 });
 
-test('a state begins at the head where the node gives none below it', async () => {
+test('the first block is the head if the node serves no state below it', async () => {
   await start();
   for (const { hash } of chain.slice(0, -1)) rig.node.faults.pruned.add(toHex(hash));
   const pruned = rig.node.faults.pruned;
@@ -234,7 +234,7 @@ test('a state begins at the head where the node gives none below it', async () =
   assert.deepEqual([rig.epochs, rig.status.counts.restarts, rig.status.counts.blocksExecuted], [1, 0, 0]);
 });
 
-test('a reorganization as deep as blocks are kept is caught up with, each block fetched once', async () => {
+test('a reorg as deep as the kept window is followed, each block fetched once', async () => {
   await start();
   const depth = 70;
   const base = chain.at(-1)!;

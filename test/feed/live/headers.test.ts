@@ -48,9 +48,9 @@ const MEMBERS: readonly (readonly [text: string, change: (header: Header) => Par
   ['requests hash is missing', () => ({ requestsHash: null })],
 ];
 
-describe('a block whose header says something else', () => {
+describe('a block whose header differs from its execution', () => {
   for (const [text, change] of MEMBERS) {
-    test(`begins a new state: ${text}…`, async () => {
+    test(`causes a resync: ${text}…`, async () => {
       rig = await LiveRig.start({ blocks: [root, tip] });
       const block = await makeBlock(tip, [write(2n, 5n)]);
       const other = altered(block, change(decodeHeader(block.header)));
@@ -78,13 +78,13 @@ const lying = (frames: readonly string[], member: string, value: string): string
 const isAt = (block: MadeBlock, index: number) => (): boolean =>
   rig.newest.coordinates.block === block.number && rig.newest.coordinates.index === index;
 
-describe('a block that was pre-confirmed in another environment', () => {
+describe('a block that was pre-confirmed with a different environment', () => {
   beforeEach(async () => {
     rig = await LiveRig.start({ blocks: [root, tip], hasFeed: true });
   });
 
   for (const [member, lie, label] of LIES) {
-    test(`is executed, and the member is named: ${member}`, async () => {
+    test(`is executed, and the differing field is reported: ${member}`, async () => {
       const block = await makeBlock(tip, [write(2n, 5n), write(3n, 6n, 1)]);
       rig.send(...lying(framesOf(block, 1), member, lie(decodeHeader(block.header))));
       await rig.until(isAt(block, 2), 'increments');
@@ -109,7 +109,7 @@ describe('a block that was pre-confirmed in another environment', () => {
     });
   }
 
-  test('leaves those above it to be built again on the executed one', async () => {
+  test('has the blocks above it executed again on top of it', async () => {
     const block = await makeBlock(tip, [write(2n, 5n)]);
     const next = await makeBlock(block, [write(3n, 6n, 1)]);
     rig.send(...lying(framesOf(block, 1), 'prev_randao', toHex(FILLED)), ...framesOf(next, 1));
@@ -124,7 +124,7 @@ describe('a block that was pre-confirmed in another environment', () => {
     await assertState(next);
   });
 
-  test('an increment whose receipts root is not what the feed says is not shown', async () => {
+  test('an increment whose receipts root differs from that of the feed is not published', async () => {
     const block = await makeBlock(tip, [write(2n, 5n), write(3n, 6n, 1)]);
     const [opening, first, second] = framesOf(block, 1);
     rig.send(opening!, first!, ...lying([second!], 'receipts_root', toHex(FILLED)));

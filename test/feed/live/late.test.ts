@@ -2,6 +2,7 @@
 // they have, `pending` falls back, and the chain goes on. Time passes where a test says so.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { mergeStatusReport } from '../../../src/feed/live-status.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
@@ -97,7 +98,7 @@ async function assertSlots(made: MadeBlock, view: () => LiveRig['latest'], what:
 }
 
 describe('a confirmed block', () => {
-  test('that takes too long begins a new state, and the next one is executed', async () => {
+  test('that takes too long causes a resync, and the next one is executed', async () => {
     const [late, next] = await makeChain(head, [writes(3, 5n), writes(2, 6n)]);
     stall();
     rig.node.push(late!);
@@ -116,7 +117,7 @@ describe('a confirmed block', () => {
     assert.deepEqual([blocksGivenUp, blocksSlow, blocksExecuted, mismatches, restarts], [1, 1, 1, 0, 1]);
   });
 
-  test('that takes too long is passed over with those that came meanwhile', async () => {
+  test('that takes too long is skipped together with those that arrived meanwhile', async () => {
     const [late, more, newest] = await makeChain(head, [writes(3, 5n), writes(3, 6n), writes(3, 7n)]);
     pauseOnce(LIMITS.blockMsMax, async () => {
       await heard(2, () => [more!, newest!].map((block) => rig.node.push(block)));
@@ -130,7 +131,7 @@ describe('a confirmed block', () => {
     await assertSlots(newest!, () => rig.latest, 'the newest block');
   });
 
-  test('that another head replaces while it takes long is given up for that one', async () => {
+  test('that is replaced by another head during a long execution is aborted for that head', async () => {
     const [long, other] = [await makeBlock(head, writes(6, 5n)), await makeBlock(head, writes(2, 6n), 1)];
     pauseOnce(LIMITS.blockMs + 1, () => heard(1, () => rig.node.reorg(1, [other])));
     rig.node.push(long);
@@ -141,7 +142,7 @@ describe('a confirmed block', () => {
     await assertSlots(other, () => rig.latest, 'the other block');
   });
 
-  test('is announced before it is executed: main may hear nothing meanwhile', async () => {
+  test('is announced to main before its execution, which may block for long', async () => {
     const block = await makeBlock(head, writes(2, 5n));
     rig.node.push(block);
     await rig.atHead(block);
@@ -158,6 +159,20 @@ describe('a confirmed block', () => {
 });
 
 describe('an increment', () => {
+  test('is announced before it is executed, by what is executed alone; main has the rest of the status', async () => {
+    const block = await makeBlock(head, writes(2, 5n));
+    rig.send(...framesOf(block, 1));
+    await rig.until(isAt(block, 2), 'the block');
+    const reports = rig.messages.flatMap((message) => (message.kind === 'live' ? [message.status] : []));
+    const executing = reports.flatMap((report) => ('counts' in report ? [] : [report.executing]));
+    assert.deepEqual(executing.slice(0, 2), [{ kind: 'increment', block: block.number, executedMs: 0 }, null]);
+    const first = reports.findIndex((report) => !('counts' in report));
+    const merged = reports.slice(0, first + 1).reduce(mergeStatusReport, null);
+    assert.deepEqual(merged?.executing, executing[0]);
+    assert.equal(merged?.head, head.number);
+    assert.equal(mergeStatusReport(null, reports[first]!), null);
+  });
+
   test('that takes too long is given up with its block, and the next block is pre-confirmed again', async () => {
     const [late, next] = await makeChain(head, [writes(3, 5n), writes(3, 6n)]);
     const [opening, ...increments] = framesOf(late!, 1);
@@ -178,7 +193,7 @@ describe('an increment', () => {
     assert.equal(rig.epochs, 1);
   });
 
-  test('of an attempt that the feed replaces while it takes long is given up for the new one', async () => {
+  test('whose attempt is replaced by the feed during a long execution is aborted for the new attempt', async () => {
     const [long, other] = [await makeBlock(head, writes(6, 5n)), await makeBlock(head, writes(2, 6n))];
     pauseOnce(LIMITS.incrementMs + 1, () => heard(3, () => rig.send(...framesOf(other, 1))));
     rig.send(...framesOf(long, 6));
@@ -188,7 +203,7 @@ describe('an increment', () => {
     assert.equal(rig.status.counts.mismatches, 0);
   });
 
-  test('of a block that is confirmed as another one while it takes long is given up for that one', async () => {
+  test('whose block is confirmed with another hash during a long execution is aborted for that block', async () => {
     const [long, other] = [await makeBlock(head, writes(6, 5n)), await makeBlock(head, writes(2, 6n), 1)];
     pauseOnce(LIMITS.incrementMs + 1, async () => {
       await heard(1, () => rig.node.push(other));
@@ -200,7 +215,7 @@ describe('an increment', () => {
     assert.equal(rig.status.counts.incrementsAborted, 1);
   });
 
-  test('of a block that is confirmed as it is while it takes long is executed to its end', async () => {
+  test('whose block is confirmed unchanged during a long execution is executed to the end', async () => {
     const long = await makeBlock(head, writes(3, 5n));
     pauseOnce(LIMITS.incrementMs + 1, async () => {
       await heard(1, () => rig.node.push(long));

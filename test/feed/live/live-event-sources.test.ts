@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { subscribeToNetwork } from '../../../src/feed/live/live-event-sources.js';
-import { readRecording } from '../../../src/feed/record/recording.js';
+import { readRecording } from '../../../src/feed/recording.js';
 import { openLineAppender } from '../../../src/lib/line-appender.js';
 import { lineFileOptions } from '../../lib/line-appender-options.js';
 import type { HeadEvent } from '../../../src/upstream/upstream.js';
@@ -13,7 +13,7 @@ import { FakeClock } from '../recording-sink.js';
 
 const TAGS: HeadEvent = { kind: 'tags', safe: null, finalized: null };
 
-test('a wall clock that is set leaves no hole in a record', async (t) => {
+test('setting the wall clock leaves no gap in a recording', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'events-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'heads.rec');

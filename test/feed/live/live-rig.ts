@@ -7,13 +7,13 @@ import { queryEthConfig, discoverChain } from '../../../src/feed/live/rules/disc
 import { ForkScheduleTracker } from '../../../src/feed/live/rules/fork-schedule-tracker.js';
 import { FLASHBLOCKS_FORMAT } from '../../../src/feed/streams/flashblocks-decoder.js';
 import type { StreamFormat } from '../../../src/feed/streams/feed-connection.js';
-import type { LiveOptions } from '../../../src/feed/options.js';
+import type { LiveOptions } from '../../../src/feed/chain-source-options.js';
 import {
   subscribeToNetwork,
   type LiveEventSource,
   type LiveEventListener,
 } from '../../../src/feed/live/live-event-sources.js';
-import { answerPublisherRequest } from '../../../src/publisher/answer-publisher-request.js';
+import { handleMainThreadRequest } from '../../../src/publisher/handle-main-thread-request.js';
 import type { MessageFromPublisher } from '../../../src/publisher/publisher-protocol.js';
 import { StateWriter } from '../../../src/publisher/state-writer.js';
 import type { LiveStatus } from '../../../src/feed/live-status.js';
@@ -48,8 +48,8 @@ export interface RigOptions {
   /** Client that stands between the feed and that of the node. */
   readonly wrap?: (upstream: Upstream) => Upstream;
   readonly timing?: LiveFeedDeps['timing'];
-  /** The way of blocks into the state, where that is not as LivePipelineDeps has it. */
-  readonly following?: NonNullable<LiveFeedDeps['following']>;
+  /** The way of blocks into the state; `auto` without samples where it is not given. */
+  readonly following?: LiveFeedDeps['following'];
   /** Blocks below the head with which a state begins; 0 where it is not given. */
   readonly startBelow?: number;
   /** True if heads are told by WebSocket, as where it is not given. */
@@ -71,6 +71,8 @@ export interface RigOptions {
 const PATIENT_BOUNDS = { ms: PATIENCE_MS, msMax: PATIENCE_MS };
 /** Nothing is given up for the time that it takes on a busy machine. */
 const PATIENT = { bounds: { block: PATIENT_BOUNDS, increment: PATIENT_BOUNDS } };
+
+const AUTO = { followBy: 'auto', diffSample: 0 } as const;
 
 /** A block of the node, as far as the rig looks at it. */
 type HeadBlock = NodeBlock & Pick<MadeBlock, 'number' | 'hash'>;
@@ -101,7 +103,7 @@ export class LiveRig {
     servers: readonly WebSocketServer[],
     options: RigOptions,
   ) {
-    const { wrap, timing = PATIENT, following, startBelow: beginBelow = 0 } = options;
+    const { wrap, timing = PATIENT, following = AUTO, startBelow = 0 } = options;
     const { upstream: client, rules } = deps;
     this.node = node;
     this.#servers = servers;
@@ -121,9 +123,9 @@ export class LiveRig {
       now: monotonicMs,
       visible: { increments: this.visible, heads: this.headsVisible },
       executor: EXECUTOR,
-      startBelow: beginBelow,
+      startBelow,
       timing,
-      ...(following === undefined ? {} : { following }),
+      following,
     });
   }
 
@@ -237,7 +239,7 @@ export class LiveRig {
 
   /** Makes state held; answers why it could not be. */
   async fetch(missing: MissingKeys, requested?: unknown): Promise<string | null> {
-    const message = await answerPublisherRequest(
+    const message = await handleMainThreadRequest(
       { kind: 'fill', id: 0, missing, purpose: { to: null, call: requested } },
       this.feed,
     );

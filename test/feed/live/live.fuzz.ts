@@ -157,7 +157,7 @@ function assertSame(actual: StateView, expected: StateView, what: string): void 
     );
 }
 
-test('whatever happens to a chain, every kept block reads as it was made', async () => {
+test('under random reorgs and faults every kept block has the state it was made with', async () => {
   const seen = { blocks: 0, promoted: 0, reorgs: 0, increments: 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {

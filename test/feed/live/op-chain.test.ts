@@ -114,7 +114,7 @@ for (const hasFeed of [false, true]) {
     });
     after(() => rig.stop());
 
-    test('comes to the gas, receipts and hashes that it was made with', async () => {
+    test('has the gas, receipts and hashes that it was made with', async () => {
       for (const block of blocks.slice(1)) {
         if (hasFeed) {
           const frames = opFrames(block, 2);
@@ -133,7 +133,7 @@ for (const hasFeed of [false, true]) {
       assert.equal(hasFeed ? counts.blocksPromoted : counts.blocksExecuted, BLOCKS);
     });
 
-    test('mints what deposits say, and pays fees to the vaults', async () => {
+    test('mints the value of deposits, and pays fees to the vaults', async () => {
       const all = BigInt(blocks.length);
       const accounts = [DEPOSITOR, RECEIVER, SENDER, COINBASE].map(fromHex);
       assert.equal(
@@ -155,7 +155,7 @@ for (const hasFeed of [false, true]) {
       assert.equal(sender, FUNDS - gas * (BASE_FEE + TIP) - l1Fees - all * TRANSFERS * 5n);
     });
 
-    test('keeps what its contracts write', async () => {
+    test('keeps the storage that its contracts write', async () => {
       const noter = fromHex(NOTER);
       const slots = blocks.map(({ number }) => ({ address: noter, slot: toBytes(BigInt(number), 32) }));
       assert.equal(await rig.fetch({ accounts: [noter], slots }), null);
@@ -164,7 +164,7 @@ for (const hasFeed of [false, true]) {
   });
 }
 
-test('blocks before Ecotone begin the state anew, which is told once', async () => {
+test('blocks before Ecotone cause resyncs, which is reported once', async () => {
   const op = { ...CHAIN.op!, ecotone: 4_000_000_000, fjord: null, granite: null, holocene: null };
   const blocks = await blocksMade(3);
   const rig = await LiveRig.start({ blocks: blocks.slice(0, 1), rules: createChainRules({ ...CHAIN, op }) });
@@ -203,7 +203,7 @@ for (const [known, config, file, doubt] of [
   ['by a rollup file beside eth_config', TOLD, ROLLUP, null],
   ['by a rollup file whose last fork is none that is known here', null, { ...ROLLUP, lagoon_time: 9 }, /lagoon_time/],
 ] as const) {
-  test(`a chain of the OP Stack that is in no table, and known ${known}, is executed only where its forks are known`, async () => {
+  test(`an OP-Stack chain that is in no table, described ${known}, is executed only where its forks are known`, async () => {
     const blocks = await blocksMade(4);
     const folder = mkdtempSync(join(tmpdir(), 'prestate-op-'));
     const genesisFile = join(folder, 'rollup.json');

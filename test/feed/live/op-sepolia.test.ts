@@ -120,7 +120,7 @@ for (const way of ['whole', 'in increments', 'as diffs'] as const) {
     });
     after(() => rig.stop());
 
-    test('come to the gas, receipts and state that the chain says', async () => {
+    test('have the gas, receipts and state of the chain', async () => {
       let count = 0;
       for (const block of blocks) {
         if (hasFeed) {

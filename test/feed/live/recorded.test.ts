@@ -189,7 +189,7 @@ describe('all recorded blocks', { skip }, () => {
     assert.equal(status.counts.blocksExecuted, blocks.length - 1);
   });
 
-  test('a node names the fork with its first block: the state goes on, by its rules from there on', async () => {
+  test('if the node reports a fork only with its first block, the state continues by the new rules', async () => {
     const blocks = recorded().slice(BEFORE - 1, LAST_TOLD);
     const stated = statedByLists(blocks, stateAfter(BEFORE));
     let reported = configAt(BEFORE);

@@ -4,7 +4,7 @@ import type { MessageFromPublisher } from '../../../src/publisher/publisher-prot
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
 import { PublisherEventRouter } from '../../../src/rpc/push/publisher-event-router.js';
 import { Subscriptions, type SubscriptionTopic } from '../../../src/rpc/push/subscriptions.js';
-import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
+import { ExecutedBlockLookup } from '../../../src/rpc/view/executed-block-lookup.js';
 import { Reader } from '../../rpc/push/rig.js';
 import { RULES } from './chain-maker.js';
 import type { LiveRig } from './live-rig.js';
@@ -19,7 +19,7 @@ export interface Subscription {
 
 export class Reports {
   readonly #news = new PublisherEventRouter();
-  readonly executed = new ExecutedBlocks(RULES.chain, this.#news.pending);
+  readonly executed = new ExecutedBlockLookup(RULES.chain, this.#news.pending);
   readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlicer(Infinity), new PushCounts());
   readonly #rig: LiveRig;
   #read = 0;

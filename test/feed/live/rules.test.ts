@@ -119,8 +119,8 @@ const prices = (): bigint[] =>
 /** Times that the node was asked for its rules. */
 const requested = (): number => rig.node.counts.byMethod['eth_config'] ?? 0;
 
-describe('rules that are told by the node', () => {
-  test('a fork between the next and the last one is learnt of when the next one has come', async () => {
+describe('rules reported by the node', () => {
+  test('a fork between the next and the last one is learned once the next one is active', async () => {
     await begin(9, { current: fork(0), next: fork(1), last: fork(3) });
     assert.equal(new Set(prices()).size, 4, 'each fork has a price of its own');
     assert.match(rig.status.notice ?? '', /leaves out a fork between timestamps/);
@@ -137,7 +137,7 @@ describe('rules that are told by the node', () => {
     assert.equal(rig.epochs, 1, 'blocks that are kept have the rules that they had');
   });
 
-  test('a system contract that a node begins to name is told, and nothing is executed by rules without it', async () => {
+  test('an unknown system contract that the node starts to list is reported, and nothing is executed without it', async () => {
     await begin(4, { current: fork(0), next: fork(1), last: fork(1) });
     assert.deepEqual([rig.status.unknownFeatures, rig.warnings], [[], []]);
     await follow(3);
@@ -155,7 +155,7 @@ describe('rules that are told by the node', () => {
     assert.match(rig.status.doubt ?? '', /NEW_QUEUE_ADDRESS/);
   });
 
-  test('a precompile that a node begins to name of a fork that is known is told, and only what calls it is no longer executed', async () => {
+  test('an unknown precompile of a known fork is reported, and only blocks that call it are not executed', async () => {
     await begin(6, { current: fork(0), next: null, last: null });
     new TracedChain(blocks, RULES).serveOn(rig.node);
     await follow(3);
@@ -174,13 +174,13 @@ describe('rules that are told by the node', () => {
     assert.deepEqual(rig.status.unknownFeatures, [{ kind: 'precompile', name: `NEW_ONE (${toHex(PRICER)})` }]);
     assert.match(rig.warnings.join('; '), /not known here: precompile NEW_ONE/);
     assert.equal(rig.status.doubt, null);
-    const { blocksNonEvm: blocksForeign, blocksByPrestate, blocksExecuted, mismatches } = rig.status.counts;
+    const { blocksNonEvm, blocksByPrestate, blocksExecuted, mismatches } = rig.status.counts;
     // The first one begins the state by the rules that have the precompile.
-    assert.deepEqual([blocksForeign, blocksByPrestate, blocksExecuted, mismatches], [2, 2, 1, 0], rig.notes.join('; '));
+    assert.deepEqual([blocksNonEvm, blocksByPrestate, blocksExecuted, mismatches], [2, 2, 1, 0], rig.notes.join('; '));
     assert.equal(rig.epochs, epochs + 1);
   });
 
-  test('a fork that is named only when the node has come back is known when its time has come', async () => {
+  test('a fork that the node reports only after a reconnect is known at its activation', async () => {
     await begin(5, { current: fork(0), next: null, last: null });
     await follow(3);
     await rig.node.kill();
@@ -194,7 +194,7 @@ describe('rules that are told by the node', () => {
     assert.equal(rig.status.counts.mismatches, 0);
   });
 
-  test('a fork that is named after its time begins a state of its own rules', async () => {
+  test('a fork that is reported after its activation causes a resync by its rules', async () => {
     await begin(6, { current: fork(0), next: null, last: null });
     await follow(3);
     await follow(4);
@@ -210,7 +210,7 @@ describe('rules that are told by the node', () => {
     await assertPrice(6);
   });
 
-  test('other rules serve with the state that begins by them, however late that comes', async () => {
+  test('changed rules come into use with the resync that they cause, however late that is', async () => {
     await begin(6, { current: fork(0), next: null, last: null });
     await follow(3);
     await follow(4);
@@ -232,7 +232,7 @@ describe('rules that are told by the node', () => {
     assert.equal(rig.status.counts.mismatches, 0);
   });
 
-  test('what the next fork is, is asked again where it comes, and nothing is asked between', async () => {
+  test('eth_config is requested again at the activation of the next fork, and not before', async () => {
     await begin(5, { current: fork(0), next: fork(1), last: fork(1) });
     await follow(3);
     const before = requested();
@@ -247,7 +247,7 @@ describe('rules that are told by the node', () => {
 /** A node's block whose header has a member that is an object: its hash is not that of what can be read. */
 const unreadable = (json: JsonObject): JsonObject => ({ ...json, newTree: { root: '0x1' }, extraData: '0x01' });
 
-test('a fork that the node names only once it is in force goes on in the state that is held', async () => {
+test('a fork that the node reports only once it is active needs no resync', async () => {
   const forks = [...DEV_CHAIN.forks, { name: 'amsterdam', block: null, timestamp: timeOf(5) }];
   const rules = createChainRules({
     ...DEV_CHAIN,
@@ -281,10 +281,10 @@ test('a fork that the node names only once it is in force goes on in the state t
   assert.deepEqual(reported.slice(reported.indexOf(3)), [3, 4, 'osaka,amsterdam', 5, 6, 7]);
 });
 
-describe('rules that are not known', () => {
+describe('unknown rules', () => {
   const STRANGE = fork(1, { precompiles: { NEW_PRECOMPILE: `0x${'12'.padStart(40, '0')}` } });
 
-  test('are told when they are planned, and nothing is executed by others when they have come', async () => {
+  test('are reported when they are scheduled, and nothing is executed once they are active', async () => {
     await begin(7, { current: fork(0), next: STRANGE, last: STRANGE }, true);
     await follow(3);
     assert.equal(rig.status.doubt, null);
@@ -309,9 +309,13 @@ describe('rules that are not known', () => {
       { unknownRules: 1, mismatches: 0, blocksExecuted: 1 },
     );
     assert.equal(rig.warnings.length, 2, rig.warnings.join('; '));
-    const reported = rig.messages.flatMap((each) => (each.kind === 'live' ? [each.status.doubt] : []));
+    const reported = rig.messages.flatMap((each) =>
+      each.kind === 'live' && 'doubt' in each.status ? [each.status.doubt] : [],
+    );
     const tables = rig.messages.filter(({ kind }) => kind === 'table' || kind === 'live');
-    const first = tables.findIndex((each) => each.kind === 'live' && each.status.doubt !== null);
+    const first = tables.findIndex(
+      (each) => each.kind === 'live' && 'doubt' in each.status && each.status.doubt !== null,
+    );
     assert.ok(reported.some((doubt) => doubt !== null));
     assert.ok(
       tables.slice(first).some(({ kind }) => kind === 'table'),
@@ -329,7 +333,7 @@ describe('rules that are not known', () => {
     assert.equal(rig.status.counts.blocksExecuted, 2);
   });
 
-  test('are told, and blocks are taken as diffs in the same state until others are known', async () => {
+  test('are reported, and blocks are applied as diffs without a resync until known rules are in force', async () => {
     // It calls a contract at the end of each block, which counts its calls: no trace shows that.
     const queue = fromHex(`0x${'8282'.padStart(40, '0')}`);
     const systemContracts = { BUILDER_DEPOSITS_ADDRESS: toHex(queue) };
@@ -361,10 +365,10 @@ describe('rules that are not known', () => {
   });
 
   for (const [what, says] of [
-    ['tells nothing', null],
-    ['tells what is known', { current: fork(0), next: fork(1), last: fork(1) }],
+    ['reports nothing', null],
+    ['reports known forks', { current: fork(0), next: fork(1), last: fork(1) }],
   ] as const) {
-    test(`are told where a file has them, and blocks are diffs from then on, whether or not the node ${what}`, async () => {
+    test(`in a genesis file are reported, and blocks are applied as diffs from then on, also if the node ${what}`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'prestate-rules-'));
       const genesisFile = join(folder, 'genesis.json');
       writeFileSync(genesisFile, genesisText({ bogotaTime: timeOf(5) }));
@@ -390,7 +394,7 @@ describe('rules that are not known', () => {
 
   const UNREADABLE = 'headers have members that are not known here (newTree)';
 
-  test('a header with members that cannot be read is taken as a diff on the word of the node, and told once', async () => {
+  test('a block whose header has unreadable fields is applied as a diff, trusting the node, and reported once', async () => {
     await begin(6, { current: fork(0), next: null, last: null });
     const odd = [3, 4].map((number) => altered(blocks[number]!, { gasUsed: 2n }));
     const linked = [odd[0]!, altered(odd[1]!, { parentHash: odd[0]!.hash })];
@@ -422,7 +426,7 @@ describe('rules that are not known', () => {
     assert.equal(rig.status.doubt, null);
   });
 
-  test('a header with members that cannot be read does not end the start, and is doubted from there on', async () => {
+  test('a header with unreadable fields does not end the start, and makes the rules unverified', async () => {
     const reported = { current: fork(0), next: fork(1), last: fork(1) };
     await begin(4, reported, false, { prepare: (node) => (node.bend = unreadable) });
     assert.equal(rig.status.doubt, UNREADABLE);
@@ -441,7 +445,7 @@ describe('rules that are not known', () => {
     ["Amsterdam's", 2],
     ["a later fork's", 4],
   ] as const) {
-    test(`a block with ${whose} header is taken as a diff, or begins anew where there is none`, async () => {
+    test(`a block with ${whose} header is applied as a diff, or causes a resync if there is none`, async () => {
       await begin(3, { current: fork(0), next: null, last: null });
       const strange = strangeBlock(blocks[3]!, count);
       const chain = new TracedChain([...blocks, strange], RULES);
@@ -479,7 +483,7 @@ describe('rules that are not known', () => {
     });
   }
 
-  test('blocks that contradict them again and again are told thrice, and the node is not asked for its rules with each', async () => {
+  test('repeated contradictions are reported three times, without an eth_config request for each block', async () => {
     await begin(8, { current: fork(0), next: null, last: null });
     const wrong: MadeBlock[] = [];
     for (const made of blocks.slice(3)) {
@@ -503,7 +507,7 @@ describe('rules that are not known', () => {
     assert.ok(requested() - before <= 4, `${requested() - before} times`);
   });
 
-  test('a block that contradicts them is doubted until one fits', async () => {
+  test('a block that contradicts the rules makes them unverified until a block matches', async () => {
     await begin(3, { current: fork(0), next: null, last: null });
     const wrong = altered(blocks[3]!, { baseFeePerGas: decodeHeader(blocks[3]!.header).baseFeePerGas! + 1n });
     rig.node.push(wrong);

@@ -7,7 +7,7 @@ import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../../src/chai
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAINS } from '../../../src/feed/dev/genesis.js';
 import { SHREDS_FORMAT } from '../../../src/feed/streams/shreds-decoder.js';
-import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
+import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contract-code.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
@@ -106,7 +106,7 @@ function announced(rig: LiveRig, block: number): object[] {
   );
 }
 
-test('every shred shows the state, the receipts and the logs of its place', async (t) => {
+test('every shred publishes the state, receipts and logs up to it', async (t) => {
   const root = genesis();
   const rig = await begun(t, root);
   let parent = root;
@@ -132,7 +132,7 @@ test('every shred shows the state, the receipts and the logs of its place', asyn
   assert.deepEqual([counts.blocksPromoted, counts.blocksExecuted, counts.mismatches], [3, 0, 0]);
 });
 
-test('from Amsterdam on a block is confirmed though its gas is not the sum of its receipts', async (t) => {
+test('from Amsterdam on a block is promoted although its gas is not the sum of its receipts', async (t) => {
   const rules = createChainRules(DEV_CHAINS.amsterdam);
   const root = genesis();
   const rig = await begun(t, root, 1, rules);
@@ -148,7 +148,7 @@ test('from Amsterdam on a block is confirmed though its gas is not the sum of it
   assert.deepEqual([rig.status.counts.blocksPromoted, rig.status.counts.mismatches], [1, 0]);
 });
 
-test('what the block itself changes is made where shreds do not tell it', async (t) => {
+test('system calls of a block are executed where shreds do not contain their changes', async (t) => {
   const root = genesis();
   for (const { address, code } of SYSTEM_CONTRACTS)
     (root.state as MemoryView).put(fromHex(address), { nonce: 1n, code });
@@ -169,7 +169,7 @@ test('what the block itself changes is made where shreds do not tell it', async 
     assert.equal(toHex(rig.latest.storage(address, slot)), toHex(one.made.state.storage(address, slot)));
 });
 
-test('a block waits until its parent is confirmed, whose hash is not known before', async (t) => {
+test('a block of shreds waits until its parent is confirmed, as the hash of the parent is not known before', async (t) => {
   const root = genesis();
   const rig = await begun(t, root);
   const one = await blockOn(root);
@@ -185,7 +185,7 @@ test('a block waits until its parent is confirmed, whose hash is not known befor
   assert.deepEqual([rig.status.counts.blocksPromoted, rig.status.counts.fallbacks], [1, 0]);
 });
 
-test('a shred that is missing ends the block until it comes, or the block does', async (t) => {
+test('a missing shred interrupts its block until the shred or the confirmed block arrives', async (t) => {
   const root = genesis();
   const rig = await begun(t, root);
   const one = await blockOn(root);
@@ -202,7 +202,7 @@ test('a shred that is missing ends the block until it comes, or the block does',
   assert.deepEqual([rig.status.counts.blocksPromoted, rig.status.counts.blocksExecuted], [0, 1]);
 });
 
-test('after a lost connection shreds go on, and of a block that began meanwhile the confirmed one stands', async (t) => {
+test('after a reconnect shreds continue, and a block whose first shred was missed appears once it is confirmed', async (t) => {
   const root = genesis();
   const rig = await begun(t, root);
   const one = await blockOn(root);
@@ -223,7 +223,7 @@ test('after a lost connection shreds go on, and of a block that began meanwhile 
   assertSame(rig.latest, two.made.state, 'the second');
 });
 
-test('a block that begins anew is shown anew', async (t) => {
+test('a block that is restarted by the feed is published anew', async (t) => {
   const root = genesis();
   const rig = await begun(t, root);
   const [old, anew] = [await blockOn(root, 1), await blockOn(root)];
@@ -249,7 +249,7 @@ for (const [what, break_] of [
   ['a log', (shred: string) => shred.replace(/"topics":\["0x[0-9a-f]{2}/, '"topics":["0xff')],
   ['a status', (shred: string) => shred.replace('"status":"0x1"', '"status":"0x0"')],
 ] as const) {
-  test(`a block of which ${what} was told wrongly is not shown as confirmed with it`, async (t) => {
+  test(`a block with ${what} that the feed reported wrongly is executed instead of promoted`, async (t) => {
     const root = genesis();
     const rig = await begun(t, root);
     const one = await blockOn(root);
@@ -263,7 +263,7 @@ for (const [what, break_] of [
   });
 }
 
-test('a canonical block of another branch voids what was told without a parent', async (t) => {
+test('a canonical block of another branch drops pre-confirmed shreds without a parent hash', async (t) => {
   const root = genesis();
   const rig = await begun(t, root);
   const one = await blockOn(root);
@@ -279,7 +279,7 @@ test('a canonical block of another branch voids what was told without a parent',
   assertSame(rig.pending, other.state, 'nothing of the other branch');
 });
 
-test('two feeds of shreds complete each other', async (t) => {
+test('two feeds of shreds fill the gaps of each other', async (t) => {
   const root = genesis();
   const rig = await begun(t, root, 2);
   const one = await blockOn(root);

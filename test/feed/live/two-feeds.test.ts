@@ -55,7 +55,7 @@ function dealt(frames: readonly string[], roll: (end: number) => number): (reado
 }
 
 for (const seed of [1, 2, 3]) {
-  test(`what one feed loses the other one tells, and every block is promoted, seed ${seed}`, async (t) => {
+  test(`increments that one feed loses come from the other, and every block is promoted, seed ${seed}`, async (t) => {
     const root = genesis();
     const rig = await twoFeeds(t, root);
     const roll = dice(seed);
@@ -79,7 +79,7 @@ for (const seed of [1, 2, 3]) {
   });
 }
 
-test('a feed that is cut off is not missed while the other one speaks', async (t) => {
+test('a lost connection to one feed has no effect while the other one sends', async (t) => {
   const root = genesis();
   const rig = await twoFeeds(t, root);
   const [one, rest] = [await blockOn(root), [] as MadeBlock[]];
@@ -96,7 +96,7 @@ test('a feed that is cut off is not missed while the other one speaks', async (t
   assert.deepEqual([rig.status.counts.gaps, rig.status.counts.fallbacks], [0, 0]);
 });
 
-test('a feed that lags behind an attempt that was replaced disturbs nothing', async (t) => {
+test('a lagging feed that sends a replaced attempt changes nothing', async (t) => {
   const root = genesis();
   const rig = await twoFeeds(t, root);
   const [old, block] = [await makeBlock(root, [write(9n), write(8n)], 1), await blockOn(root)];
@@ -130,7 +130,7 @@ async function listening(
   return [`ws://127.0.0.1:${address.port}`, paths];
 }
 
-test('a connection that is made again asks for what comes behind its newest frame', async (t) => {
+test('a reconnect requests the increments after the newest one received', async (t) => {
   const frames = framesOf(await blockOn(genesis()), 1);
   const [url, paths] = await listening(t, (socket, number) => {
     for (const frame of number === 0 ? frames.slice(0, 3) : frames.slice(2)) socket.send(frame);
@@ -153,7 +153,7 @@ test('a connection that is made again asks for what comes behind its newest fram
   assert.deepEqual(reported, [0, 1, 2, 2, 3, 4, 5, 6]);
 });
 
-test('a server that refuses to be asked so is asked plainly', async (t) => {
+test('a server that refuses a position in the URL is connected to without one', async (t) => {
   const frames = framesOf(await blockOn(genesis()), 1);
   const paths: string[] = [];
   const server = new WebSocketServer({

@@ -40,7 +40,7 @@ void test('headers of an answer are right after any sequence of positions and ti
   );
 });
 
-void test('the age is told by the millisecond, of however many digits, while the position stays', () => {
+void test('the age header has milliseconds of any number of digits while the position does not change', () => {
   let clockMs = 0;
   const heads = createResponseHeads(10, [], { nowMs: () => clockMs, versionsBehind: () => null });
   const at = { block: 1, index: 0, publishedAtMs: 5 };
@@ -57,7 +57,7 @@ void test('each status of an answer has its headers', () => {
   assert.match(text(429, heads, null), /^429 Too Many Requests\r\nContent-Type: [^\r]*\r\nRetry-After: 1\r\n/);
 });
 
-void test('a replica says how many versions it is behind, or that it cannot say', () => {
+void test('a replica reports how many versions it is behind, or that this is unknown', () => {
   let behind: number | 'unknown' = 3;
   let clockMs = 0;
   const heads = createResponseHeads(10, [], { nowMs: () => clockMs++, versionsBehind: () => behind });

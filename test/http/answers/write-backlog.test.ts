@@ -38,7 +38,7 @@ void test('readers without progress are dropped before new readers and readers w
   assert.equal(readers.unsent.bytes, 85 * MB);
 });
 
-void test('an answer that has just begun is not dropped, however fast the clock runs', () => {
+void test('a response that has just started is not dropped, however fast the clock runs', () => {
   const dropped: string[] = [];
   let nowMs = 0;
   const unsent = new WriteBacklog(OPTIONS, { ledger: new UsageLedger(), nowMs: () => (nowMs += 1000) });
@@ -92,7 +92,7 @@ void test("a reader's pace is measured anew once it has taken all that waited", 
   assert.deepEqual(readers.dropped, ['idle']);
 });
 
-void test('a reader that takes nothing for too long is dropped, even while more is added', () => {
+void test('a reader that reads nothing for too long is dropped, even while more is added', () => {
   const readers = new Readers();
   const [stalled, reading] = [readers.reader('stalled', 'a', MB), readers.reader('reading', 'b', 2 * MB)];
   readers.nowMs = 29_999;

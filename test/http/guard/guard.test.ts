@@ -109,26 +109,30 @@ backendTest('what a connection keeps is bounded, however its reads cut the reque
   await until(() => HTTP_GUARD!.counts().bufferBytes === 0);
 });
 
-test('what all connections keep is bounded: beyond it requests are refused with 503', { skip: NO_GUARD }, async () => {
-  const child = fork(CHILD, ['small-buffers'], { silent: true });
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  const wires = await Promise.all(Array.from({ length: 20 }, () => Wire.open(port)));
-  for (const wire of wires) wire.send(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(20_000)}`);
-  // What comes behind a refusal may reset the connection before its client has read the answer.
-  await until(() => wires.filter(({ isEnded }) => isEnded).length >= 15);
-  assert.ok(wires.some((wire) => /^HTTP\/1.1 503 [^]*Retry-After: 1/.test(wire.received().toString())));
-  child.send('counts');
-  const [counts] = (await once(child, 'message')) as [HttpGuardCounts];
-  assert.ok(counts.bufferBytes <= SMALL_BUFFERS_BYTES && counts.bufferRefusals >= 15);
-  for (const wire of wires) wire.close();
-  const last = await Wire.open(port);
-  last.send(post('{"id":1}'));
-  assert.equal((await last.reply()).body, '{"id":1}');
-  last.close();
-  const ended = once(child, 'exit');
-  child.send('close');
-  await ended;
-});
+test(
+  'the buffers of all connections are bounded, and requests beyond are refused with 503',
+  { skip: NO_GUARD },
+  async () => {
+    const child = fork(CHILD, ['small-buffers'], { silent: true });
+    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+    const wires = await Promise.all(Array.from({ length: 20 }, () => Wire.open(port)));
+    for (const wire of wires) wire.send(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(20_000)}`);
+    // What comes behind a refusal may reset the connection before its client has read the answer.
+    await until(() => wires.filter(({ isEnded }) => isEnded).length >= 15);
+    assert.ok(wires.some((wire) => /^HTTP\/1.1 503 [^]*Retry-After: 1/.test(wire.received().toString())));
+    child.send('counts');
+    const [counts] = (await once(child, 'message')) as [HttpGuardCounts];
+    assert.ok(counts.bufferBytes <= SMALL_BUFFERS_BYTES && counts.bufferRefusals >= 15);
+    for (const wire of wires) wire.close();
+    const last = await Wire.open(port);
+    last.send(post('{"id":1}'));
+    assert.equal((await last.reply()).body, '{"id":1}');
+    last.close();
+    const ended = once(child, 'exit');
+    child.send('close');
+    await ended;
+  },
+);
 
 backendTest('a client that resets its connection is let go at once, whether it waits or does not read', async (t) => {
   if (!t.isNative) return;
@@ -191,7 +195,7 @@ backendTest(
 );
 
 test(
-  'without file descriptors connections wait, and are accepted when there are some',
+  'connections wait while file descriptors are exhausted, and are accepted once some are free',
   { skip: NO_GUARD },
   async () => {
     const command = `ulimit -n 64; exec "${process.execPath}" "${CHILD}"`;

@@ -70,7 +70,7 @@ function parsed(steps: readonly (readonly string[])[]): string {
     .replaceAll(/\r\n[0-9a-f]{5}\r\n/g, '');
 }
 
-void test('both forms make the same steps', { skip: NO_GUARD }, () => {
+void test('the addon and the JavaScript form emit the same steps', { skip: NO_GUARD }, () => {
   fc.assert(
     fc.property(stream, cuts, (text, at) => {
       const pieces = piecesOf(text, at);
@@ -80,7 +80,7 @@ void test('both forms make the same steps', { skip: NO_GUARD }, () => {
   );
 });
 
-void test('where the bytes are cut is not seen, once they are there', () => {
+void test('a request split at any byte is read as if it arrived whole', () => {
   fc.assert(
     fc.property(stream, cuts, (text, at) => {
       const refusal = /GET \/!\d+ |z\r\n/;
@@ -93,7 +93,7 @@ void test('where the bytes are cut is not seen, once they are there', () => {
   );
 });
 
-void test('frames of a WebSocket end at the same places', { skip: NO_GUARD }, () => {
+void test('both forms find the same ends of WebSocket frames', { skip: NO_GUARD }, () => {
   fc.assert(
     fc.property(frames, cuts, (text, at) => {
       const pieces = piecesOf(text, at);
@@ -106,17 +106,21 @@ void test('frames of a WebSocket end at the same places', { skip: NO_GUARD }, ()
   );
 });
 
-void test('values of a Unix socket become the same frames, and HTTP stays what it is', { skip: NO_GUARD }, () => {
-  fc.assert(
-    fc.property(fc.oneof(values, stream), cuts, (text, at) => {
-      const pieces = piecesOf(text, at);
-      assert.deepEqual(native(pieces, 'local'), portable(pieces, 'local'));
-    }),
-    { seed: SEED, numRuns: RUNS },
-  );
-});
+void test(
+  'both forms turn JSON values of a Unix socket into the same frames, and leave HTTP unchanged',
+  { skip: NO_GUARD },
+  () => {
+    fc.assert(
+      fc.property(fc.oneof(values, stream), cuts, (text, at) => {
+        const pieces = piecesOf(text, at);
+        assert.deepEqual(native(pieces, 'local'), portable(pieces, 'local'));
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  },
+);
 
-void test('each value is one message, byte for byte, wherever it is cut', () => {
+void test('each JSON value of a Unix socket is one message, byte for byte, wherever it is split', () => {
   fc.assert(
     fc.property(fc.array(fc.json()), space, cuts, (texts, between, at) => {
       const wanted = texts.map((text) => `[${text}]`);
@@ -129,7 +133,7 @@ void test('each value is one message, byte for byte, wherever it is cut', () => 
   );
 });
 
-void test('both forms send the same lines, however little the system takes at a time', { skip: NO_GUARD }, () => {
+void test('both forms send the same lines, however few bytes the kernel accepts at a time', { skip: NO_GUARD }, () => {
   fc.assert(
     fc.property(sent, cuts, fc.array(fc.nat(20), { maxLength: 50 }), (bytes, at, rooms) => {
       const lines = new Lines({ pinged: () => undefined, closed: () => undefined });

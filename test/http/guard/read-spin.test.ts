@@ -17,7 +17,7 @@ test('main polls in every gap of a client that sends its next request at once', 
   assert.equal(spinsIn(Array.from({ length: 1000 }, () => SHORT)), 1000);
 });
 
-test('main polls ever more seldom for a client that pauses, once in 256 requests at last', { skip }, () => {
+test('main polls ever more rarely for a client that pauses, down to once in 256 requests', { skip }, () => {
   assert.deepEqual(HTTP_GUARD!.spins([LONG, LONG, LONG, LONG]), [true, false, true, false]);
   const doublings = Array.from({ length: 8 }, (_, i) => 2 ** (i + 1)).reduce((sum, gap) => sum + gap, 0);
   assert.equal(spinsIn(Array.from({ length: doublings }, () => LONG)), 8);

@@ -26,7 +26,7 @@ function clock(): () => number {
 
 const body = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-test('a record holds every body as it came, with its time, and is what the bench reads', async (t) => {
+test('a recording has every body unchanged, with its time, and is readable by the bench', async (t) => {
   const file = fileFor(t);
   const bodies = ['{"id":1,"method":"eth_chainId"}', '[{"id":1},{"id":2}]', 'no "json"\n', '"\u00e9"'];
   const record = await openLineAppender(file, lineFileOptions(), assert.fail);

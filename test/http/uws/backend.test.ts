@@ -36,12 +36,12 @@ test('a server that answers anything else, or nothing, does not', async () => {
   }
 });
 
-test('engines of a host: one on main and two in threads, of which one is terminated; main answers to the end', async () => {
+test('with engines on main and in two threads main keeps answering after one thread is terminated', async () => {
   assert.deepEqual(await hosted('threads'), { main: ['0x7a69', '0x7a69'], threads: ['0x7a69', '0x7a69'] });
 });
 
 test(
-  'another build of uWebSockets.js in the process keeps its own ways, and no page of ours stays writable',
+  'another build of uWebSockets.js in the process is not affected, and no code page stays writable',
   { skip: NO_GUARD },
   async () => {
     const { before, after, writable } = (await hosted('another')) as Record<string, unknown>;

@@ -9,7 +9,7 @@ import { HTTP_GUARD } from '../../../src/http/uws/load-http-guard.js';
 const CLIENTS = 40;
 const ROUNDS = 5;
 
-test('each request has the name of its own client', { skip: HTTP_GUARD === null && 'there is no guard' }, async () => {
+test('each request is attributed to its own client', { skip: HTTP_GUARD === null && 'there is no guard' }, async () => {
   const backend = await chooseBackend();
   const numbers = backend.servedClient!;
   const clients = new ClientIdentifier(null, numbers);

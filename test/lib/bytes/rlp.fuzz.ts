@@ -89,7 +89,7 @@ function plain(value: unknown): unknown {
   return value instanceof Uint8Array ? [...value] : (value as unknown[]).map((each) => [plain(each)]);
 }
 
-test('bytes are decoded as the library decodes them, and refused in its words', () => {
+test('bytes are decoded as by the library, and refused with its errors', () => {
   const seen = new Set<unknown>();
   const property = fc.property(fc.oneof(nearly, random), (raw) => {
     const expected = outcome(() => RLP.decode(raw));

@@ -76,10 +76,10 @@ test('much dropped shared memory is freed without waiting for V8', async () => {
 });
 
 test('much garbage of large responses from outside leads to one major collection', async () => {
-  const { externalGarbageBytesMax: foreignGarbageBytesMax, largeExternalBytesMin: largeForeignBytesMin } = LIMITS;
+  const { externalGarbageBytesMax, largeExternalBytesMin } = LIMITS;
   const seen = await collections(async (sofar) => {
-    for (let bytes = 0; bytes < 2 * foreignGarbageBytesMax; bytes += largeForeignBytesMin)
-      recordReceivedMemory(largeForeignBytesMin);
+    for (let bytes = 0; bytes < 2 * externalGarbageBytesMax; bytes += largeExternalBytesMin)
+      recordReceivedMemory(largeExternalBytesMin);
     await until(() => sofar.some(isWhole));
   });
   assert.equal(seen.filter(isWhole).length, 1);

@@ -27,7 +27,7 @@ void test('a main thread whose event loop is blocked is killed', () => {
   assert.deepEqual({ signal, stderr }, { signal: 'SIGKILL', stderr: 'prestate: its main thread hangs; killed\n' });
 });
 
-void test('a main thread that does not end after it has begun to shut down is killed', () => {
+void test('a main thread that does not end after its shutdown has started is killed', () => {
   const { signal, stderr } = run('watchdog.stopping(); setInterval(() => {}, 1000);');
   assert.deepEqual({ signal, stderr }, { signal: 'SIGKILL', stderr: 'prestate: it does not stop; killed\n' });
 });

@@ -10,7 +10,7 @@ import type { ChainDescription } from '../../../src/chain/chain-description.js';
 import type { Job, JobPosition, JobOutcome } from '../../../src/transaction/evm-job.js';
 import type { EvmEngine } from '../../../src/evm/evm-engine.js';
 import type { CreateEngine } from '../../../src/evm/kernel/engine-factory.js';
-import { KernelCounters } from '../../../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { workerFileUrl } from '../../../src/lib/threads/worker-file.js';
 import { LIMITS } from '../../../src/limits/index.js';

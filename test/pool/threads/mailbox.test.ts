@@ -148,7 +148,7 @@ void test('main is woken for the last result and for every sixteenth before it',
   await listening;
 });
 
-void test('no job begins in a closed mailbox, which knows how many have begun', () => {
+void test('no job starts in a closed mailbox, which knows how many have started', () => {
   const { main, worker } = openMailbox();
   assert.ok(worker.begin(0));
   assert.ok(worker.begin(1));
@@ -174,7 +174,7 @@ void test('opening a mailbox resets it', () => {
   assert.deepEqual(main.next(), { kind: 'gas', gas: 2n });
 });
 
-void test('a task of any length gets every job and gives every result, where main keeps up with it', () => {
+void test('a task of any length gets every job and returns every result as long as main keeps up', () => {
   const sizes = fc.oneof({ weight: 6, arbitrary: fc.nat(40_000) }, fc.nat(300_000));
   const step = fc.record({
     jobs: fc.array(sizes, { maxLength: 4 }),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { after, test } from 'node:test';
-import { KernelCounters } from '../../../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { workerFileUrl } from '../../../src/lib/threads/worker-file.js';
 import type { EstimatorData } from '../../../src/pool/threads/estimator-program.js';
 import { WorkerPool } from '../../../src/pool/worker-pool.js';

@@ -17,7 +17,7 @@ describe('a step that needs the connection', () => {
     );
   });
 
-  test('ends as soon as the connection is lost, and is not begun without one', async () => {
+  test('ends as soon as the connection is lost, and does not start without one', async () => {
     const link = new ConnectionState();
     const waiting = link.whileUp(forEver);
     link.set(false);

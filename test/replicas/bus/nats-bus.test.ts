@@ -166,7 +166,7 @@ describe('the NATS adapter with TLS and accounts', { skip: NO_NATS || NO_OPENSSL
     }
   });
 
-  test('a server with another CA is refused, and the error says so', async () => {
+  test('a server with another CA is refused, with that as the error', async () => {
     const { certFile: otherCa } = certificate(folder, 'other');
     await refused(url(), { credsFile, caFile: otherCa }, /certificate/);
     // The authorities of the system.

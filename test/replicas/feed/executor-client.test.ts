@@ -80,7 +80,7 @@ async function refusalOf(remote: ExecutorClient): Promise<string> {
 }
 
 describe('an executor that hangs', () => {
-  test('is waited for until it has been silent for too long, and gets no more requests until it is heard of', async () => {
+  test('is waited for until it has been silent for too long, and gets no more requests until it sends something', async () => {
     const { clock, asked: requested, remote, speak } = remoteStateOf(forEver);
     const first = refusalOf(remote);
     await clock.move(SILENCE_MS - 1);
@@ -99,7 +99,7 @@ describe('an executor that hangs', () => {
     assert.equal(requested.length, 2);
   });
 
-  test('but is heard of gets slightly less time than the call has, so that its error arrives in time', async () => {
+  test('but still sends messages gets slightly less time than the call has, so that its error arrives in time', async () => {
     const { clock, asked: requested, remote } = remoteStateOf(late);
     assert.equal(await refusalOf(remote), 'the executor gives no answer: timeout');
     await assert.rejects(remote.request('eth_any', [], clock.now() + 2000), UpstreamError);

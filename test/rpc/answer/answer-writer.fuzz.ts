@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
-import { rpcError } from '../../../src/errors.js';
+import { rpcError } from '../../../src/rpc-errors.js';
 import { answerText, splitAnswerText, encodedSizeOf } from '../../../src/rpc/answer/result-text.js';
 import { AnswerWriter, encodeAnswerText } from '../../../src/rpc/answer/answer-writer.js';
 import { type CallResult, JsonBytes } from '../../../src/rpc/answer/call-result.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { NATIVE_TOKEN_CODE_HASH } from '../../../src/chain/non-evm-accounts.js';
-import { rpcError } from '../../../src/errors.js';
+import { rpcError } from '../../../src/rpc-errors.js';
 import { PreflightEstimates } from '../../../src/execution/call/preflight-estimates.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -15,7 +15,7 @@ import type { MethodName } from '../../../src/methods.table.js';
 import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
-import type { CompleteBlockSource } from '../../../src/rpc/view/chain-blocks.js';
+import type { CompleteBlockSource } from '../../../src/rpc/view/stored-blocks.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
 import { RecentBlocks } from '../../../src/state/recent-blocks.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
@@ -23,7 +23,7 @@ import type { JobOutcome } from '../../../src/transaction/evm-job.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 
 const TOKEN = addressOf(9);
-const FOREIGN: JobOutcome = { kind: 'foreign', address: TOKEN };
+const NON_EVM: JobOutcome = { kind: 'foreign', address: TOKEN };
 const CALL = { to: toHex(TOKEN), data: '0xA9059CBB', extra: 'passed over', gas: '0x0' };
 const OVERRIDES = {
   [toHex(addressOf(3)).toUpperCase().replace('X', 'x')]: {
@@ -82,7 +82,7 @@ class Rig {
     };
     const submit = (): Promise<JobOutcome> => {
       this.jobs++;
-      return Promise.resolve(FOREIGN);
+      return Promise.resolve(NON_EVM);
     };
     this.#deps = {
       chain: CHAIN,
@@ -285,7 +285,7 @@ void test('errors of the node are mapped to our own', async () => {
   assert.match(gone.message, new RegExp(toHex(hashOf(7))));
 });
 
-void test('equal requests are forwarded once, each client has a share, and a response frees its place', async () => {
+void test('equal requests are forwarded once, each client has a quota, and a response frees its slot', async () => {
   const rig = new Rig();
   const waiting: ((result: CallResult) => void)[] = [];
   rig.answer = () => new Promise((resolve) => waiting.push(resolve));

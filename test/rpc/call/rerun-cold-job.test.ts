@@ -2,7 +2,7 @@
 // its runs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rpcError, type RpcError } from '../../../src/errors.js';
+import { rpcError, type RpcError } from '../../../src/rpc-errors.js';
 import type { FetchPurpose } from '../../../src/feed/feed.js';
 import { rerunWithFetchedState } from '../../../src/rpc/call/rerun-cold-job.js';
 import { timeoutOutcome, type Job, type JobOutcome } from '../../../src/transaction/evm-job.js';

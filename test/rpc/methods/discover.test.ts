@@ -94,7 +94,7 @@ test('results of all conversations are of the types that the document names', ()
   assert.ok(count > 200, String(count));
 });
 
-test('results of the conversations of the execution API are, too', { skip: withoutData(THEIRS) }, () => {
+test('results of the execution API conversations match their types, too', { skip: withoutData(THEIRS) }, () => {
   const folder = sharedData(THEIRS);
   const names = readdirSync(folder).filter((name) => METHODS.has(name));
   const files = names.flatMap((name) => readdirSync(join(folder, name)).map((file) => join(folder, name, file)));
@@ -104,7 +104,7 @@ test('results of the conversations of the execution API are, too', { skip: witho
   assert.ok(count > 120, String(count));
 });
 
-test('a value of another type is none', () => {
+test('a value of another type does not match the schema', () => {
   const log = { address: '0x' };
   assert.equal(faultOf([], typeSchema('log[]')), null);
   assert.match(faultOf([log], typeSchema('log[]'))!, /blockHash is missing/);

@@ -2,7 +2,7 @@
 // given as for an unknown block.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { blockNotFound } from '../../../src/errors.js';
+import { blockNotFound } from '../../../src/rpc-errors.js';
 import { RpcArguments } from '../../../src/rpc/params/arguments.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
 import type { BackingNode, ForwardedCall } from '../../../src/rpc/view/backing-node.js';
@@ -10,7 +10,7 @@ import type { MethodName } from '../../../src/methods.table.js';
 import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import type { ReadView } from '../../../src/rpc/view/pinned-read-view.js';
-import type { CompleteBlockHandle } from '../../../src/rpc/view/executed-block.js';
+import type { CompleteBlockHandle } from '../../../src/rpc/view/executed-block-types.js';
 
 const HASH = `0x${'11'.repeat(32)}`;
 const placed = (number: number): CompleteBlockHandle => {

@@ -13,7 +13,7 @@ import { decodeDeposit } from '../../../src/transaction/op/deposit.js';
 import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
-import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
+import { ExecutedBlockLookup } from '../../../src/rpc/view/executed-block-lookup.js';
 import { renderReceipt } from '../../../src/rpc/render/blocks-and-transactions.js';
 import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
@@ -45,7 +45,7 @@ function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timest
     blobGasUsed: 0n,
     transactions,
   };
-  const { block } = new ExecutedBlocks(chain, new PreConfirmedBlocks()).announced(100, soFar);
+  const { block } = new ExecutedBlockLookup(chain, new PreConfirmedBlocks()).announced(100, soFar);
   const receipts = transactions.map((_each, index) => renderReceipt({ block, index }));
   assertOfSchema(receipts, schemaOf('eth_getBlockReceipts', [])!, 'receipts');
   return receipts;

@@ -1,7 +1,7 @@
 // Chains that accept no transactions say why, and by which flag they would.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEV_ACCOUNTS } from '../../../src/feed/dev/accounts.js';
+import { DEV_ACCOUNT_ADDRESSES } from '../../../src/feed/dev/accounts-and-contract-addresses.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { MethodName } from '../../../src/methods.table.js';
 import { METHOD_FUNCTIONS, type MethodDeps } from '../../../src/rpc/methods/method-functions.js';
@@ -23,7 +23,7 @@ for (const name of ['eth_sendRawTransaction', 'eth_sendRawTransactionSync']) {
     assert.deepEqual(query(name, { ...parts, backing: {} }, '0x02'), { error: 'methodNotFound', message });
   });
 
-  test(`${name} on a static chain says that the chain accepts no transactions`, () => {
+  test(`${name} on a static chain reports that the chain accepts no transactions`, () => {
     const message = `the method ${name} does not exist/is not available: this chain takes no transactions`;
     assert.deepEqual(query(name, { ...parts, backing: null }, '0x02'), { error: 'methodNotFound', message });
   });
@@ -31,5 +31,8 @@ for (const name of ['eth_sendRawTransaction', 'eth_sendRawTransactionSync']) {
 
 test('eth_accounts lists the accounts that the chain has for its users', () => {
   assert.equal(query('eth_accounts', { accounts: [] }), '[]');
-  assert.equal(query('eth_accounts', { accounts: DEV_ACCOUNTS }), JSON.stringify(DEV_ACCOUNTS.map(toHex)));
+  assert.equal(
+    query('eth_accounts', { accounts: DEV_ACCOUNT_ADDRESSES }),
+    JSON.stringify(DEV_ACCOUNT_ADDRESSES.map(toHex)),
+  );
 });

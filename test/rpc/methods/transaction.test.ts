@@ -14,7 +14,7 @@ import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import type { Receipt } from '../../../src/state/complete-block.js';
 import { devWallet, signed } from '../../feed/keys.js';
 import { blockEnv } from '../../support/jobs.js';
-import type { ExecutedBlock } from '../../../src/rpc/view/executed-block.js';
+import type { ExecutedBlock } from '../../../src/rpc/view/executed-block-types.js';
 
 const wallet = devWallet(0);
 const raw = signed(wallet, { nonce: 7, value: 3n });

@@ -4,14 +4,18 @@ import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { toQuantity } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
+import { ExecutedBlockLookup } from '../../../src/rpc/view/executed-block-lookup.js';
 import { LogFilter } from '../../../src/rpc/render/log-filter.js';
 import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
 import { PolledFilters } from '../../../src/rpc/push/polled-filters.js';
 import { newSubscriptionId } from '../../../src/rpc/push/subscriptions.js';
-import { logsTopic, newBlockHashesTopic, newPendingTransactionsTopic } from '../../../src/rpc/push/topic-messages.js';
+import {
+  logsTopic,
+  newBlockHashesTopic,
+  newPendingTransactionsTopic,
+} from '../../../src/rpc/push/subscription-topics.js';
 
 test('filters are counted by topic until they are removed or not polled for five minutes', () => {
   let nowMs = 0;
@@ -35,7 +39,7 @@ test('filters are counted by topic until they are removed or not polled for five
 test('a filter that may have missed an event expires, others continue', () => {
   const [counts, events] = [new PushCounts(), new ChainEvents()];
   const filters = new PolledFilters(events, counts, () => 0);
-  const executed = new ExecutedBlocks(DEV_CHAIN, new PreConfirmedBlocks());
+  const executed = new ExecutedBlockLookup(DEV_CHAIN, new PreConfirmedBlocks());
   const ends = [logsTopic({ filter: new LogFilter([], []), kind: 'complete' }, executed), newBlockHashesTopic()].map(
     (topic) => filters.add(topic, null)!,
   );

@@ -9,7 +9,7 @@ import {
   newHeadsTopic,
   newPendingTransactionsTopic,
   stateChangesTopic,
-} from '../../../src/rpc/push/topic-messages.js';
+} from '../../../src/rpc/push/subscription-topics.js';
 import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { patiently } from './patiently.js';
@@ -217,7 +217,7 @@ describe('push', () => {
     });
   }
 
-  it('a slow reader is disconnected where no message may be left out', async () => {
+  it('a slow reader of topics without gaps is disconnected', async () => {
     const rig = new Rig(1);
     const reader = new Reader();
     rig.subscriptions.open(reader, newPendingTransactionsTopic(false), null);

@@ -272,7 +272,7 @@ describe('replayed events', () => {
     assert.equal(stage.subscriptions.count, 0);
   });
 
-  it('that slow readers have missed are made up for in slices, once', async () => {
+  it('missed by slow readers are sent later in slices, once', async () => {
     const stage = new Stage();
     const reader = new ClientReader('slow');
     const ids = numbers(1, 10).map(

@@ -8,7 +8,7 @@ import type { MessageFromPublisher } from '../../../src/publisher/publisher-prot
 import { StateWriter } from '../../../src/publisher/state-writer.js';
 import type { Subscriber } from '../../../src/rpc/answer/request-response-types.js';
 import { CurrentView } from '../../../src/rpc/view/current-view.js';
-import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
+import { ExecutedBlockLookup } from '../../../src/rpc/view/executed-block-lookup.js';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
 import { PushCounts } from '../../../src/rpc/push/push-counts.js';
 import { PublisherEventRouter } from '../../../src/rpc/push/publisher-event-router.js';
@@ -73,7 +73,7 @@ export class Rig {
   readonly random: Random;
   readonly news = new PublisherEventRouter();
   readonly events = this.news.events;
-  readonly executed = new ExecutedBlocks(DEV_CHAIN, this.news.pending);
+  readonly executed = new ExecutedBlockLookup(DEV_CHAIN, this.news.pending);
   readonly counts = new PushCounts();
   readonly subscriptions = new Subscriptions(this.events, new TimeSlicer(Infinity), this.counts);
   readonly publisher: StateWriter;

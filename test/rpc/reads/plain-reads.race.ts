@@ -5,7 +5,7 @@ import test from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { loadPlainReads, type PlainReads } from '../../../src/rpc/reads/plain-reads.js';
-import type { Pin } from '../../../src/state/table/layout/pins.js';
+import type { Pin } from '../../../src/state/table/layout/reader-pins.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { expected, TRIPLES } from '../../state/table/race-schedule.js';

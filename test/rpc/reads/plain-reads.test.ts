@@ -4,10 +4,10 @@ import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { loadNativeModule } from '../../../src/native/load-addon.js';
 import type { PlainReadsModule } from '../../../src/native/addon-types.js';
-import { OverriddenNonces } from '../../../src/rpc/reads/pending-nonce-addresses.js';
+import { PendingNonceAddresses } from '../../../src/rpc/reads/pending-nonce-addresses.js';
 import { type DefaultBlockTag, loadPlainReads, createPlainReads } from '../../../src/rpc/reads/plain-reads.js';
 import { HASH_KEY_WORDS } from '../../../src/state/table/layout/key-hash.js';
-import { BLOCK_RING_RECORDS, ENTRY_FIELDS, CLOCK_MARK_BIT } from '../../../src/state/table/layout/layout.js';
+import { BLOCK_RING_RECORDS, ENTRY_FIELDS, CLOCK_MARK_BIT } from '../../../src/state/table/layout/table-layout.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { PackedKey } from '../../../src/state/table/layout/packed-key.js';
 import { findAccount, openTable } from '../../../src/state/table/layout/table.js';
@@ -60,7 +60,7 @@ void describe('plain reads', { skip }, () => {
   void it('nonces at `pending` of accounts with submitted transactions are left to the service, at no other tag', () => {
     const writer = tableOfOne();
     writer.publish(diffOf({ block: 2, hash: hashOf(2), accounts: [account(2, 32n), account(3, 33n)] }));
-    const guarded = new OverriddenNonces(3);
+    const guarded = new PendingNonceAddresses(3);
     const reads = loadPlainReads(4, 'pending', guarded).open(writer.buffer)!;
     const query = (...calls: readonly (readonly [at: number, block?: string | null, method?: string])[]): unknown => {
       const body = calls.map(([at, block, method = 'eth_getTransactionCount']) => {
@@ -104,7 +104,7 @@ void describe('plain reads', { skip }, () => {
     const all = Array.from({ length: count }, (_, at) => addressOf(at * 7919));
     const writer = TableWriter.create({ complete: true });
     writer.publish(diffOf({ block: 1, hash: hashOf(1), accounts: all.map((_, at) => account(at * 7919, 1n)) }));
-    const guarded = new OverriddenNonces(count);
+    const guarded = new PendingNonceAddresses(count);
     const reads = loadPlainReads(1, 'latest', guarded).open(writer.buffer)!;
     const isLeft = (address: Uint8Array): boolean => {
       const body = JSON.stringify({ ...NONCE, params: [toHex(address), 'pending'] });
@@ -233,7 +233,7 @@ void it('the addon that was built has the layout of the table', () => {
   assert.doesNotMatch(
     reason,
     /another table/,
-    'src/native/reads/table-reader.h follows src/state/table/layout/layout.ts',
+    'src/native/reads/table-reader.h follows src/state/table/layout/table-layout.ts',
   );
 });
 

@@ -16,7 +16,7 @@ import { logsOfTransaction, renderLog } from '../../../src/rpc/render/blocks-and
 import { decodeLoggedTransaction } from '../../../src/state/archive/format/decode-transaction-logs.js';
 import { encodeTransactionRecord } from '../../../src/state/archive/format/block-records.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
-import type { ExecutedBlock, LogSearchBlock } from '../../../src/rpc/view/executed-block.js';
+import type { ExecutedBlock, LogSearchBlock } from '../../../src/rpc/view/executed-block-types.js';
 import { workingAlways } from '../../support/slice-clocks.js';
 
 const ANY = new LogFilter([], []);

@@ -12,7 +12,7 @@ import { assertOfSchema } from '../../io/schema.js';
 import { blockEnv } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { SENDER, depositBytes, openBlock, opChainAt, signedBytes } from '../../execution/op/blocks.js';
-import type { ExecutedBlock } from '../../../src/rpc/view/executed-block.js';
+import type { ExecutedBlock } from '../../../src/rpc/view/executed-block-types.js';
 
 const FROM = `0x${'aa'.repeat(20)}`;
 const TO = `0x${'bb'.repeat(20)}`;

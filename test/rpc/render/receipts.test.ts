@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { ZeroAddress } from 'ethers';
 import { renderReceipt } from '../../../src/rpc/render/blocks-and-transactions.js';
-import type { ExecutedBlock } from '../../../src/rpc/view/executed-block.js';
+import type { ExecutedBlock } from '../../../src/rpc/view/executed-block-types.js';
 import { devWallet, signed } from '../../feed/keys.js';
 
 const TRANSACTIONS = 300;

@@ -1,11 +1,11 @@
 // The topic `watch` on a randomly driven chain: contracts with every kind of dependency, a pool without threads, and a
 // client that polls for comparison.
 import { engineFactory, type KernelMode } from '../../../src/evm/kernel/engine-factory.js';
-import { KernelCounters } from '../../../src/evm/kernel/shared-counters-and-denylist.js';
+import { KernelCounters } from '../../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { runWithMissingState } from '../../../src/execution/call/collect-missing-state.js';
-import { runWatchedJob } from '../../../src/execution/call/watched-run.js';
+import { runJobRecordingReads } from '../../../src/execution/call/run-job-recording-reads.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { TimeSlicer } from '../../../src/fairness/time-slicer.js';
@@ -16,7 +16,7 @@ import { bindMethod, type MethodDeps } from '../../../src/rpc/methods/method-fun
 import type { MethodRow } from '../../../src/methods.table.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { readWatchedCall, runWatchedCall, type WatchedCall } from '../../../src/rpc/watch/run-watched-call.js';
-import { Watches } from '../../../src/rpc/watch/watches.js';
+import { WatchTopic } from '../../../src/rpc/watch/watch-topic.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { NO_MISSING_KEYS, type MissingKeys } from '../../../src/state/views/miss-recording-view.js';
 import type { Job, JobOutcome } from '../../../src/transaction/evm-job.js';
@@ -100,7 +100,7 @@ export interface Plant {
 
 /** The rig, with watches on it. */
 export class WatchRig extends Rig {
-  readonly watches: Watches;
+  readonly watches: WatchTopic;
   readonly parts: MethodDeps;
   /** Jobs whose outcome has not been told. */
   inFlight = 0;
@@ -116,7 +116,7 @@ export class WatchRig extends Rig {
     this.#plant = plant;
     this.#runner = runnerOf(mode);
     this.#request = runnerOf('on');
-    this.watches = new Watches({
+    this.watches = new WatchTopic({
       events: plant.events?.(this.events) ?? this.events,
       readView: () => this.current.get(),
       slices: new TimeSlicer(Infinity),
@@ -200,7 +200,7 @@ export class WatchRig extends Rig {
     const [view, { env }] = [this.reader.snapshot(version), this.reader.record(version)];
     const outcome = await this.#turn(() =>
       job.isWatched === true
-        ? runWatchedJob({ job, view, runner: this.#runner }, (noting) =>
+        ? runJobRecordingReads({ job, view, runner: this.#runner }, (noting) =>
             runWithMissingState(this.#runner, job, { view: noting, env }),
           )
         : runWithMissingState(this.#request, job, { view, env }),

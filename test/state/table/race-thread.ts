@@ -1,7 +1,7 @@
 // One thread of the race tests; what it does is in `workerData`.
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Pin } from '../../../src/state/table/layout/pins.js';
+import type { Pin } from '../../../src/state/table/layout/reader-pins.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
 import { TableReader, VersionNotKept, type Snapshot } from '../../../src/state/table/read/snapshot.js';
 import { addressOf, numberOf, wordOf } from '../diffs.js';
@@ -25,7 +25,6 @@ export type Role =
    * word, in which those are counted that have begun.
    */
   | { kind: 'read'; isPinning: boolean; isGrowing: boolean; reading: SharedArrayBuffer };
-/** Pins the newest version and stands still for good. */
 
 export type FromThread =
   | { kind: 'table'; buffer: SharedArrayBuffer }

@@ -51,7 +51,7 @@ for (let block = 1; block <= 60; block++) {
   writer.publish(diffOf({ block, hash: hashOf(block), accounts, slots: keys.map((key) => slot(key, key, block)) }));
 }
 compare();
-const { TABLE_HEADER: HEADER } = await import('../../../src/state/table/layout/layout.js');
+const { TABLE_HEADER: HEADER } = await import('../../../src/state/table/layout/table-layout.js');
 const report: StoreOrder = {
   isOrdered: IS_TSO,
   ordered,

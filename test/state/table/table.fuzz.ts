@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
 import type { AccountChange, SlotChange, StateDiff } from '../../../src/state/state-diff.js';
-import type { Pin } from '../../../src/state/table/layout/pins.js';
+import type { Pin } from '../../../src/state/table/layout/reader-pins.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
 import {
   type Snapshot,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { ENTRY_FIELDS, TABLE_HEADER, SLOT_ENTRY } from '../../../src/state/table/layout/layout.js';
+import { ENTRY_FIELDS, TABLE_HEADER, SLOT_ENTRY } from '../../../src/state/table/layout/table-layout.js';
 import type { TableOptions } from '../../../src/state/table/writer.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { openTable } from '../../../src/state/table/layout/table.js';
@@ -106,6 +106,7 @@ test('readers see every version whole while the table is copied a little after e
   assert.ok(generations > 12, `the table was copied: ${generations}`);
 });
 
+/** Publishes from `first` on and returns the generations seen. */
 /** Entries that carry a version that was never published. */
 function unpublishedEntries(buffer: SharedArrayBuffer): number {
   const { words, regions, capacities } = openTable(buffer);

@@ -4,7 +4,6 @@ import { getRandomValues } from 'node:crypto';
 import test from 'node:test';
 import type { SlotChange } from '../../../src/state/state-diff.js';
 import { hashSlot } from '../../../src/state/table/layout/key-hash.js';
-import { TABLE_HEADER } from '../../../src/state/table/layout/layout.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import {
   HASH_NOT_CANONICAL,
@@ -121,7 +120,7 @@ test('every region of the table grows; existing entries stay readable in the old
   writer.publish(diffOf({ block: 6, hash: hashOf(6), accounts: [...wide, ...holders], slots, codes }));
   assert.ok(early.newest() === 5 && writer.generation > 1);
   const reader = new TableReader(writer.buffer);
-  assert.equal(reader.generation, writer.generation);
+  assert.ok(reader.generation === writer.generation);
   const view = reader.snapshot(6);
   for (const i of range(3000)) assert.equal(view.account(addressOf(i))?.balance, BigInt(i + 1) << 130n);
   for (const i of range(5000)) assert.deepEqual(view.storage(addressOf(i), wordOf(i)), wordOf(i));
@@ -185,7 +184,7 @@ test('an incomplete table reports missing keys; once fetched they are visible at
   assert.throws(() => TableWriter.create().addMissing(fill, 1));
 });
 
-test('a version record has all that its diff and its publication said', () => {
+test('a version record has everything from its diff and its publication', () => {
   let now = 1000.5;
   const writer = TableWriter.create({ now: () => now });
   const first = diffOf({ block: 2 ** 40, index: 3, hash: bytes(32, 1) });
@@ -335,7 +334,7 @@ test('there are as many pins as readers are allowed, and each can be returned', 
   reader.acquirePin();
 });
 
-test('the age of a pin counts only while it is taken', () => {
+test('the age of a pin counts only while it is in use', () => {
   const writer = TableWriter.create();
   publishBlocks(writer, 1, 2);
   const reader = new TableReader(writer.buffer);
@@ -408,17 +407,6 @@ test('keys that all hash to one bucket get another hash key', () => {
   assert.notDeepEqual(openTable(writer.buffer).hashKey, hashKey);
   for (const key of keys) assert.equal(numberOf(writer.view().storage(addressOf(1), wordOf(key))), key);
   assert.equal(numberOf(new TableReader(writer.buffer).snapshot(1).storage(addressOf(1), wordOf(0))), 1);
-});
-
-test('ordinals of older values wrap around', () => {
-  const bounds = { olderBytes: 64 * 128, versionsKept: 10, blocksKept: 5 };
-  const writer = TableWriter.create({ ...bounds, firstOrdinal: 0x7fffff80 });
-  publishBlocks(writer, 1, 500);
-  assert.ok(openTable(writer.buffer).words[TABLE_HEADER.olderHead]! < 1000, 'the ordinals did wrap');
-  const reader = new TableReader(writer.buffer);
-  for (let version = 500; reader.isKept(version); version--) {
-    assert.equal(numberOf(reader.snapshot(version).storage(addressOf(1), wordOf(0))), version);
-  }
 });
 
 function keyOf(address: number, key: number): Uint32Array {

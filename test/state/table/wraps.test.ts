@@ -1,7 +1,7 @@
 // Numbers of the table that wrap around or run out: each test starts just below the limit.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { TABLE_HEADER, RECORD_ORDINAL_MASK, PIN_RECORD } from '../../../src/state/table/layout/layout.js';
+import { TABLE_HEADER, RECORD_ORDINAL_MASK, PIN_RECORD } from '../../../src/state/table/layout/table-layout.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { openTable } from '../../../src/state/table/layout/table.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
@@ -70,7 +70,7 @@ test('entries are evicted and fetched again up to the last version', () => {
   assert.ok(new TableReader(writer.buffer).usage().evictions > 500);
 });
 
-test('a pin taken 2^32 times is not taken for an old one', () => {
+test('a pin acquired 2^32 times is not mistaken for an old one', () => {
   const writer = TableWriter.create(SMALL);
   publish(writer, 1, 2);
   const reader = new TableReader(writer.buffer);

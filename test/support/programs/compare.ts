@@ -67,12 +67,12 @@ export class EnginePair {
   /** Milliseconds for one world; with a bug an engine may never come to its end. */
   readonly worldMsMax: number;
   /** Some accounts of the worlds are foreign. */
-  readonly isForeign: boolean;
+  readonly hasNonEvm: boolean;
 
-  constructor(first: MakeEngine, second: MakeEngine, worldMsMax = Infinity, isForeign = false) {
+  constructor(first: MakeEngine, second: MakeEngine, worldMsMax = Infinity, hasNonEvm = false) {
     this.makers = [first, second];
     this.worldMsMax = worldMsMax;
-    this.isForeign = isForeign;
+    this.hasNonEvm = hasNonEvm;
   }
 
   /** The engines for a fork, and their states. */
@@ -80,7 +80,7 @@ export class EnginePair {
     if (this.sides.get(fork)?.some(({ engine }) => isFull(engine)) === true) this.drop(fork);
     let pair = this.sides.get(fork);
     if (pair === undefined) {
-      const rules = createChainRules(this.isForeign ? foreignChainAt(fork) : chainAt(fork)).at(1, 1);
+      const rules = createChainRules(this.hasNonEvm ? foreignChainAt(fork) : chainAt(fork)).at(1, 1);
       const [first, second] = this.makers.map((make) => side(make, rules));
       this.sides.set(fork, (pair = [first!, second!]));
     }
@@ -110,8 +110,8 @@ export function compareEngines(seed: Seed, pair: EnginePair): Promise<Comparison
 }
 
 /** The world of a seed, with foreign accounts where the pair's chains have some. */
-export function worldOf(seed: Seed, { isForeign }: EnginePair): World {
-  return isForeign ? withTokens(createWorld(seed)) : createWorld(seed);
+export function worldOf(seed: Seed, { hasNonEvm }: EnginePair): World {
+  return hasNonEvm ? withTokens(createWorld(seed)) : createWorld(seed);
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { JitBounds } from '../../../src/evm/kernel/compiler/jit-compiler.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
-import { NATIVE_FIRST_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
+import { NATIVE_FIRST_PRECOMPILES } from '../../../src/evm/precompiles/precompile-implementations.js';
 import type { MakeEngine } from './compare.js';
 
 /** Times that the kernel has left an execution to the reference, which proves nothing then. */

@@ -6,7 +6,7 @@ import { createWorld } from './world.js';
 
 const LAST = 2n ** 64n - 1n;
 
-test('a seed is a 64-bit number', () => {
+test('seeds are 64-bit numbers', () => {
   assert.equal(parseSeed('18446744073709551615'), LAST);
   assert.equal(parseSeed('0xffffffffffffffff'), LAST);
   for (const text of ['18446744073709551616', '-1']) assert.throws(() => parseSeed(text), /64 bits/);
@@ -23,6 +23,6 @@ test('all 64 bits count, and a number is the same seed as the equal bigint', () 
   assert.equal(new Random(2 ** 40 + 7).next(), new Random(2n ** 40n + 7n).next());
 });
 
-test('the last seed gives a world', () => {
+test('the largest seed gives a world', () => {
   assert.equal(createWorld(LAST).seed, LAST);
 });

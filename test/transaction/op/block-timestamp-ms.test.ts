@@ -11,7 +11,7 @@ import {
   renderLog,
   renderTransaction,
 } from '../../../src/rpc/render/blocks-and-transactions.js';
-import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
+import { ExecutedBlockLookup } from '../../../src/rpc/view/executed-block-lookup.js';
 import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';
 import type { CompleteBlock } from '../../../src/state/complete-block.js';
 import { blockTimestampMs } from '../../../src/transaction/op/block-timestamp-ms.js';
@@ -66,7 +66,7 @@ test('blocks and heads have timestampMs, transactions and logs blockTimestampMs'
     key: 'it',
     reader: { block: () => block, logged: () => block.transactions, record: () => block },
   };
-  const executedBlocks = new ExecutedBlocks(chain, new PreConfirmedBlocks());
+  const executedBlocks = new ExecutedBlockLookup(chain, new PreConfirmedBlocks());
   const executed = executedBlocks.located(placed)!;
   const timestampMs = executed.timestamp * 1000n + 400n;
   const shown = `0x${timestampMs.toString(16)}`;

@@ -46,7 +46,7 @@ async function deposit(chain: ChainDescription, view: MemoryView, fields: Deposi
 const HOLOCENE = opChainAt('holocene');
 const ISTHMUS = opChainAt('isthmus');
 
-test('a deposit moves value out of what it mints, and gas costs nothing', async () => {
+test('a deposit transfers value out of its mint, and pays nothing for gas', async () => {
   const { receipt, account } = await deposit(HOLOCENE, new MemoryView(), { from: FROM, to: TO, mint: 10n, value: 4n });
   assert.deepEqual(account(FROM), { nonce: 1n, balance: 6n });
   assert.deepEqual(account(TO), { nonce: 0n, balance: 4n });
@@ -71,7 +71,7 @@ test('a sender with any nonce, or with code, can deposit', async () => {
   assert.equal(account(FROM)?.nonce, 42n);
 });
 
-test('the code sees a price of zero and the depositor as origin', async () => {
+test('code sees a gas price of zero and the depositor as origin', async () => {
   const code = assemble('ORIGIN', 'PUSH 0', 'SSTORE', 'GASPRICE', 'PUSH 1', 'SSTORE', 'CALLVALUE', 'PUSH 2', 'SSTORE');
   const view = new MemoryView().put(TO, { code, storage: { '01': 5n } });
   const { changes } = await deposit(HOLOCENE, view, { from: FROM, to: TO, mint: 3n, value: 3n });
@@ -80,7 +80,7 @@ test('the code sees a price of zero and the depositor as origin', async () => {
   assert.equal(toBigInt(wordOf(changes, TO, 2n)!), 3n);
 });
 
-test('a deposit that fails keeps what it minted and raises the nonce, and nothing else happens', async (t) => {
+test('a failed deposit keeps its mint and increments the nonce, and changes nothing else', async (t) => {
   const write = ['PUSH 1', 'PUSH 1', 'SSTORE'] as const;
   const cases: readonly {
     readonly name: string;
@@ -120,14 +120,14 @@ test('a deposit that fails keeps what it minted and raises the nonce, and nothin
   }
 });
 
-test('the value that was minted along may be spent to the last wei', async () => {
+test('the minted value may be spent to the last wei', async () => {
   const view = new MemoryView().put(FROM, { balance: 10n });
   const { receipt, account } = await deposit(HOLOCENE, view, { from: FROM, to: TO, mint: 5n, value: 15n });
   assert.equal(receipt.status, 1);
   assert.equal(account(FROM)?.balance, 0n);
 });
 
-test('a created contract’s address comes from the nonce before it is raised', async () => {
+test('the address of a created contract is derived from the nonce before the increment', async () => {
   const view = new MemoryView().put(FROM, { nonce: 5n });
   // Returns one byte of memory, 00.
   const data = assemble('PUSH 1', 'PUSH 0', 'RETURN');
@@ -139,7 +139,7 @@ test('a created contract’s address comes from the nonce before it is raised', 
   assert.equal(account(FROM)?.nonce, 6n);
 });
 
-test('a creation that fails leaves the nonce raised once', async () => {
+test('a failed creation increments the nonce once', async () => {
   const view = new MemoryView().put(FROM, { nonce: 5n });
   const { receipt, account } = await deposit(HOLOCENE, view, { from: FROM, mint: 9n, data: assemble('INVALID') });
   assert.equal(receipt.status, 0);
@@ -173,7 +173,7 @@ test('at most a fifth of the gas is refunded', async () => {
   assert.equal(receipt.gasUsed, spent - spent / 5n);
 });
 
-test('the floor of data holds for deposits from Isthmus on', async () => {
+test('the calldata floor applies to deposits from Isthmus on', async () => {
   const fields = { from: FROM, to: TO, data: new Uint8Array(42).fill(1) };
   const before = await deposit(HOLOCENE, new MemoryView(), fields);
   const after = await deposit(ISTHMUS, new MemoryView(), fields);
@@ -226,7 +226,7 @@ test('malformed deposits are refused', async (t) => {
   assert.match(decodeDeposit(Uint8Array.of(0x7e, 0xf8)) as string, /^invalid deposit transaction: /);
 });
 
-test('the fields of a deposit are decoded, of a creation too', () => {
+test('the fields of a deposit are decoded, also of a creation', () => {
   const raw = depositBytes({ from: FROM, mint: 1n, value: 2n, gas: 3n, data: Uint8Array.of(4) });
   assert.deepEqual(decodeDeposit(raw), {
     raw,
@@ -242,7 +242,7 @@ test('the fields of a deposit are decoded, of a creation too', () => {
   });
 });
 
-test('the receipt of a deposit holds nonce and version', async () => {
+test('the receipt of a deposit has nonce and version', async () => {
   const { receipt } = await deposit(HOLOCENE, new MemoryView().put(FROM, { nonce: 300n }), { from: FROM, to: TO });
   const encoded = encodeReceipt(receipt, null);
   const fields = RLP.decode(encoded.subarray(1)) as Uint8Array[];

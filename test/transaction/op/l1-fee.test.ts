@@ -33,7 +33,7 @@ function sample(seed: number, length: number, letters: number): Uint8Array {
   return Uint8Array.from({ length }, () => random.next().value! % letters);
 }
 
-test('prices are read from where Solidity packs them', () => {
+test('L1 prices are read from their packed Solidity layout', () => {
   assert.deepEqual(PRICES, {
     bedrock: null,
     baseFee: 9n,
@@ -56,11 +56,11 @@ test('the slot of the operator fee is not touched before Isthmus', () => {
   assert.equal(operatorFeeConstant, 0n);
 });
 
-test('a scalar of the footprint that is zero stands for 400', () => {
+test('a zero DA footprint scalar means 400', () => {
   assert.equal(readL1FeePrices(() => new Uint8Array(32), rulesOf('jovian')).daFootprintGasScalar, 400n);
 });
 
-test('the L1 fee is that of the specification, fork by fork', async (t) => {
+test('the L1 fee is that of the specification at each fork', async (t) => {
   // Scaled price: 2000 * 9 * 16 + 900000 * 1 = 1188000.
   const cases: readonly (readonly [fork: OpFork, what: string, raw: Uint8Array, fee: bigint])[] = [
     [
@@ -81,7 +81,7 @@ test('the L1 fee is that of the specification, fork by fork', async (t) => {
     await t.test(`${fork}, ${what}`, () => assert.equal(l1Fee(raw, PRICES, rulesOf(fork)), fee));
 });
 
-test('the operator fee is that of the specification, fork by fork', () => {
+test('the operator fee is that of the specification at each fork', () => {
   assert.equal(operatorFee(100_000n, PRICES, rulesOf('holocene')), 0n);
   assert.equal(operatorFee(100_000n, PRICES, rulesOf('isthmus')), 500_011n);
   assert.equal(operatorFee(1n, { ...PRICES, operatorFeeScalar: 999_999n }, rulesOf('isthmus')), 11n);
@@ -89,7 +89,7 @@ test('the operator fee is that of the specification, fork by fork', () => {
   assert.equal(operatorFee(100_000n, PRICES, rulesOf('azul')), 50_000_000_000_011n);
 });
 
-test('the footprint is whole bytes times the scalar', () => {
+test('the DA footprint is the size in whole bytes times the scalar', () => {
   assert.equal(daFootprint(new Uint8Array(0), PRICES), 100n * 321n);
   assert.equal(daFootprint(sample(1, 1000, 256), PRICES), 820n * 321n);
 });
@@ -110,7 +110,7 @@ test('FastLZ: lengths of simple inputs', () => {
   for (const [input, length] of cases) assert.equal(fastLzLength(input), length, `${input.length} bytes`);
 });
 
-test('FastLZ: sums over inputs of every kind, as the reference implementation has them', () => {
+test('FastLZ: sums of lengths over random inputs equal those of the reference implementation', () => {
   const sums = [2, 4, 16, 256].map((letters) => {
     let sum = 0;
     for (let length = 0; length < 400; length++) sum += fastLzLength(sample(length + 1, length, letters));

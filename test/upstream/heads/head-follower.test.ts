@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { createUpstream } from '../../../src/upstream/create-upstream.js';
-import type { UpstreamTimeouts } from '../../../src/upstream/transport/timeouts.js';
+import type { UpstreamClientLimits } from '../../../src/upstream/transport/client-limits.js';
 import type { HeadEvent, Upstream } from '../../../src/upstream/upstream.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
@@ -14,7 +14,7 @@ import { emptyBlocks, hashOf } from '../blocks.js';
 const ZERO = new Uint8Array(32);
 /** Polling so rare that it does not happen in a test. */
 const NEVER_MS = 3_600_000;
-const QUICK: Partial<UpstreamTimeouts> = {
+const QUICK: Partial<UpstreamClientLimits> = {
   retryMs: 2,
   triesMax: 1,
   timeoutMs: PATIENCE_MS,
@@ -40,7 +40,7 @@ interface Stand {
 interface Way {
   readonly socket: boolean;
   readonly pollMs: number;
-  readonly tuning?: Partial<UpstreamTimeouts>;
+  readonly tuning?: Partial<UpstreamClientLimits>;
   readonly before?: (node: UpstreamNode) => void;
 }
 

@@ -17,7 +17,7 @@ test('polls come every 50 ms for blocks of 200 ms, and every 250 ms for blocks o
   assert.equal(pauseAfter(new PollInterval(250), 1, 400), 100);
 });
 
-test('one block says nothing of the block time; blocks skipped between two polls are counted', () => {
+test('one block gives no block time; blocks skipped between two polls are counted', () => {
   const pace = new PollInterval(250);
   assert.equal(pace.pauseMs, 250);
   pace.found(10, 0);

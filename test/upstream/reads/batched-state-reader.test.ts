@@ -8,7 +8,7 @@ import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
 import { createUpstream } from '../../../src/upstream/create-upstream.js';
 import type { FetchedState, StateKeys, Upstream } from '../../../src/upstream/upstream.js';
-import type { UpstreamTimeouts } from '../../../src/upstream/transport/timeouts.js';
+import type { UpstreamClientLimits } from '../../../src/upstream/transport/client-limits.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
@@ -38,7 +38,7 @@ interface Stand {
   readonly at: (index: number) => Uint8Array;
 }
 
-async function stand(t: TestContext, tuning: Partial<UpstreamTimeouts> = {}): Promise<Stand> {
+async function stand(t: TestContext, tuning: Partial<UpstreamClientLimits> = {}): Promise<Stand> {
   const blocks: NodeBlock[] = [];
   for (let number = 0; number < 3; number++) {
     const parentHash = number === 0 ? word(0) : hashOf(blocks[number - 1]!);

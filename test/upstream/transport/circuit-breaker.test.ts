@@ -6,7 +6,7 @@ import { CircuitBreaker } from '../../../src/upstream/transport/circuit-breaker.
 import { JsonRpcClient } from '../../../src/upstream/transport/json-rpc-client.js';
 import { newUpstreamStats } from '../../../src/upstream/transport/upstream-stats.js';
 import type { AnswerBounds, PostOutcome, HttpTransport } from '../../../src/upstream/transport/http-transport.js';
-import { UPSTREAM_TIMEOUTS } from '../../../src/upstream/transport/timeouts.js';
+import { UPSTREAM_CLIENT_LIMITS } from '../../../src/upstream/transport/client-limits.js';
 import { FakeClock } from '../../feed/recording-sink.js';
 
 test('silence is counted from the first request that has no response', () => {
@@ -35,7 +35,7 @@ test('silence is counted from the first request that has no response', () => {
 class Client {
   readonly clock = new FakeClock(0);
   readonly stats = newUpstreamStats();
-  readonly breaker = new CircuitBreaker(UPSTREAM_TIMEOUTS.silenceMs, () => this.clock.now());
+  readonly breaker = new CircuitBreaker(UPSTREAM_CLIENT_LIMITS.silenceMs, () => this.clock.now());
   readonly posts: {
     readonly body: string;
     readonly bounds: AnswerBounds;
@@ -47,7 +47,7 @@ class Client {
     const post: HttpTransport['post'] = (body, bounds) => new Promise((end) => this.posts.push({ body, bounds, end }));
     const transport: HttpTransport = { post, close: () => Promise.resolve() };
     const { clock, stats, breaker } = this;
-    this.rpc = new JsonRpcClient(UPSTREAM_TIMEOUTS, {
+    this.rpc = new JsonRpcClient(UPSTREAM_CLIENT_LIMITS, {
       transport,
       clock,
       random: () => 1,
@@ -73,7 +73,7 @@ test('a silent node gets one request at a time, and failed ones are not retried 
   const client = new Client();
   const first = client.rpc.call('eth_getBalance', []);
   await client.settle();
-  client.clock.spend(UPSTREAM_TIMEOUTS.silenceMs);
+  client.clock.spend(UPSTREAM_CLIENT_LIMITS.silenceMs);
   await assert.rejects(client.rpc.call('eth_getCode', []), /has not answered for 5000 ms/);
   client.posts[0]!.end({ kind: 'timeout' });
   await assert.rejects(first, { kind: 'unreachable' });
@@ -93,7 +93,7 @@ test('head polls are sent even while the breaker is open', async () => {
   const client = new Client();
   void client.rpc.call('eth_getBalance', []).catch(() => undefined);
   await client.settle();
-  client.clock.spend(UPSTREAM_TIMEOUTS.silenceMs);
+  client.clock.spend(UPSTREAM_CLIENT_LIMITS.silenceMs);
   const look = client.rpc.batch([{ method: 'eth_blockNumber', params: [] }], { isProbe: true });
   await client.settle();
   assert.equal(client.posts.length, 2);
@@ -104,19 +104,19 @@ test('head polls are sent even while the breaker is open', async () => {
 
 test('requests queued when the node falls silent are not sent', async () => {
   const client = new Client();
-  const calls = Array.from({ length: UPSTREAM_TIMEOUTS.connectionsMax + 5 }, () =>
+  const calls = Array.from({ length: UPSTREAM_CLIENT_LIMITS.connectionsMax + 5 }, () =>
     client.rpc.call('eth_getBalance', []),
   );
   const ends = Promise.allSettled(calls);
   await client.settle();
-  assert.equal(client.posts.length, UPSTREAM_TIMEOUTS.connectionsMax);
-  client.clock.spend(UPSTREAM_TIMEOUTS.silenceMs);
+  assert.equal(client.posts.length, UPSTREAM_CLIENT_LIMITS.connectionsMax);
+  client.clock.spend(UPSTREAM_CLIENT_LIMITS.silenceMs);
   for (const { end } of client.posts) {
     end({ kind: 'timeout' });
     await client.settle();
   }
   assert.ok((await ends).every(({ status }) => status === 'rejected'));
-  assert.equal(client.posts.length, UPSTREAM_TIMEOUTS.connectionsMax);
+  assert.equal(client.posts.length, UPSTREAM_CLIENT_LIMITS.connectionsMax);
 });
 
 test('429 counts as a response of the node, 5xx does not', async () => {
@@ -148,15 +148,15 @@ test('a request may last until its deadline, and is not sent after it', async ()
   assert.equal(client.posts.length, 1);
 });
 
-test('a trace has a longer timeout, and a node busy with one is not taken for silent', async () => {
+test('a trace has a longer timeout, and a node busy with one does not count as silent', async () => {
   const client = new Client();
   const trace = client.rpc.request('debug_traceBlockByHash', []);
   await client.settle();
-  assert.equal(client.posts[0]!.bounds.timeoutMs, UPSTREAM_TIMEOUTS.traceTimeoutMs);
-  client.clock.spend(UPSTREAM_TIMEOUTS.silenceMs);
+  assert.equal(client.posts[0]!.bounds.timeoutMs, UPSTREAM_CLIENT_LIMITS.traceTimeoutMs);
+  client.clock.spend(UPSTREAM_CLIENT_LIMITS.silenceMs);
   const read = client.rpc.call('eth_getCode', []);
   await client.settle();
-  assert.equal(client.posts[1]!.bounds.timeoutMs, UPSTREAM_TIMEOUTS.timeoutMs);
+  assert.equal(client.posts[1]!.bounds.timeoutMs, UPSTREAM_CLIENT_LIMITS.timeoutMs);
   client.answer(1);
   assert.equal(await read, '0x1');
   assert.equal(client.breaker.silentSinceMs, null);

@@ -14,7 +14,7 @@ import {
 } from '../../../src/upstream/transport/retry-decision.js';
 import { newUpstreamStats, type UpstreamStats } from '../../../src/upstream/transport/upstream-stats.js';
 import type { PostOutcome, HttpTransport } from '../../../src/upstream/transport/http-transport.js';
-import { UPSTREAM_TIMEOUTS, type UpstreamTimeouts } from '../../../src/upstream/transport/timeouts.js';
+import { UPSTREAM_CLIENT_LIMITS, type UpstreamClientLimits } from '../../../src/upstream/transport/client-limits.js';
 import { UpstreamError, type UpstreamErrorKind } from '../../../src/upstream/upstream.js';
 
 const bare = (text: string): string => text;
@@ -111,7 +111,7 @@ type Script = (requests: readonly { readonly id: number; readonly method: string
 /** A client whose POSTs are answered by `scripts` in turn, the last one for ever. */
 function scripted(
   scripts: readonly Script[],
-  tuning: Partial<UpstreamTimeouts> = {},
+  tuning: Partial<UpstreamClientLimits> = {},
 ): { rpc: JsonRpcClient; clock: SleepClock; stats: UpstreamStats; sizes: number[] } {
   const clock = new SleepClock();
   const stats = newUpstreamStats();
@@ -129,7 +129,7 @@ function scripted(
     },
     close: () => Promise.resolve(),
   };
-  const rules = { ...UPSTREAM_TIMEOUTS, retryMs: 100, ...tuning };
+  const rules = { ...UPSTREAM_CLIENT_LIMITS, retryMs: 100, ...tuning };
   const breaker = new CircuitBreaker(rules.silenceMs, () => clock.now());
   return {
     rpc: new JsonRpcClient(rules, { transport, clock, random: () => 1, stats, breaker, redact: bare }),
@@ -176,7 +176,7 @@ test('a read is retried with growing delays until it gets a response', async () 
 test('a read fails after the last retry', async () => {
   const { rpc: client, stats, sizes } = scripted([lost]);
   await assert.rejects(client.call('eth_getBalance', []), { kind: 'unreachable' });
-  assert.deepEqual([sizes.length, stats.failures], [UPSTREAM_TIMEOUTS.triesMax, 1]);
+  assert.deepEqual([sizes.length, stats.failures], [UPSTREAM_CLIENT_LIMITS.triesMax, 1]);
 });
 
 for (const method of ['eth_fillTransaction', 'debug_getRawBlock', 'base_meterBundle', 'trace_block']) {
@@ -327,7 +327,7 @@ test('requests beyond the queue bound are refused', async () => {
   const end = new EventEmitter();
   const post = (): Promise<PostOutcome> => once(end, 'end').then(() => ({ kind: 'timeout' }));
   const transport: HttpTransport = { post, close: () => Promise.resolve() };
-  const tuning = { ...UPSTREAM_TIMEOUTS, connectionsMax: 2, waitingMax: 3, triesMax: 1 };
+  const tuning = { ...UPSTREAM_CLIENT_LIMITS, connectionsMax: 2, waitingMax: 3, triesMax: 1 };
   const clock = new SleepClock();
   const breaker = new CircuitBreaker(tuning.silenceMs, () => clock.now());
   const parts = { transport, clock, random: () => 0, stats: newUpstreamStats(), breaker, redact: bare };

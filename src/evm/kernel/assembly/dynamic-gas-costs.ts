@@ -1,6 +1,6 @@
 // Gas of instructions in addition to their static gas. Static gas, and prices that differ between forks, are written by
 // the host together with the fork's rules.
-import { PRICES } from './shared/layout';
+import { PRICES } from './shared/memory-layout';
 
 /** Returns a price of the fork; `field` is an offset of price-fields.ts. */
 @inline

@@ -4,7 +4,7 @@
 // ends with `continue`. A case that fails leaves the switch; it must not have changed anything except the length of
 // memory, and `reason` says why it failed (by default, out of gas). Calls and ends of frames leave the switch with an
 // `outcome` and no reason.
-import { aborted } from './abort';
+import { abortReason } from './abort-reason';
 import { endsBlock, staticGasFrom } from './code/basic-block';
 import { decodeCarefulForm } from './code/decode';
 import {
@@ -14,7 +14,7 @@ import {
   returnDataLength,
   setHaltReason,
   takeUnmeteredWork,
-} from './execution';
+} from './execution-state';
 import * as F from './frames/frame';
 import { depth, runningFrame } from './frames/frame';
 import { endFrame } from './frames/frame-return';
@@ -45,7 +45,7 @@ import {
   RESULT_RETURN_DATA_BYTES,
   RESULT_STACK,
   RESULT_TOP,
-} from './shared/layout';
+} from './shared/memory-layout';
 import * as status from './shared/status';
 import { saturatedSize } from './words/word';
 
@@ -163,7 +163,7 @@ export function interpret(): u32 {
           unreachable();
       }
 
-      if (aborted != 0) return aborted;
+      if (abortReason != 0) return abortReason;
       if (reason == 0) break;
       const operation = <u32>load<u16>(ip);
       const pc = load<u32>(ip, PC);
@@ -173,7 +173,7 @@ export function interpret(): u32 {
       if (isTold && !isCareful && operation != op.UNDEFINED && (isBlock || !endsBlock(opcode))) {
         // Execute the careful form of the code (decode.ts), to find out which instruction of the basic block fails, and
         // how.
-        if (!decodeCarefulForm(code)) return aborted;
+        if (!decodeCarefulForm(code)) return abortReason;
         gas += isBlock ? <i64>(<u32>load<u64>(ip, OPERAND)) : <i64>staticGasFrom(code, pc);
         isCareful = true;
         ip = <usize>load<u32>(<usize>load<u32>(code, C.CAREFUL_ENTRIES) + (<usize>pc << 2)) - INSTRUCTION;
@@ -181,7 +181,9 @@ export function interpret(): u32 {
         continue;
       }
       if (depth == 0 || reportsToTracer) report(opcode, sp);
-      if (recordsUnpaidAccesses && !recordFailedAccess(opcode, self, sp, (sp + 32 - stackStart) >> 5)) return aborted;
+      if (recordsUnpaidAccesses && !recordFailedAccess(opcode, self, sp, (sp + 32 - stackStart) >> 5)) {
+        return abortReason;
+      }
       setHaltReason(reason);
       outcome = endFrame(status.HALT, 0, 0);
       break;

@@ -1,7 +1,7 @@
 // The EVM kernel: the functions that the host calls. For one execution, it calls `resetForExecution`, then the
 // functions that set state and warm accounts for the message, then `runMessage`, then `resumeAfterPrecompile` as long
 // as the result is PRECOMPILE. Between these calls, the host writes and reads the fields of layout.ts.
-import { aborted, clearAbort } from './abort';
+import { abortReason, clearAbort } from './abort-reason';
 import {
   accountEntry,
   areAccountsHalfFull,
@@ -32,7 +32,7 @@ import {
   returnDataPeak,
   setTracing,
   callTreeHash,
-} from './execution';
+} from './execution-state';
 import * as F from './frames/frame';
 import { runningFrame, stackPeak } from './frames/frame';
 import { setHooked } from './tracer-hooks';
@@ -123,14 +123,14 @@ import {
   STAGE_SLOT_VALUE,
   TRANSIENT_BYTES,
   TRANSIENT_INDEX_BITS,
-} from './shared/layout';
+} from './shared/memory-layout';
 import { hasRule } from './rules';
 import { STATE_GAS } from './shared/rule-flags';
 import { RUNNING } from './shared/status';
 
 export { accountsRead, beginJob, slotsRead };
-export { setSalt } from './hashes/salt';
-export * from './shared/layout';
+export { setSalt } from './hashes/hash-table-seeds';
+export * from './shared/memory-layout';
 export { setJitThreshold } from './interpreter';
 export { codeGeneration } from './code/code-table';
 export * from './code/jit-helpers';
@@ -219,11 +219,11 @@ export function runMessage(): u32 {
   store<u32>(RESULT, 0, RESULT_OPCODE);
   if ((flags & FLAG_WARM_COINBASE) != 0) {
     const coinbase = accountEntry(ENV + ENV_COINBASE);
-    if (coinbase == 0) return aborted;
+    if (coinbase == 0) return abortReason;
     warmAccountEntry(coinbase);
   }
   const sender = accountEntry(MESSAGE + MESSAGE_CALLER);
-  if (sender == 0) return aborted;
+  if (sender == 0) return abortReason;
   if ((flags & FLAG_PAYS) != 0) payUpfront(sender, MESSAGE + MESSAGE_UPFRONT);
   warmAccountEntry(sender);
   store<u32>(runningFrame, <u32>sender, F.SELF_ACCOUNT);
@@ -237,7 +237,7 @@ export function runMessage(): u32 {
   store<u32>(next, bytes, F.INPUT_BYTES);
   if ((flags & FLAG_CREATE) != 0) return goOn(startOutermostCreation(INPUT, bytes, gas));
   const target = accountEntry(MESSAGE + MESSAGE_TO);
-  if (target == 0) return aborted;
+  if (target == 0) return abortReason;
   warmAccountEntry(target);
   return goOn(startOutermostCall(target, gas));
 }

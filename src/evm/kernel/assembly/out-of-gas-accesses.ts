@@ -4,7 +4,7 @@ import { accountEntry, markReached } from './state/accounts';
 import * as op from './operations';
 import { markSlotReached, slotEntry } from './state/storage';
 import { toAddress } from './words/word';
-import { SCRATCH_ADDRESS } from './shared/layout';
+import { SCRATCH_ADDRESS } from './shared/memory-layout';
 
 /**
  * Records the account or slot that the instruction accesses, if the stack has as many items as go-ethereum's tracer

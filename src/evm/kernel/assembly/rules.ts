@@ -1,5 +1,5 @@
 // Access to the rules of the fork.
-import { RULES } from './shared/layout';
+import { RULES } from './shared/memory-layout';
 
 /** True if the fork has this rule, a flag of rule-flags.ts. */
 @inline

@@ -1,11 +1,11 @@
 // Reports call frames and logs to the host's tracer as they happen, if the message is traced; with the same events as
 // go-ethereum's tracing hooks.
-import { aborted, abortExecution } from './abort';
-import { haltReason } from './execution';
+import { abortReason, abortExecution } from './abort-reason';
+import { haltReason } from './execution-state';
 import * as F from './frames/frame';
 import { runningFrame } from './frames/frame';
 import { hostCreates, hostEntered, hostLeft, hostLogged } from './host';
-import { RESULT, RESULT_OPCODE } from './shared/layout';
+import { RESULT, RESULT_OPCODE } from './shared/memory-layout';
 import { STATE_MISS } from './shared/status';
 
 /** True if the message is traced. */
@@ -45,7 +45,7 @@ function entered(
   bytes: u32,
   gas: i64,
 ): void {
-  if (aborted != 0) return;
+  if (abortReason != 0) return;
   // A frame without code has no failing instruction.
   store<u32>(RESULT, 0, RESULT_OPCODE);
   check(hostEntered(opcode, from, to, value, input, bytes, gas));
@@ -58,7 +58,7 @@ export function reportFrameLeft(how: u32, gas: i64, output: usize, bytes: u32): 
 }
 
 function left(how: u32, gas: i64, output: usize, bytes: u32): void {
-  if (aborted != 0) return;
+  if (abortReason != 0) return;
   const used = load<i64>(runningFrame, F.CHILD_GAS_GIVEN) + load<i64>(runningFrame, F.CHILD_STIPEND) - gas;
   check(hostLeft(how, haltReason, used, output, bytes));
 }
@@ -66,11 +66,11 @@ function left(how: u32, gas: i64, output: usize, bytes: u32): void {
 /** Reports that a log was made. */
 @inline
 export function reportLog(log: usize): void {
-  if (reportsToTracer && aborted == 0) check(hostLogged(log));
+  if (reportsToTracer && abortReason == 0) check(hostLogged(log));
 }
 
 /** Reports that the running creation will create a contract at this address. */
 @inline
 export function reportCreation(address: usize): void {
-  if (reportsToTracer && aborted == 0) check(hostCreates(address));
+  if (reportsToTracer && abortReason == 0) check(hostCreates(address));
 }

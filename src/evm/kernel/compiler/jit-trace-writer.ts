@@ -5,11 +5,11 @@
 // At an exit, the function writes the stack to memory as the interpreter expects it. Top of the stack, gas and memory
 // length are written to COMPILED_SP and the fields behind it. If another trace follows, the function tail-calls it.
 import { BLOCK_NOT_ENTERED } from '../assembly/shared/instruction-fields.js';
-import { STACK_BYTES } from '../assembly/shared/layout.js';
+import { STACK_BYTES } from '../assembly/shared/memory-layout.js';
 import type { InterpreterOperation } from '../interpreter-operations.table.js';
 import { SymbolicStack } from './symbolic-stack.js';
 import { WASM_OP, WASM_TYPE, WasmFunctionCode } from './wasm-code.js';
-import { STACK_BASE_BYTES, StackWordWriter } from './stack-word-writer.js';
+import { BASE_BELOW_INITIAL_TOP_BYTES, StackWordWriter } from './stack-word-writer.js';
 import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 import { SymbolicWord, type SymbolicLimb } from './symbolic-word.js';
 import { type BlockRequirements, COMPILED_BLOCK_OPERATION } from './decoded-code-reader.js';
@@ -84,7 +84,7 @@ export class JitTraceCodegen {
     this.#needed = 0;
     this.#added = 0;
     code.get(JIT_TRACE_PARAMETER.sp);
-    code.i32(STACK_BASE_BYTES);
+    code.i32(BASE_BELOW_INITIAL_TOP_BYTES);
     code.op(WASM_OP.i32Sub);
     this.words.base = code.kept(WASM_TYPE.i32);
   }

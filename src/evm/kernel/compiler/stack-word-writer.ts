@@ -1,5 +1,5 @@
 // Generates code that moves words between WebAssembly variables and the EVM stack in memory.
-import { STACK_BYTES } from '../assembly/shared/layout.js';
+import { STACK_BYTES } from '../assembly/shared/memory-layout.js';
 import type { StackValue } from './symbolic-stack.js';
 import { WASM_OP, WASM_TYPE, type WasmFunctionCode } from './wasm-code.js';
 import type { SymbolicLimb, SymbolicWord } from './symbolic-word.js';
@@ -8,7 +8,7 @@ import { WORD_BYTES } from '../../../lib/bytes/big-endian.js';
 const HALF_BYTES = 16;
 const LIMB_BYTES = 8;
 /** How far the base address is below the initial top, so that all offsets from it are non-negative. */
-export const STACK_BASE_BYTES = STACK_BYTES;
+export const BASE_BELOW_INITIAL_TOP_BYTES = STACK_BYTES;
 
 /** Writes the code of one function at a time. `base` is the variable that has the base address. */
 export class StackWordWriter {
@@ -116,5 +116,5 @@ export class StackWordWriter {
 
 /** Returns the offset of a stack position from the base address. */
 function offsetOf(position: number): number {
-  return STACK_BASE_BYTES + position * WORD_BYTES;
+  return BASE_BELOW_INITIAL_TOP_BYTES + position * WORD_BYTES;
 }

@@ -21,7 +21,7 @@ import {
 } from '../../../upstream/upstream.js';
 import type { AccessListRequests } from './prefetch-by-access-list.js';
 import type { LiveSink } from '../../feed.js';
-import type { LiveCounts } from '../../live-counts.js';
+import type { LiveFeedCounters } from '../../live-feed-counters.js';
 
 /**
  * The confirmed block after which missing state is read: its hash (32 bytes), and the version with the state after it.
@@ -35,7 +35,7 @@ interface StateFetcherDeps {
   readonly sink: LiveSink;
   readonly upstream: Pick<Upstream, 'read'>;
   readonly lists: AccessListRequests;
-  readonly counts: LiveCounts;
+  readonly counts: LiveFeedCounters;
   /** Called with every key that was fetched. */
   readonly onRead: (keys: FetchedState) => void;
 }

@@ -10,10 +10,10 @@ import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
 import { isNodeSilent } from '../../../upstream/transport/upstream-error.js';
 import { isJsonObject } from '../../../upstream/transport/parse-rpc-response.js';
-import { redactAddress } from '../../../upstream/transport/redact.js';
+import { redactAddress } from '../../../upstream/transport/redact-secrets.js';
 import { nullIfRefused, UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 import { DEV_CHAIN } from '../../dev/genesis.js';
-import type { LiveOptions } from '../../options.js';
+import type { LiveOptions } from '../../chain-source-options.js';
 import { createFileForkCheck, checkKnownRules, unknownForkInFile } from './check-known-rules.js';
 import {
   rulesFromNode,

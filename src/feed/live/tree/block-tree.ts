@@ -10,8 +10,8 @@ import type { ConfirmedBlockVersion } from '../../feed.js';
 import type { PayloadBase, Increment } from '../../stream-events.js';
 import type { SealedBlock } from '../../../execution/block/block-executor.js';
 import type { BlockAttributes } from '../executing/block-attributes.js';
-import type { BlockInProgress } from '../executing/live-executor.js';
-import type { PrebuiltBlock } from '../executing/prebuilt-block.js';
+import type { BlockInProgress } from '../executing/state-fetching-executor.js';
+import type { BlockFromReportedChanges } from '../executing/block-from-reported-changes.js';
 import { ChangedKeys, type ChangedSlotKey } from './changed-keys.js';
 
 /** A canonical block whose state can still be read in the table. */
@@ -39,7 +39,7 @@ export interface PayloadProgress {
    * The block that is being executed; if the feed reports the changes of each increment, the block to which they are
    * applied.
    */
-  readonly work: BlockInProgress | PrebuiltBlock;
+  readonly work: BlockInProgress | BlockFromReportedChanges;
   /** The transactions of all increments applied so far. */
   readonly transactions: ExecutedTransaction[];
   gasUsed: bigint;

@@ -90,7 +90,7 @@ function requireBase(file: Buffer, at: number, base: string): void {
 /** Returns the offset of these bytes; `null` if they do not occur. Throws if they occur more than once. */
 function offsetOf(file: Buffer, bytes: Buffer): number | null {
   const at = file.indexOf(bytes);
-  if (at >= 0 && file.includes(bytes, at + 1)) throw new RelinkError('the hash of a version stands in the file twice');
+  if (at >= 0 && file.includes(bytes, at + 1)) throw new RelinkError('the hash of a version is in the file twice');
   return at < 0 ? null : at;
 }
 

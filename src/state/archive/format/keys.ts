@@ -51,14 +51,14 @@ export interface TransactionLocation {
   readonly index: number;
 }
 
-export function locationKey(location: TransactionLocation): Buffer {
+export function transactionLocationKey(location: TransactionLocation): Buffer {
   const key = Buffer.allocUnsafe(LOCATION_BYTES);
   key.writeUIntBE(location.block, 0, BLOCK_BYTES);
   key.writeUInt32BE(location.index, BLOCK_BYTES);
   return key;
 }
 
-export function readLocationKey(key: Uint8Array): TransactionLocation {
+export function readTransactionLocationKey(key: Uint8Array): TransactionLocation {
   return { block: view(key).readUIntBE(0, BLOCK_BYTES), index: view(key).readUInt32BE(BLOCK_BYTES) };
 }
 
@@ -89,13 +89,6 @@ export function encodeSlotValue(word: Uint8Array): Uint8Array {
   let zeros = 0;
   while (zeros < word.length && word[zeros] === 0) zeros++;
   return zeros === word.length ? NOTHING : word.subarray(zeros);
-}
-
-/** Decodes a slot's 32-byte word. */
-export function decodeWord(value: Uint8Array): Uint8Array {
-  const word = new Uint8Array(32);
-  word.set(value, 32 - value.length);
-  return word;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   nextPowerOfTwo,
   computeRegionOffsets,
   type Capacities,
-} from '../layout/layout.js';
+} from '../layout/table-layout.js';
 import type { EntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 

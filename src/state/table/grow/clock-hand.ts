@@ -13,7 +13,7 @@
 import { LIMITS } from '../../../limits/index.js';
 import type { EntryLayout } from '../write/entry-writer.js';
 import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG } from '../layout/key-hash.js';
-import { ENTRY_FIELDS, TABLE_HEADER, CLOCK_MARK_BIT } from '../layout/layout.js';
+import { ENTRY_FIELDS, TABLE_HEADER, CLOCK_MARK_BIT } from '../layout/table-layout.js';
 import type { Table } from '../layout/table.js';
 
 /**

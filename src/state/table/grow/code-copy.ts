@@ -1,7 +1,7 @@
 // Copies contract code when a table is copied. From a complete table all codes are copied with their ids. From an
 // incomplete one a code is copied with the first account that refers to it, and gets a new id.
 import { appendCode, codeBytes, codeHash, codeSizeWords } from '../layout/codes.js';
-import { ACCOUNT_PAYLOAD, TABLE_HEADER, OLDER_VALUE_RECORD } from '../layout/layout.js';
+import { ACCOUNT_PAYLOAD, TABLE_HEADER, OLDER_VALUE_RECORD } from '../layout/table-layout.js';
 import type { Table } from '../layout/table.js';
 
 /**

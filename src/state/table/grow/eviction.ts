@@ -1,7 +1,7 @@
 // Evicts entries from an incomplete table with clock hands (CLOCK algorithm), and counts them.
 import { ClockHand } from './clock-hand.js';
 import { ACCOUNT_KIND, SLOT_KIND, type EntryLayout } from '../write/entry-writer.js';
-import { TABLE_HEADER } from '../layout/layout.js';
+import { TABLE_HEADER } from '../layout/table-layout.js';
 import type { Table } from '../layout/table.js';
 
 /** The result of moving a clock hand: how many entries it has evicted and how many buckets it has passed. */

@@ -4,7 +4,7 @@ import { recordDroppedSharedMemory } from '../../../lib/memory/garbage-collectio
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../lib/start-error.js';
 import { CodeSpace } from './unused-code-space.js';
-import { CopyPace } from './copy-pace.js';
+import { TableCopyPacer } from './table-copy-pacer.js';
 import {
   ProbesExceeded,
   insertEntry,
@@ -25,7 +25,7 @@ import {
   CLOCK_MARK_BIT,
   OLDER_VALUE_RECORD,
   type Capacities,
-} from '../layout/layout.js';
+} from '../layout/table-layout.js';
 import { OlderValuesRing } from '../write/older-values-ring.js';
 import { tableBytes, nextTableCapacities, type CodeUse } from './capacity.js';
 import { TableCopy, type EntryCounts } from './table-copy.js';
@@ -95,7 +95,7 @@ export class GrowingTable {
   #older: OlderValuesRing;
   #used: EntryCounts = { accounts: 0, slots: 0 };
   #copy: TableCopy | null = null;
-  #pace: CopyPace | null = null;
+  #pace: TableCopyPacer | null = null;
   readonly #due: Due = { buckets: 0, isRehash: false };
 
   constructor(table: Table, options: GrowthOptions) {
@@ -228,7 +228,7 @@ export class GrowingTable {
     const bytes = tableBytes(wanted);
     if (bytes <= memoryBytesMax || bytes <= this.#table.buffer.byteLength) return wanted;
     if (this.#table.isComplete) throw new StateTooLarge(bytes, memoryBytesMax);
-    throw new Error(`a table of ${bytes} bytes is more than --state-memory: the state has to begin anew`);
+    throw new Error(`a table of ${bytes} bytes is more than --state-memory: the state must be reset`);
   }
 
   #insert(kind: EntryLayout, change: EntryChange, version: number): void {
@@ -245,7 +245,7 @@ export class GrowingTable {
 
   #begin(wanted: Capacities, hashKey: Int32Array): void {
     this.#copy = new TableCopy(this.#table, wanted, hashKey);
-    this.#pace = new CopyPace(this.#copy, freeCapacity(this));
+    this.#pace = new TableCopyPacer(this.#copy, freeCapacity(this));
   }
 
   #beginWhatIsDue(): void {

@@ -1,5 +1,5 @@
 // Counts what growing the table has cost so far, for monitoring.
-import { TABLE_HEADER } from '../layout/layout.js';
+import { TABLE_HEADER } from '../layout/table-layout.js';
 import type { EntryCounts } from './table-copy.js';
 
 export class GrowthCounts {

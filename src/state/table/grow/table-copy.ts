@@ -35,7 +35,7 @@ import {
   PAYLOAD_WORDS,
   VERSION_RECORD_FIELDS,
   type Capacities,
-} from '../layout/layout.js';
+} from '../layout/table-layout.js';
 import { createTable, nextOrdinal, type Table } from '../layout/table.js';
 
 /** Number of accounts and of slots in a table. */

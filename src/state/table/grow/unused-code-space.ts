@@ -1,6 +1,6 @@
 // Tracks how much space codes take in an incomplete table, and when a copy should drop codes that no account uses.
 import type { EntryLayout } from '../write/entry-writer.js';
-import { TABLE_HEADER } from '../layout/layout.js';
+import { TABLE_HEADER } from '../layout/table-layout.js';
 import { accountsMaxForCodes, isCodeCopyDue, codesInUse, type CodeUse } from './capacity.js';
 import type { Table } from '../layout/table.js';
 

@@ -5,7 +5,7 @@
 // A record never changes until it is overwritten, which its ordinal shows. The records of consecutive blocks are
 // adjacent (a run), so a block in the same run is found with one subtraction. Each reorganization in between costs one
 // more step.
-import { BLOCK_RECORD, BLOCK_RING_RECORDS, TABLE_HEADER } from './layout.js';
+import { BLOCK_RECORD, BLOCK_RING_RECORDS, TABLE_HEADER } from './table-layout.js';
 import { nextOrdinal, ordinalBefore, ordinalDistance, type Table } from './table.js';
 
 export interface BlockRingRecord {

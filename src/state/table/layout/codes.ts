@@ -2,7 +2,7 @@
 // so state versions do not matter for it. A table never evicts a code. When an incomplete table is copied, codes to
 // which no account refers are dropped, and the rest get new ids. Read on every thread, written by the publisher.
 import { hashCodeHash } from './key-hash.js';
-import { CODE_DIRECTORY_ENTRY, TABLE_HEADER } from './layout.js';
+import { CODE_DIRECTORY_ENTRY, TABLE_HEADER } from './table-layout.js';
 import type { Table } from './table.js';
 import { EMPTY_CODE_HASH } from '../../views/state-view.js';
 

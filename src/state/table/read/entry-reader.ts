@@ -24,7 +24,7 @@ import {
   OLDER_VALUE_RECORD,
   RECORD_ORDINAL_MASK,
   SLOT_ENTRY,
-} from '../layout/layout.js';
+} from '../layout/table-layout.js';
 import { IS_TSO, copyPayloadFromShared } from '../../seqlock.js';
 import { VersionNotKept } from '../../views/state-miss.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';

@@ -1,5 +1,5 @@
 // Reads the shared table: TableReader gives access to versions and blocks, Snapshot to the state at one version.
-import { ACCOUNT_PAYLOAD, TABLE_HEADER, NONEXISTENT_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/layout.js';
+import { ACCOUNT_PAYLOAD, TABLE_HEADER, NONEXISTENT_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/table-layout.js';
 import {
   versionOfBlockAt,
   findBlockRecord,
@@ -11,7 +11,7 @@ import { codeBytes, codeHash, findCode } from '../layout/codes.js';
 import { readAccount, readSlot } from './entry-reader.js';
 import { readBalanceHighHalf } from '../layout/balance-high-halves.js';
 import { PackedKey } from '../layout/packed-key.js';
-import { Pin, PinAgeTracker } from '../layout/pins.js';
+import { Pin, PinAgeTracker } from '../layout/reader-pins.js';
 import { StateMiss, VersionNotKept } from '../../views/state-miss.js';
 import { openTable, type Table } from '../layout/table.js';
 import { readVersionRecord, newestBlockOrdinal, type VersionRecord } from '../layout/version-record.js';

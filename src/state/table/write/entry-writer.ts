@@ -2,7 +2,7 @@
 // entry-reader.ts.
 import { LIMITS } from '../../../limits/index.js';
 import { EMPTY_BUCKET_TAG, TOMBSTONE_TAG, hashAddress, hashSlot } from '../layout/key-hash.js';
-import { ACCOUNT_ENTRY, ENTRY_FIELDS, CLOCK_MARK_BIT, PAYLOAD_WORDS, SLOT_ENTRY } from '../layout/layout.js';
+import { ACCOUNT_ENTRY, ENTRY_FIELDS, CLOCK_MARK_BIT, PAYLOAD_WORDS, SLOT_ENTRY } from '../layout/table-layout.js';
 import type { OlderValuesRing } from './older-values-ring.js';
 import { copyToShared } from '../../seqlock.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';

@@ -11,7 +11,7 @@ import {
   OLDER_VALUE_RECORD,
   RECORD_ORDINAL_MASK,
   PAYLOAD_WORDS,
-} from '../layout/layout.js';
+} from '../layout/table-layout.js';
 import { nextOrdinal, type Table } from '../layout/table.js';
 
 /**

@@ -2,7 +2,7 @@
 import type { SlotChange } from '../../state-diff.js';
 import type { AccountState } from '../../views/state-view.js';
 import type { EntryChange } from './entry-writer.js';
-import { ACCOUNT_PAYLOAD, NONEXISTENT_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/layout.js';
+import { ACCOUNT_PAYLOAD, NONEXISTENT_ACCOUNT_CODE_ID, PAYLOAD_WORDS } from '../layout/table-layout.js';
 import { PackedKey } from '../layout/packed-key.js';
 
 /** The ids by which an account's entry refers to its code and to the high half of its balance. */

@@ -68,7 +68,7 @@ function blocksAfter(parent: MadeBlock, count: number, salt = 0): Promise<MadeBl
 
 const pushAll = (blocks: readonly MadeBlock[]) => (): void => blocks.forEach((block) => rig.node.push(block));
 
-test('blocks between are asked for by number, many at once, and are those that the newest one follows', async () => {
+test('missed blocks are requested by number, in batches, and are ancestors of the newest block', async () => {
   await begin();
   const blocks = await blocksAfter(first.at(-1)!, MISSED);
   const requested = await miss(pushAll(blocks), blocks.at(-1)!);
@@ -79,7 +79,7 @@ test('blocks between are asked for by number, many at once, and are those that t
   assert.deepEqual([rig.epochs, rig.status.counts.blocksExecuted], [1, MISSED], rig.notes.join('; '));
 });
 
-test('the newest one may follow another branch: those up to our newest one are found one by one', async () => {
+test('if the newest block is on another branch, its ancestors are found one by one by hash', async () => {
   await begin();
   const old = await blocksAfter(first.at(-1)!, 2);
   pushAll(old)();
@@ -93,7 +93,7 @@ test('the newest one may follow another branch: those up to our newest one are f
   assert.deepEqual([rig.epochs, blocksExecuted, reorgs], [1, 12, 1], rig.notes.join('; '));
 });
 
-test('others than those that the node has by number are found one by one, as the newest one follows them', async () => {
+test('if the blocks by number are not ancestors of the newest one, the ancestors are found one by one by hash', async () => {
   await begin();
   const blocks = await blocksAfter(first.at(-1)!, 9);
   // The node has gone on by another branch before it is asked by number.
@@ -109,7 +109,7 @@ test('others than those that the node has by number are found one by one, as the
   assert.deepEqual([rig.epochs, rig.status.counts.blocksExecuted], [1, 9], rig.notes.join('; '));
 });
 
-test('blocks that come as diffs come with all that their diffs need', async () => {
+test('missed blocks applied as diffs are fetched together with their diffs and receipts', async () => {
   await begin({ following: { followBy: 'diffs', diffSample: 0 } });
   const blocks = await blocksAfter(first.at(-1)!, 20);
   new TracedChain([...first, ...blocks]).serveOn(rig.node);

@@ -11,7 +11,7 @@ const address = (n: number): Uint8Array => toBytes(BigInt(n), 20);
 const TOKEN = address(100);
 const POOL = address(103);
 
-test('what code names is wanted at the account that runs it, at a proxy too', () => {
+test('constant slots of code are prefetched at the account that runs it, at a proxy too', () => {
   const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
   const view = new MemoryView();
   view.put(POOL, { nonce: 1n, code: assemble(`PUSH ${implementationSlot}; SLOAD; STOP`) });

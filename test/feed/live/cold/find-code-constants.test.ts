@@ -13,7 +13,7 @@ const addressesOf = (code: string): string[] => findConstantKeys(fromHex(code)).
 const last = (at: number): string => at.toString(16).padStart(2, '0');
 const pushed = (word: string): string => `0x7f${word.slice(2).padStart(64, '0')}`;
 
-test('slots are what is pushed shortly before they are read, each once', () => {
+test('constants pushed shortly before SLOAD or SSTORE are slots, each once', () => {
   assert.deepEqual(slotsOf(assemble('PUSH 8; SLOAD; PUSH 9; DUP1; SLOAD; PUSH 300; PUSH 0; SWAP1; SLOAD')), [
     8n,
     9n,
@@ -24,12 +24,12 @@ test('slots are what is pushed shortly before they are read, each once', () => {
   assert.deepEqual(slotsOf(assemble('PUSH 7; POP; POP; POP; SLOAD; PUSH 6; SSTORE')), []);
 });
 
-test('what is pushed is no instruction, and code may end in the middle of it', () => {
+test('push data is not read as instructions, and may be cut off at the end of the code', () => {
   assert.deepEqual(slotsOf('0x6254545400'), []);
   assert.deepEqual(slotsOf('0x7f54'), []);
 });
 
-test('addresses are pushed as such, or as a word with zeros before them', () => {
+test('addresses are constants of 20 bytes, or words with leading zeros', () => {
   assert.deepEqual(addressesOf(`0x73${FACTORY.slice(2)}`), [FACTORY]);
   assert.deepEqual(addressesOf(pushed(FACTORY)), [FACTORY]);
   assert.deepEqual(addressesOf(`0x73${'ff'.repeat(20)}`), []);
@@ -37,7 +37,7 @@ test('addresses are pushed as such, or as a word with zeros before them', () => 
   assert.deepEqual(addressesOf(`0x7f${'12'.repeat(32)}`), []);
 });
 
-test('no more are named than the limits say', () => {
+test('slots and addresses are bounded by the limits', () => {
   const { constantSlotsMax, constantAddressesMax } = LIMITS;
   const reads = Array.from({ length: constantSlotsMax + 10 }, (_, slot) => `PUSH ${slot}; SLOAD; POP; POP; POP`);
   assert.equal(slotsOf(assemble(...reads)).length, constantSlotsMax);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AccessListRequests } from '../../../../src/feed/live/cold/prefetch-by-access-list.js';
-import { newLiveCounts } from '../../../../src/feed/live-counts.js';
+import { newLiveFeedCounters } from '../../../../src/feed/live-feed-counters.js';
 import { StateFetcher } from '../../../../src/feed/live/cold/state-fetcher.js';
 import { StateWriter } from '../../../../src/publisher/state-writer.js';
 import { UpstreamError, type FetchedState, type UpstreamErrorKind } from '../../../../src/upstream/upstream.js';
@@ -10,21 +10,21 @@ import { account, addressOf, diffOf, hashOf } from '../../../state/diffs.js';
 
 const unasked = (): Promise<never> => assert.fail('the upstream node is not to be asked');
 
-test('a fill that comes before the first block is refused', async () => {
+test('a fetch before the first block is refused', async () => {
   const sink = new StateWriter({ archive: null, post: () => undefined });
   const upstream = { read: unasked, request: unasked };
   const filler = new StateFetcher({
     sink,
     upstream,
     lists: new AccessListRequests(upstream),
-    counts: newLiveCounts(),
+    counts: newLiveFeedCounters(),
     onRead: () => undefined,
   });
   const refused = filler.fetch({ accounts: [new Uint8Array(20)], slots: [] });
   await assert.rejects(refused, (error) => error instanceof UpstreamError && error.kind === 'notFound');
 });
 
-test('what is refused after a block that was left meanwhile is read after the block in its place', async () => {
+test('a read refused at a block that was reorged out is repeated at its replacement', async () => {
   const { sink, filler, requested } = following((read) => {
     if (read > 1) return { ...NOTHING, accounts: [account(1, 5n)] };
     filler.anchorAt({ hash: hashOf(8, 1), version: 1 });
@@ -35,7 +35,7 @@ test('what is refused after a block that was left meanwhile is read after the bl
   assert.equal(sink.view().account(addressOf(1))?.nonce, 5n);
 });
 
-test('a refusal after the block that still is the anchor stands, and so does silence', async () => {
+test('a refusal at the current anchor block is final, and so is an unreachable node', async () => {
   const refusing8 = following(() => refusing('notFound'));
   await assert.rejects(refusing8.filler.fetch(WANTS), /cannot be read: no/);
   const silent = following(() => {
@@ -68,7 +68,7 @@ function following(answer: (read: number) => FetchedState): {
     sink,
     upstream,
     lists: new AccessListRequests(upstream),
-    counts: newLiveCounts(),
+    counts: newLiveFeedCounters(),
     onRead: () => undefined,
   });
   filler.anchorAt({ hash: hashOf(8), version: 1 });

@@ -40,7 +40,7 @@ async function follow(ahead: SystemSlotPrefetch, from: number, to: number): Prom
   }
 }
 
-test('slots are read for many blocks at once, and again once half of them are left', async () => {
+test('slots are prefetched for many blocks at once, and again once half of them are used', async () => {
   const filler = new FakeFiller();
   const ahead = new SystemSlotPrefetch(filler, RULES);
   await follow(ahead, 100, 100);
@@ -56,7 +56,7 @@ test('slots are read for many blocks at once, and again once half of them are le
   assert.equal(filler.reads, 2);
 });
 
-test('a read at a time, and one that fails is tried again with the next block', async () => {
+test('one prefetch runs at a time, and a failed one is tried again with the next block', async () => {
   const filler = new FakeFiller();
   const ahead = new SystemSlotPrefetch(filler, RULES);
   filler.fails = true;

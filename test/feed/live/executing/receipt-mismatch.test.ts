@@ -39,7 +39,7 @@ const CASES: readonly (readonly [Partial<Receipt>, kind: string, what: string])[
   [{ logs: [{ ...LOG, topics: [] }, LOG] }, 'logs', `log 0 of ${toHex(LOGGER)} is another one`],
 ];
 
-test('the first transaction that differs, and in what: status, gas, logs', () => {
+test('the first transaction that differs is reported, with what differs: status, gas, logs', () => {
   assert.equal(firstReceiptMismatch(OURS, [RECEIPT, RECEIPT]), null);
   for (const [change, kind, what] of CASES) {
     const theirs = { ...RECEIPT, ...change };
@@ -50,7 +50,7 @@ test('the first transaction that differs, and in what: status, gas, logs', () =>
   }
 });
 
-test('receipts that the node refuses, or that are not those of the header, tell nothing; its silence is passed on', async () => {
+test('receipts that the node refuses, or that do not match the header, report nothing; an unreachable node is an error', async () => {
   const block = await makeBlock(genesis(), []);
   const upstreamBlock = { ...block.block, unknownType: null };
   const of = (request: () => Promise<unknown>): ReturnType<typeof findReceiptMismatch> =>
@@ -75,7 +75,7 @@ function dearer(made: MadeBlock): { readonly block: MadeBlock; readonly receipts
   return { block: altered(made, { gasUsed: receipts.at(-1)!.cumulativeGasUsed, receiptsRoot }), receipts };
 }
 
-test('a live chain tells it of a block, which costs one question, and none where all fits', async (t) => {
+test('a live chain reports it for a mismatched block, at one request, and at none for a matching block', async (t) => {
   const first = await makeBlock(genesis(), []);
   const rig = await LiveRig.start({ blocks: [genesis(), first] });
   t.after(() => rig.stop());

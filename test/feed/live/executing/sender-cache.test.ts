@@ -12,7 +12,7 @@ const senderOf = (at: number): RecoveredSender => {
   return { hash, address: keccak256(hash).slice(12) };
 };
 
-test('a sender is known until many others have come', () => {
+test('a sender stays cached until many others were added', () => {
   const known = new SenderCache(COUNT);
   const senders = Array.from({ length: 100 * COUNT }, (_, at) => senderOf(at));
   for (const [at, sender] of senders.entries()) {
@@ -29,7 +29,7 @@ test('a sender is known until many others have come', () => {
   assert.ok(newest.filter(([found]) => found !== null).length > 0.95 * newest.length);
 });
 
-test('hashes that share a set are told apart, and its oldest sender goes', () => {
+test('hashes in the same set are distinguished, and the oldest sender of the set is evicted', () => {
   const known = new SenderCache(COUNT);
   const senders = Array.from({ length: 9 }, (_, at) => {
     const hash = new Uint8Array(32).fill(7);

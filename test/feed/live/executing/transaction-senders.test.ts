@@ -84,7 +84,7 @@ test('the senders of few transactions are recovered by the thread that decodes, 
 const lying = (at: number): ReturnType<typeof reported> =>
   reported().map((transaction, index) => (index === at ? { ...transaction, from: WRITER } : transaction));
 
-test('a block has the senders that the node tells until they are found', async () => {
+test('a block has the senders that the node reports, until its own recovery finds one wrong', async () => {
   for (const transactions of [lying(3), lying(3).slice(2, 6)]) {
     const at = transactions.findIndex(({ from }) => from === WRITER);
     senders.expectBlock(transactions);
@@ -100,7 +100,7 @@ test('a block has the senders that the node tells until they are found', async (
   assert.equal(senders.firstUntrue(honest, false), -1);
 });
 
-test('a transaction without a sender is untrue whatever the node tells, and a deposit has none', () => {
+test('a transaction with an invalid signature is wrong whatever sender the node reports; a deposit has no signature', () => {
   const transactions = reported();
   transactions[5]!.raw.fill(0xff, -32);
   senders.expectBlock(transactions);
@@ -110,13 +110,13 @@ test('a transaction without a sender is untrue whatever the node tells, and a de
   assert.equal(senders.firstUntrue([deposit], false), -1);
 });
 
-test('what is not recovered elsewhere is recovered here', async () => {
+test('senders that the pool does not recover are recovered by the decoding thread', async () => {
   answer = () => null;
   assert.deepEqual(await decode(raws), expected());
   assert.deepEqual(requested, [raws.length]);
 });
 
-test('a signature of nobody is refused in the same words', async () => {
+test('an invalid signature is refused with the same error as without the cache', async () => {
   const broken = raws[5]!.slice();
   broken.fill(0xff, -32);
   const without = decodeBlockTransaction(broken, FORK);
@@ -125,7 +125,7 @@ test('a signature of nobody is refused in the same words', async () => {
   assert.equal(await decode([broken]), `transaction 0: ${without}`);
 });
 
-test('no more are remembered than allowed', async () => {
+test('the number of cached senders is bounded', async () => {
   const [first] = raws;
   const sender = recoverSender(first!)!;
   let count = 0;
@@ -139,7 +139,7 @@ test('no more are remembered than allowed', async () => {
   assert.deepEqual(requested, [raws.length, many.length, raws.length]);
 });
 
-test('transactions are handed out in parts, or all at once', async () => {
+test('decoded transactions are returned in batches, or all at once', async () => {
   const many = Array.from({ length: LIMITS.decodedTogetherMax + 3 }, (_, at) => raws[at % raws.length]!.slice());
   const decoding = new TransactionDecoding(many, parts());
   const all = await decoding.all();
@@ -150,7 +150,7 @@ test('transactions are handed out in parts, or all at once', async () => {
   assert.deepEqual(requested, [many.length]);
 });
 
-test('what has arrived has its turn where there are many', async () => {
+test('decoding many transactions yields to incoming events', async () => {
   const many = Array.from({ length: 3 * LIMITS.decodedTogetherMax }, (_, at) => raws[at % raws.length]!);
   let pauses = 0;
   const pause = (): Promise<void> | null => (pauses++ % 2 === 0 ? Promise.resolve() : null);

@@ -48,20 +48,20 @@ async function forks(config: object): Promise<string[]> {
   return chain.forks.map(({ name, timestamp }) => `${name} ${timestamp ?? 0}`);
 }
 
-test('a fork is known by its precompiles, the next ones by what they change', async () => {
+test('the current fork is recognized by its precompiles, the next ones by their changes', async () => {
   assert.deepEqual(await forks({ current: OSAKA, next: null, last: null }), ['osaka 0']);
   const prague = { ...OSAKA, precompiles: PRAGUE };
   const next = { ...OSAKA, activationTime: 50 };
   assert.deepEqual(await forks({ current: prague, next, last: next }), ['prague 0', 'osaka 50']);
 });
 
-test('forks that change blobs alone are told by their schedule, up to the last one', async () => {
+test('forks that change only blob parameters are recognized by their schedule, up to the last one', async () => {
   const next = { ...OSAKA, activationTime: 50, blobSchedule: blobs(10) };
   const last = { ...OSAKA, activationTime: 60, blobSchedule: blobs(14) };
   assert.deepEqual(await forks({ current: OSAKA, next, last }), ['osaka 0', 'bpo1 50', 'bpo2 60']);
 });
 
-test('such forks come behind Amsterdam, too, and its rules go on in them', async () => {
+test('blob-parameter-only forks may follow Amsterdam, and keep its rules', async () => {
   const amsterdam = { ...OSAKA, systemContracts: { ...CONTRACTS, BUILDER_EXIT_CONTRACT_ADDRESS: address(4) } };
   const first = { ...amsterdam, activationTime: 50, blobSchedule: blobs(10), forkId: forkId(50) };
   const second = { ...amsterdam, activationTime: 60, blobSchedule: blobs(14), forkId: forkId(50, 60) };
@@ -99,7 +99,7 @@ const UNKNOWN: readonly (readonly [what: string, config: object, from: string])[
 ];
 
 for (const [what, config, from] of UNKNOWN) {
-  test(`a fork to come that ${what} ends what is known`, async () => {
+  test(`a future fork that ${what} is unknown, and rules are known up to it`, async () => {
     const alone = await described({ current: OSAKA, next: config, last: config });
     const next = { ...OSAKA, activationTime: 50, blobSchedule: blobs(10) };
     const behind = await described({ current: OSAKA, next, last: { ...config, blobSchedule: blobs(10) } });
@@ -114,7 +114,7 @@ for (const [what, config, from] of UNKNOWN) {
   });
 }
 
-test('a chain whose fork at hand is not known is followed, and learnt once the fork is', async () => {
+test('a chain whose current fork is unknown is followed, and its rules are known once the node reports a known fork', async () => {
   const current = { ...OSAKA, activationTime: 40, precompiles: { ...OSAKA_PRECOMPILES, NEW: address(0x12) } };
   const { known, check: judge } = await describedBy({ current, next: null, last: null });
   assert.deepEqual(known.unknown, {
@@ -131,7 +131,7 @@ test('a chain whose fork at hand is not known is followed, and learnt once the f
   assert.deepEqual([over.unknown, ...shown(over)], [null, 'osaka 0', 'bpo1 90']);
 });
 
-test('a chain of which nothing is known is followed, and learnt once its node tells of it', async () => {
+test('a chain without known rules is followed, and its rules are known once the node reports them', async () => {
   for (const reported of [null, 'nothing']) {
     const { known, check: judge } = await describedBy(reported);
     assert.match(
@@ -142,7 +142,7 @@ test('a chain of which nothing is known is followed, and learnt once its node te
   }
 });
 
-test('a precompile that a node comes to name of a fork that is known is code of its own, and no fork', async () => {
+test('an unknown precompile of a known fork is non-EVM code, not a new fork', async () => {
   const more = { ...OSAKA_PRECOMPILES, NEW: address(0x12) };
   const next = { ...OSAKA, activationTime: 50, blobSchedule: blobs(10) };
   const { known, check: judge } = await describedBy({ current: OSAKA, next, last: next });
@@ -164,7 +164,7 @@ test('a precompile that a node comes to name of a fork that is known is code of 
 const forkId = (...times: readonly number[]): string =>
   toHex(toBytes(BigInt(times.reduce((sum, time) => crc32(toBytes(BigInt(time), 8), sum), 0x1234)), 4));
 
-test('fork ids tell of a fork that is left out', async () => {
+test('fork ids reveal a fork that the node leaves out', async () => {
   const current = { ...OSAKA, forkId: forkId() };
   const next = { ...OSAKA, activationTime: 50, blobSchedule: blobs(10), forkId: forkId(50) };
   const last = { ...OSAKA, activationTime: 70, blobSchedule: blobs(14), forkId: forkId(50, 70) };
@@ -181,7 +181,7 @@ const again = (reported: object, before: KnownRules, timestamp: bigint): KnownRu
 const shown = ({ chain }: KnownRules): string[] =>
   chain.forks.map(({ name, timestamp }) => `${name} ${timestamp ?? 0}`);
 
-test('what a node tells later joins what is known', async () => {
+test('later reports of the node are merged with the known rules', async () => {
   const next = { ...OSAKA, activationTime: 50, blobSchedule: blobs(10) };
   const last = { ...OSAKA, activationTime: 70, blobSchedule: blobs(14) };
   const between = { ...OSAKA, activationTime: 60, blobSchedule: blobs(12) };
@@ -204,7 +204,7 @@ test('what a node tells later joins what is known', async () => {
   assert.equal(again({ current: strange, next: null, last: null }, first, 65n).unknown?.since, 60);
 });
 
-test('a chain of the id of the dev chain has the rules of its node', async () => {
+test('a live chain with the id of the dev chain has the rules that its node reports', async () => {
   const prague = { ...OSAKA, precompiles: PRAGUE };
   const node = { chainId: () => Promise.resolve(31_337n), request: () => Promise.resolve({ current: prague }) };
   const { known } = await discoverChain(OPTIONS, node);
@@ -220,7 +220,7 @@ const ofBase = (current: object): Promise<KnownRules> => {
   return discoverChain(OPTIONS, node).then(({ known }) => known);
 };
 
-test('rules that are known by the id of a chain are compared with those of its node', async () => {
+test('built-in rules of a chain id are compared with those that the node reports', async () => {
   const azul = { ...OSAKA, activationTime: 1_779_991_200, blobSchedule: null };
   assert.equal((await ofBase(azul)).unknown, null);
   // Beryl's precompiles are code of the node's own, and known as that.
@@ -235,7 +235,7 @@ test('rules that are known by the id of a chain are compared with those of its n
   assert.equal((await ofBase({ ...azul, activationTime: 1_790_000_000 })).unknown?.since, 1_790_000_000);
 });
 
-test('rules of a file are compared with those of its node', async () => {
+test('rules of a genesis file are compared with those that the node reports', async () => {
   const chain = chainAt('prague');
   const check = (reported: object, timestamp = 0n): string | null =>
     checkKnownRules(parseEthConfig(reported)!, { chain, unknown: null }, timestamp).unknown?.reason ?? null;
@@ -275,10 +275,10 @@ for (const [what, file, key, since] of [
   ['a time', { config: { ...GENESIS, bogotaTime: 70 } }, 'bogotaTime', 70],
   ['the first of two times', { config: { ...GENESIS, verkleTime: 90, bogotaTime: 70 } }, 'bogotaTime', 70],
   ['a time that is not soon', { config: { ...GENESIS, bogotaTime: '0xffffffffffffffff' } }, 'bogotaTime', 2 ** 64],
-  ['a block, whose time nobody tells', { config: { ...GENESIS, someBlock: 9 } }, 'someBlock', 0],
+  ['a block, whose time is unknown', { config: { ...GENESIS, someBlock: 9 } }, 'someBlock', 0],
   ['a time of a rollup', { ...ROLLUP, lagoon_time: 70 }, 'lagoon_time', 70],
 ] as const) {
-  test(`a fork of a file that is not known here ends what is known: ${what}`, async () => {
+  test(`rules are known only up to an unknown fork of a genesis file: ${what}`, async () => {
     const { known } = await filed(file);
     const from = since === 0 ? 'from the beginning' : `from timestamp ${since} on`;
     assert.deepEqual(known.unknown, {
@@ -289,7 +289,7 @@ for (const [what, file, key, since] of [
   });
 }
 
-test('a fork of a file that is not known here stays unknown, whatever the node tells or does not', async () => {
+test('an unknown fork of a genesis file stays unknown, whatever the node reports', async () => {
   const prague = { ...OSAKA, precompiles: PRAGUE, blobSchedule: null };
   const said = { current: prague, next: null, last: null };
   const { known, check: judge } = await filed({ config: { ...GENESIS, bogotaTime: 70 } }, said);
@@ -313,7 +313,7 @@ test('a fork of a file that is not known here stays unknown, whatever the node t
   assert.deepEqual(since({ current: { ...prague, ...strange, activationTime: 90 } }, 95n), [90, "the upstream's"]);
 });
 
-test('a node that answers by an error is not called unreachable', async () => {
+test('a node that answers with an error is not reported as unreachable', async () => {
   const error = new UpstreamError('rpc', 'the upstream node answers -32000: not today');
   const node = { chainId: () => Promise.reject(error), request: () => Promise.reject(error) };
   await assert.rejects(
@@ -322,7 +322,7 @@ test('a node that answers by an error is not called unreachable', async () => {
   );
 });
 
-test('listed accounts are foreign, and precompiles of the node that are not known here, as long as it names them', async () => {
+test('configured accounts are non-EVM accounts, and so are unknown precompiles as long as the node lists them', async () => {
   const strange = `0x${'5a'.repeat(20)}`;
   const current = { ...OSAKA, precompiles: { ...OSAKA_PRECOMPILES, REGISTRY: strange } };
   let config: object = { current: OSAKA, next: { ...current, activationTime: 50 }, last: null };
@@ -358,7 +358,7 @@ async function waited(
   return seen;
 }
 
-test('a node that says nothing at the start is waited for, with one line, and not for ever', async () => {
+test('a node that does not answer at the start is waited for up to a limit, with one log line', async () => {
   const silent = new UpstreamError('unreachable', 'the upstream node cannot be reached: ECONNREFUSED');
   const line =
     'waiting for the upstream node at http://***@node:8545, 60 s at most: the upstream node cannot be reached: ECONNREFUSED';
@@ -372,7 +372,7 @@ test('a node that says nothing at the start is waited for, with one line, and no
   assert.deepEqual({ nowMs, lines }, { nowMs: 5 + LIMITS.upstreamStartMsMax, lines: [line] });
 });
 
-test('a node that answers by an error at the start is not waited for', async () => {
+test('a node that answers with an error at the start is not waited for', async () => {
   const error = new UpstreamError('rpc', 'the upstream node answers -32000: not today');
   assert.deepEqual(await waited(error, Infinity), { requested: 1, nowMs: 5, lines: [] });
 });
@@ -386,7 +386,7 @@ async function forksBeside(config: object, header: object): Promise<string[]> {
   return shown(known);
 }
 
-test('headers decide whether a fork is in force that a node tells by its system contracts alone', async () => {
+test('a fork that the node reports by system contracts alone is active only if headers have its fields', async () => {
   const header = {
     stateRoot: '0x',
     baseFeePerGas: '0x1',
@@ -427,7 +427,7 @@ for (const [member, more] of [
   ['precompiles', { precompiles: { ...OSAKA_PRECOMPILES, ID: 4 } }],
   ['systemContracts', { systemContracts: { ...CONTRACTS, DEPOSIT_CONTRACT_ADDRESS: '0x12' } }],
 ] as const) {
-  test(`a member of eth_config that has another form is no rule, and told by its name: ${JSON.stringify(more)}`, async () => {
+  test(`a malformed member of eth_config is reported by name, and the rules are unknown: ${JSON.stringify(more)}`, async () => {
     const wrong = { ...OSAKA, ...more };
     const reason = `the upstream's eth_config has no current.${member} that can be read`;
     const current = await describedBy({ current: wrong, next: null, last: null });
@@ -445,7 +445,7 @@ for (const [member, more] of [
   });
 }
 
-test('a fork to come that cannot be read leaves the rules before it as they are', async () => {
+test('a malformed future fork leaves the rules before it unchanged', async () => {
   const next = { ...OSAKA, activationTime: 90, blobSchedule: {} };
   const { known, check: judge } = await describedBy({ current: OSAKA, next, last: next });
   const since = { since: 90, reason: "the upstream's eth_config has no next.blobSchedule that can be read" };

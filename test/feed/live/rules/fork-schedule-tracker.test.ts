@@ -43,7 +43,7 @@ class Rig {
   }
 }
 
-test('no block waits for rules that are asked for because time has passed, and the next one has them', async () => {
+test('no block waits for a periodic request of the rules, and the next block uses the response', async () => {
   const rig = new Rig();
   await rig.first();
   const { book, open } = rig;
@@ -66,7 +66,7 @@ test('no block waits for rules that are asked for because time has passed, and t
   assert.equal((await book.rulingFor(89n)).doubt, null);
 });
 
-test('a block waits for rules where the node has come back, or an activation has come', async () => {
+test('a block waits for the rules after a reconnect of the node or at an activation', async () => {
   const rig = new Rig();
   await rig.first();
   for (const [timestamp, change] of [
@@ -87,7 +87,7 @@ test('a block waits for rules where the node has come back, or an activation has
   }
 });
 
-test('what was asked for a block is not overwritten by what was asked beside it before', async () => {
+test('the response to a request for a block is not overwritten by that of an older periodic request', async () => {
   const rig = new Rig();
   await rig.first();
   rig.nowMs = LIMITS.rulesQueryMs;

@@ -9,7 +9,7 @@ import { LIMITS } from '../../../../src/limits/index.js';
 
 const FIELD = { kind: 'header field', name: 'slotNumber' } as const;
 
-test('each is kept and told once, those that another line names not at all', () => {
+test('each unknown feature is recorded and logged once, and not at all if another line names it', () => {
   const strangers = new UnknownFeatures();
   assert.equal(strangers.nextNotice(), null);
   strangers.note([FIELD, { kind: 'precompile', name: 'X (0x12)' }], false);
@@ -24,7 +24,7 @@ test('each is kept and told once, those that another line names not at all', () 
   ]);
 });
 
-test('there are only so many, with names that harm no line of a log', () => {
+test('unknown features are bounded, and their names are safe in log lines', () => {
   const strangers = new UnknownFeatures();
   strangers.note([{ kind: 'precompile', name: `a\n\u001b[31m<b>"${'c'.repeat(500)}` }], false);
   const name = strangers.all[0]!.name;

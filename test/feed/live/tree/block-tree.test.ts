@@ -49,7 +49,7 @@ void test('blocks of 200 ms are kept for five minutes, and what each has changed
   assert.equal(kept.find(toBytes(2000n, 32)), null);
 });
 
-void test('memory bounds the time, and never the number', () => {
+void test('a memory bound shortens the time window, and never the minimum count', () => {
   const slots = Math.ceil(LIMITS.windowKeysBytesMax / 52 / 200);
   const kept = chainOf(400, 200, slots);
   const count = kept.tip!.number - kept.firstNumber + 1;

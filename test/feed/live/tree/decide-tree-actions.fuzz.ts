@@ -142,7 +142,7 @@ function drawnInto(drawn: Drawn, rig: TreeRig, model: AnnouncedModel): void {
   }
 }
 
-void it('readers see what a plain model says, whatever comes', () => {
+void it('readers see what a simple model predicts, for any sequence of events', () => {
   const depths = [0, 0, 0, 0];
   const property = fc.property(fc.array(input, { minLength: 5, maxLength: 60 }), (inputs) => {
     const first = canonical(FIRST - 1, []);
@@ -159,7 +159,7 @@ void it('readers see what a plain model says, whatever comes', () => {
     assert.ok(times > MODEL_RUNS / 20, `${depth} blocks were seen at once: ${depths.join()}`);
 });
 
-void it('increments in any order leave what is told consistent', () => {
+void it('increments in any order leave the published actions consistent', () => {
   const noise = fc.record({
     at: fc.nat(),
     how: fc.constantFrom('drop', 'double', 'swap', 'late', 'canonical', 'reject', 'interrupted', 'forge'),
@@ -204,7 +204,7 @@ void it('increments in any order leave what is told consistent', () => {
   fc.assert(property, { numRuns: RUNS, seed: 4 });
 });
 
-void it('connections lost anywhere: nothing is built on a block without its end, and what is whole is promoted', () => {
+void it('with connections lost at any point nothing is built on an incomplete block, and complete blocks are promoted', () => {
   const loss = fc.record({ at: fc.nat(), frames: fc.nat({ max: 6 }) });
   const property = fc.property(builds, fc.array(loss, { maxLength: 4 }), (all, losses) => {
     const steps: Step[] = framesOf(all).map((each) => ({ frame: each }));

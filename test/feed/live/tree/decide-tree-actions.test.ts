@@ -30,14 +30,14 @@ void describe('the ordinary course', () => {
     assert.deepEqual(rig.tip, { block: 12, index: 0 });
   });
 
-  void it('the same head told twice changes nothing', () => {
+  void it('the same head announced twice changes nothing', () => {
     const rig = atNine();
     reported(rig, attempt(10, 2, 1));
     assert.deepEqual(rig.canonical(canonical(9, [])), []);
     assert.deepEqual(rig.tip, { block: 10, index: 1 });
   });
 
-  void it('duplicates and followers of nothing are passed over', () => {
+  void it('duplicates and increments without an opening are ignored', () => {
     const rig = atNine();
     const ten = attempt(10, 3, 1);
     assert.deepEqual(reported(rig, [...ten, ...ten]), ['open 10', 'append 10/1', 'append 10/2']);
@@ -71,7 +71,7 @@ void describe('a real block', () => {
 });
 
 void describe('replacement', () => {
-  void it('another payload id replaces a block, and alone has followers from then on', () => {
+  void it('another payload id replaces a block, and only its increments are accepted from then on', () => {
     const rig = atNine();
     reported(rig, attempt(10, 3, 1));
     assert.deepEqual(reported(rig, attempt(10, 2, 2)), ['replace 10', 'append 10/1']);
@@ -79,14 +79,14 @@ void describe('replacement', () => {
     assert.deepEqual(reported(rig, [frame({ block: 10, index: 2, payload: 2 })]), ['append 10/2']);
   });
 
-  void it('replacing the block below the newest takes the newest with it', () => {
+  void it('replacing the block below the newest drops the newest, too', () => {
     const rig = atNine();
     reported(rig, [...attempt(10, 3, 1), ...attempt(11, 2, 2)]);
     assert.deepEqual(reported(rig, attempt(10, 1, 3)), ['replace 10']);
     assert.deepEqual(reported(rig, attempt(11, 2, 4)), ['open 11', 'append 11/1']);
   });
 
-  void it('an attempt on another parent voids what was told, and waits', () => {
+  void it('an attempt on another parent drops what was published, and waits', () => {
     const rig = atNine();
     reported(rig, attempt(10, 3, 1));
     const other = frame({ block: 10, index: 0, payload: 2, branch: 1 });
@@ -105,7 +105,7 @@ void describe('gaps', () => {
     assert.deepEqual(rig.canonical(canonical(10, ten)), ['abandon 10', 'execute 10', 'open 11', 'append 11/1']);
   });
 
-  void it('what was missing closes the gap, and what waits on it is told', () => {
+  void it('the missing increment closes the gap, and increments waiting for it are published', () => {
     const rig = atNine();
     const ten = attempt(10, 5, 1);
     reported(rig, [ten[0]!, ten[1]!, ten[3]!, ten[4]!, ...attempt(11, 2, 2)]);
@@ -114,7 +114,7 @@ void describe('gaps', () => {
     assert.deepEqual(rig.canonical(canonical(10, ten)), ['promote 10']);
   });
 
-  void it('followers wait for an opening of their attempt that comes late', () => {
+  void it('increments wait for a late opening of their attempt', () => {
     const rig = atNine();
     const [old, ten] = [attempt(10, 2, 1), attempt(10, 4, 2)];
     reported(rig, [...old, ten[1]!, ten[3]!]);
@@ -123,7 +123,7 @@ void describe('gaps', () => {
     assert.deepEqual(reported(rig, [ten[2]!]), ['filled', 'append 10/2', 'append 10/3']);
   });
 
-  void it('an end that comes after the next block was opened begins both anew', () => {
+  void it('an end that arrives after the next block was opened restarts both', () => {
     const rig = atNine();
     const ten = attempt(10, 3, 1);
     reported(rig, [ten[0]!, ten[1]!, ...attempt(11, 2, 2)]);
@@ -132,7 +132,7 @@ void describe('gaps', () => {
     assert.deepEqual(rig.canonical(canonical(10, ten)), ['promote 10']);
   });
 
-  void it('what waits behind a gap has room in the block alone', () => {
+  void it('increments that wait behind a gap count towards the size of their block', () => {
     const rig = atNine({ bytes: 100 });
     const sizes = [
       [0, 30],
@@ -157,7 +157,7 @@ void describe('gaps', () => {
     assert.deepEqual(rig.tip, { block: 11, index: 0 });
   });
 
-  void it('a missed opening is told once', () => {
+  void it('a missed opening is reported once', () => {
     const rig = atNine();
     assert.deepEqual(reported(rig, attempt(10, 4, 1).slice(1)), ['gap']);
     assert.deepEqual(reported(rig, attempt(11, 1, 2)), []);
@@ -188,7 +188,7 @@ void describe('a lost connection', () => {
     assert.deepEqual(reported(rig, [ten[2]!, ...attempt(11, 1, 2)]), ['append 10/2', 'open 11']);
   });
 
-  void it('after a lost connection no block is built on one that may lack its end', () => {
+  void it('after a lost connection no block is built on one that may be incomplete', () => {
     const rig = atNine();
     const ten = attempt(10, 3, 1);
     reported(rig, ten);
@@ -200,7 +200,7 @@ void describe('a lost connection', () => {
 });
 
 void describe('waiting for a parent', () => {
-  void it('what comes before a state begins counts no more than what is pre-confirmed on another one', () => {
+  void it('increments from before the first block count no more than those on another branch', () => {
     const rig = new TreeRig();
     const ten = attempt(10, 2, 1);
     assert.deepEqual(reported(rig, ten), []);
@@ -209,7 +209,7 @@ void describe('waiting for a parent', () => {
     assert.deepEqual(reported(rig, ten.slice(0, 1)), ['filled', 'open 10', 'append 10/1']);
   });
 
-  void it('five blocks wait for their parent, and the oldest gives way', () => {
+  void it('at most five blocks wait for their parent, and the oldest is dropped', () => {
     const rig = rigAt(canonical(8, []), { depth: 10 });
     for (let block = 10; block <= 15; block++) reported(rig, attempt(block, 1, block));
     assert.deepEqual(rig.canonical(canonical(9, [])), ['execute 9']);
@@ -220,7 +220,7 @@ void describe('waiting for a parent', () => {
     ]);
   });
 
-  void it('blocks beyond the depth are given up, and come back with the next canonical one', () => {
+  void it('blocks beyond the maximum depth are dropped, and return with the next canonical block', () => {
     const rig = atNine();
     const ten = attempt(10, 1, 10);
     reported(rig, [...ten, ...attempt(11, 1, 11), ...attempt(12, 1, 12)]);
@@ -233,7 +233,7 @@ void describe('waiting for a parent', () => {
 });
 
 void describe('reorgs', () => {
-  void it('a canonical block of other transactions has those above built again on it', () => {
+  void it('after a canonical block with other transactions the blocks above are executed again', () => {
     const rig = atNine();
     reported(rig, [...attempt(10, 2, 1), ...attempt(11, 2, 2)]);
     assert.deepEqual(rig.canonical(canonical(10, attempt(10, 2, 7))), [
@@ -244,7 +244,7 @@ void describe('reorgs', () => {
     ]);
   });
 
-  void it('a canonical block of another hash has those above wait for their own parent', () => {
+  void it('after a canonical block with another hash the blocks above wait for their own parent', () => {
     const rig = atNine();
     const ten = attempt(10, 2, 1);
     reported(rig, [...ten, ...attempt(11, 2, 2)]);
@@ -253,7 +253,7 @@ void describe('reorgs', () => {
     assert.deepEqual(reported(rig, [again]), ['open 11']);
   });
 
-  void it('a reorg of two blocks is told one after the other', () => {
+  void it('a reorg of two blocks is published one block after the other', () => {
     const rig = atNine();
     const [ten, eleven] = [attempt(10, 1, 1), attempt(11, 1, 2)];
     reported(rig, ten);
@@ -266,7 +266,7 @@ void describe('reorgs', () => {
     assert.deepEqual(reported(rig, [frame({ block: 12, index: 0, payload: 4, branch: 1 })]), ['open 12']);
   });
 
-  void it('a canonical chain beyond all that was told leaves nothing pre-confirmed', () => {
+  void it('a canonical head above all increments leaves nothing pre-confirmed', () => {
     const rig = atNine();
     reported(rig, attempt(10, 2, 1));
     assert.deepEqual(rig.canonical(canonical(12, [])), ['abandon 10', 'execute 12']);
@@ -275,7 +275,7 @@ void describe('reorgs', () => {
 });
 
 void describe('a block that our execution disagrees with', () => {
-  void it('a block that execution disagrees with is void with all above it, until it is canonical', () => {
+  void it('a block that execution disagrees with is dropped with all above it, until it is canonical', () => {
     const rig = atNine();
     const ten = attempt(10, 2, 1);
     reported(rig, [...ten, ...attempt(11, 1, 2)]);

@@ -70,14 +70,14 @@ void describe('an opening', () => {
     assert.equal(actionsOf([kept(10, 3)], { block: 10, index: 0, branch: 5 }), 'announce serve');
   });
 
-  void it('an opening told twice is a duplicate', () => {
+  void it('an opening received twice is a duplicate', () => {
     assert.equal(actionsOf([kept(10, 1)], { block: 10, index: 0 }), '');
     assert.equal(actionsOf([kept(10, 3)], { block: 10, index: 0 }), '');
     assert.equal(actionsOf([kept(10, 3, 'interrupted')], { block: 10, index: 0 }), '');
     assert.equal(actionsOf([kept(10, 3, 'broken')], { block: 10, index: 0 }), '');
   });
 
-  void it('an opening that is told again after its attempt was rejected begins it anew', () => {
+  void it('an opening received again after its attempt was rejected restarts it', () => {
     assert.equal(actionsOf([kept(10, 3, 'rejected')], { block: 10, index: 0 }), 'announce serve');
   });
 
@@ -93,12 +93,12 @@ void describe('a follower', () => {
     assert.equal(actionsOf([kept(10, 3, 'interrupted')], { block: 10, index: 3 }), 'extend serve');
   });
 
-  void it('an increment told twice is a duplicate', () => {
+  void it('an increment received twice is a duplicate', () => {
     assert.equal(actionsOf([kept(10, 3)], { block: 10, index: 2 }), '');
     assert.equal(actionsOf([kept(10, 3)], { block: 10, index: 1 }), '');
   });
 
-  void it('an increment told twice with other content is a conflict', () => {
+  void it('an increment received twice with different content is a conflict', () => {
     assert.equal(actionsOf([kept(10, 3)], { block: 10, index: 2, transactions: [] }), 'rejected serve');
   });
 

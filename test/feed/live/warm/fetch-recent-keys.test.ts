@@ -58,7 +58,7 @@ test('the newest keys are read first, one batch after the other', async () => {
   assert.deepEqual(batches[0]!.accounts[0], toBytes(BigInt(KEYS - 1), 20));
 });
 
-test('a batch that the node does not answer is asked for again', async () => {
+test('a batch that the node does not answer is requested again', async () => {
   const { warmer, batches, answer } = stand();
   warmer.start();
   answer(new UpstreamError('unreachable', 'gone'));
@@ -68,7 +68,7 @@ test('a batch that the node does not answer is asked for again', async () => {
   warmer.close();
 });
 
-test('a further beginning takes the place of the one before', async () => {
+test('a new start replaces the one before', async () => {
   const { warmer, batches, sink, answer } = stand();
   warmer.start();
   const first = answer;

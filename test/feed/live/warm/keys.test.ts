@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('what has changed is the newest; what is read again stays where it is', () => {
+test('changed keys become the newest; keys that are read again keep their position', () => {
   const recent = new RecentKeys();
   recent.note(accounts(1, 2, 3));
   recent.note(accounts(1));
@@ -48,7 +48,7 @@ test('the keys that were touched longest ago are dropped', () => {
   assert.deepEqual([kept[0], kept.at(-1)], [added - kept.length, added - 1]);
 });
 
-test('keys come back from the file in their order', async () => {
+test('keys are restored from the file in their order', async () => {
   const recent = new RecentKeys();
   recent.touch({ accounts: [{ address: address(1) }], slots: [{ address: address(255), slot: slot(3) }] });
   await file.save(recent.all());
@@ -60,7 +60,7 @@ test('keys come back from the file in their order', async () => {
   assert.equal(readdirSync(folder).length, 1, 'nothing is left beside it');
 });
 
-test('every byte that is altered, and every end that is missing, is found', async () => {
+test('every altered byte and every truncation of the file is detected', async () => {
   await file.save(wantsOfAll());
   const whole = readFileSync(path());
   for (let at = 0; at < whole.length; at++) {
@@ -79,7 +79,7 @@ test('a file of another chain is not used', async () => {
   assert.deepEqual(loaded, { kind: 'unusable', reason: 'it is of another chain or format' });
 });
 
-test('a keeper begins with what the last one had', async () => {
+test('the keys of the last run are loaded at the start', async () => {
   const reported: string[] = [];
   const first = new RecentKeySaver(file, (text) => reported.push(text));
   first.recent.touch(accounts(1, 2));
@@ -90,7 +90,7 @@ test('a keeper begins with what the last one had', async () => {
   assert.deepEqual(reported, []);
 });
 
-test('a keeper begins cold with one line where the file is damaged, and tells once that it cannot save', async () => {
+test('a damaged key file means a cold start with one log line, and a failed save is logged once', async () => {
   const reported: string[] = [];
   await file.save(wantsOfAll());
   writeFileSync(path(), 'prestate keys 1 chain 10\nnonsense');

@@ -1,5 +1,5 @@
 // Lines for a client that speaks bare JSON: of all that is sent to a WebSocket its messages, each on a line of its own.
-// The portable form of http-guard/json-lines-output.h.
+// The portable form of http-guard/websocket-to-json-lines.h.
 
 const HEAD_END = '\r\n\r\n';
 const ACCEPTED = 'HTTP/1.1 101';

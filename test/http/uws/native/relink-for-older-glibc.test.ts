@@ -68,7 +68,7 @@ for (const abi of NODE_ABIS) {
   const file = fileURLToPath(new URL(`${uwsBinaryName(process.platform, process.arch, abi)}.node`, BUILT));
   const { stdout, error } = spawnSync('ldd', ['-r', file], { encoding: 'utf8' });
   const reason = !existsSync(file) ? 'no binary was built' : error !== undefined && 'no ldd';
-  void test(`ABI ${abi}: the C library has every symbol that is asked of it`, { skip: reason }, () => {
+  void test(`ABI ${abi}: the C library has every symbol that the binary needs`, { skip: reason }, () => {
     // Node.js itself has the others: those of C++, libuv and zlib, none by a version.
     const missing = stdout.split('\n').filter((line) => line.startsWith('undefined symbol:'));
     assert.ok(missing.some((line) => line.includes('uv_poll_init_socket')));
@@ -79,7 +79,7 @@ for (const abi of NODE_ABIS) {
   });
 }
 
-void test('another function of 2.38, a later version, another architecture are refused', () => {
+void test('binaries with another glibc 2.38 symbol, a later version or another architecture are refused', () => {
   const changes = [
     ['__isoc23_strtoul\0', '__isoc23_wcstoul\0', /asks for __isoc23_wcstoul/],
     ['GLIBC_2.27', 'GLIBC_2.40', /asks for GLIBC_2.40/],

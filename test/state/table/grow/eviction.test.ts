@@ -9,7 +9,7 @@ import {
   EVICTION_LOAD_FACTOR,
   LOAD_FACTOR_MAX,
   SLOT_ENTRY,
-} from '../../../../src/state/table/layout/layout.js';
+} from '../../../../src/state/table/layout/table-layout.js';
 import { StateMiss, TableReader, VersionNotKept } from '../../../../src/state/table/read/snapshot.js';
 import { findSlot, openTable } from '../../../../src/state/table/layout/table.js';
 import { TableWriter, type TableOptions } from '../../../../src/state/table/writer.js';

@@ -11,7 +11,7 @@ import {
   blockHashAt,
 } from '../../../../src/state/table/layout/block-ring.js';
 import { randomHashKey } from '../../../../src/state/table/layout/key-hash.js';
-import { BLOCK_RING_RECORDS } from '../../../../src/state/table/layout/layout.js';
+import { BLOCK_RING_RECORDS } from '../../../../src/state/table/layout/table-layout.js';
 import { createTable, type Table } from '../../../../src/state/table/layout/table.js';
 import { wordOf } from '../../diffs.js';
 import { rounds } from '../../../support/rounds.js';

@@ -6,7 +6,7 @@ import { emitInstruction, instructionEnd } from './emit-instruction';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
 import { INSTRUCTION_BYTES, OPERAND } from '../shared/instruction-fields';
-import { OPCODES } from '../shared/layout';
+import { OPCODES } from '../shared/memory-layout';
 import * as O from '../shared/opcode-fields';
 
 /** A run count so high that the basic block is never compiled. */

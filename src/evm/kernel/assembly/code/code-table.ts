@@ -1,12 +1,12 @@
 // Table of contract codes, each stored once by its hash: its bytes, and the instructions that decode.ts makes of it
 // when it first runs.
-import { abortExecution } from '../abort';
+import { abortExecution } from '../abort-reason';
 import { hasNoCode } from '../state/accounts';
 import { hostCode } from '../host';
 import { copy, equal } from '../words/word';
 import * as A from '../shared/account-fields';
 import * as C from '../shared/code-fields';
-import { CODES, CODES_END, CODE_INDEX, CODE_INDEX_BITS } from '../shared/layout';
+import { CODES, CODES_END, CODE_INDEX, CODE_INDEX_BITS } from '../shared/memory-layout';
 import { TABLE_FULL, STATE_MISS } from '../shared/status';
 
 const CODE_BYTES: usize = 96;

@@ -3,11 +3,11 @@
 //
 // The outermost message is treated as a call by a root frame, which executes no code. So all calls work in the same
 // way.
-import { aborted } from '../abort';
+import { abortReason } from '../abort-reason';
 import { markAccessed, accountEntry, isEmpty, precompileAt, markReached, warmAccountEntry } from '../state/accounts';
 import { codeOfAccount } from '../code/code-table';
 import { isNonEvmAccount } from './non-evm-accounts';
-import { haltInstruction, setHaltReason } from '../execution';
+import { haltInstruction, setHaltReason } from '../execution-state';
 import { reportFrameEntered } from '../tracer-hooks';
 import * as F from './frame';
 import { depth, runningFrame } from './frame';
@@ -24,7 +24,7 @@ import { copy, copyAddress, gasAmount, isZero, less, saturatedSize, toAddress } 
 import * as A from '../shared/account-fields';
 import * as C from '../shared/code-fields';
 import * as P from '../shared/price-fields';
-import { SCRATCH_ADDRESS, DEPTH_MAX, ZERO_WORD_ADDRESS } from '../shared/layout';
+import { SCRATCH_ADDRESS, DEPTH_MAX, ZERO_WORD_ADDRESS } from '../shared/memory-layout';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
@@ -54,7 +54,7 @@ export function executeCall(opcode: u32): u32 {
 
   toAddress(SCRATCH_ADDRESS, sp - 32);
   const target = accountEntry(SCRATCH_ADDRESS);
-  if (target == 0 || isNonEvmAccount(target)) return aborted;
+  if (target == 0 || isNonEvmAccount(target)) return abortReason;
   let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
   cost += warmAccountEntry(target) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;
   if (pays) cost += forkPrice(P.VALUE_TRANSFER);
@@ -65,14 +65,14 @@ export function executeCall(opcode: u32): u32 {
   const makes = pays && opcode == op.CALL && isEmpty(target);
   if (makes) cost += forkPrice(P.CALLED_ACCOUNT);
   let code = codeOfAccount(target);
-  if (code == 0) return aborted;
+  if (code == 0) return abortReason;
   if (load<u32>(code, C.IS_DELEGATION) != 0 && hasRule(rule.DELEGATION)) {
     const delegate = accountEntry(code + C.DELEGATION_TARGET);
-    if (delegate == 0 || isNonEvmAccount(delegate)) return aborted;
+    if (delegate == 0 || isNonEvmAccount(delegate)) return abortReason;
     cost += warmAccountEntry(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;
     if (cost <= gas) markAccessed(delegate);
     code = codeOfAccount(delegate);
-    if (code == 0) return aborted;
+    if (code == 0) return abortReason;
   }
   let left = gas - cost;
   if (left < 0) return haltInstruction(status.OUT_OF_GAS);
@@ -82,14 +82,14 @@ export function executeCall(opcode: u32): u32 {
     if (left < 0) return haltInstruction(status.OUT_OF_GAS);
     store<i64>(runningFrame, made, F.CHILD_STATE_GAS);
   }
-  if (!growFrameMemory(memoryEnd)) return aborted;
+  if (!growFrameMemory(memoryEnd)) return abortReason;
 
   const given = min(gasAmount(sp), left - left / 64);
   const stipend: i64 = pays ? CALL_STIPEND_GAS : 0;
   store<u32>(runningFrame, <u32>(mayPay ? sp - 7 * 32 : sp - 6 * 32), F.SP);
   store<i64>(runningFrame, left - given, F.GAS_LEFT);
-  store<u32>(runningFrame, <u32>outOffset, F.OUTPUT_OFFSET);
-  store<u32>(runningFrame, <u32>outBytes, F.OUTPUT_BYTES_MAX);
+  store<u32>(runningFrame, <u32>outOffset, F.RET_OFFSET);
+  store<u32>(runningFrame, <u32>outBytes, F.RET_SIZE);
   recordChildGas(given, left, stipend);
   const memoryStart = <usize>load<u32>(runningFrame, F.MEMORY_START);
   // If the length is 0, any offset is allowed, even beyond the memory.
@@ -138,17 +138,17 @@ export function executeCall(opcode: u32): u32 {
 export function startOutermostCall(target: usize, gas: i64): u32 {
   const next = F.placeNextFrame();
   const sender = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
-  if (isNonEvmAccount(target)) return aborted;
+  if (isNonEvmAccount(target)) return abortReason;
   let code = codeOfAccount(target);
-  if (code == 0) return aborted;
+  if (code == 0) return abortReason;
   let resolution: i64 = 0;
   let delegate: usize = 0;
   if (load<u32>(code, C.IS_DELEGATION) != 0 && hasRule(rule.DELEGATION)) {
     delegate = accountEntry(code + C.DELEGATION_TARGET);
-    if (delegate == 0 || isNonEvmAccount(delegate)) return aborted;
+    if (delegate == 0 || isNonEvmAccount(delegate)) return abortReason;
     resolution = warmAccountEntry(delegate) ? forkPrice(P.COLD_ACCOUNT) : WARM_ACCESS_GAS;
     code = codeOfAccount(delegate);
-    if (code == 0) return aborted;
+    if (code == 0) return abortReason;
   }
   recordChildGas(gas, gas, 0);
   const input = <usize>load<u32>(next, F.INPUT);

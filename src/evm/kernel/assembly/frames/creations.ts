@@ -1,5 +1,5 @@
 // Executes CREATE and CREATE2, and messages that create a contract.
-import { aborted } from '../abort';
+import { abortReason } from '../abort-reason';
 import {
   markAccessed,
   accountEntry,
@@ -11,7 +11,7 @@ import {
   warmAccountEntry,
 } from '../state/accounts';
 import { addCode } from '../code/code-table';
-import { addUnmeteredWork, haltInstruction, setHaltReason } from '../execution';
+import { addUnmeteredWork, haltInstruction, setHaltReason } from '../execution-state';
 import { reportCreation, reportFrameEntered, reportsToTracer } from '../tracer-hooks';
 import * as F from './frame';
 import { depth, runningFrame } from './frame';
@@ -27,7 +27,7 @@ import * as op from '../operations';
 import { hasRule } from '../rules';
 import { copy, copyAddress, isZero, less, saturatedSize, swap } from '../words/word';
 import * as A from '../shared/account-fields';
-import { SCRATCH_ADDRESS, DEPTH_MAX, SCRATCH_HASH, SCRATCH_PREIMAGE } from '../shared/layout';
+import { SCRATCH_ADDRESS, DEPTH_MAX, SCRATCH_HASH, SCRATCH_PREIMAGE } from '../shared/memory-layout';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
@@ -51,11 +51,11 @@ export function executeCreate(opcode: u32): u32 {
   if (salted) cost += KECCAK_WORD_GAS * wordCount(bytes);
   let left = load<i64>(runningFrame, F.GAS_LEFT) - cost;
   if (left < 0) return haltInstruction(status.OUT_OF_GAS);
-  if (!growFrameMemory(memoryEnd)) return aborted;
+  if (!growFrameMemory(memoryEnd)) return abortReason;
 
   store<u32>(runningFrame, <u32>(salted ? sp - 4 * 32 : sp - 3 * 32), F.SP);
-  store<u32>(runningFrame, 0, F.OUTPUT_OFFSET);
-  store<u32>(runningFrame, 0, F.OUTPUT_BYTES_MAX);
+  store<u32>(runningFrame, 0, F.RET_OFFSET);
+  store<u32>(runningFrame, 0, F.RET_SIZE);
   const self = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
   const nonce = load<u64>(self, A.NONCE);
   const memoryStart = <usize>load<u32>(runningFrame, F.MEMORY_START);
@@ -77,7 +77,7 @@ export function executeCreate(opcode: u32): u32 {
   }
 
   const created = accountEntry(SCRATCH_ADDRESS);
-  if (created == 0) return aborted;
+  if (created == 0) return abortReason;
   markAccessed(created);
   if (hasRule(rule.STATE_GAS)) {
     const made = isEmpty(created) ? forkPrice(P.STATE_ACCOUNT) : 0;
@@ -125,7 +125,7 @@ export function startOutermostCreation(initcode: usize, bytes: u32, gas: i64): u
     return failChildFrame(next, gas);
   }
   const created = accountEntry(SCRATCH_ADDRESS);
-  if (created == 0) return aborted;
+  if (created == 0) return abortReason;
   warmAccountEntry(created);
   markFrameStart(next);
   let left = gas;
@@ -162,7 +162,7 @@ function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i6
   keccak256(SCRATCH_HASH, initcode, bytes);
   addUnmeteredWork(KECCAK_WORD_GAS * wordCount(bytes));
   const code = addCode(SCRATCH_HASH, initcode, bytes);
-  if (code == 0) return aborted;
+  if (code == 0) return abortReason;
   return enterChildFrame(next, code, gas, given);
 }
 

@@ -1,8 +1,8 @@
 // Starts a child of the running call frame, for calls and creations alike.
-import { aborted } from '../abort';
+import { abortReason } from '../abort-reason';
 import { addBalance, subtractBalance, touchIfEmpty } from '../state/accounts';
 import { decodeFirstRun } from '../code/decode';
-import { addFrameToTree, refundCounter, setHaltReason, setReturnDataLength } from '../execution';
+import { addFrameToTree, refundCounter, setHaltReason, setReturnDataLength } from '../execution-state';
 import { reportFrameLeft } from '../tracer-hooks';
 import * as F from './frame';
 import { depth, runningFrame } from './frame';
@@ -57,7 +57,7 @@ export function transferValue(from: usize, to: usize, value: usize, isLogged: bo
  * (EIP-2780). Returns RUNNING, or the reason of an abort.
  */
 export function enterChildFrame(next: usize, code: usize, gas: i64, given: i64): u32 {
-  if (!decodeFirstRun(code)) return aborted;
+  if (!decodeFirstRun(code)) return abortReason;
   store<u32>(next, <u32>code, F.CODE_ENTRY);
   store<u32>(next, load<u32>(code, C.START), F.IP);
   store<u32>(next, load<u32>(next, F.STACK_START) - 32, F.SP);
@@ -77,7 +77,7 @@ export function refuseChildFrame(gas: i64, reason: u32, isFrame: bool): u32 {
   if (isFrame) {
     setHaltReason(reason);
     reportFrameLeft(status.REFUSED, gas, 0, 0);
-    if (aborted != 0) return aborted;
+    if (abortReason != 0) return abortReason;
   }
   addFrameToTree(depth, status.REFUSED);
   store<i64>(runningFrame, load<i64>(runningFrame, F.GAS_LEFT) + gas, F.GAS_LEFT);

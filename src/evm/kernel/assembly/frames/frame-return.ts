@@ -1,6 +1,6 @@
 // Ends call frames: keeps or reverts their changes, returns output and gas to the caller, and tracks the caller's
 // minimum gas.
-import { aborted, abortExecution } from '../abort';
+import { abortReason, abortExecution } from '../abort-reason';
 import { setCode } from '../state/accounts';
 import { addCode, codeGeneration } from '../code/code-table';
 import { reportsToTracer, reportFrameLeft } from '../tracer-hooks';
@@ -11,7 +11,7 @@ import {
   setHaltReason,
   setRefund,
   setReturnDataLength,
-} from '../execution';
+} from '../execution-state';
 import * as F from './frame';
 import { depth, runningFrame } from './frame';
 import { wordCount } from './memory';
@@ -31,7 +31,7 @@ import {
   RESULT_RETURN_DATA_BYTES,
   RETURN_DATA,
   RETURN_DATA_MAX,
-} from '../shared/layout';
+} from '../shared/memory-layout';
 import * as status from '../shared/status';
 
 /**
@@ -45,7 +45,7 @@ export function endFrame(how: u32, data: usize, bytes: u32): u32 {
   if (how == status.HALT) return failChildFrame(ending, 0);
   if (bytes > RETURN_DATA_MAX) {
     abortExecution(status.TABLE_FULL);
-    return aborted;
+    return abortReason;
   }
   if (how == status.SUCCESS && (load<u32>(ending, F.FLAGS) & F.CREATION_FLAG) != 0)
     return deposit(ending, data, bytes, gas);
@@ -75,7 +75,7 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
   if (bytes > 0) {
     keccak256(SCRATCH_HASH, data, bytes);
     const code = addCode(SCRATCH_HASH, data, bytes);
-    if (code == 0) return aborted;
+    if (code == 0) return abortReason;
     setCode(created, SCRATCH_HASH, code, codeGeneration);
   }
   // A creation returns no data, except that the outermost message returns the code, and that a tracer gets it.
@@ -125,7 +125,7 @@ export function returnCreatedAddress(created: usize, gas: i64, need: i64): u32 {
 export function resumeCaller(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
   const how = succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
   reportFrameLeft(how, gas, RETURN_DATA, returnDataLength);
-  if (aborted != 0) return aborted;
+  if (abortReason != 0) return abortReason;
   store<i64>(runningFrame, load<i64>(runningFrame, F.GAS_LEFT) + gas, F.GAS_LEFT);
   addFrameToTree(depth, how);
   if (depth < 0) {
@@ -145,10 +145,10 @@ export function resumeCaller(succeeded: bool, halted: bool, gas: i64, need: i64)
   const sp = <usize>load<u32>(runningFrame, F.SP) + 32;
   setU64(sp, u64(succeeded));
   store<u32>(runningFrame, <u32>sp, F.SP);
-  const bytes = min(load<u32>(runningFrame, F.OUTPUT_BYTES_MAX), returnDataLength);
+  const bytes = min(load<u32>(runningFrame, F.RET_SIZE), returnDataLength);
   if (bytes != 0)
     memory.copy(
-      <usize>(load<u32>(runningFrame, F.MEMORY_START) + load<u32>(runningFrame, F.OUTPUT_OFFSET)),
+      <usize>(load<u32>(runningFrame, F.MEMORY_START) + load<u32>(runningFrame, F.RET_OFFSET)),
       RETURN_DATA,
       bytes,
     );

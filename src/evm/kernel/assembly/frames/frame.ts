@@ -1,6 +1,6 @@
 // Call frames, stored one after another. While a frame runs, the interpreter holds some of its fields in variables; it
 // writes them here when another frame starts to run.
-import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from '../shared/layout';
+import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from '../shared/memory-layout';
 
 // ---- fields of a call frame ----
 /**
@@ -43,9 +43,9 @@ export const CALLER: usize = 80;
 export const LOG_COUNT_MARK: usize = 104;
 // ---- fields about the child frame that is running ----
 /** Offset in this frame's memory to which the running child's output will be copied, u32. */
-export const OUTPUT_OFFSET: usize = 112;
+export const RET_OFFSET: usize = 112;
 /** Most bytes of the child's output that will be copied, u32. */
-export const OUTPUT_BYTES_MAX: usize = 116;
+export const RET_SIZE: usize = 116;
 /** Gas that this frame has given to its running child, i64, without the stipend. */
 export const CHILD_GAS_GIVEN: usize = 120;
 /** Gas of this frame before it gave the child its share, i64. EIP-150 leaves it at least a 64th. */

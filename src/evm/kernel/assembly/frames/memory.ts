@@ -1,9 +1,9 @@
 // Memory of the call frames: its length, a multiple of 32 bytes, and the gas for extending it.
-import { abortExecution } from '../abort';
+import { abortExecution } from '../abort-reason';
 import * as F from './frame';
 import { COPY_WORD_GAS } from '../dynamic-gas-costs';
 import { runningFrame } from './frame';
-import { MEMORY, MEMORY_END } from '../shared/layout';
+import { MEMORY, MEMORY_END } from '../shared/memory-layout';
 import * as status from '../shared/status';
 
 /** Highest end that the memory of a frame may have. Longer memory would cost more gas than any frame can have. */

@@ -1,9 +1,9 @@
 // Detects accounts with non-EVM code. An execution that calls one is aborted.
-import { abortExecution } from '../abort';
+import { abortExecution } from '../abort-reason';
 import { codeOfAccount } from '../code/code-table';
 import * as A from '../shared/account-fields';
 import * as C from '../shared/code-fields';
-import { RESULT, RESULT_NON_EVM_ACCOUNT } from '../shared/layout';
+import { RESULT, RESULT_NON_EVM_ACCOUNT } from '../shared/memory-layout';
 import { NON_EVM_ACCOUNT } from '../shared/status';
 
 /**

@@ -1,6 +1,6 @@
 // Runs precompiles: identity and SHA-256 in the kernel, all others on the host.
-import { aborted, abortExecution } from '../abort';
-import { addUnmeteredWork, setHaltReason, setReturnDataLength } from '../execution';
+import { abortReason, abortExecution } from '../abort-reason';
+import { addUnmeteredWork, setHaltReason, setReturnDataLength } from '../execution-state';
 import * as F from './frame';
 import { depth } from './frame';
 import { failChildFrame, resumeCaller } from './frame-return';
@@ -15,7 +15,7 @@ import {
   RESULT_PRECOMPILE_GAS,
   RETURN_DATA,
   RETURN_DATA_MAX,
-} from '../shared/layout';
+} from '../shared/memory-layout';
 import { HOST, IDENTITY } from '../shared/precompile-kinds';
 import * as status from '../shared/status';
 
@@ -36,7 +36,7 @@ export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i
     if (gas < cost) return outOfGas(next);
     if (bytes > RETURN_DATA_MAX) {
       abortExecution(status.TABLE_FULL);
-      return aborted;
+      return abortReason;
     }
     memory.copy(RETURN_DATA, input, bytes);
     return finishPrecompile(true, cost, bytes);

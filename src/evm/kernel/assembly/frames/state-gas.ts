@@ -5,7 +5,7 @@ import * as F from './frame';
 import { runningFrame } from './frame';
 import { forkPrice } from '../dynamic-gas-costs';
 import { hasRule } from '../rules';
-import { FRAME_BYTES } from '../shared/layout';
+import { FRAME_BYTES } from '../shared/memory-layout';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 

@@ -5,9 +5,9 @@
 
 // Only short inputs are cached. See DECISIONS.md.
 import { keccak256 } from './keccak';
-import { saltOfFirstLimb, saltOfFourthLimb, mixSaltedSum, saltOfSecondLimb, saltOfThirdLimb } from './salt';
+import { saltOfFirstLimb, saltOfFourthLimb, mixSaltedSum, saltOfSecondLimb, saltOfThirdLimb } from './hash-table-seeds';
 import { copy, swap } from '../words/word';
-import { SCRATCH_HASH, KECCAK_CACHE, KECCAK_CACHE_BITS, KECCAK_ROW_BYTES } from '../shared/layout';
+import { SCRATCH_HASH, KECCAK_CACHE, KECCAK_CACHE_BITS, KECCAK_ROW_BYTES } from '../shared/memory-layout';
 
 /** Longest input whose hash is cached, a multiple of 8. */
 export const CACHED_INPUT_BYTES_MAX: u32 = 96;

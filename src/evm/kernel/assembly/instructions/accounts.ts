@@ -6,7 +6,7 @@ import { forkPrice, WARM_ACCESS_GAS } from '../dynamic-gas-costs';
 import * as P from '../shared/price-fields';
 import { chargeAndCopy } from '../frames/memory';
 import * as C from '../shared/code-fields';
-import { SCRATCH_ADDRESS } from '../shared/layout';
+import { SCRATCH_ADDRESS } from '../shared/memory-layout';
 import { copy, setU64, saturatedSize, swap, toAddress, zero } from '../words/word';
 
 /** Returns the entry of the account whose address is the stack item at `item`; 0 if the execution was aborted. */

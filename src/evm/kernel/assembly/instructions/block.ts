@@ -1,6 +1,6 @@
 // Instructions that read the block environment, 0x40 to 0x4b.
-import { abortExecution } from '../abort';
-import { markBlockEnvRead } from '../execution';
+import { abortExecution } from '../abort-reason';
+import { markBlockEnvRead } from '../execution-state';
 import { hostBlockHash } from '../host';
 import {
   BLOBS,
@@ -16,7 +16,7 @@ import {
   ENV_TIMESTAMP,
   MESSAGE,
   MESSAGE_BLOBS,
-} from '../shared/layout';
+} from '../shared/memory-layout';
 import { STATE_MISS } from '../shared/status';
 import { copy, fromAddress, setU64, saturatedSize, swap, zero } from '../words/word';
 

@@ -2,7 +2,7 @@
 import { decodeJumpTarget } from '../code/decode';
 import { INSTRUCTION_BYTES as INSTRUCTION, OPERAND, PC as POSITION } from '../shared/instruction-fields';
 import { selfDestruct } from '../state/selfdestruct';
-import { markGasSensitive } from '../execution';
+import { markGasSensitive } from '../execution-state';
 import { endFrame } from '../frames/frame-return';
 import * as status from '../shared/status';
 import { isZero, setU64, saturatedSize } from '../words/word';

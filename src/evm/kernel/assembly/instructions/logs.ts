@@ -1,5 +1,5 @@
 // Log instructions.
-import { aborted } from '../abort';
+import { abortReason } from '../abort-reason';
 import { LOG_DATA_BYTE_GAS } from '../dynamic-gas-costs';
 import { addLog } from '../state/logs';
 import * as op from '../operations';
@@ -10,5 +10,5 @@ export function LOG(operation: u32, sp: usize, gas: i64, self: usize, at: usize,
   const left = gas - LOG_DATA_BYTE_GAS * <i64>bytes;
   if (left < 0) return left;
   addLog(self, operation - op.LOG0, sp - 64, at, <u32>bytes);
-  return aborted != 0 ? -1 : left;
+  return abortReason != 0 ? -1 : left;
 }

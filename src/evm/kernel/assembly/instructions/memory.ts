@@ -4,7 +4,7 @@ import { COPY_WORD_GAS, KECCAK_WORD_GAS } from '../dynamic-gas-costs';
 import { keccak256 } from '../hashes/keccak';
 import { CACHED_INPUT_BYTES_MAX, cachedKeccak } from '../hashes/keccak-cache';
 import { wordCount } from '../frames/memory';
-import { SCRATCH_WORD } from '../shared/layout';
+import { SCRATCH_WORD } from '../shared/memory-layout';
 import { setU64, swap } from '../words/word';
 
 /** MLOAD 0x51: offset -> the 32-byte word at that offset. */

@@ -1,11 +1,11 @@
 // Instructions that read the message or the running code, 0x30 to 0x3e, except those on accounts.
-import { returnDataLength } from '../execution';
+import { returnDataLength } from '../execution-state';
 import * as F from '../frames/frame';
 import { runningFrame } from '../frames/frame';
 import { copyZeroPadded, chargeAndCopy } from '../frames/memory';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
-import { MESSAGE, MESSAGE_CALLER, MESSAGE_GAS_PRICE, RETURN_DATA, SCRATCH_WORD } from '../shared/layout';
+import { MESSAGE, MESSAGE_CALLER, MESSAGE_GAS_PRICE, RETURN_DATA, SCRATCH_WORD } from '../shared/memory-layout';
 import { copy, fromAddress, setU64, saturatedSize, swap } from '../words/word';
 
 /** ADDRESS 0x30: -> address of the account whose storage the frame uses. */

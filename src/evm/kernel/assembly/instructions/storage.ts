@@ -1,7 +1,7 @@
 // Instructions on storage and transient storage.
-import { aborted } from '../abort';
+import { abortReason } from '../abort-reason';
 import * as A from '../shared/account-fields';
-import { addRefund } from '../execution';
+import { addRefund } from '../execution-state';
 import { runningFrame } from '../frames/frame';
 import { raiseMinimumGasNow, chargeStateGas, refundStateGas } from '../frames/state-gas';
 import { COLD_SLOAD_GAS, forkPrice, SSTORE_SENTRY_GAS, WARM_ACCESS_GAS } from '../dynamic-gas-costs';
@@ -52,7 +52,7 @@ export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
   }
   markSlotNamed(entry);
   if (!equal(entry + SLOT_VALUE, sp - 32)) setSlot(entry, sp - 32);
-  return aborted != 0 ? -1 : left;
+  return abortReason != 0 ? -1 : left;
 }
 
 /**
@@ -101,5 +101,5 @@ export function TLOAD(sp: usize, self: usize): void {
 @inline
 export function TSTORE(sp: usize, self: usize): bool {
   setTransient(self, sp, sp - 32);
-  return aborted == 0;
+  return abortReason == 0;
 }

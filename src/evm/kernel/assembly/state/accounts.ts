@@ -1,10 +1,10 @@
 // Table of the accounts that messages have accessed: an open-addressing hash table that is filled from the host. The
 // current values in an entry belong to one message; when the next message looks the entry up, they are reset to the
 // base values.
-import { abortExecution } from '../abort';
+import { abortExecution } from '../abort-reason';
 import { hostAccount } from '../host';
 import * as journal from './journal';
-import * as salt from '../hashes/salt';
+import * as salt from '../hashes/hash-table-seeds';
 import { add, copy, copyAddress, equal, isZero, subtract, zero } from '../words/word';
 import * as A from '../shared/account-fields';
 import {
@@ -17,7 +17,7 @@ import {
   PRECOMPILES,
   PRECOMPILE_ADDRESS_MAX,
   READ_ACCOUNTS,
-} from '../shared/layout';
+} from '../shared/memory-layout';
 import { TABLE_FULL, STATE_MISS } from '../shared/status';
 
 const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_CELLS_LOG2) - 1;

@@ -1,9 +1,9 @@
 // Journal of a message's changes, from which a failing frame is reverted. An entry has its kind, the account or slot
 // that was written to, and the value from before: 32 bytes and a u64 (nonce, flags, code entry or storage number).
-import { abortExecution } from '../abort';
+import { abortExecution } from '../abort-reason';
 import { copy } from '../words/word';
 import * as A from '../shared/account-fields';
-import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from '../shared/layout';
+import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from '../shared/memory-layout';
 import { SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from '../shared/slot-fields';
 import { TABLE_FULL } from '../shared/status';
 

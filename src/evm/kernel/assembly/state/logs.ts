@@ -1,9 +1,9 @@
 // Logs of a message. They are collected for blocks, but not for estimates.
-import { abortExecution } from '../abort';
+import { abortExecution } from '../abort-reason';
 import * as hooks from '../tracer-hooks';
 import { hasRule } from '../rules';
 import { copyAddress, isZero, swap } from '../words/word';
-import { LOGS, LOGS_END } from '../shared/layout';
+import { LOGS, LOGS_END } from '../shared/memory-layout';
 import * as L from '../shared/log-fields';
 import { TRANSFER_LOGS } from '../shared/rule-flags';
 import { TABLE_FULL } from '../shared/status';

@@ -1,5 +1,5 @@
 // SELFDESTRUCT, with EIP-6780 and EIP-8246 if the fork has them.
-import { aborted } from '../abort';
+import { abortReason } from '../abort-reason';
 import {
   accountEntry,
   addBalance,
@@ -10,7 +10,7 @@ import {
   touchIfEmpty,
   warmAccountEntry,
 } from './accounts';
-import { haltInstruction } from '../execution';
+import { haltInstruction } from '../execution-state';
 import { reportFrameEntered } from '../tracer-hooks';
 import * as F from '../frames/frame';
 import { runningFrame } from '../frames/frame';
@@ -21,7 +21,7 @@ import * as op from '../operations';
 import { hasRule } from '../rules';
 import { isZero, toAddress } from '../words/word';
 import * as A from '../shared/account-fields';
-import { SCRATCH_ADDRESS } from '../shared/layout';
+import { SCRATCH_ADDRESS } from '../shared/memory-layout';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
@@ -32,7 +32,7 @@ export function selfDestruct(): u32 {
   const self = <usize>load<u32>(runningFrame, F.SELF_ACCOUNT);
   toAddress(SCRATCH_ADDRESS, sp);
   const beneficiary = accountEntry(SCRATCH_ADDRESS);
-  if (beneficiary == 0) return aborted;
+  if (beneficiary == 0) return abortReason;
   const hasBalance = !isZero(self + A.BALANCE);
   let cost: i64 = 0;
   if (warmAccountEntry(beneficiary)) cost += forkPrice(P.COLD_ACCOUNT);

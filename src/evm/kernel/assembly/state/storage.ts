@@ -1,10 +1,10 @@
 // Tables of the storage slots that messages have accessed (organized as in accounts.ts), and of transient slots, which
 // only exist during one message.
-import { abortExecution } from '../abort';
+import { abortExecution } from '../abort-reason';
 import { messageEpoch, jobNumber } from './accounts';
 import { hostStorage } from '../host';
 import * as journal from './journal';
-import * as salt from '../hashes/salt';
+import * as salt from '../hashes/hash-table-seeds';
 import { copy, equal, zero } from '../words/word';
 import { BASE_INCARNATION, DIRTY, INCARNATION, NAMED, REACHED, WARM } from '../shared/account-fields';
 import {
@@ -20,7 +20,7 @@ import {
   TRANSIENT_INDEX,
   TRANSIENT_INDEX_BITS,
   TRANSIENT_MAX,
-} from '../shared/layout';
+} from '../shared/memory-layout';
 import * as S from '../shared/slot-fields';
 import { TABLE_FULL, STATE_MISS } from '../shared/status';
 

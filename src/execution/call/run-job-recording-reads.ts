@@ -1,0 +1,41 @@
+// Runs a watched call (whose subscribers get each new result), and returns with its outcome the state that it depends
+// on.
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { ReadRecordingView } from '../../state/views/recorded-reads.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
+import type { CallRequest, Job, JobOutcome } from '../../transaction/evm-job.js';
+import type { JobRunner } from './job-runner.js';
+
+/** Runs the job with `run` on a view that records all reads. If state is missing, the outcome says so. */
+export async function runJobRecordingReads(
+  { job, view, runner }: { readonly job: Job; readonly view: StateView; readonly runner: JobRunner },
+  run: (view: StateView) => JobOutcome | Promise<JobOutcome>,
+): Promise<JobOutcome> {
+  const noting = new ReadRecordingView(view);
+  const outcome = await run(noting);
+  if (outcome.kind === 'missing') return outcome;
+  // A trace is assumed to depend on its block: it shows the fee recipient, and no engine reports whether traced code
+  // has read the environment.
+  const isTrace = job.kind === 'trace';
+  const idle = isTrace ? null : runner.idleFeeRecipient;
+  if (idle !== null && noting.has(idle) && !hasCode(idle, view)) noting.forget(idle);
+  return {
+    kind: 'watched',
+    outcome,
+    reads: noting.reads(isTrace || runner.readsBlock || job.kind === 'accessList' || namesFees(job.call)),
+  };
+}
+
+/** True if the account has code. One without code cannot have a delegation either. */
+function hasCode(address: Uint8Array, view: StateView): boolean {
+  const account = view.account(address);
+  return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
+}
+
+/** True if the call depends on base fees. A call without a price does not, unless an access list is computed. */
+function namesFees(call: CallRequest): boolean {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes } = call;
+  return [gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes].some(
+    (each) => each !== null,
+  );
+}

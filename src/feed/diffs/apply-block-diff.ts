@@ -1,0 +1,232 @@
+// Applies a block as a diff read from the node, to state that may be incomplete, and checks a sample of the changes.
+import { invalidBlockMessage, type BlockPlan } from '../../execution/block/block-executor.js';
+import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
+import { decodeHeader } from '../../chain/block/header.js';
+import { OPERATOR_FEE_VAULT_ADDRESS } from '../../chain/op/predeploys.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import type { ExecutedTransaction } from '../../state/complete-block.js';
+import type { StateChanges } from '../../state/state-diff.js';
+import { hasAllKeys, type MissingKeys } from '../../state/views/miss-recording-view.js';
+import type { StateView } from '../../state/views/state-view.js';
+import { isRawDeposit } from '../../transaction/op/deposit.js';
+import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
+import { blockChangesFromAccessList, blockChangesFromTrace, correctUnverified } from './block-changes.js';
+import type { LiveFeedCounters } from '../live-feed-counters.js';
+import { runUntilNothingMissing } from './run-until-nothing-missing.js';
+import type { DiffReader, DiffReadResult } from './diff-reader.js';
+import {
+  receiptJsonStrings,
+  verifyReceipts,
+  transactionsWithReceipts,
+  type TransactionByReceipt,
+} from './verify-receipts.js';
+import { firstDifference, sampleChangedKeys } from './sample-changed-values.js';
+import { diffContradiction, valuesBeforeBlock } from './transaction-diff.js';
+import type { DiffSource } from './choose-execution-or-diff.js';
+import type { BlockWrites } from './block-writes.js';
+
+/**
+ * The result of applying a block's diff. `mismatch`: our state or the node is wrong. `refused`: the node does not offer
+ * this source of diffs. In both cases nothing has changed.
+ */
+export type ApplyBlockDiffResult = MatchingDiff | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
+
+/** A block whose diff does not contradict our state. */
+export interface MatchingDiff {
+  readonly kind: 'fits';
+  readonly changes: StateChanges;
+  /** The executed transactions; `null` if the node does not return the bytes of one whose type is unknown. */
+  readonly transactions: readonly ExecutedTransaction[] | null;
+  /**
+   * The check of a sample of the changes. Nothing waits for it: readers already see the block when a difference is
+   * found.
+   */
+  readonly sampled: Promise<SampleCheckResult>;
+}
+
+/**
+ * The result of comparing a sample of a diff's values with the node's. Each member is one line of text or `null`: the
+ * first difference, and why a value could not be read.
+ */
+export interface SampleCheckResult {
+  readonly difference: string | null;
+  readonly unread: string | null;
+}
+
+export interface BlockDiffToApply {
+  readonly source: DiffSource;
+  readonly block: UpstreamBlock;
+  /** True if receipts are shown to clients as the node returns them, because the rules for their fields are unknown. */
+  readonly showsNodeReceipts: boolean;
+  readonly plan: BlockPlan;
+  /** The root of the receipts, from the header. */
+  readonly receiptsRoot: Uint8Array;
+  /** The header's `blockAccessListHash`; `null` if it has none. */
+  readonly accessListHash: Uint8Array | null;
+  readonly queues: readonly Uint8Array[];
+}
+
+export interface ApplyBlockDiffDeps {
+  readonly reader: DiffReader;
+  readonly upstream: Pick<Upstream, 'read'>;
+  /**
+   * Receives the values before the block, which a trace contains in addition to the changes, so that they need not be
+   * fetched.
+   */
+  readonly know: (reported: StateChanges) => void;
+  /** Fetches missing state as it was after the parent block. Rejects with UpstreamError. */
+  readonly fetch: (missing: MissingKeys) => Promise<unknown>;
+  /** Returns the slots of these accounts that are in the table. */
+  readonly residentSlots: (addresses: readonly Uint8Array[]) => MissingKeys['slots'];
+  readonly executor: TransactionExecutor;
+  /** Share of the changed values that are read from the node and compared, 0 to 1. */
+  readonly share: number;
+  readonly counts: Pick<LiveFeedCounters, 'accountsUnverified' | 'samplesDiffering'>;
+}
+
+type KnownDiff = Exclude<DiffReadResult, { readonly kind: 'refused' }>;
+
+/**
+ * Applies a block to its parent's `view`, and makes sure that all changed keys are in the table. Rejects with
+ * UpstreamError.
+ */
+export async function applyBlockDiff(
+  task: BlockDiffToApply,
+  view: StateView,
+  deps: ApplyBlockDiffDeps,
+): Promise<ApplyBlockDiffResult> {
+  const [receipts, raws] = await Promise.all([deps.reader.receipts(task.block), unknownRaws(task, deps)]);
+  if ('kind' in receipts) return receipts;
+  const received = receivedOf(task, receipts.result);
+  const transactions = confirmed(task, raws, { ...receipts, received });
+  const { block, accessListHash } = task;
+  const diff = await deps.reader.read(task.source, { block, accessListHash, transactions: received });
+  if (diff.kind === 'refused') return diff;
+  if (diff.kind === 'traced') deps.know(valuesBeforeBlock(diff.diffs, diff.writes));
+  await deps.fetch(diff.writes.keys);
+  if (diff.kind === 'traced') suspectVault(diff.writes, block, view);
+  const mismatch = diff.kind === 'traced' ? diffContradiction(diff.diffs, diff.writes, view) : null;
+  if (mismatch !== null) return { kind: 'mismatch', reason: mismatch };
+  const made = await changesOf(diff, task, { ...deps, view }).catch(invalidBlockMessage);
+  if (typeof made === 'string') return { kind: 'mismatch', reason: made };
+  return checked(made, diff, { task, transactions, deps });
+}
+
+/**
+ * Marks the vault of the operator fee (Isthmus) as unverified. Every transaction may pay into it, but op-geth's tracer
+ * leaves it out. Only a balance that is in the table can be wrong, so nothing is done if it is not there.
+ */
+function suspectVault(writes: BlockWrites, { transactions, listed }: UpstreamBlock, view: StateView): void {
+  const first = (listed ?? transactions)[0]?.raw ?? null;
+  if (first === null || !isRawDeposit(first) || writes.fieldsOf(OPERATOR_FEE_VAULT_ADDRESS).balance !== null) return;
+  if (hasAllKeys(view, { accounts: [OPERATOR_FEE_VAULT_ADDRESS], slots: [] }))
+    writes.suspect(OPERATOR_FEE_VAULT_ADDRESS);
+}
+
+/** Returns the bytes of the block's transactions of unknown types; an empty list if it has none. */
+async function unknownRaws(
+  { block }: BlockDiffToApply,
+  { reader }: ApplyBlockDiffDeps,
+): Promise<readonly Uint8Array[] | null> {
+  const indices = (block.listed ?? []).flatMap(({ raw }, index) => (raw === null ? [index] : []));
+  return indices.length === 0 ? [] : reader.raws(block.hash, indices);
+}
+
+/**
+ * Verifies the receipts and returns them. Throws UpstreamError if they belong to other transactions than the block's.
+ */
+function receivedOf({ block, receiptsRoot }: BlockDiffToApply, result: unknown): TransactionByReceipt[] {
+  const received = verifyReceipts(result, receiptsRoot);
+  const isOf = ({ hash }: { readonly hash: Uint8Array }, at: number): boolean => {
+    return received[at] !== undefined && sameBytes(received[at].hash, hash);
+  };
+  const transactions = block.listed ?? block.transactions;
+  if (transactions.length === received.length && transactions.every(isOf)) return received;
+  throw new UpstreamError(
+    'malformed',
+    `the upstream node has receipts of other transactions for block ${block.number}`,
+  );
+}
+
+async function changesOf(
+  diff: KnownDiff,
+  { plan, queues }: BlockDiffToApply,
+  { executor, view, fetch }: ApplyBlockDiffDeps & { readonly view: StateView },
+): Promise<StateChanges> {
+  const { writes } = diff;
+  const make = (): StateChanges | Promise<StateChanges> => {
+    return diff.kind === 'list'
+      ? blockChangesFromAccessList(writes, view)
+      : blockChangesFromTrace({ plan, writes, queues }, { executor, view });
+  };
+  return runUntilNothingMissing(make, fetch);
+}
+
+/**
+ * Reads again from the node the accounts that the diff may have wrong, while a sample of all other changes is compared
+ * with the node's state.
+ */
+async function checked(
+  made: StateChanges,
+  { writes }: KnownDiff,
+  {
+    task,
+    transactions,
+    deps,
+  }: { task: BlockDiffToApply; transactions: MatchingDiff['transactions']; deps: ApplyBlockDiffDeps },
+): Promise<MatchingDiff> {
+  const { hash } = task.block;
+  const sure = {
+    ...made,
+    accounts: made.accounts.filter(({ address }) => !writes.isUnverified(address)),
+    slots: made.slots.filter(({ address }) => !writes.isUnverified(address)),
+  };
+  const { unverified } = writes;
+  deps.counts.accountsUnverified += unverified.length;
+  const sampled = sampleRead(sure, hash, deps);
+  const fit = { kind: 'fits', transactions, sampled } as const;
+  if (unverified.length === 0) return { ...fit, changes: made };
+  const suspectSlots = made.slots.filter(({ address }) => writes.isUnverified(address));
+  const wanted = { accounts: unverified, slots: [...suspectSlots, ...deps.residentSlots(unverified)] };
+  const again = await deps.upstream.read(hash, wanted);
+  for (const { error } of again.refused) throw error;
+  const changes = correctUnverified(sure, again);
+  await deps.fetch({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
+  return { ...fit, changes };
+}
+
+/** Reads a sample of the changed values from the node and compares them. Never rejects. */
+async function sampleRead(
+  changes: StateChanges,
+  hash: Uint8Array,
+  { upstream, share, counts }: ApplyBlockDiffDeps,
+): Promise<SampleCheckResult> {
+  const read = await upstream.read(hash, sampleChangedKeys(changes, hash, share));
+  const difference = firstDifference(changes, read);
+  if (difference !== null) counts.samplesDiffering++;
+  return { difference, unread: read.refused[0]?.error.message ?? null };
+}
+
+/** The receipts as the node sent them, and decoded. */
+interface Receipts {
+  readonly result: unknown;
+  readonly received: readonly TransactionByReceipt[];
+}
+
+function confirmed(
+  { block, showsNodeReceipts }: BlockDiffToApply,
+  raws: readonly Uint8Array[] | null,
+  receipts: Receipts,
+): MatchingDiff['transactions'] {
+  const { listed } = block;
+  if (listed !== undefined) {
+    if (raws === null) return null;
+    const { transactionsRoot } = decodeHeader(block.header);
+    return transactionsWithReceipts({ listed, transactionsRoot }, raws, receipts);
+  }
+  const texts = showsNodeReceipts ? receiptJsonStrings(receipts.result) : null;
+  return block.transactions.map((transaction, at) => {
+    const reported = texts === null ? {} : { reported: { transaction: null, receipt: texts[at]! } };
+    return { ...transaction, receipt: receipts.received[at]!.receipt, ...reported };
+  });
+}

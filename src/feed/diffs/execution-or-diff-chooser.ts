@@ -1,0 +1,111 @@
+// Chooses, for each block of a live chain, whether it is executed or applied as a diff and from which source. Remembers
+// what that choice depends on.
+import type { FollowMode } from '../chain-source-options.js';
+import { LIMITS } from '../../limits/index.js';
+import {
+  chooseExecutionOrDiff,
+  type BlockTraits,
+  type DiffSource,
+  type OfferedDiffMethods,
+  type BlockApplicationOrResync,
+} from './choose-execution-or-diff.js';
+
+/** Chooses how the blocks of one chain are applied. */
+export class ExecutionOrDiffChooser {
+  readonly #setting: FollowMode;
+  readonly #offered: () => OfferedDiffMethods;
+  readonly #mismatches = new HeaderMismatchCounter();
+  #notice: string | null = null;
+  /** The properties of the newest block for which the choice was made. */
+  #newest: BlockTraits = { hasAccessList: false, unknown: null, isNonEvm: false };
+  /** Kinds of notices that were already logged. */
+  readonly #logged = new Set<string>();
+
+  /** `offered` returns which sources of diffs the node is known to offer or to refuse. */
+  constructor(setting: FollowMode, offered: () => OfferedDiffMethods) {
+    this.#setting = setting;
+    this.#offered = offered;
+  }
+
+  /** Why the newest block was not applied in the configured mode; `null` if it was. */
+  get notice(): string | null {
+    return this.#notice;
+  }
+
+  /** Returns the notice if no notice of its kind was returned before; otherwise `null`. */
+  nextNotice(): string | null {
+    const kind = this.#notice === null ? null : withoutValues(this.#notice);
+    if (kind === null || this.#logged.has(kind) || this.#logged.size >= LIMITS.sourceKindsLoggedMax) return null;
+    this.#logged.add(kind);
+    return this.#notice;
+  }
+
+  /**
+   * The source from which the next block's diff will be read, assuming that it has the same properties as the newest
+   * block. `null` if that block will be executed.
+   */
+  get expected(): DiffSource | null {
+    const mode = this.#modeOf(this.#newest);
+    return mode.by === 'diff' ? mode.source : null;
+  }
+
+  /** Chooses how a block is applied. Called again if the node has refused the chosen source. */
+  of(block: BlockTraits): BlockApplicationOrResync {
+    const mode = this.#modeOf(block);
+    this.#newest = block;
+    this.#notice =
+      mode.by === 'diff' && mode.reason !== null ? `blocks are applied as diffs: ${mode.reason}` : mode.reason;
+    return mode;
+  }
+
+  #modeOf(block: BlockTraits): BlockApplicationOrResync {
+    return chooseExecutionOrDiff(this.#setting, block, this.#offered(), this.#mismatches.repeated);
+  }
+
+  /**
+   * Records that a block did not match its header; `reason` is one line. Returns the reason why blocks are applied as
+   * diffs from now on, or `null` if this changes nothing.
+   */
+  mismatched(number: number, reason: string): string | null {
+    const wasRepeated = this.#mismatches.repeated !== null;
+    this.#mismatches.note(number, reason);
+    return this.#setting === 'auto' && !wasRepeated ? this.#mismatches.repeated : null;
+  }
+}
+
+/**
+ * How often recent blocks of one chain, once executed, differed from their headers. Blocks come in ascending order,
+ * except after reorganizations.
+ */
+export class HeaderMismatchCounter {
+  #last: { readonly number: number; readonly kind: string }[] = [];
+  #repeated: string | null = null;
+
+  /**
+   * A kind of mismatch that has occurred three times within 100 blocks; `null` if there is none. Once found, it stays.
+   */
+  get repeated(): string | null {
+    return this.#repeated;
+  }
+
+  /** Records a mismatch. `reason` is the line that is logged. A block that is retried counts once. */
+  note(number: number, reason: string): void {
+    const kind = withoutValues(reason);
+    this.#last = [
+      ...this.#last.filter((each) => isBeside(number, each.number) && !(each.number === number && each.kind === kind)),
+      { number, kind },
+    ];
+    const isRepeated = this.#last.filter((each) => each.kind === kind).length >= LIMITS.mismatchesAlike;
+    if (isRepeated)
+      this.#repeated = `${LIMITS.mismatchesAlike} mismatches alike in ${LIMITS.mismatchBlocks} blocks (${reason})`;
+  }
+}
+
+function isBeside(number: number, other: number): boolean {
+  return Math.abs(number - other) < LIMITS.mismatchBlocks;
+}
+
+/** Returns the kind of a mismatch: its reason with all numbers and hex values replaced. */
+function withoutValues(reason: string): string {
+  return reason.replaceAll(/0x[0-9a-fA-F]+|\d+/g, '#');
+}

@@ -1,0 +1,86 @@
+// Executes a block of the node on state that may be incomplete, and compares the result with the block's header.
+import { invalidBlockMessage, type BlockPlan, type SealedBlock } from '../../../execution/block/block-executor.js';
+import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
+import { executedHeaderMismatch } from '../../../execution/block/header-validation.js';
+import type { ForkRules, ChainRules } from '../../../evm/reference/fork-rules.js';
+import type { StateView } from '../../../state/views/state-view.js';
+import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
+import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
+import { TransactionDecoding } from './transaction-decoding.js';
+import { findReceiptMismatch, receiptMismatchText } from './receipt-mismatch.js';
+import type { ExecutionTimeLimiter } from './execution-time-limiter.js';
+import type { StateFetchingExecutor } from './state-fetching-executor.js';
+import type { TransactionSenders } from './transaction-senders.js';
+
+/**
+ * The result of executing a block. `mismatch`: the block does not follow the chain's rules, or our state is wrong.
+ * `foreign`: the block runs non-EVM code, which does not mean that our state is wrong.
+ */
+export type BlockRunResult =
+  | { readonly kind: 'fits'; readonly sealed: SealedBlock }
+  | { readonly kind: 'mismatch' | 'foreign'; readonly reason: string };
+
+export interface BlockRunDeps {
+  readonly executor: StateFetchingExecutor;
+  readonly rules: ChainRules;
+  readonly senders: TransactionSenders;
+  readonly time: ExecutionTimeLimiter;
+  readonly upstream: Pick<Upstream, 'request'>;
+}
+
+/** Executes `block` on its parent's state. Rejects with UpstreamError. */
+export async function runUpstreamBlock(
+  block: UpstreamBlock,
+  view: StateView,
+  deps: BlockRunDeps,
+): Promise<BlockRunResult> {
+  return run(block, view, deps).catch((error: unknown): BlockRunResult => {
+    return error instanceof NonEvmCodeError
+      ? { kind: 'foreign', reason: error.message }
+      : mismatch(invalidBlockMessage(error));
+  });
+}
+
+async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): Promise<BlockRunResult> {
+  const { executor, rules, senders, time } = deps;
+  const header = decodeHeader(block.header);
+  const fork = rules.at(header.number, header.timestamp);
+  senders.expectBlock(block.transactions);
+  const raws = block.transactions.map(({ raw }) => raw);
+  const decoding = new TransactionDecoding(raws, { senders, rules: fork, time });
+  const work = await executor.open(liveBlockPlan(block, header, fork), view, decoding);
+  const applied = await executor.apply(work, decoding);
+  const sealed = typeof applied === 'string' ? applied : await executor.seal(work);
+  const untrue = senders.firstUntrue(block.transactions, !fork.common.gteHardfork('homestead'));
+  if (untrue >= 0) return mismatch(`transaction ${untrue}: its sender is not the one that the node tells`);
+  if (typeof sealed === 'string') return mismatch(sealed);
+  const reason = executedHeaderMismatch(sealed.header, header, fork);
+  if (reason !== null) return mismatch(reason + (await firstMismatchText(block, header, sealed, deps)));
+  await executor.fetchChanged(sealed.changes);
+  return { kind: 'fits', sealed };
+}
+
+/**
+ * Returns the plan for executing a block, from its header and its fork. Its transactions must have the header's root.
+ */
+export function liveBlockPlan({ withdrawals }: UpstreamBlock, header: Header, { common }: ForkRules): BlockPlan {
+  const { parentHash, extraData, mixHash, nonce, transactionsRoot } = header;
+  const work = common.gteHardfork('paris') ? null : { mixHash, nonce, uncles: [] };
+  return { env: blockEnvOfHeader(header), parentHash, extraData, transactionsRoot, withdrawals, work };
+}
+
+/** Returns text that names the first transaction whose receipt differs; empty if the node does not have the receipts. */
+async function firstMismatchText(
+  block: UpstreamBlock,
+  { receiptsRoot }: Header,
+  { block: { transactions } }: SealedBlock,
+  { upstream }: BlockRunDeps,
+): Promise<string> {
+  const found =
+    transactions.length === 0 ? null : await findReceiptMismatch(block, transactions, receiptsRoot, upstream);
+  return found === null ? '' : `; ${receiptMismatchText(found)}`;
+}
+
+function mismatch(reason: string): BlockRunResult {
+  return { kind: 'mismatch', reason };
+}

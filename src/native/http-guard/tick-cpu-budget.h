@@ -1,0 +1,36 @@
+// The time that is left in an event-loop tick. Counts processor time of the thread, because a thread that was preempted
+// has done no work.
+#pragma once
+
+#include <time.h>
+#include <uv.h>
+
+class TickCpuBudget {
+ public:
+  /**
+   * If `isMeasured` is false, wall time is counted instead, which saves a system call of 0.2 us. This is for ticks in
+   * which only one connection is served.
+   */
+  TickCpuBudget(uint64_t budgetNs, bool isMeasured)
+      : budgetNs_(budgetNs), startNs_(isMeasured ? threadNs() : 0), endNs_(uv_hrtime() + budgetNs) {}
+
+  bool isSpent(uint64_t nowNs) {
+    if (nowNs < endNs_) return false;
+    const uint64_t usedNs = startNs_ == 0 ? budgetNs_ : threadNs() - startNs_;
+    if (usedNs >= budgetNs_) return true;
+    endNs_ = nowNs + budgetNs_ - usedNs;
+    return false;
+  }
+
+ private:
+  const uint64_t budgetNs_;
+  const uint64_t startNs_;
+  /** End of the budget on the wall clock. The thread's own clock is read only after that time. */
+  uint64_t endNs_;
+
+  static uint64_t threadNs() {
+    timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return uint64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+  }
+};

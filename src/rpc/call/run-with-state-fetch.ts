@@ -1,0 +1,115 @@
+// Runs an RPC method. If it misses state, that state is fetched from the upstream node, and the method is run again on
+// the same state version.
+import { blockNotFound, ERRORS, rpcError, stateNotRetained, type RpcError } from '../../rpc-errors.js';
+import { monotonicMs } from '../../lib/clock.js';
+import { LIMITS } from '../../limits/index.js';
+import type { MissingKeys } from '../../state/views/miss-recording-view.js';
+import type { Caller } from '../answer/request-response-types.js';
+import type { RpcArguments } from '../params/arguments.js';
+import { isForward, type RpcMethod, type MethodResult } from './method-types.js';
+import { revertError } from './revert-error.js';
+import type { ReadView } from '../view/pinned-read-view.js';
+import { type CallResult, isError } from '../answer/call-result.js';
+import type { BackingNode } from '../view/backing-node.js';
+
+/** A call that is run again if it misses state, with its parsed parameters. */
+interface RepeatableCall {
+  readonly method: RpcMethod;
+  readonly args: RpcArguments;
+  readonly caller: Caller;
+}
+
+/** The upstream node, and the error code for reverts in its responses. */
+export interface UpstreamCallDeps {
+  readonly backing: BackingNode;
+  readonly revertErrorCode: number;
+}
+
+/** The upstream node, and the view of the table into which missing state is fetched. */
+interface ResidentRunDeps extends UpstreamCallDeps {
+  readonly readView: () => ReadView;
+}
+
+/**
+ * Runs a method and returns its result, or a promise if the node is needed. `current` returns the read view of the
+ * current table.
+ */
+export function runWithStateFetch(
+  call: RepeatableCall,
+  readView: ReadView,
+  { backing, revertErrorCode }: { readonly backing: BackingNode | null; readonly revertErrorCode: number },
+  current: () => ReadView,
+): CallResult | Promise<CallResult> {
+  const { method, args, caller } = call;
+  const result = method.run(args, readView, caller);
+  if (backing === null) return result as CallResult | Promise<CallResult>;
+  const missingKeys = readView.takeMissingKeys();
+  if (missingKeys === null) return resultOrForwarded(method, result, { backing, revertErrorCode });
+  args.keep();
+  return runWhenResident(call, readView.pinned.version, missingKeys, { backing, revertErrorCode, readView: current });
+}
+
+/**
+ * Runs a method after fetching what its first run missed (`lacked`). `version` is the state version of the whole body.
+ */
+async function runWhenResident(
+  call: RepeatableCall,
+  version: number,
+  lacked: MissingKeys,
+  deps: ResidentRunDeps,
+): Promise<CallResult> {
+  const { backing } = deps;
+  const epoch = backing.epoch();
+  const untilMs = monotonicMs() + LIMITS.fillMsMax;
+  let missingKeys = lacked;
+  for (let round = 0; round < LIMITS.missRoundsMax; round++) {
+    const failure = await backing.fill(missingKeys, untilMs);
+    if (failure !== null) return failure;
+    if (backing.epoch() !== epoch) return rpcError('stateReset');
+    const readView = deps.readView();
+    if (!readView.pinned.beginAt(version)) return rpcError('stateNotKept');
+    const { result, further } = runOnce(call, readView);
+    if (further === null) return resultOrForwarded(call.method, result, deps);
+    missingKeys = further;
+  }
+  return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
+}
+
+/** Returns the result of a method, or the upstream node's response if the method decided to forward the call. */
+export function resultOrForwarded(
+  method: Pick<RpcMethod, 'name'>,
+  result: MethodResult,
+  { backing, revertErrorCode }: UpstreamCallDeps,
+): CallResult | Promise<CallResult> {
+  if (!isForward(result)) return result;
+  const { block, forward, decorate, answerMsMax = LIMITS.fillMsMax } = result;
+  const name = result.method ?? method.name;
+  const answer = backing.request(name, forward, monotonicMs() + answerMsMax);
+  return answer.then((settled) => {
+    if (isError(settled)) return inFull(settled, block, revertErrorCode);
+    return decorate === undefined ? settled : decorate(settled);
+  });
+}
+
+/**
+ * Converts an upstream node's error to our form: it names the requested block, and a revert has the configured code.
+ */
+function inFull(answer: RpcError, block: string | undefined, revertErrorCode: number): RpcError {
+  if (answer.error === 'revert') return revertError(answer.data as Uint8Array, revertErrorCode);
+  if (block === undefined) return answer;
+  // EIP-1474's code for a missing resource. Whatever the node's message says, the missing resource is the requested
+  // block.
+  if (answer.error === 'blockNotFound' || answer.code === ERRORS.blockNotFound.code) return blockNotFound(block);
+  return answer.error === 'stateNotKept' ? stateNotRetained(block) : answer;
+}
+
+function runOnce(
+  { method, args, caller }: RepeatableCall,
+  readView: ReadView,
+): { readonly result: MethodResult; readonly further: MissingKeys | null } {
+  try {
+    return { result: method.run(args, readView, caller), further: readView.takeMissingKeys() };
+  } finally {
+    readView.pinned.end();
+  }
+}

@@ -1,0 +1,210 @@
+// Methods that run code: estimates and calls, which run in the pool of estimator threads.
+import { rpcError, type RpcError } from '../../rpc-errors.js';
+import type { MethodName } from '../../methods.table.js';
+import type { Job, JobOutcome } from '../../transaction/evm-job.js';
+import { monotonicMs } from '../../lib/clock.js';
+import { toQuantity } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import type { Caller } from '../answer/request-response-types.js';
+import type { RpcArguments } from '../params/arguments.js';
+import { withPooledBytes } from '../call/pooled-bytes.js';
+import { rerunWithFetchedState } from '../call/rerun-cold-job.js';
+import { parseCallObject, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
+import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method-types.js';
+import {
+  prepareForNode,
+  whyNothingRunsHere,
+  type NodeFallbackDeps,
+  type NotLocalExecution,
+} from '../call/node-executions.js';
+import { revertError } from '../call/revert-error.js';
+import type { LocalPosition, ReadPosition, ReadView } from '../view/pinned-read-view.js';
+import type { ForwardedCall } from '../view/backing-node.js';
+import type { BlockParam } from '../view/block-ref.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
+import { type CallResult, isError, JsonBytes } from '../answer/call-result.js';
+import { hasNonEvmAccounts, nonEvmErrorMessage } from '../../chain/non-evm-accounts.js';
+import type { WorkerPool } from '../../pool/worker-pool.js';
+import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
+import type { TipOracle } from '../view/tip-oracle.js';
+
+export interface ExecutionDeps extends NodeFallbackDeps {
+  readonly pool: Pick<WorkerPool, 'submit'>;
+  /** Answers estimates that execute no code, and so need no estimator thread. */
+  readonly preflight: Pick<PreflightEstimates, 'answer'>;
+  readonly tips: TipOracle;
+  readonly gasCap: bigint;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Reads the parameters of a call, and at which block it runs. `withNonce`: the nonce in the call object is used, not
+ * ignored.
+ */
+export function readExecutionParams(
+  args: RpcArguments,
+  chainId: bigint,
+  withNonce = false,
+): Pick<Job, 'call' | 'stateOverride' | 'blockOverride'> & { readonly block: BlockParam } {
+  const { plain } = args;
+  if (plain !== null)
+    return { call: plain.call, block: plain.block ?? args.defaultBlock, stateOverride: [], blockOverride: null };
+  const read = parseCallObject(args, args.required(0), 0, chainId);
+  const ethCall = withNonce ? read : withoutNonce(read);
+  const block = args.block(1);
+  const stateOverride = readStateOverride(args, 2);
+  const blockOverride = readBlockOverride(args, 3);
+  return { call: ethCall, block, stateOverride, blockOverride };
+}
+
+/** Method names by the kind of job. */
+const NAMES = { estimate: 'eth_estimateGas', call: 'eth_call', accessList: 'eth_createAccessList' } as const;
+
+function execute(kind: keyof typeof NAMES): MethodFunction<ExecutionDeps> {
+  return (args, readView, deps, caller) => {
+    const isListed = kind === 'accessList';
+    const { call, block, stateOverride, blockOverride } = readExecutionParams(args, deps.chain.chainId, isListed);
+    if (args.failure) return args.failure;
+    const { gasCap, timeoutMs } = deps;
+    const request: JobOrForward = {
+      name: NAMES[kind],
+      forward: (upstream) => args.forward(1, upstream),
+      job: (position) => {
+        // Written field by field, because creating and reading an object made by spreads takes ten times as long.
+        const job: Job = { kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs };
+        return isListed ? { ...job, tip: tipAt(readView, deps) } : job;
+      },
+      original: () => args.all[0],
+    };
+    return runJobAt(readView.resolve(block), request, readView, deps, caller);
+  };
+}
+
+/** Returns the suggested tip; 0 if the blocks from which it is computed are not here. */
+function tipAt({ blocks, pinned }: ReadView, { tips }: ExecutionDeps): bigint {
+  return tips.suggest(blocks, pinned.record.heads.latest) ?? 0n;
+}
+
+/**
+ * `[transaction, block?, stateOverride?, blockOverride?]`: returns the lowest gas limit with which the transaction
+ * succeeds.
+ */
+export const ethEstimateGas = execute('estimate');
+
+/** `[transaction, block?, stateOverride?, blockOverride?]`: returns the return data of the call. */
+export const call = execute('call');
+
+/**
+ * `[transaction, block?, stateOverride?, blockOverride?]`: returns an access list of everything that the call accesses,
+ * and its gas.
+ */
+const createAccessList = execute('accessList');
+
+/** A request that runs as a job at a block here, and the same request for the upstream node. */
+export interface JobOrForward {
+  readonly name: MethodName;
+  /**
+   * Returns the request to the upstream node about a block that the node has. `here` is the block's local position, if
+   * this process has the block, too.
+   */
+  readonly forward: (upstream: UpstreamPosition, here?: LocalPosition) => ForwardedCall;
+  /**
+   * Returns the job on a state that is here. Returns the block's reference for the node instead if some data of the
+   * block is missing here.
+   */
+  readonly job: (position: LocalPosition) => Job | UpstreamPosition | RpcError;
+  /**
+   * Returns the call as the client sent it, if it is a single call. A single call may be answered without an estimator
+   * thread.
+   */
+  readonly original?: () => unknown;
+}
+
+/** Runs a job at the resolved block: here, or at the node if only the node has the state or can execute the job. */
+export function runJobAt(
+  position: ReadPosition | RpcError,
+  request: JobOrForward,
+  readView: ReadView,
+  deps: ExecutionDeps,
+  caller: Caller,
+): MethodResult {
+  if ('error' in position) return position;
+  if (position.kind === 'upstream') return request.forward(position);
+  const forward = (upstream: UpstreamPosition): ForwardedCall => request.forward(upstream, position);
+  const why = whyNothingRunsHere(deps);
+  const atNode =
+    why === null && !hasNonEvmAccounts(deps.chain)
+      ? null
+      : prepareForNode(position, readView, deps, { name: request.name, forward, caller });
+  if (why !== null && atNode !== null) return atNode(why);
+  const job = request.job(position);
+  if ('error' in job) return job;
+  if (job.kind === 'upstream') return forward(job);
+  const answer = request.original === undefined ? null : deps.preflight.answer(job, readView);
+  if (answer === null) {
+    const result = submitJob(job, deps, caller, request.original);
+    return atNode === null ? result : rerunNonEvmAtNode(result, atNode);
+  }
+  const isSent = answer.kind === 'foreign' && atNode !== null;
+  return isSent ? atNode(nonEvmCodeReason(nonEvmErrorMessage(answer.address))) : render(answer, deps.revertErrorCode);
+}
+
+/** Returns the result of the execution here, or the node's result if the execution has called non-EVM code. */
+async function rerunNonEvmAtNode(
+  result: CallResult | Promise<CallResult>,
+  atNode: ReturnType<typeof prepareForNode>,
+): Promise<CallResult> {
+  const ours = await result;
+  return isError(ours) && ours.error === 'foreign' ? atNode(nonEvmCodeReason(ours.message)) : ours;
+}
+
+/** `text` is the error with which an execution ended that called non-EVM code. */
+function nonEvmCodeReason(text: string): NotLocalExecution {
+  return { reason: 'foreign', error: 'foreign', text };
+}
+
+/** Submits the job to the pool of estimator threads. For `original` see `JobOrForward`. */
+export function submitJob(
+  job: Job,
+  deps: ExecutionDeps,
+  caller: Caller,
+  original?: () => unknown,
+): CallResult | Promise<CallResult> {
+  const { pool, backing, revertErrorCode } = deps;
+  const run = (one: Job): ReturnType<typeof pool.submit> => pool.submit(one, caller);
+  // The parameters as JSON are needed only if there is a node to ask; copying a long call takes a millisecond per
+  // megabyte.
+  const request = backing === null ? undefined : original?.();
+  const first = run(job);
+  if (first === null) return rpcError('overload');
+  const outcome =
+    backing === null ? first : rerunWithFetchedState({ job, request }, first, { run, backing, now: monotonicMs });
+  return outcome.then((result) => ('kind' in result ? render(result, revertErrorCode) : result));
+}
+
+function render(outcome: JobOutcome, revertErrorCode: number): CallResult {
+  switch (outcome.kind) {
+    case 'gas':
+      return `"${toQuantity(outcome.gas)}"`;
+    case 'return':
+      return outcome.data;
+    case 'json':
+      return typeof outcome.text === 'string' ? outcome.text : new JsonBytes(outcome.text);
+    case 'revert':
+      return revertError(outcome.data, revertErrorCode);
+    case 'failure':
+      return rpcError(outcome.error, outcome.message);
+    case 'watched':
+      return render(outcome.outcome, revertErrorCode);
+    case 'foreign':
+      return rpcError('foreign', nonEvmErrorMessage(outcome.address));
+    case 'missing':
+      return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
+  }
+}
+
+export const executionMethods = {
+  eth_estimateGas: withPooledBytes(ethEstimateGas),
+  eth_call: withPooledBytes(call),
+  eth_createAccessList: withPooledBytes(createAccessList),
+} satisfies MethodFunctions<ExecutionDeps>;

@@ -1,0 +1,119 @@
+// Methods that trace consecutive calls: reth's debug_traceCallMany, Parity's trace_call and trace_callMany.
+import type { CallBlock, CallRequest } from '../../transaction/evm-job.js';
+import type { TracerSpec } from '../../transaction/trace-request.js';
+import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
+import { withPooledBytes } from '../call/pooled-bytes.js';
+import type { RpcArguments } from '../params/arguments.js';
+import {
+  parseCallObject,
+  readBlockOverride,
+  readStateOverride,
+  parseStateOverride,
+  withoutNonce,
+} from '../params/call-arguments.js';
+import { readTraceConfig, traceConfigFields } from '../params/trace-config.js';
+import type { ForwardedCall } from '../view/backing-node.js';
+import type { BlockParam } from '../view/block-ref.js';
+import type { UpstreamPosition } from '../view/stored-blocks.js';
+import {
+  readBundles,
+  readBundleContext,
+  forwardWithBlock,
+  runConsecutiveCalls,
+  type CallSequenceDeps,
+} from './call-sequences.js';
+
+/**
+ * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, config?]`: returns the trace of every call of every
+ * bundle.
+ */
+const traceCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
+  const blocks = readBundles(args, deps.chain.chainId);
+  const context = readBundleContext(args);
+  const { tracer, timeoutMs, nodeOnly } = readTraceConfig(args, 2, deps.timeoutMs, true);
+  const reader = traceConfigFields(args, 2, true);
+  const stateOverride = parseStateOverride(args, reader.value('stateOverrides'), 2);
+  if (reader.has('blockOverrides')) args.fail('invalid argument 2: block overrides are those of the bundles');
+  if (reader.has('txIndex')) args.fail('invalid argument 2: want transactionIndex in the context instead of txIndex');
+  const forward = (upstream: UpstreamPosition): ForwardedCall => forwardWithBlock(args, upstream);
+  const what = { name: 'debug_traceCallMany', blocks, context, stateOverride, timeoutMs, nodeOnly, forward } as const;
+  return args.failure ?? runConsecutiveCalls({ ...what, trace: { of: 'bundles', tracer } }, readView, deps, caller);
+};
+
+/** `[transaction, traceTypes, block?, stateOverride?, blockOverride?]`: returns the output and traces of one call. */
+const traceOneCall: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
+  const call = withoutNonce(parseCallObject(args, args.required(0), 0, deps.chain.chainId));
+  const tracer = traceTypesOf(args, args.required(1), 1);
+  const block = blockAt(args, 2);
+  const stateOverride = readStateOverride(args, 3);
+  const blocks: readonly CallBlock[] = [
+    { stateOverride: [], blockOverride: readBlockOverride(args, 4), calls: [call] },
+  ];
+  const forward = (upstream: UpstreamPosition): ForwardedCall => args.forward(2, upstream);
+  const what = { name: 'trace_call', blocks, context: { block, transactionCount: null }, stateOverride } as const;
+  const how = { timeoutMs: deps.timeoutMs, trace: { of: 'onlyCall', tracer }, nodeOnly: null, forward } as const;
+  return args.failure ?? runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);
+};
+
+/**
+ * `[[[transaction, traceTypes], ...], block?]`: traces several calls, each on the state that the previous one has left.
+ */
+const traceManyCalls: MethodFunction<CallSequenceDeps> = (args, readView, deps, caller) => {
+  const pairs = pairsOf(args, deps.chain.chainId);
+  const block = blockAt(args, 1);
+  if (args.failure) return args.failure;
+  const [first] = pairs;
+  if (first === undefined) return '[]';
+  const calls = pairs.map(({ call }) => call);
+  const blocks: readonly CallBlock[] = [{ stateOverride: [], blockOverride: null, calls }];
+  const trace = { of: 'calls', tracer: first.tracer, tracers: pairs.map(({ tracer }) => tracer) } as const;
+  const forward = (upstream: UpstreamPosition): ForwardedCall => args.forward(1, upstream);
+  const what = { name: 'trace_callMany', blocks, context: { block, transactionCount: null } } as const;
+  const how = { stateOverride: [], timeoutMs: deps.timeoutMs, trace, nodeOnly: null, forward };
+  return runConsecutiveCalls({ ...what, ...how }, readView, deps, caller);
+};
+
+/** Reads the block parameter at `index`; `pending` by default, as in reth. */
+function blockAt(args: RpcArguments, index: number): BlockParam {
+  return args.has(index) ? args.block(index) : { kind: 'pending' };
+}
+
+/** One call, and the tracer for the trace types that it requests. */
+interface TracedPair {
+  readonly call: CallRequest;
+  readonly tracer: TracerSpec;
+}
+
+function pairsOf(args: RpcArguments, chainId: bigint): readonly TracedPair[] {
+  const list = args.array(args.required(0), '[]trace.Call', { index: 0 });
+  return list.map((each) => {
+    const pair = args.array(each, 'trace.Call', { index: 0 });
+    if (pair.length !== 2) args.fail('invalid argument 0: want a transaction and its trace types');
+    const [transaction, types] = pair;
+    return {
+      call: withoutNonce(parseCallObject(args, transaction ?? {}, 0, chainId)),
+      tracer: traceTypesOf(args, types ?? [], 0),
+    };
+  });
+}
+
+const SHOWN_CHARACTERS = 40;
+
+/** Reads the trace types: a list that may contain `trace` and `stateDiff`. */
+function traceTypesOf(args: RpcArguments, value: unknown, index: number): TracerSpec {
+  const types = args.array(value, '[]trace.Type', { index });
+  if (types.includes('vmTrace'))
+    args.fail(`invalid argument ${index}: vmTrace is not served, only trace and stateDiff`);
+  const unknown = types.find((type) => type !== 'trace' && type !== 'stateDiff' && type !== 'vmTrace');
+  if (unknown !== undefined) {
+    const shown = JSON.stringify(unknown).slice(0, SHOWN_CHARACTERS);
+    args.fail(`invalid argument ${index}: no trace type is called ${shown}; there are trace and stateDiff`);
+  }
+  return { name: 'parityTracer', trace: types.includes('trace'), stateDiff: types.includes('stateDiff') };
+}
+
+export const callTraceMethods = {
+  debug_traceCallMany: withPooledBytes(traceCallMany),
+  trace_call: withPooledBytes(traceOneCall),
+  trace_callMany: withPooledBytes(traceManyCalls),
+} satisfies MethodFunctions<CallSequenceDeps>;
