@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';
 import type { LiveOptions } from '../../src/feed/chain-source-options.js';
-import type { LiveStatus } from '../../src/feed/live-status.js';
+import { mergeStatusReport, type LiveStatus } from '../../src/feed/live-status.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import { PublisherHost } from '../../src/publisher/publisher-host.js';
@@ -55,7 +55,7 @@ export class PublisherThread {
       {
         onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),
         onEvent: (event) => {
-          if (event.kind === 'live') this.status = event.status;
+          if (event.kind === 'live') this.status = mergeStatusReport(this.status, event.status);
           if (event.kind === 'progress' || event.kind === 'warning') this.notes.push(event.text);
         },
         onCrash: fail,

@@ -5,7 +5,6 @@ import { formatBanner, type BannerFacts } from './banner.js';
 import { PAINT_COLOURED, PAINT_PLAIN } from './terminal-colours.js';
 import { formatLogLine } from './format-log-line.js';
 import { ProgressReport } from './progress-report.js';
-import { TerminalScreen } from './terminal-status-row.js';
 
 /** How lines are written: minimum log level, format, colours, width, and the clock in ms. */
 export interface ProgramOutputOptions {
@@ -77,4 +76,32 @@ function reportTo(log: ProgressLog, { drawRow, columns, nowMs }: RowDeps): Progr
     { lineMs: LIMITS.progressLineMs },
     { line, drawRow, columns: columns ?? (() => Infinity), nowMs },
   );
+}
+
+/** Escape sequence that returns to the start of the bottom row and erases it. */
+const ERASE_ROW = '\r\u001b[K';
+
+/**
+ * Writes permanent lines and the bottom row. Everything on the terminal goes through it, so that the two do not mix.
+ */
+export class TerminalScreen {
+  readonly #write: (text: string) => void;
+  #row: string | null = null;
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  /** Prints lines above the bottom row. */
+  print(lines: string): void {
+    if (this.#row === null) this.#write(`${lines}\n`);
+    else this.#write(`${ERASE_ROW}${lines}\n${this.#row}`);
+  }
+
+  /** Draws the bottom row, which must be narrower than the terminal; `null` removes it. */
+  drawRow(row: string | null): void {
+    if (row === this.#row) return;
+    this.#row = row;
+    this.#write(ERASE_ROW + (row ?? ''));
+  }
 }

@@ -11,7 +11,7 @@ import { SLEEP_MECHANISM_NAME } from '../pool/threads/sleep-mechanism.js';
 import type { PublisherHost } from '../publisher/publisher-host.js';
 import { DevSigner } from '../rpc/call/dev-signer.js';
 import { parsePassthroughList } from '../rpc/call/passthrough-filter.js';
-import { createTransactionSubmitter, type TransactionSubmitter } from '../rpc/call/submit-transaction.js';
+import { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
 import { createBodyDecoder } from '../rpc/decode/body-decoder.js';
 import { bindMethod, createServedMethods, type MethodDeps } from '../rpc/methods/method-functions.js';
 import { PolledFilters } from '../rpc/push/polled-filters.js';
@@ -37,7 +37,7 @@ export function createRpcService(
   const upstream = readsFromUpstream(config) ? backing(host, current) : null;
   const passesOn = parsePassthroughList(config.passthrough ? config['passthrough-methods'] : []);
   const readView = (): ReadView => current.get();
-  const sending = createTransactionSubmitter({
+  const sending = new TransactionSubmitter({
     host,
     backing: acceptsTransactions ? null : upstream,
     own,

@@ -13,10 +13,11 @@ import {
 } from '../config/config.js';
 import { chooseBackend } from '../http/choose-server.js';
 import { IdleMemoryRelease } from '../lib/memory/idle-memory-release.js';
+import { mergeStatusReport } from '../feed/live-status.js';
 import { workerFileUrl } from '../lib/threads/worker-file.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';
-import { releaseMemory } from '../native/release-memory.js';
+import { releaseMemory, mmapLargeAllocations } from '../native/release-memory.js';
 import { DependencyHealth } from '../observe/log-dependency-health.js';
 import type { TableRef } from '../pool/estimator-pool-interface.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
@@ -24,7 +25,6 @@ import { PublisherHost, type PublisherStart } from '../publisher/publisher-host.
 import type { NonceSharingGroupEvent, PublisherEvent } from '../publisher/publisher-protocol.js';
 import { SubmittedTransactionTracker } from '../rpc/call/submitted-transaction-tracker.js';
 import type { TransactionSubmitter } from '../rpc/call/submit-transaction.js';
-import { mmapLargeAllocations } from '../rpc/decode/mmap-large-allocations.js';
 import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
 import { CurrentRules } from '../rpc/current-chain-rules.js';
 import type { JsonRpcService } from '../rpc/json-rpc-service.js';
@@ -197,6 +197,7 @@ export class Engine {
   }
 
   #onPublisherEvent(event: PublisherEvent): void {
+    const { telemetry } = this.#context;
     switch (event.kind) {
       case 'changed':
         return this.#context.pushEvents.changed(event);
@@ -208,9 +209,10 @@ export class Engine {
       case 'member':
         return this.#sending === null ? void this.#groupEvents.push(event) : this.#sending.learn(event);
       case 'live':
-        return void (this.#context.telemetry.live = event.status);
+        telemetry.live = mergeStatusReport(telemetry.live, event.status);
+        return;
       case 'replication':
-        return void (this.#context.telemetry.replication = event.status);
+        return void (telemetry.replication = event.status);
       case 'progress':
         return this.#context.deps.progress.report(event.text, event.share);
       case 'warning':

@@ -21,6 +21,12 @@ const PANIC_REASONS: Readonly<Record<number, string>> = {
   0x51: 'uninitialized function',
 };
 
+/** Returns the error message of a revert, with the reason if the revert data has one. */
+export function revertMessage(data: Uint8Array): string {
+  const reason = revertReason(data);
+  return reason === null ? 'execution reverted' : `execution reverted: ${reason}`;
+}
+
 /** Returns the reason in revert data of `Error(string)` or `Panic(uint256)`; `null` for any other data. */
 export function revertReason(data: Uint8Array): string | null {
   if (data.length < 4) return null;

@@ -1,6 +1,6 @@
 // Logs of ether transfers, as eth_simulateV1 shows them. The kernel writes the same logs (assembly/state/logs.ts).
 import { fromHex } from '../lib/bytes/hex.js';
-import { toBytes } from '../lib/bytes/big-endian.js';
+import { toBytes, toWord } from '../lib/bytes/big-endian.js';
 import type { Log } from '../state/complete-block.js';
 
 /** Address that go-ethereum shows as the emitter of logs of ether transfers. */
@@ -10,16 +10,10 @@ const TRANSFER = fromHex('ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a
 
 /** Makes the log of a transfer of `wei` between two addresses, 20 bytes each. */
 export function transferLog(from: Uint8Array, to: Uint8Array, wei: bigint): Log {
-  return { address: ETHER, topics: [TRANSFER, padded(from), padded(to)], data: toBytes(wei, 32) };
+  return { address: ETHER, topics: [TRANSFER, toWord(from), toWord(to)], data: toBytes(wei, 32) };
 }
 
 /** True for the log of an ether transfer that `transferLog` has made, not a contract. */
 export function isTransferLog({ address }: Log): boolean {
   return address === ETHER || address.every((byte) => byte === 0xee);
-}
-
-function padded(address: Uint8Array): Uint8Array {
-  const word = new Uint8Array(32);
-  word.set(address, 12);
-  return word;
 }

@@ -7,7 +7,7 @@ import type { StateView } from '../state/views/state-view.js';
 import type { ChainDescription } from '../chain/chain-description.js';
 import { StartError } from '../lib/start-error.js';
 import type { NonceSharingGroupMember } from './nonce-sharing-group.js';
-import type { LiveStatus } from './live-status.js';
+import type { ExecutionStatus, LiveStatus } from './live-status.js';
 
 export type { CompleteBlock, ExecutedTransaction, ChainHead } from '../state/complete-block.js';
 
@@ -110,8 +110,8 @@ export interface LiveSink extends FeedSink {
   at(version: number): StateView;
   /** Warns the operator that responses may be stale or refused for some time. */
   warn(text: string): void;
-  /** Reports the chain's status to the main thread. */
-  report(status: LiveStatus): void;
+  /** Reports the chain's status, or only that of the execution, to the main thread. */
+  report(status: LiveStatus | ExecutionStatus): void;
 }
 
 /**
@@ -140,12 +140,9 @@ export interface StateAdoption {
 }
 
 /** A confirmed block, and the number of the version that holds the state after it. */
-export interface ConfirmedBlockVersion {
-  readonly number: number;
+export interface ConfirmedBlockVersion extends AncestorBlock {
   /** Index of the block's last increment. */
   readonly index: number;
-  readonly hash: Uint8Array;
-  readonly parentHash: Uint8Array;
   readonly env: StateDiff['env'];
   readonly version: number;
 }

@@ -1,4 +1,6 @@
 // The status of a live chain, as the publisher reports it to the main thread.
+
+// An increment reports only its execution, and the whole status follows within half a second. See DECISIONS.md.
 import type { UpstreamStats } from '../upstream/upstream.js';
 import type { ConnectionStatus } from '../upstream/transport/reconnecting-websocket.js';
 import type { LiveFeedCounters } from './live-feed-counters.js';
@@ -34,8 +36,8 @@ export interface UnknownFeature {
 }
 
 /**
- * The status of a live chain, reported to the main thread about twice a second, and when an execution starts or ends.
- * Times are monotonic milliseconds.
+ * The status of a live chain, reported to the main thread about twice a second, and when the execution of a confirmed
+ * block starts or ends. Times are monotonic milliseconds.
  */
 export interface LiveStatus {
   readonly counts: LiveFeedCounters;
@@ -83,4 +85,13 @@ export interface LiveStatus {
   readonly unknownFeatures: readonly UnknownFeature[];
   /** When this status was reported. */
   readonly atMs: number;
+}
+
+/** The part of the status that is reported when the execution of an increment starts or ends. */
+export type ExecutionStatus = Pick<LiveStatus, 'executing' | 'newestMs' | 'atMs'>;
+
+/** Returns the newest status after a report; `null` before the first whole one. */
+export function mergeStatusReport(before: LiveStatus | null, report: LiveStatus | ExecutionStatus): LiveStatus | null {
+  if ('counts' in report) return report;
+  return before === null ? null : { ...before, ...report };
 }

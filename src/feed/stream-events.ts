@@ -1,6 +1,6 @@
 // Events of pre-confirmation feeds, independent of their format: how blocks are announced before they are canonical.
 // Each folder in `streams` decodes one format to these events; no other code depends on a format.
-import type { Receipt } from '../state/complete-block.js';
+import type { Receipt, AncestorBlock } from '../state/complete-block.js';
 import type { BlockEnv, SlotChange } from '../state/state-diff.js';
 
 /**
@@ -80,12 +80,7 @@ export interface OpeningIncrement extends AppendedIncrement {
   readonly base: PayloadBase;
 }
 
-export interface CanonicalBlock {
-  readonly number: number;
-  /** The block's hash, 32 bytes. */
-  readonly hash: Uint8Array;
-  /** The parent's hash, 32 bytes. */
-  readonly parentHash: Uint8Array;
+export interface CanonicalBlock extends AncestorBlock {
   /** Hashes of the transactions in order, 32 bytes each. */
   readonly transactionHashes: readonly Uint8Array[];
 }

@@ -2,6 +2,7 @@
 import { CHUNKED_BYTES_MIN, ChunkedBuffer, releaseChunks } from '../lib/bytes/chunked-buffer.js';
 import type { UsageLedger } from '../fairness/usage-ledger.js';
 import { UsageLimit } from '../fairness/usage-limit.js';
+import { EMPTY_BYTES } from '../lib/bytes/big-endian.js';
 
 /** Limits for one body, for all bodies being received, and for those of one client; `src/limits` has the reasons. */
 export interface BodyMemoryOptions {
@@ -36,7 +37,7 @@ export class BodyMemory {
 
   /** Opens an empty body; `null` if too many bodies are being received. */
   open(client: string): IncomingBody | null {
-    return this.#count.take(client, 1) ? { client, bytes: NO_BYTES, length: 0, chargedBytes: 0 } : null;
+    return this.#count.take(client, 1) ? { client, bytes: EMPTY_BYTES, length: 0, chargedBytes: 0 } : null;
   }
 
   /** Appends `chunk` to a body, or returns which limit it would exceed. */
@@ -53,7 +54,7 @@ export class BodyMemory {
   /** Removes and returns the bytes of a body, which then belong to the caller. */
   take(body: IncomingBody): Uint8Array | ChunkedBuffer {
     const { bytes, length } = body;
-    body.bytes = NO_BYTES;
+    body.bytes = EMPTY_BYTES;
     return bytes instanceof ChunkedBuffer ? bytes : bytes.subarray(0, length);
   }
 
@@ -62,7 +63,7 @@ export class BodyMemory {
     this.#bytes.release(body.client, body.chargedBytes);
     this.#count.release(body.client, 1);
     releaseChunks(body.bytes);
-    body.bytes = NO_BYTES;
+    body.bytes = EMPTY_BYTES;
   }
 
   #charge(body: IncomingBody, chargedBytes: number): boolean {
@@ -71,8 +72,6 @@ export class BodyMemory {
     return true;
   }
 }
-
-const NO_BYTES = new Uint8Array(0);
 
 /**
  * Returns the memory allocated for a body of this length. Short bodies grow in powers of two, so that copying costs are

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import type { HttpApp, HttpBackend } from './server-interface.js';
 import { NODE_BACKEND_DESCRIPTION, nodeBackend } from './node/node-app.js';
 import { loadUwsBackend } from './uws/load-uws.js';
+import { firstLineOfError } from '../lib/error-message.js';
 
 let chosen: Promise<HttpBackend> | null = null;
 
@@ -15,12 +16,10 @@ export function chooseBackend(): Promise<HttpBackend> {
 }
 
 async function choose(): Promise<HttpBackend> {
-  const native = await loadUwsBackend().catch((error: unknown) => `uWebSockets.js does not load: ${firstLine(error)}`);
+  const native = await loadUwsBackend().catch(
+    (error: unknown) => `uWebSockets.js does not load: ${firstLineOfError(error)}`,
+  );
   return typeof native === 'string' ? { ...nodeBackend, text: `${NODE_BACKEND_DESCRIPTION}: ${native}` } : native;
-}
-
-function firstLine(error: unknown): string {
-  return String(error instanceof Error ? error.message : error).split('\n', 1)[0]!;
 }
 
 /** A listening socket with its port, or the reason why the server cannot listen. */

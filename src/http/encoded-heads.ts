@@ -18,7 +18,7 @@ type Headers = readonly (readonly [name: string, value: string])[];
  * 24 (uWebSockets.js 20.57).
  */
 export function encodeHeaderName(text: string): WritableText {
-  return bytesOf(text);
+  return encodeLatin1(text);
 }
 
 /**
@@ -27,7 +27,7 @@ export function encodeHeaderName(text: string): WritableText {
  * so nothing from a request may ever be part of it.
  */
 export function encodeHeaderBlock([first, ...others]: readonly [Headers[number], ...Headers]): HeaderBlock {
-  return { name: bytesOf(first[0]), value: bytesOf(first[1] + lines(others)) };
+  return { name: encodeLatin1(first[0]), value: encodeLatin1(first[1] + lines(others)) };
 }
 
 /**
@@ -36,7 +36,7 @@ export function encodeHeaderBlock([first, ...others]: readonly [Headers[number],
  * 0.9 us as ArrayBuffers (uWebSockets.js 20.57 on Node 20; 1.3 and 0.8 us on Node 24).
  */
 export function encodeResponseHead(statusLine: string, headers: Headers): ArrayBuffer {
-  return bytesOf(statusLine + lines(headers));
+  return encodeLatin1(statusLine + lines(headers));
 }
 
 /** Writes headers that `encodeHeaderBlock` has encoded, in one call. */
@@ -60,7 +60,7 @@ function lines(headers: Headers): string {
 }
 
 /** Returns an ArrayBuffer with exactly the bytes of an ASCII text. */
-function bytesOf(text: string): ArrayBuffer {
+function encodeLatin1(text: string): ArrayBuffer {
   const bytes = new ArrayBuffer(text.length);
   Buffer.from(bytes).write(text, 'latin1');
   return bytes;

@@ -1,4 +1,5 @@
 // Counters of the HTTP front end.
+import type { GuardCounts } from './server-interface.js';
 
 /** Status lines of all HTTP statuses that the server sends. */
 export const STATUS_LINES = {
@@ -36,8 +37,11 @@ interface CumulativeHttpCounts {
   readonly socketMessages: number;
 }
 
-/** All counters of the HTTP server at one moment. Only `socketsOpen`, `inFlight` and `unsentBytes` can fall. */
-export interface HttpCounts extends CumulativeHttpCounts {
+/**
+ * All counters of the HTTP server at one moment; the guard's are 0 if node:http is used. Only `socketsOpen`,
+ * `inFlight`, `unsentBytes` and `bufferBytes` can fall.
+ */
+export interface HttpCounts extends CumulativeHttpCounts, GuardCounts {
   readonly socketsOpen: number;
   /** Connections that were closed because their client read too slowly. */
   readonly slowReaders: number;
@@ -45,11 +49,6 @@ export interface HttpCounts extends CumulativeHttpCounts {
   readonly inFlight: number;
   /** Response bytes buffered for slow readers. */
   readonly unsentBytes: number;
-  /** See HttpGuardCounts; 0 if node:http is used. */
-  readonly fullTurns: number;
-  readonly acceptPauses: number;
-  readonly bufferBytes: number;
-  readonly bufferRefusals: number;
 }
 
 /** The counters of the HTTP server, which its routes increment. */

@@ -9,7 +9,6 @@ import type { HttpApp, HttpBackend } from './server-interface.js';
 import { listenTcp } from './choose-server.js';
 import { InFlightCounter } from './in-flight-counter.js';
 import { listenIpc, removeIpc } from './ipc-socket-file.js';
-import { MALFORMED_REQUEST_RESPONSES } from './answers/malformed-request-responses.js';
 import { createResponseHeads, type ResponseHeadDeps } from './answers/response-heads.js';
 import {
   addMonitoringRoutes,
@@ -18,10 +17,32 @@ import {
 } from './routes/monitoring-routes.js';
 import { PostRoute, type PostRouteOptions } from './routes/post-route.js';
 import { withRequestLog, type RequestLogEntry } from './routes/request-log.js';
-import { Responder, createStaticResponse, createTextResponse } from './answers/responder.js';
+import { Responder, createStaticResponse, createTextResponse, type StaticResponse } from './answers/responder.js';
 import { WebSocketRoute, type WebSocketLimits, type SubscriberEvents } from './routes/websocket-route.js';
-import { HttpCounters, type HttpCounts } from './http-counters.js';
+import { HttpCounters, type HttpCounts, type HttpStatus } from './http-counters.js';
 import { WriteBacklog, type WriteBacklogOptions } from './answers/write-backlog.js';
+
+type HeaderPairs = readonly (readonly [name: string, value: string])[];
+
+const MALFORMED_REQUEST_TEXTS: readonly (readonly [status: HttpStatus, text: string, ...headers: HeaderPairs])[] = [
+  [400, 'not a request of HTTP/1.1'],
+  [417, 'Expect must be 100-continue'],
+  [426, 'WebSockets are spoken in version 13 (RFC 6455)', ['Upgrade', 'websocket'], ['Sec-WebSocket-Version', '13']],
+  [431, 'headers over 32 KiB, or more than 150 of them'],
+  [501, 'unknown method'],
+  [503, 'too many bytes at once', ['Retry-After', '1']],
+  [505, 'HTTP/1.1 and HTTP/1.0 are spoken here'],
+];
+
+/**
+ * Responses to malformed requests, by internal path. The guard in the addon rewrites such a request to one of these
+ * paths; see http-guard/request-framer.h. Each response closes its connection.
+ */
+const MALFORMED_REQUEST_RESPONSES: readonly (readonly [path: string, page: StaticResponse])[] =
+  MALFORMED_REQUEST_TEXTS.map(([status, text, ...headers]) => [
+    `/!${status}`,
+    createTextResponse(status, text, headers),
+  ]);
 
 /** Limits of the front end, with sizes in bytes; `src/limits` has the reasons. */
 export interface HttpServerOptions

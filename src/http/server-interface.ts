@@ -1,5 +1,6 @@
 // The HTTP server's interface for the routes: the part of uWebSockets.js's interface that is needed. Types only; used
 // on the main thread.
+import type { HttpGuardCounts } from '../native/addon-types.js';
 
 /** Text in the forms that uWebSockets.js accepts. ArrayBuffers are fastest: strings are converted at every call. */
 export type WritableText = string | ArrayBuffer | Uint8Array;
@@ -113,13 +114,8 @@ export interface HttpApp {
   listen_unix(callback: (token: object | false) => void, path: string): HttpApp;
 }
 
-/** Counters of the guard in front of uWebSockets.js; see HttpGuardCounts. */
-interface GuardCounts {
-  readonly fullTurns: number;
-  readonly acceptPauses: number;
-  readonly bufferBytes: number;
-  readonly bufferRefusals: number;
-}
+/** Counters of the guard in front of uWebSockets.js. */
+export type GuardCounts = Omit<HttpGuardCounts, 'readBytesMax'>;
 
 /** An HTTP server implementation (uWebSockets.js or node:http) under the routes. */
 export interface HttpBackend {

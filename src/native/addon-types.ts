@@ -71,7 +71,7 @@ export interface JsonModule {
   readonly unhex: (digits: Uint8Array, bytes: Uint8Array) => boolean;
   /** Parses the parameters of a simple eth_call; see src/rpc/params/native-call-parser.ts. */
   readonly readCall: (body: Uint8Array, offset: number, length: number, call: Uint8Array) => boolean;
-  /** Makes glibc map large allocations separately; see src/rpc/decode/mmap-large-allocations.ts. */
+  /** Makes glibc map large allocations separately; see release-memory.ts. */
   readonly mapLargeBlocks: (bytes: number) => boolean;
   /** Makes the C library return freed memory of all threads to the system. */
   readonly trimHeap: () => void;

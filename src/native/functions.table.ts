@@ -84,7 +84,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
     without: 'the path of all other calls',
     proof: 'part.layout()',
     functions: {
-      create: withTest('src/rpc/stages/run-calls.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
+      create: withTest('src/rpc/stages/answer-body.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
       layout: withTest(null, 'test/rpc/reads/plain-reads.test.ts'),
     },
   },
@@ -104,7 +104,7 @@ export const ADDON_MODULES: Readonly<Record<ModuleName, ModuleRow>> = {
       wait: SLEEP,
       wake: SLEEP,
       lockFile: withTest('src/state/archive/file/writer-lock.ts', 'test/state/archive/archive.test.ts'),
-      cpuMs: withTest('src/fairness/thread-cpu-time.ts', 'test/fairness/thread-cpu-time.test.ts'),
+      cpuMs: withTest('src/fairness/time-slicer.ts', 'test/fairness/thread-cpu-time.test.ts'),
     },
   },
 };

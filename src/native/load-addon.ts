@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { binaryPath } from './locate-binary.js';
 import type { AddonModules } from './addon-types.js';
+import { errorMessage } from '../lib/error-message.js';
 
 export interface LoadedModule<Module> {
   /** The part of the addon; `null` if its portable form must be used. */
@@ -31,7 +32,7 @@ function load(): Loaded {
     ) as Partial<AddonModules>;
     return { addon: loaded, reason: 'the addon was built without it' };
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorMessage(error);
     return { addon: {}, reason: `the addon cannot be loaded (${text.split('\n', 1)[0]})` };
   }
 }

@@ -1,6 +1,4 @@
-// The interface of the estimator pool for other components on the main thread.
-import type { Job, JobOutcome } from '../transaction/evm-job.js';
-import type { JobTimeHistograms } from './job-time-histograms.js';
+// What other components on the main thread tell the estimator pool, and why it refuses a job.
 import type { ChainDescription } from '../chain/chain-description.js';
 
 /** A state table in shared memory. A job reads the state table that was set when the job was submitted. */
@@ -31,53 +29,4 @@ export interface WaitingCaller {
    * the program's own work and for clients that cannot be identified.
    */
   readonly client?: string;
-}
-
-/** Counters since the start of the program, except `queued`, `waiting` and `running`, which are current numbers. */
-export interface PoolStats {
-  /** Jobs that wait for a worker thread. */
-  readonly queued: number;
-  /** Jobs that were sent to a worker thread and are not answered yet. */
-  readonly running: number;
-  /** Jobs that were answered, including failures. */
-  readonly completed: number;
-  /** Number of queued jobs that are expected to be short, and of longer ones. */
-  readonly waiting: Readonly<Record<'short' | 'longer', number>>;
-  /** Jobs refused, by reason. */
-  readonly refused: Readonly<Record<RefusalReason, number>>;
-  /** Times of the answered jobs, by stage. */
-  readonly times: JobTimeHistograms;
-  /** Jobs that got the result of an equal job in flight. */
-  readonly merged: number;
-  /** Jobs that were not run because no caller waited for them any more. */
-  readonly cancelled: number;
-  /**
-   * Number of tasks that ended with an exception or with their worker thread's death, idle workers that died, and
-   * failed starts.
-   */
-  readonly crashes: number;
-  /** Worker threads that were killed because their task made no progress. */
-  readonly kills: number;
-  /** Groups of jobs that were sent to a worker thread, as a message or through its mailbox. */
-  readonly tasks: number;
-  /** Number of jobs in these groups. Divided by `tasks`, this is the mean size of a group. */
-  readonly taskJobs: number;
-}
-
-export interface EstimatorPool {
-  /** Sets the state table for the jobs that are submitted from now on. */
-  setTable(table: TableRef): void;
-  /**
-   * Submits a job; returns `null` if it is refused at once (see RefusalReason). The promise never rejects: every
-   * failure is an outcome. The job's state version is pinned until the promise resolves. A job fails with
-   * - `overload` if it waits longer than LIMITS.queuedJobMsMax;
-   * - `execution` if its caller goes away before it runs, so that it is not run;
-   * - `internal` if it crashes its worker thread twice, or the pool is closed.
-   */
-  submit(job: Job, caller?: WaitingCaller): Promise<JobOutcome> | null;
-  readonly stats: PoolStats;
-  /** Refuses new jobs and waits for the jobs in flight. Resolves to false if some are left after `timeoutMs`. */
-  drain(timeoutMs: number): Promise<boolean>;
-  /** Terminates the worker threads. Jobs without a result fail. */
-  close(): Promise<void>;
 }

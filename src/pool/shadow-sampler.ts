@@ -113,10 +113,10 @@ function isLong(outcome: JobOutcome): boolean {
 }
 
 function isSameOutcome(first: JobOutcome, second: JobOutcome): boolean {
-  return bytesOf(first).equals(bytesOf(second));
+  return packUntimed(first).equals(packUntimed(second));
 }
 
-function bytesOf(outcome: JobOutcome): Buffer {
+function packUntimed(outcome: JobOutcome): Buffer {
   const writer = new ByteWriter(SCRATCH_BYTES);
   packOutcome(withoutTimes(outcome), writer);
   return writer.written;

@@ -18,7 +18,7 @@ import type { ShadowSampler } from './shadow-sampler.js';
 import { Admission } from './queue/admission.js';
 import { DEFAULT_POOL_BOUNDS, type PoolBounds } from './default-pool-limits.js';
 import { CostHistory } from './queue/cost-history.js';
-import { createPoolCounters, type PoolCounters } from './pool-counters.js';
+import { PoolCounters, type PoolStats } from './pool-counters.js';
 import { Dispatcher } from './queue/dispatcher.js';
 import { minimumRunMs, isPredictedLong } from './queue/minimum-run-time.js';
 import { JobQueue } from './queue/job-queue.js';
@@ -29,7 +29,7 @@ import { ShadowChecks } from './queue/shadow-checks.js';
 import type { EstimatorMessage } from './threads/task-server.js';
 import { TaskWatch } from './queue/watch-running-tasks.js';
 import { WorkerHandle, type WorkerHandleDeps } from './threads/worker-handle.js';
-import type { WaitingCaller, EstimatorPool, PoolStats, TableRef } from './estimator-pool-interface.js';
+import type { WaitingCaller, TableRef } from './estimator-pool-interface.js';
 
 export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
@@ -59,12 +59,12 @@ export interface PoolDeps {
 const SHUT_DOWN: JobOutcome = { kind: 'failure', error: 'internal', message: 'shutting down' };
 
 /** The estimator pool, which runs jobs on worker threads. */
-export class WorkerPool implements EstimatorPool {
+export class WorkerPool {
   readonly #nowMs: () => number;
   readonly #packer = new JobPacker();
   /** The job that was encoded last. */
   #last: { readonly job: Job; readonly packed: string } | null = null;
-  readonly #counts = createPoolCounters();
+  readonly #counts = new PoolCounters();
   readonly #costs = new CostHistory();
   readonly #ledger: UsageLedger;
   readonly #queue: JobQueue;
@@ -113,21 +113,28 @@ export class WorkerPool implements EstimatorPool {
     const queue = this.#queue;
     const queued = queue.length;
     const short = queue.count(LIMITS.shortJobMs);
-    return {
-      ...this.#counts,
+    return Object.assign({}, this.#counts, {
       refused: { ...this.#counts.refused },
       queued,
       waiting: { short, longer: queued - short },
       running: this.#jobs.count - queued,
-    };
+    });
   }
 
+  /** Sets the state table for the jobs that are submitted from now on. */
   setTable(table: TableRef): void {
     this.#jobs.setTable(table);
     clearTimeout(this.#idleNotice);
     this.#idleNotice = setTimeout(() => this.#noticeIdle(), LIMITS.tableNoticeMs).unref();
   }
 
+  /**
+   * Submits a job; returns `null` if it is refused at once (see RefusalReason). The promise never rejects: every
+   * failure is an outcome. The job's state version is pinned until the promise resolves. A job fails with
+   * - `overload` if it waits longer than LIMITS.queuedJobMsMax;
+   * - `execution` if its caller goes away before it runs, so that it is not run;
+   * - `internal` if it crashes its worker thread twice, or the pool is closed.
+   */
   submit(job: Job, caller?: WaitingCaller): Promise<JobOutcome> | null {
     const packed = this.#packed(job);
     const joined = typeof packed === 'string' ? this.#jobs.join(packed, caller) : null;
@@ -166,6 +173,7 @@ export class WorkerPool implements EstimatorPool {
     return packed;
   }
 
+  /** Refuses new jobs and waits for the jobs in flight. Resolves to false if some are left after `timeoutMs`. */
   async drain(timeoutMs: number): Promise<boolean> {
     this.#admission.close();
     const timer = new AbortController();
@@ -175,6 +183,7 @@ export class WorkerPool implements EstimatorPool {
     return drained;
   }
 
+  /** Terminates the worker threads. Jobs without a result fail. */
   async close(): Promise<void> {
     clearTimeout(this.#idleNotice);
     this.#admission.close();

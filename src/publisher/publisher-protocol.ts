@@ -3,7 +3,7 @@ import type { ChainDescription } from '../chain/chain-description.js';
 import type { KernelSettings } from '../evm/kernel/engine-factory.js';
 import type { FetchPurpose, TransactionReference } from '../feed/feed.js';
 import type { PeerSubmission } from '../feed/nonce-sharing-group.js';
-import type { LiveStatus } from '../feed/live-status.js';
+import type { ExecutionStatus, LiveStatus } from '../feed/live-status.js';
 import type { NatsOptions, ChainSourceOptions } from '../feed/chain-source-options.js';
 import type { ReplicationStatus } from '../replicas/replication-status.js';
 import type { BlockEnv, Coordinates } from '../state/state-diff.js';
@@ -12,6 +12,7 @@ import type { PackedTransactions } from '../state/packed-transactions.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
 import type { TableSettings } from '../state/table/writer.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
+import type { ChainHead } from '../state/complete-block.js';
 
 export interface PublisherOptions {
   readonly source: ChainSourceOptions;
@@ -96,14 +97,6 @@ export interface VersionChangedMessage {
   readonly changes: PackedChanges;
 }
 
-/** A block of which only the header is known, such as the one at which a state starts. */
-export interface HeaderOnlyBlock {
-  readonly number: number;
-  readonly hash: Uint8Array;
-  /** The header in RLP. */
-  readonly header: Uint8Array;
-}
-
 /**
  * Sent when an increment of a block was published: its new transactions, and the gas that the block has used so far.
  */
@@ -170,7 +163,7 @@ export type MessageFromPublisher =
        * The block at which the state of a live chain starts; `null` if no state starts here, or if the block is
        * announced separately.
        */
-      readonly startsAt: HeaderOnlyBlock | null;
+      readonly startsAt: ChainHead | null;
       /** The chain's rules for this table, if they differ from the rules in the first message. */
       readonly chain?: ChainDescription;
     }
@@ -178,7 +171,7 @@ export type MessageFromPublisher =
   | IncrementPublishedMessage
   | BlockCompletedMessage
   | NonceSharingGroupEvent
-  | { readonly kind: 'live'; readonly status: LiveStatus }
+  | { readonly kind: 'live'; readonly status: LiveStatus | ExecutionStatus }
   | { readonly kind: 'replication'; readonly status: ReplicationStatus }
   /** A line of progress for the operator; see feed.ts for `share`. */
   | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined }

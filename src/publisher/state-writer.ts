@@ -10,11 +10,11 @@ import type {
   AdoptedStateBase,
 } from '../feed/feed.js';
 import type { ChainDescription } from '../chain/chain-description.js';
-import type { LiveStatus } from '../feed/live-status.js';
+import type { ExecutionStatus, LiveStatus } from '../feed/live-status.js';
 import type { VersionDetails } from '../replicas/messages/stream-message.js';
 import { encodeBlockRecord } from '../state/archive/format/block-records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
-import type { AncestorBlock } from '../state/complete-block.js';
+import type { AncestorBlock, ChainHead } from '../state/complete-block.js';
 import { ChangeSet, mergeStateChanges } from '../state/merge-state-changes.js';
 import { NO_STATE_CHANGES, type StateChanges, type StateDiff } from '../state/state-diff.js';
 import { packChanges } from '../state/packed-changes.js';
@@ -26,7 +26,7 @@ import { residentSlotsOfAccounts } from '../state/table/table-scan.js';
 import { TableWriter, type FetchedStateOutcome, type TableOptions, type TableSettings } from '../state/table/writer.js';
 import type { StateView } from '../state/views/state-view.js';
 import type { Outbox } from '../replicas/outbox/outbox.js';
-import type { HeaderOnlyBlock, MessageFromPublisher } from './publisher-protocol.js';
+import type { MessageFromPublisher } from './publisher-protocol.js';
 import { recentAncestors, restoreDiffs } from './restore-from-archive.js';
 import { MinorGc } from './minor-gc.js';
 
@@ -95,7 +95,7 @@ export class StateWriter implements ReplicaSink {
   }
 
   /** Creates a table of incomplete state. It has only a position in the chain; state is added as it is fetched. */
-  begin(diff: StateDiff, { number, hash, header }: HeaderOnlyBlock, ancestors: readonly AncestorBlock[]): void {
+  begin(diff: StateDiff, { number, hash, header }: ChainHead, ancestors: readonly AncestorBlock[]): void {
     this.#replaceTable({ complete: false }, ancestors).publish(diff);
     this.#announceTable({ number, hash, header });
   }
@@ -156,7 +156,7 @@ export class StateWriter implements ReplicaSink {
     return changes;
   }
 
-  advance(diff: StateDiff, { header }: HeaderOnlyBlock): void {
+  advance(diff: StateDiff, { header }: ChainHead): void {
     this.#publish(diff, { kind: 'header', header });
   }
 
@@ -218,7 +218,7 @@ export class StateWriter implements ReplicaSink {
     this.#deps.post({ kind: 'warning', text });
   }
 
-  report(status: LiveStatus): void {
+  report(status: LiveStatus | ExecutionStatus): void {
     this.#deps.post({ kind: 'live', status });
     this.#deps.outbox?.receive(status);
   }
@@ -292,7 +292,7 @@ export class StateWriter implements ReplicaSink {
    * Sends the main thread a table that it does not have yet: the first one, a larger one, or one with a new state or
    * new rules.
    */
-  #announceTable(startsAt: HeaderOnlyBlock | null = null): void {
+  #announceTable(startsAt: ChainHead | null = null): void {
     const table = this.#table;
     if (!this.#isOpen || table === null || table.newest === 0) return;
     const { generation, buffer } = table;

@@ -15,16 +15,11 @@ import { AnswerWriter } from './answer/answer-writer.js';
 import { ErrorCounts } from './answer/error-counts.js';
 import { LargeAnswerScheduler } from './answer/large-answer-scheduler.js';
 import { REFUSED_LABEL, type RequestLatency, type RequestTiming } from './answer/request-latency.js';
-import { MethodRunner, type CallCounts, type MethodRunnerDeps, type CallSettings } from './call/method-runner.js';
-import type { RpcMethod } from './call/method-types.js';
+import { MethodRunner, type CallCounts, type MethodRunnerDeps } from './call/method-runner.js';
 import type { PassthroughFilter } from './call/passthrough-filter.js';
 import type { BodyDecoder } from './decode/decoded-call-row.js';
-import { LargeBodySlicingStage } from './stages/large-body-time-slicing.js';
-import { DecodeStage } from './stages/decode-body.js';
+import { answerBody, answerPlainReads, type StageDeps } from './stages/answer-body.js';
 import { EncodeStage } from './stages/encode-response.js';
-import { RunCallsStage } from './stages/run-calls.js';
-import { PinStateVersionStage } from './stages/pin-state-version.js';
-import type { ReadView } from './view/pinned-read-view.js';
 
 export interface ServiceOptions {
   /** Maximum number of calls in one batch. */
@@ -33,13 +28,8 @@ export interface ServiceOptions {
   readonly passesOn: PassthroughFilter;
 }
 
-interface ServiceDeps {
+interface ServiceDeps extends Omit<MethodRunnerDeps, 'passesOn'> {
   readonly decoder: BodyDecoder;
-  readonly methods: readonly RpcMethod[];
-  readonly sending: MethodRunnerDeps['sending'];
-  readonly terms: CallSettings;
-  /** Returns the read view of the current table. */
-  readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlicer;
   readonly ledger: UsageLedger;
@@ -52,36 +42,26 @@ interface ServiceDeps {
  * `RequestInProgress`.
  */
 export class JsonRpcService implements RpcHandler {
-  readonly #slices: TimeSlicer;
   readonly #latency: RequestLatency | null;
-  readonly #errors = new ErrorCounts();
-  readonly #large: LargeAnswerScheduler;
-  readonly #runner: MethodRunner;
-  readonly #schedule: LargeBodySlicingStage;
-  readonly #run: RunCallsStage;
+  readonly #stages: StageDeps;
 
   constructor({ callsMax, passesOn }: ServiceOptions, deps: ServiceDeps) {
     const { decoder, methods, sending, terms, readView, memory, slices, ledger, latency } = deps;
-    const errors = this.#errors;
-    this.#slices = slices;
     this.#latency = latency;
-    this.#large = new LargeAnswerScheduler(ledger);
-    const runner = (this.#runner = new MethodRunner({ methods, terms, readView, passesOn, sending }));
-    const shared = { writer: new AnswerWriter(), memory, slices, errors, large: this.#large, readView };
-    const encode = new EncodeStage(shared);
-    const run = (this.#run = new RunCallsStage({ ...shared, callsMax, runner, encode }));
-    const view = new PinStateVersionStage({ readView, isBacked: terms.backing !== null, run, encode });
-    const decode = new DecodeStage({ decoder, runner, view });
-    this.#schedule = new LargeBodySlicingStage({ memory, slices, errors, decode, run });
+    const runner = new MethodRunner({ methods, terms, readView, passesOn, sending });
+    const [errors, large] = [new ErrorCounts(), new LargeAnswerScheduler(ledger)];
+    const shared = { writer: new AnswerWriter(), memory, slices, errors, large, readView };
+    const isBacked = terms.backing !== null;
+    this.#stages = { ...shared, callsMax, runner, encode: new EncodeStage(shared), decoder, isBacked };
   }
 
   get counts(): CallCounts {
-    return this.#runner.counts;
+    return this.#stages.runner.counts;
   }
 
   /** Counts of the errors with which calls ended. */
   get errors(): ErrorCounts['all'] {
-    return this.#errors.all;
+    return this.#stages.errors.all;
   }
 
   /**
@@ -89,11 +69,11 @@ export class JsonRpcService implements RpcHandler {
    * JavaScript) is answered before anything else.
    */
   answer(body: BodyBytes, caller: Caller, least: MinimumPosition | null = null): RpcResponse | Promise<RpcResponse> {
-    this.#slices.arrived();
-    this.#large.arrived(caller);
+    this.#stages.slices.arrived();
+    this.#stages.large.arrived(caller);
     const timing = this.#latency?.begin() ?? null;
-    const plain = least !== null || body instanceof ChunkedBuffer ? null : this.#run.plain(body, timing);
-    const answer = plain ?? this.#schedule.answer(bodyViewOf(body), { caller, least, timing });
+    const plain = least !== null || body instanceof ChunkedBuffer ? null : answerPlainReads(body, timing, this.#stages);
+    const answer = plain ?? answerBody(bodyViewOf(body), { caller, least, timing }, this.#stages);
     return timing === null ? answer : timed(answer, timing);
   }
 }

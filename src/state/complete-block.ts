@@ -81,7 +81,7 @@ export interface AncestorBlock {
   readonly parentHash: Uint8Array;
 }
 
-/** The newest complete block of a chain, from which a feed continues. */
+/** A block of which the header is known, such as the newest complete one, from which a feed continues. */
 export interface ChainHead {
   readonly number: number;
   readonly hash: Uint8Array;

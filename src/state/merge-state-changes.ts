@@ -1,6 +1,6 @@
 // Merges several sets of state changes into one. If a key was changed more than once, the last value counts.
 import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './state-diff.js';
-import { latin1Key } from '../lib/bytes/latin1-key.js';
+import { latin1Key, latin1SlotKey } from '../lib/bytes/latin1-key.js';
 
 /** Collects state changes; each key has its last value. */
 export class ChangeSet {
@@ -10,7 +10,7 @@ export class ChangeSet {
 
   add(diff: StateChanges): void {
     for (const change of diff.accounts) this.#accounts.set(latin1Key(change.address), change);
-    for (const change of diff.slots) this.#slots.set(latin1Key(change.address) + latin1Key(change.slot), change);
+    for (const change of diff.slots) this.#slots.set(latin1SlotKey(change), change);
     for (const change of diff.codes) this.#codes.set(latin1Key(change.hash), change);
   }
 

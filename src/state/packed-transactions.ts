@@ -40,10 +40,6 @@ export function packedRecordAt({ ends, records }: PackedTransactions, index: num
   return records.subarray(index === 0 ? 0 : ends[index - 1]!, ends[index]);
 }
 
-export function unpackTransactionAt(packed: PackedTransactions, index: number): ExecutedTransaction {
-  return decodeTransactionRecord(packedRecordAt(packed, index));
-}
-
 export function unpackExecutedTransactions(packed: PackedTransactions): ExecutedTransaction[] {
-  return Array.from(packed.ends, (_, index) => unpackTransactionAt(packed, index));
+  return Array.from(packed.ends, (_, index) => decodeTransactionRecord(packedRecordAt(packed, index)));
 }

@@ -53,7 +53,7 @@ export class RecentBlocks {
     this.#remove(key);
     const kept = { ...block, timestamp: decodeBlockRecord(block.record).env.timestamp };
     this.#blocks.set(key, kept);
-    this.#bytes += bytesOf(kept);
+    this.#bytes += encodedBlockBytes(kept);
     this.#addLocations(block);
     while (this.#blocks.size > LIMITS.blocksKeptMax && this.#isOver(kept)) {
       const [oldest] = this.#blocks.keys();
@@ -113,7 +113,7 @@ export class RecentBlocks {
     const block = this.#blocks.get(key);
     if (block === undefined) return;
     this.#blocks.delete(key);
-    this.#bytes -= bytesOf(block);
+    this.#bytes -= encodedBlockBytes(block);
     for (let index = 0; index < countPackedTransactions(block.transactions); index++) {
       const at = latin1Key(packedHashAt(block.transactions, index));
       const left = (this.#locations.get(at) ?? []).filter((location) => latin1Key(location.hash) !== key);
@@ -123,6 +123,6 @@ export class RecentBlocks {
   }
 }
 
-function bytesOf({ record, transactions: { hashes, ends, records } }: EncodedBlock): number {
+function encodedBlockBytes({ record, transactions: { hashes, ends, records } }: EncodedBlock): number {
   return record.length + hashes.length + ends.byteLength + records.length;
 }

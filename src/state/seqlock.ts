@@ -17,7 +17,7 @@
 //   a code           -bytes, -directory, !index, !version of its account  codes: index or account, then the rest
 //   an upper half    -words, !version of its account                      large-balances: account, then the words
 //   a publication    all of the above, !newest                            readers of `newest`, and all that they find
-//   a new table      -all of it, !newest, !retired in the one before      a message passes the buffer
+//   a new table      -all of it, !newest                                  a message passes the buffer
 //   a reader's pin   !pin, then load the floor                            writer: !floor, then load pins
 //
 // Codes and the halves of balances are never overwritten. A plain store is enough for them if it comes before the store

@@ -3,6 +3,7 @@ import type { Common } from '@ethereumjs/common';
 import { createFeeMarket1559Tx, createTxFromRLP, paramsTx, type TypedTransaction } from '@ethereumjs/tx';
 import { Address } from '@ethereumjs/util';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
+import type { SignedFields } from './decode-signed-fields.js';
 
 /** go-ethereum's error message for an invalid signature. */
 export const INVALID_SIGNATURE_MESSAGE = 'invalid transaction v, r, s values';
@@ -58,16 +59,12 @@ function commonOf(rules: ForkRules): Common {
 
 const commons = new WeakMap<ForkRules, Common>();
 
-/** An unsigned EIP-1559 transaction. Fees in wei per gas. */
-export interface UnsignedFeeMarketTransaction {
-  readonly nonce: bigint;
-  readonly tipCap: bigint;
-  readonly feeCap: bigint;
-  readonly gasLimit: bigint;
-  /** Recipient, 20 bytes. */
+/** An unsigned EIP-1559 transaction that calls. */
+export interface UnsignedFeeMarketTransaction extends Pick<
+  SignedFields,
+  'nonce' | 'tipCap' | 'feeCap' | 'gasLimit' | 'value' | 'data'
+> {
   readonly to: Uint8Array;
-  readonly value: bigint;
-  readonly data: Uint8Array;
 }
 
 /** Signs transactions with one key, deterministically (RFC 6979). */

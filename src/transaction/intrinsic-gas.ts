@@ -1,17 +1,10 @@
 // Computes the gas that a transaction is charged before its first instruction.
-import type { AccessListEntry } from '../chain/access-list-entry.js';
+import type { CallRequest } from './evm-job.js';
 import type { ActiveForks } from '../chain/forks.js';
 import { transactionPrices, type TransactionPrices } from '../chain/gas-schedule.js';
 import { sameBytes } from '../lib/bytes/byte-map.js';
 
-export interface IntrinsicGasInput {
-  /** Sender and recipient, 20 bytes each; `to: null` creates a contract. */
-  readonly from: Uint8Array;
-  readonly to: Uint8Array | null;
-  /** Value in wei. */
-  readonly value: bigint;
-  readonly data: Uint8Array;
-  readonly accessList: readonly AccessListEntry[] | null;
+export interface IntrinsicGasInput extends Pick<CallRequest, 'from' | 'to' | 'value' | 'data' | 'accessList'> {
   readonly authorizationList: readonly unknown[] | null;
 }
 
@@ -45,7 +38,7 @@ export function intrinsicAndFloorGas(transaction: IntrinsicGasInput, common: Act
   return { intrinsicGas: BigInt(gas), floorGas: common.isActivatedEIP(7623) ? BigInt(floor) : 0n };
 }
 
-const NONE: readonly AccessListEntry[] = [];
+const NONE: NonNullable<IntrinsicGasInput['accessList']> = [];
 
 /** Returns the gas for creating a contract (EIP-2), or for the recipient and the value transfer (EIP-2780). */
 function partiesGas({ from, to, value }: IntrinsicGasInput, prices: TransactionPrices, common: ActiveForks): number {

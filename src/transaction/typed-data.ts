@@ -1,7 +1,7 @@
 // Computes the signing hash of typed structured data (EIP-712). Pure.
 import { parseHex } from '../lib/bytes/hex.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
-import { WORD_BYTES, toBytes } from '../lib/bytes/big-endian.js';
+import { WORD_BYTES, toBytes, toWord } from '../lib/bytes/big-endian.js';
 
 interface Field {
   readonly name: string;
@@ -110,8 +110,8 @@ function encodeAtom(type: string, value: unknown): Uint8Array {
   if (type === 'string' && typeof value === 'string') return keccak256(Buffer.from(value));
   if (type === 'bool' && typeof value === 'boolean') return toBytes(value ? 1n : 0n, WORD_BYTES);
   if (type === 'address' && typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value))
-    return padded(parseHex(value, 2)!, 'left');
-  if (type === 'bytes') return keccak256(bytesOf(type, value));
+    return toWord(parseHex(value, 2)!);
+  if (type === 'bytes') return keccak256(parseBytes(type, value));
   const [, bytes] = /^bytes(\d+)$/.exec(type) ?? [];
   if (bytes !== undefined) return fixedBytes(type, Number(bytes), value);
   const [, sign, bits] = /^(u?)int(\d*)$/.exec(type) ?? [];
@@ -119,22 +119,18 @@ function encodeAtom(type: string, value: unknown): Uint8Array {
   throw new Malformed(`${JSON.stringify(value)} is no ${type}`);
 }
 
-function bytesOf(type: string, value: unknown): Uint8Array {
+function parseBytes(type: string, value: unknown): Uint8Array {
   const bytes = typeof value === 'string' && value.startsWith('0x') ? parseHex(value, 2) : null;
   if (bytes === null) throw new Malformed(`${JSON.stringify(value)} is no ${type}`);
   return bytes;
 }
 
 function fixedBytes(type: string, length: number, value: unknown): Uint8Array {
-  const bytes = bytesOf(type, value);
+  const bytes = parseBytes(type, value);
   if (length < 1 || length > WORD_BYTES || bytes.length !== length)
     throw new Malformed(`${JSON.stringify(value)} is no ${type}`);
-  return padded(bytes, 'right');
-}
-
-function padded(bytes: Uint8Array, side: 'left' | 'right'): Uint8Array {
   const word = new Uint8Array(WORD_BYTES);
-  word.set(bytes, side === 'left' ? WORD_BYTES - bytes.length : 0);
+  word.set(bytes);
   return word;
 }
 

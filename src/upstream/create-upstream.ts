@@ -1,6 +1,6 @@
 // Creates the client of an upstream node, and connects the client's components.
 import { sameBytes } from '../lib/bytes/byte-map.js';
-import { systemClock, type Clock } from '../lib/clock.js';
+import { systemClock } from '../lib/clock.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { parseBlockWithAnnouncedTransactions, parseBlock, parseHead, parseBlockRef } from './reads/block-json.js';
 import { CircuitBreaker } from './transport/circuit-breaker.js';
@@ -8,12 +8,12 @@ import type { AnnouncedTransaction } from '../state/complete-block.js';
 import { UpstreamError } from './transport/upstream-error.js';
 import { HeadFollower } from './heads/head-follower.js';
 import { isAbsent, parseQuantity, throwWrongAnswer } from './reads/json-values.js';
-import { JsonRpcClient, type UpstreamRequest } from './transport/json-rpc-client.js';
+import { JsonRpcClient, type UpstreamRequest, type JsonRpcClientDeps } from './transport/json-rpc-client.js';
 import { createRedactor } from './transport/redact-secrets.js';
 import { checkForwardedResult } from './reads/check-forwarded-result.js';
 import { BatchedStateReader } from './reads/batched-state-reader.js';
 import { newUpstreamStats, type UpstreamStats } from './transport/upstream-stats.js';
-import { createHttpTransport, type HttpTransport } from './transport/http-transport.js';
+import { createHttpTransport } from './transport/http-transport.js';
 import { UPSTREAM_CLIENT_LIMITS, type UpstreamClientLimits } from './transport/client-limits.js';
 import type { RpcAnswer } from './transport/parse-rpc-response.js';
 import type {
@@ -29,12 +29,8 @@ import type {
 } from './upstream.js';
 
 /** Replacements that tests use: clock, random source, timeouts and HTTP transport. */
-export interface UpstreamDeps {
-  readonly clock?: Clock;
-  /** Returns a random number from 0 to 1. */
-  readonly random?: () => number;
+export interface UpstreamDeps extends Partial<Pick<JsonRpcClientDeps, 'clock' | 'random' | 'transport'>> {
   readonly tuning?: Partial<UpstreamClientLimits>;
-  readonly transport?: HttpTransport;
 }
 
 /** Creates the client. It connects with the first request. The URLs must be valid. */

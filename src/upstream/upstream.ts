@@ -1,7 +1,7 @@
 // The interface of the upstream client. It reads blocks and state by hash over HTTP, and follows heads over WebSocket
 // or by polling. `createUpstream` in create-upstream.ts creates a client.
-import type { AnnouncedTransaction, Withdrawal } from '../state/complete-block.js';
-import type { AccountChange, CodeChange, SlotChange } from '../state/state-diff.js';
+import type { AnnouncedTransaction, CompleteBlock } from '../state/complete-block.js';
+import type { StateChanges } from '../state/state-diff.js';
 import type { UpstreamError } from './transport/upstream-error.js';
 import type { UpstreamRequest } from './transport/json-rpc-client.js';
 import type { RpcAnswer } from './transport/parse-rpc-response.js';
@@ -68,14 +68,9 @@ export interface UndecodedTransaction {
  * A block as the node returns it. The header's hash is verified as far as the header can be decoded, as are the hashes
  * and the root of the transactions.
  */
-export interface UpstreamBlock extends BlockRef {
-  /** The header in RLP. */
-  readonly header: Uint8Array;
+export interface UpstreamBlock extends BlockRef, Pick<CompleteBlock, 'header' | 'sizeBytes' | 'withdrawals'> {
   /** The transactions with their EIP-2718 bytes. `from` is as reported by the node. */
   readonly transactions: readonly AnnouncedTransaction[];
-  readonly withdrawals: readonly Withdrawal[] | null;
-  /** Size of the whole block's RLP in bytes. */
-  readonly sizeBytes: number;
   /**
    * EIP-2718 type of a transaction whose type is unknown here; `null` if there is none. A block with such a transaction
    * has an empty list of transactions. It cannot be executed, but a state can start at it, or apply it as a diff.
@@ -107,10 +102,7 @@ export interface RefusedRead {
  * The requested values of the state after the anchor block, each once. An account without nonce, balance and code is
  * `null`. `codes` has the code of every listed account that has one. `refused` lists the values that could not be read.
  */
-export interface FetchedState {
-  readonly accounts: readonly AccountChange[];
-  readonly slots: readonly SlotChange[];
-  readonly codes: readonly CodeChange[];
+export interface FetchedState extends StateChanges {
   readonly refused: readonly RefusedRead[];
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ProgressReport, progressRow } from '../../src/cli/progress-report.js';
-import { TerminalScreen } from '../../src/cli/terminal-status-row.js';
+import { TerminalScreen } from '../../src/cli/program-output.js';
 
 test('without a terminal progress is logged at intervals, and other messages at once', () => {
   const lines: string[] = [];

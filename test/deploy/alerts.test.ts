@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MetricSources } from '../../src/observe/metrics/metric-definition.js';
 import { createMetrics } from '../../src/observe/metrics/metrics.js';
-import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
+import { JobTimeHistograms } from '../../src/pool/pool-counters.js';
 import { LEADER, LIVE, NOW_MS, REPLICA, metricSources } from '../support/metric-sources.js';
 import { ALERTS } from './deployed.js';
 import { type Series, evaluate, seriesOf } from './promql.js';

@@ -1,7 +1,7 @@
 // CPU time of a thread: it grows with work, and not during sleep where the system reports it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { threadCpuMs } from '../../src/fairness/thread-cpu-time.js';
+import { threadCpuMs } from '../../src/fairness/time-slicer.js';
 import { loadNativeModule } from '../../src/native/load-addon.js';
 
 const SLEEP_MS = 50;

@@ -6,7 +6,7 @@ import { LIMITS } from '../../src/limits/index.js';
 import type { MetricSources } from '../../src/observe/metrics/metric-definition.js';
 import { METRICS_CONTENT_TYPE, createMetrics, metricNames } from '../../src/observe/metrics/metrics.js';
 import type { SubmittedTransactionTracker } from '../../src/rpc/call/submitted-transaction-tracker.js';
-import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
+import { JobTimeHistograms } from '../../src/pool/pool-counters.js';
 import { RequestLatency } from '../../src/rpc/answer/request-latency.js';
 import { LEADER, LIVE, metricSources, REPLICA } from '../support/metric-sources.js';
 

@@ -5,7 +5,7 @@ import { getHeapSpaceStatistics } from 'node:v8';
 import type { Client } from '../../src/fairness/client-usage.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';
 import { collectYoungGarbage } from '../../src/lib/memory/garbage-collection.js';
-import { createPoolCounters } from '../../src/pool/pool-counters.js';
+import { PoolCounters } from '../../src/pool/pool-counters.js';
 import { JobQueue } from '../../src/pool/queue/job-queue.js';
 import { JobsInFlight } from '../../src/pool/jobs-in-flight.js';
 import type { AdmittedJob } from '../../src/pool/admitted-job.js';
@@ -36,7 +36,7 @@ class Flight {
     this.#inFlight = inFlight;
     const ledger = new UsageLedger();
     const pin = { pin: () => true, unpin: () => undefined };
-    this.#jobs = new JobsInFlight({ ledger, counts: createPoolCounters(), pinOn: () => pin });
+    this.#jobs = new JobsInFlight({ ledger, counts: new PoolCounters(), pinOn: () => pin });
     this.#jobs.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
     this.#client = ledger.of('one');
   }
@@ -83,7 +83,7 @@ for (const inFlight of [1, IN_FLIGHT]) {
 function createFlight(): { readonly jobs: JobsInFlight; readonly admit: (packed: string) => AdmittedJob } {
   const ledger = new UsageLedger();
   const pin = { pin: () => true, unpin: () => undefined };
-  const jobs = new JobsInFlight({ ledger, counts: createPoolCounters(), pinOn: () => pin });
+  const jobs = new JobsInFlight({ ledger, counts: new PoolCounters(), pinOn: () => pin });
   const admit = (packed: string): AdmittedJob =>
     jobs.admit(
       JOB,

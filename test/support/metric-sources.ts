@@ -4,7 +4,7 @@ import { newLiveFeedCounters } from '../../src/feed/live-feed-counters.js';
 import type { LiveStatus } from '../../src/feed/live-status.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import type { MetricSources } from '../../src/observe/metrics/metric-definition.js';
-import { JobTimeHistograms } from '../../src/pool/job-time-histograms.js';
+import { JobTimeHistograms } from '../../src/pool/pool-counters.js';
 import { type ReplicationStatus, newReplicationCounts } from '../../src/replicas/replication-status.js';
 import { RequestLatency } from '../../src/rpc/answer/request-latency.js';
 import { UsageLedger } from '../../src/fairness/usage-ledger.js';

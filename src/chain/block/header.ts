@@ -151,7 +151,7 @@ export function headerFromRlpItems(items: readonly unknown[]): Header {
     else if (index < OPTIONAL_FROM) header[name] = null;
   }
   const unknown = items.slice(HEADER_FIELDS.length);
-  if (unknown.length > 0) header.unknownItems = unknown.map((item) => bytesOf(item, 'a field', null));
+  if (unknown.length > 0) header.unknownItems = unknown.map((item) => requireBytes(item, 'a field', null));
   return header as Header;
 }
 
@@ -212,15 +212,15 @@ export function nextBaseFee(
 }
 
 function valueOf(item: unknown, name: string, form: Form): Uint8Array | bigint | number {
-  if (form === 'bytes' || typeof form === 'number') return bytesOf(item, name, form === 'bytes' ? null : form);
-  const bytes = bytesOf(item, name, null);
+  if (form === 'bytes' || typeof form === 'number') return requireBytes(item, name, form === 'bytes' ? null : form);
+  const bytes = requireBytes(item, name, null);
   if (bytes[0] === 0) throw new Error(`${name} has leading zeros`);
   const value = toBigInt(bytes);
   if (form !== 'integer' && value > MOST[form]) throw new Error(`${name} is too large`);
   return form === 'number' ? Number(value) : value;
 }
 
-function bytesOf(item: unknown, name: string, length: number | null): Uint8Array {
+function requireBytes(item: unknown, name: string, length: number | null): Uint8Array {
   if (!(item instanceof Uint8Array)) throw new Error(`${name} must be a string of bytes`);
   if (length !== null && item.length !== length)
     throw new Error(`${name} must be ${length} bytes long, not ${item.length}`);

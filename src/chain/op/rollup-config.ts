@@ -4,6 +4,7 @@ import { firstUnknownFork } from '../forks.js';
 import type { ParsedChainFile } from '../chain-description.js';
 import { ConfigJsonReader } from '../config-json-reader.js';
 import { OP_FORK_NAMES, opChainDescription, type OpFork } from './forks.js';
+import { errorMessage } from '../../lib/error-message.js';
 
 /** Default EIP-1559 parameters, which the superchain's chains use. */
 const ELASTICITY = 6;
@@ -14,7 +15,7 @@ export function parseRollupConfig(file: string, text: string): ParsedChainFile {
   try {
     return describe(ConfigJsonReader.parse(text));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new StartError(`${file} is not a usable rollup configuration: ${reason}`, 2);
   }
 }

@@ -5,8 +5,7 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { CodeChange } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
-
-const EMPTY = new Uint8Array(0);
+import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 /**
  * Cache of contract codes by code hash. It contains codes that were read (they survive a reset, because a hash always
@@ -32,7 +31,7 @@ export class CodeStore {
    * and copied.
    */
   get(hash: Uint8Array, view: StateView): Uint8Array {
-    if (sameBytes(hash, EMPTY_CODE_HASH)) return EMPTY;
+    if (sameBytes(hash, EMPTY_CODE_HASH)) return EMPTY_BYTES;
     const key = latin1Key(hash);
     let code = this.#known.get(key);
     if (code === undefined) this.#keep(key, (code = view.code(hash).slice()));

@@ -9,6 +9,7 @@ import { CodeStore } from './code-store.js';
 import type { AccountEntry, SlotEntry } from './cache-entries.js';
 import { PendingStateNotifications, type StateListener } from './state-listener.js';
 import { UndoLog, type UndoEntry } from './undo-log.js';
+import { EMPTY_BYTES, toWord } from '../../lib/bytes/big-endian.js';
 
 /** Optional dependencies of a journaled state besides its view. */
 export interface JournalDeps {
@@ -28,8 +29,6 @@ interface ChangeLists {
 
 /** Called for one account with its state before and after. */
 export type OnAccountChange = (address: Uint8Array, before: AccountState | null, after: AccountState | null) => void;
-
-const EMPTY = new Uint8Array(0);
 
 /**
  * State of one EVM. Accounts, code and storage are read from the view once, and cached until `reset`. Opening a
@@ -143,7 +142,7 @@ export class JournaledState {
   /** Returns the account's code; empty if it has none. */
   codeOf(address: Uint8Array): Uint8Array {
     const state = this.#entry(address).state;
-    return state === null ? EMPTY : this.#codes.get(state.codeHash, this.#view);
+    return state === null ? EMPTY_BYTES : this.#codes.get(state.codeHash, this.#view);
   }
 
   /** Returns the code with this hash, including code that was created in this state. */
@@ -191,7 +190,7 @@ export class JournaledState {
       for (const slot of entry.slots.values()) {
         if (slot.value.length === 0) continue;
         this.#keepOriginal(slot);
-        this.#writeSlot(slot, EMPTY);
+        this.#writeSlot(slot, EMPTY_BYTES);
       }
     }
     if (entry.clearedIn === this.#transaction) return;
@@ -216,7 +215,7 @@ export class JournaledState {
   originalOf(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const entry = this.#slot(this.#entry(address), slot);
     // If the storage was erased in this transaction, its slots count as empty from the transaction's start.
-    if (entry.account.clearedIn === this.#transaction) return EMPTY;
+    if (entry.account.clearedIn === this.#transaction) return EMPTY_BYTES;
     return entry.transaction === this.#transaction ? entry.original : entry.value;
   }
 
@@ -282,7 +281,7 @@ export class JournaledState {
     if (entry === undefined) return this.#view.storage(address, key);
     const slot = entry.slots?.get(key);
     if (slot !== undefined) return slot.value;
-    return entry.clearedIn > 0 ? EMPTY : this.#view.storage(address, key);
+    return entry.clearedIn > 0 ? EMPTY_BYTES : this.#view.storage(address, key);
   }
 
   /**
@@ -335,16 +334,16 @@ export class JournaledState {
     const known = account.slots.get(slot);
     if (known !== undefined) return known;
     const key = slot.slice();
-    const reported = account.clearedReported ? EMPTY : shortest(this.#view.storage(account.address, key));
+    const reported = account.clearedReported ? EMPTY_BYTES : shortest(this.#view.storage(account.address, key));
     const isCleared = account.clearedIn > 0;
     // The original value counts only if the clearing in this transaction is reverted. It is zero if an earlier
     // transaction had cleared the storage already.
-    const original = account.clearedBefore > 0 ? EMPTY : reported;
+    const original = account.clearedBefore > 0 ? EMPTY_BYTES : reported;
     const transaction = account.clearedIn === this.#transaction ? this.#transaction : 0;
     const entry: SlotEntry = {
       account,
       key,
-      value: isCleared ? EMPTY : reported,
+      value: isCleared ? EMPTY_BYTES : reported,
       reported,
       original,
       transaction,
@@ -434,14 +433,12 @@ function reportSlot(slot: SlotEntry, changes: ChangeLists): void {
   slot.touched = false;
   if (sameBytes(slot.value, slot.reported)) return;
   slot.reported = slot.value;
-  const value = new Uint8Array(32);
-  value.set(slot.value, 32 - slot.value.length);
-  changes.slots.push({ address: slot.account.address, slot: slot.key, value });
+  changes.slots.push({ address: slot.account.address, slot: slot.key, value: toWord(slot.value) });
 }
 
 /** Copies a word without its leading zeros. */
 function shortest(word: Uint8Array): Uint8Array {
   let start = 0;
   while (start < word.length && word[start] === 0) start++;
-  return start === word.length ? EMPTY : word.slice(start);
+  return start === word.length ? EMPTY_BYTES : word.slice(start);
 }

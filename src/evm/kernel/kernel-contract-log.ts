@@ -2,17 +2,15 @@
 import type { Log } from '../../state/complete-block.js';
 import * as LOG from './assembly/shared/log-fields.js';
 import type { Kernel } from './kernel.js';
-
-const ADDRESS_BYTES = 20;
-const WORD_BYTES = 32;
+import { ADDRESS_BYTES, WORD_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** Returns a copy of the log at address `at`. */
 export function readContractLog(kernel: Kernel, at: number): Log {
-  const length = kernel.u32[(at + LOG.LENGTH) >>> 2]!;
+  const length = kernel.u32At(at + LOG.LENGTH);
   const topics: Uint8Array[] = [];
   const first = at + LOG.HEAD_BYTES;
-  const data = first + kernel.u32[(at + LOG.TOPICS) >>> 2]! * WORD_BYTES;
+  const data = first + kernel.u32At(at + LOG.TOPICS) * WORD_BYTES;
   for (let topic = first; topic < data; topic += WORD_BYTES) topics.push(kernel.slice(topic, WORD_BYTES));
-  const address = kernel.slice(kernel.u32[(at + LOG.ACCOUNT) >>> 2]!, ADDRESS_BYTES);
+  const address = kernel.slice(kernel.u32At(at + LOG.ACCOUNT), ADDRESS_BYTES);
   return { address, topics, data: kernel.slice(data, length) };
 }

@@ -31,9 +31,10 @@ import { JIT_BOUNDS, JitCompiler, type JitBounds } from './compiler/jit-compiler
 import { HooksHost } from './tracer-hooks-host.js';
 import { Kernel } from './kernel.js';
 import { readContractLog } from './kernel-contract-log.js';
-import { messageCodeHash } from './message-code-hash.js';
 import { isKernelFork, writeKernelRules } from './write-fork-rules.js';
 import { StateHost } from './state-host.js';
+import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 
 /**
  * Why the reference engine executed a message: a fork before London; numbers or input beyond the kernel's limits;
@@ -55,9 +56,6 @@ export interface KernelEngineDeps extends ReferenceEngineDeps {
 type Ran = number | FallbackReason;
 
 const { errorMessages: LIBRARY } = EVMError;
-const EMPTY = new Uint8Array(0);
-const ADDRESS_BYTES = 20;
-const WORD_BYTES = 32;
 const TWO_63 = 1n << 63n;
 const TWO_64 = 1n << 64n;
 
@@ -101,7 +99,8 @@ export class KernelEngine implements EvmEngine {
     this.#warmsCoinbase = deps.rules.common.isActivatedEIP(3651);
     this.#hasStateGas = deps.rules.common.isActivatedEIP(8037);
     this.#state = deps.state;
-    this.#reference = new ReferenceEngine(deps);
+    // `#run` has counted the messages that the reference engine executes instead.
+    this.#reference = new ReferenceEngine({ ...deps, onMessage: () => undefined });
     this.#host = new StateHost(deps.state, deps.rules.nonEvm);
     this.#hooksHost = new HooksHost({
       haltText: (reason) => this.#haltReason(reason).text,
@@ -194,6 +193,7 @@ export class KernelEngine implements EvmEngine {
    * errors of the state.
    */
   #run(message: EvmMessage, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
+    this.#deps.onMessage?.();
     this.#lastReference = null;
     const unfit = this.#unfit(message, context, gasLimit);
     if (unfit !== null) return unfit;
@@ -217,8 +217,9 @@ export class KernelEngine implements EvmEngine {
   }
 
   #settled(status: number, { onBlockRead }: ExecutionContext): Ran {
-    const { u32, layout } = this.#kernel;
-    if (u32[(layout.RESULT + layout.RESULT_READS_BLOCK_ENV) >>> 2] !== 0) onBlockRead?.();
+    const kernel = this.#kernel;
+    const { layout } = kernel;
+    if (kernel.u32At(layout.RESULT + layout.RESULT_READS_BLOCK_ENV) !== 0) onBlockRead?.();
     if (status === STATUS.STATE_MISS) throw this.#host.takeThrown();
     return status === STATUS.TABLE_FULL ? 'full' : status;
   }
@@ -368,69 +369,72 @@ export class KernelEngine implements EvmEngine {
 
   #withStateGas(execution: Execution, { reservoir = 0n }: EvmMessage): Execution {
     if (execution.nonEvmAddress !== undefined || execution.status === 'aborted') return execution;
-    const { layout, i64, u32 } = this.#kernel;
+    const kernel = this.#kernel;
+    const { layout } = kernel;
     const at = layout.RESULT;
     return {
       ...execution,
-      gasUsed: execution.gasUsed + reservoir - i64[(at + layout.RESULT_RESERVOIR) >>> 3]!,
-      stateGas: i64[(at + layout.RESULT_STATE_GAS) >>> 3]!,
-      ...(u32[(at + layout.RESULT_ENTRY_UNPAID) >>> 2] === 0 ? {} : { isEntryUnpaid: true }),
+      gasUsed: execution.gasUsed + reservoir - kernel.i64At(at + layout.RESULT_RESERVOIR),
+      stateGas: kernel.i64At(at + layout.RESULT_STATE_GAS),
+      ...(kernel.u32At(at + layout.RESULT_ENTRY_UNPAID) === 0 ? {} : { isEntryUnpaid: true }),
     };
   }
 
   #executed(status: number, gasLimit: bigint, dropsOutput?: boolean): Execution {
     if (status === STATUS.DEADLINE) return ABORTED_EXECUTION;
     const kernel = this.#kernel;
-    const { layout, f64, i64, u32 } = kernel;
+    const { layout } = kernel;
     const at = layout.RESULT;
     if (status === STATUS.NON_EVM_ACCOUNT)
-      return nonEvmExecution(kernel.slice(u32[(at + layout.RESULT_NON_EVM_ACCOUNT) >>> 2]!, ADDRESS_BYTES));
+      return nonEvmExecution(kernel.slice(kernel.u32At(at + layout.RESULT_NON_EVM_ACCOUNT), ADDRESS_BYTES));
     return {
       status: status === STATUS.SUCCESS ? 'success' : status === STATUS.REVERT ? 'revert' : 'halt',
-      gasUsed: gasLimit - i64[(at + layout.RESULT_GAS_LEFT) >>> 3]!,
+      gasUsed: gasLimit - kernel.i64At(at + layout.RESULT_GAS_LEFT),
       stateGas: 0n,
-      refund: i64[(at + layout.RESULT_REFUND) >>> 3]!,
-      need: i64[(at + layout.RESULT_MINIMUM_GAS) >>> 3]!,
-      gasSensitive: u32[(at + layout.RESULT_GAS_SENSITIVE) >>> 2] !== 0,
-      hasHalts: u32[(at + layout.RESULT_HAS_HALTS) >>> 2] !== 0,
-      tree: f64[(at + layout.RESULT_CALL_TREE) >>> 3]!,
-      returnData: dropsOutput === true && status === STATUS.SUCCESS ? EMPTY : this.#returnData(),
-      error: status === STATUS.HALT ? this.#haltReason(u32[(at + layout.RESULT_ERROR) >>> 2]!) : null,
+      refund: kernel.i64At(at + layout.RESULT_REFUND),
+      need: kernel.i64At(at + layout.RESULT_MINIMUM_GAS),
+      gasSensitive: kernel.u32At(at + layout.RESULT_GAS_SENSITIVE) !== 0,
+      hasHalts: kernel.u32At(at + layout.RESULT_HAS_HALTS) !== 0,
+      tree: kernel.f64At(at + layout.RESULT_CALL_TREE),
+      returnData: dropsOutput === true && status === STATUS.SUCCESS ? EMPTY_BYTES : this.#returnData(),
+      error: status === STATUS.HALT ? this.#haltReason(kernel.u32At(at + layout.RESULT_ERROR)) : null,
     };
   }
 
   #returnData(): Uint8Array {
-    const { layout, u32 } = this.#kernel;
-    const length = u32[(layout.RESULT + layout.RESULT_LENGTH) >>> 2]!;
-    return length === 0 ? EMPTY : this.#kernel.slice(u32[(layout.RESULT + layout.RESULT_DATA) >>> 2]!, length);
+    const kernel = this.#kernel;
+    const { layout } = kernel;
+    const length = kernel.u32At(layout.RESULT + layout.RESULT_LENGTH);
+    return length === 0 ? EMPTY_BYTES : kernel.slice(kernel.u32At(layout.RESULT + layout.RESULT_DATA), length);
   }
 
   /** Returns go-ethereum's reason why the outermost frame halted. The frame is still in the kernel's memory. */
   #haltReason(halt: number): HaltReason {
     const kernel = this.#kernel;
-    const { layout, u32 } = kernel;
+    const { layout } = kernel;
     const at = layout.RESULT;
     if (halt === STATUS.PRECOMPILE_FAILED) return messageHaltReason(this.#precompileError);
     if (halt === STATUS.CODE_SIZE)
-      return codeTooLongReason(u32[(at + layout.RESULT_RETURN_DATA_BYTES) >>> 2]!, codeLimits(this.#rules.common));
-    const top = u32[(at + layout.RESULT_TOP) >>> 2]!;
+      return codeTooLongReason(kernel.u32At(at + layout.RESULT_RETURN_DATA_BYTES), codeLimits(this.#rules.common));
+    const top = kernel.u32At(at + layout.RESULT_TOP);
     return frameHaltReason(MESSAGES[halt]!, {
-      opCode: u32[(at + layout.RESULT_OPCODE) >>> 2]!,
-      stackLength: u32[(at + layout.RESULT_STACK) >>> 2]!,
+      opCode: kernel.u32At(at + layout.RESULT_OPCODE),
+      stackLength: kernel.u32At(at + layout.RESULT_STACK),
       item: (depth) => kernel.word(top - depth * WORD_BYTES),
-      returnDataLength: u32[(at + layout.RESULT_RETURN_DATA_BYTES) >>> 2]!,
+      returnDataLength: kernel.u32At(at + layout.RESULT_RETURN_DATA_BYTES),
     });
   }
 
   /** Returns the last call of a precompile that the host had to run. */
   #precompileCall(): { number: number; data: Uint8Array; gasLimit: bigint } {
-    const { layout, i64, u32 } = this.#kernel;
+    const kernel = this.#kernel;
+    const { layout } = kernel;
     const at = layout.RESULT;
-    const [start, length] = [u32[(at + layout.RESULT_INPUT) >>> 2]!, u32[(at + layout.RESULT_INPUT_LENGTH) >>> 2]!];
+    const [start, length] = [kernel.u32At(at + layout.RESULT_INPUT), kernel.u32At(at + layout.RESULT_INPUT_LENGTH)];
     return {
-      number: u32[(at + layout.RESULT_PRECOMPILE_ADDRESS) >>> 2]!,
-      data: this.#kernel.slice(start, length),
-      gasLimit: i64[(at + layout.RESULT_PRECOMPILE_GAS) >>> 3]!,
+      number: kernel.u32At(at + layout.RESULT_PRECOMPILE_ADDRESS),
+      data: kernel.slice(start, length),
+      gasLimit: kernel.i64At(at + layout.RESULT_PRECOMPILE_GAS),
     };
   }
 
@@ -441,22 +445,24 @@ export class KernelEngine implements EvmEngine {
   }
 
   #numbering(status: number): LogNumbering {
-    const { layout, u32 } = this.#kernel;
+    const kernel = this.#kernel;
+    const { layout } = kernel;
     const left = status === STATUS.SUCCESS ? this.#logEntries() : [];
     return {
-      places: left.map((at) => u32[(at + LOG.LOG_INDEX) >>> 2]!),
-      made: u32[(layout.RESULT + layout.RESULT_LOGS_MADE) >>> 2]!,
+      places: left.map((at) => kernel.u32At(at + LOG.LOG_INDEX)),
+      made: kernel.u32At(layout.RESULT + layout.RESULT_LOGS_MADE),
     };
   }
 
   #logEntries(): number[] {
-    const { layout, u32 } = this.#kernel;
+    const kernel = this.#kernel;
+    const { layout } = kernel;
     const entries: number[] = [];
-    const count = u32[(layout.RESULT + layout.RESULT_LOG_COUNT) >>> 2]!;
+    const count = kernel.u32At(layout.RESULT + layout.RESULT_LOG_COUNT);
     for (let i = 0, at = layout.LOGS; i < count; i++) {
       entries.push(at);
-      const length = u32[(at + LOG.LENGTH) >>> 2]!;
-      at += LOG.HEAD_BYTES + u32[(at + LOG.TOPICS) >>> 2]! * WORD_BYTES + ((length + 15) & ~15);
+      const length = kernel.u32At(at + LOG.LENGTH);
+      at += LOG.HEAD_BYTES + kernel.u32At(at + LOG.TOPICS) * WORD_BYTES + ((length + 15) & ~15);
     }
     return entries;
   }
@@ -478,34 +484,31 @@ export class KernelEngine implements EvmEngine {
 
   /** Returns the addresses of the accounts that have one of these flags. */
   #accounts(flags: number): Uint8Array[] {
-    const { layout, run, u32 } = this.#kernel;
-    const addresses: Uint8Array[] = [];
-    const first = layout.READ_ACCOUNTS >>> 2;
-    for (let at = first; at < first + run.accountsRead(); at++) {
-      const entry = u32[at]!;
-      if (u32[(entry + ACCOUNT.FLAGS) >>> 2]! & flags) addresses.push(this.#kernel.slice(entry, ADDRESS_BYTES));
-    }
-    return addresses;
+    const kernel = this.#kernel;
+    const { layout, run } = kernel;
+    const read = [...kernel.entries(layout.READ_ACCOUNTS, run.accountsRead())];
+    return read
+      .filter((entry) => kernel.u32At(entry + ACCOUNT.FLAGS) & flags)
+      .map((entry) => kernel.slice(entry, ADDRESS_BYTES));
   }
 
   /** Returns the table entries of the slots that have one of these flags. */
   #slots(flags: number): number[] {
-    const { layout, run, u32 } = this.#kernel;
-    const first = layout.READ_SLOTS >>> 2;
-    const read = u32.subarray(first, first + run.slotsRead());
-    return [...read].filter((entry) => u32[(entry + SLOT.SLOT_FLAGS) >>> 2]! & flags);
+    const kernel = this.#kernel;
+    const { layout, run } = kernel;
+    const read = [...kernel.entries(layout.READ_SLOTS, run.slotsRead())];
+    return read.filter((entry) => kernel.u32At(entry + SLOT.SLOT_FLAGS) & flags);
   }
 
   /** Returns the address of the account that a slot belongs to. `slot` is the slot's table entry. */
   #accountOf(slot: number): Uint8Array {
     const kernel = this.#kernel;
-    return kernel.slice(kernel.u32[(slot + SLOT.SLOT_ACCOUNT) >>> 2]!, ADDRESS_BYTES);
+    return kernel.slice(kernel.u32At(slot + SLOT.SLOT_ACCOUNT), ADDRESS_BYTES);
   }
 
   #reachedSlots(): { address: Uint8Array; slot: Uint8Array }[] {
     const kernel = this.#kernel;
-    const { u32 } = kernel;
-    const accountOf = (entry: number): number => u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!;
+    const accountOf = (entry: number): number => kernel.u32At(entry + SLOT.SLOT_ACCOUNT);
     // One slot may have several entries, if its account was destroyed and created again.
     const once = new Map(
       this.#slots(ACCOUNT.REACHED).map((entry) => [`${accountOf(entry)} ${kernel.word(entry)}`, entry]),
@@ -528,18 +531,18 @@ export class KernelEngine implements EvmEngine {
   }
 
   #keepAccounts(): Pick<AppliedMessage, 'destroyed' | 'touched'> {
-    const { layout, u32, u64 } = this.#kernel;
+    const kernel = this.#kernel;
+    const { layout } = kernel;
     const destroyed: Uint8Array[] = [];
     const touched: Uint8Array[] = [];
-    const count = u32[(layout.RESULT + layout.RESULT_ACCOUNTS) >>> 2]!;
-    for (let i = 0; i < count; i++) {
-      const entry = u32[(layout.DIRTY_ACCOUNTS >>> 2) + i]!;
-      const address = this.#kernel.slice(entry, ADDRESS_BYTES);
+    const count = kernel.u32At(layout.RESULT + layout.RESULT_ACCOUNTS);
+    for (const entry of kernel.entries(layout.DIRTY_ACCOUNTS, count)) {
+      const address = kernel.slice(entry, ADDRESS_BYTES);
       const isChanged = this.#keepAccount(entry, address);
-      const flags = u32[(entry + ACCOUNT.FLAGS) >>> 2]!;
+      const flags = kernel.u32At(entry + ACCOUNT.FLAGS);
       if (flags & ACCOUNT.DESTROYED) destroyed.push(address);
       // Changes that a failed frame has made do not count as touching an account.
-      if (flags & ACCOUNT.TOUCHED || (isChanged && u64[(entry + ACCOUNT.NONCE) >>> 3] === 0n)) touched.push(address);
+      if (flags & ACCOUNT.TOUCHED || (isChanged && kernel.u64At(entry + ACCOUNT.NONCE) === 0n)) touched.push(address);
     }
     return { destroyed, touched };
   }
@@ -548,39 +551,37 @@ export class KernelEngine implements EvmEngine {
   #keepAccount(entry: number, address: Uint8Array): boolean {
     const kernel = this.#kernel;
     const state = this.#state;
-    const { u32, u64 } = kernel;
-    const isErased = u32[(entry + ACCOUNT.INCARNATION) >>> 2] !== u32[(entry + ACCOUNT.BASE_INCARNATION) >>> 2];
-    if (isErased && u32[(entry + ACCOUNT.BASE_FLAGS) >>> 2]! & ACCOUNT.EXISTS) state.eraseStorage(address);
+    const isErased = kernel.u32At(entry + ACCOUNT.INCARNATION) !== kernel.u32At(entry + ACCOUNT.BASE_INCARNATION);
+    if (isErased && kernel.u32At(entry + ACCOUNT.BASE_FLAGS) & ACCOUNT.EXISTS) state.eraseStorage(address);
     const hasCode = !this.#same(entry + ACCOUNT.CODE_HASH, entry + ACCOUNT.BASE_CODE_HASH);
     const sameFields =
-      u64[(entry + ACCOUNT.NONCE) >>> 3] === u64[(entry + ACCOUNT.BASE_NONCE) >>> 3] &&
+      kernel.u64At(entry + ACCOUNT.NONCE) === kernel.u64At(entry + ACCOUNT.BASE_NONCE) &&
       this.#same(entry + ACCOUNT.BALANCE, entry + ACCOUNT.BASE_BALANCE);
     if (!hasCode && sameFields) return false;
     const account = {
-      nonce: u64[(entry + ACCOUNT.NONCE) >>> 3]!,
+      nonce: kernel.u64At(entry + ACCOUNT.NONCE),
       balance: kernel.word(entry + ACCOUNT.BALANCE),
       codeHash: kernel.slice(entry + ACCOUNT.CODE_HASH, WORD_BYTES),
     };
-    if (hasCode) state.setHashedCode(address, account, this.#codeAt(u32[(entry + ACCOUNT.CODE) >>> 2]!));
+    if (hasCode) state.setHashedCode(address, account, this.#codeAt(kernel.u32At(entry + ACCOUNT.CODE)));
     else state.setAccount(address, account);
     return true;
   }
 
   #codeAt(code: number): Uint8Array {
-    const { u32 } = this.#kernel;
-    return this.#kernel.slice(u32[(code + CODE.BYTES) >>> 2]!, u32[(code + CODE.LENGTH) >>> 2]!);
+    const kernel = this.#kernel;
+    return kernel.slice(kernel.u32At(code + CODE.BYTES), kernel.u32At(code + CODE.LENGTH));
   }
 
   #keepSlots(): void {
     const kernel = this.#kernel;
     const state = this.#state;
-    const { layout, u32 } = kernel;
-    const count = u32[(layout.RESULT + layout.RESULT_SLOTS) >>> 2]!;
-    for (let i = 0; i < count; i++) {
-      const entry = u32[(layout.DIRTY_SLOTS >>> 2) + i]!;
-      const account = u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!;
+    const { layout } = kernel;
+    const count = kernel.u32At(layout.RESULT + layout.RESULT_SLOTS);
+    for (const entry of kernel.entries(layout.DIRTY_SLOTS, count)) {
+      const account = kernel.u32At(entry + SLOT.SLOT_ACCOUNT);
       // Skip: the account's storage was erased after this slot was written.
-      if (u32[(entry + SLOT.SLOT_INCARNATION) >>> 2] !== u32[(account + ACCOUNT.INCARNATION) >>> 2]) continue;
+      if (kernel.u32At(entry + SLOT.SLOT_INCARNATION) !== kernel.u32At(account + ACCOUNT.INCARNATION)) continue;
       if (this.#same(entry + SLOT.SLOT_VALUE, entry + SLOT.SLOT_BASE)) continue;
       state.setStorage(
         kernel.slice(account, ADDRESS_BYTES),
@@ -614,3 +615,10 @@ const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.TOO_DEEP]: 'max call depth exceeded',
   [STATUS.NONCE_OVERFLOW]: 'nonce uint64 overflow',
 };
+
+/**
+ * Returns the hash of the recipient's code, or of the init code of a creation; `null` if the account does not exist.
+ */
+function messageCodeHash({ to, data }: Pick<EvmMessage, 'to' | 'data'>, state: JournaledState): Uint8Array | null {
+  return to === null ? keccak256(data) : (state.peekAccount(to)?.codeHash ?? null);
+}

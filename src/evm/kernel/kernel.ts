@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/bytes/wasm-types.js';
 import * as LAYOUT from './assembly/shared/memory-layout.js';
+import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
 
 /**
  * Provides state to the kernel. Pointers are addresses in the kernel's memory. A negative result means that the value
@@ -41,7 +42,6 @@ interface KernelExports {
   resetForExecution(): void;
   beginJob(): void;
   forgetState(): void;
-  forgetCode(): void;
   putBaseAccount(erased: number): number;
   putBaseSlot(): number;
   warmAccount(): number;
@@ -63,7 +63,6 @@ interface KernelExports {
  */
 type KernelLayout = Readonly<Record<keyof typeof LAYOUT, number>>;
 
-const ADDRESS_BYTES = 20;
 const PAGE_BYTES = 65_536;
 
 let compiled: WasmModule | null = null;
@@ -110,6 +109,27 @@ export class Kernel {
   /** Increased whenever all codes are dropped, and with them what was compiled from them. */
   get generation(): number {
     return this.#generation.value;
+  }
+
+  u32At(at: number): number {
+    return this.u32[at >>> 2]!;
+  }
+
+  u64At(at: number): bigint {
+    return this.u64[at >>> 3]!;
+  }
+
+  i64At(at: number): bigint {
+    return this.i64[at >>> 3]!;
+  }
+
+  f64At(at: number): number {
+    return this.f64[at >>> 3]!;
+  }
+
+  /** Returns a list of `count` addresses of table entries, which starts at `at`. */
+  entries(at: number, count: number): Uint32Array {
+    return this.u32.subarray(at >>> 2, (at >>> 2) + count);
   }
 
   /** Reads the word at `at`, a multiple of 8: four limbs, least significant first. */

@@ -7,10 +7,8 @@ import type { JournaledState } from '../journal/journaled-state.js';
 import type { StateListener } from '../journal/state-listener.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import type { Kernel, KernelHost } from './kernel.js';
+import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
-const ADDRESS_BYTES = 20;
-const WORD_BYTES = 32;
-const NO_HASH = new Uint8Array(0);
 const NON_EVM_FLAGS: Readonly<Record<NonEvmKind, number>> = {
   account: ACCOUNT.NON_EVM,
   precompile: ACCOUNT.NON_EVM | ACCOUNT.NON_EVM_WARM,
@@ -24,7 +22,7 @@ export class StateHost implements KernelHost, StateListener {
   thrown: unknown = null;
   readonly #state: JournaledState;
   readonly #nonEvm: NonEvmAccounts;
-  #kernel: Kernel | null = null;
+  #connected: Kernel | null = null;
   #context: ExecutionContext | null = null;
   #resets = -1;
   #revivals = 0;
@@ -45,7 +43,7 @@ export class StateHost implements KernelHost, StateListener {
 
   /** Sets a kernel whose tables are empty. */
   connect(kernel: Kernel): void {
-    this.#kernel = kernel;
+    this.#connected = kernel;
     this.#resets = -1;
   }
 
@@ -54,7 +52,7 @@ export class StateHost implements KernelHost, StateListener {
    * false if the kernel's tables are too full. Rethrows errors of the state.
    */
   begin(context: ExecutionContext): boolean {
-    const { run } = this.#kernel!;
+    const { run } = this.#kernel;
     this.#context = context;
     this.thrown = null;
     this.#hasCapacity = true;
@@ -83,7 +81,7 @@ export class StateHost implements KernelHost, StateListener {
    * start.
    */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void {
-    const kernel = this.#kernel!;
+    const kernel = this.#kernel;
     const { layout } = kernel;
     const stage = layout.STAGE;
     kernel.setAddress(stage + layout.STAGE_ADDRESS, address);
@@ -94,7 +92,7 @@ export class StateHost implements KernelHost, StateListener {
 
   /** Implements `StateListener`: sets the slot's base value in the kernel, for this job. */
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void {
-    const kernel = this.#kernel!;
+    const kernel = this.#kernel;
     const { layout } = kernel;
     kernel.setAddress(layout.STAGE + layout.STAGE_ADDRESS, address);
     kernel.setWordBytes(layout.STAGE + layout.STAGE_KEY, key);
@@ -105,7 +103,7 @@ export class StateHost implements KernelHost, StateListener {
   // ---- implements KernelHost ----
 
   account(entry: number): number {
-    const kernel = this.#kernel!;
+    const kernel = this.#kernel;
     try {
       const address = kernel.bytes.subarray(entry, entry + ADDRESS_BYTES);
       const state = this.#state.peekAccount(address);
@@ -117,7 +115,7 @@ export class StateHost implements KernelHost, StateListener {
   }
 
   storage(address: number, key: number, out: number): number {
-    const kernel = this.#kernel!;
+    const kernel = this.#kernel;
     try {
       const bytes = kernel.bytes.subarray(address, address + ADDRESS_BYTES);
       for (let i = 0; i < WORD_BYTES; i++) this.#key[i] = kernel.bytes[key + WORD_BYTES - 1 - i]!;
@@ -129,7 +127,7 @@ export class StateHost implements KernelHost, StateListener {
   }
 
   code(hash: number, out: number, room: number): number {
-    const { bytes } = this.#kernel!;
+    const { bytes } = this.#kernel;
     try {
       const code = this.#state.peekCode(bytes.subarray(hash, hash + WORD_BYTES));
       if (code.length > room) return -2;
@@ -141,9 +139,9 @@ export class StateHost implements KernelHost, StateListener {
   }
 
   blockHash(number: bigint, out: number): number {
-    const kernel = this.#kernel!;
+    const kernel = this.#kernel;
     try {
-      kernel.setWordBytes(out, this.#context!.blockHash(Number(number)) ?? NO_HASH);
+      kernel.setWordBytes(out, this.#context!.blockHash(Number(number)) ?? EMPTY_BYTES);
       return 0;
     } catch (error) {
       return this.abort(error);
@@ -156,9 +154,14 @@ export class StateHost implements KernelHost, StateListener {
 
   // ---- private helpers ----
 
+  get #kernel(): Kernel {
+    if (this.#connected === null) throw new Error('no kernel is connected');
+    return this.#connected;
+  }
+
   #forgetWhatIsOld(): void {
     const state = this.#state;
-    const { run } = this.#kernel!;
+    const { run } = this.#kernel;
     const isReset = state.resets !== this.#resets;
     const sameView = state.stamp !== undefined && state.stamp === this.#stamp && this.#resets >= 0 && !this.#hasKept;
     if ((isReset && !sameView) || state.revivalCount !== this.#revivals) run.forgetState();
@@ -179,7 +182,7 @@ export class StateHost implements KernelHost, StateListener {
   }
 
   #fill(balance: number, codeHash: number, nonce: number, state: AccountState | null): void {
-    const kernel = this.#kernel!;
+    const kernel = this.#kernel;
     kernel.setWord(balance, state === null ? 0n : state.balance);
     kernel.bytes.set(state === null ? EMPTY_CODE_HASH : state.codeHash, codeHash);
     kernel.u64[nonce >>> 3] = state === null ? 0n : state.nonce;

@@ -3,6 +3,7 @@ import type { TraceHooks, FrameKind } from '../trace-hooks.js';
 import * as STATUS from './assembly/shared/status.js';
 import type { Kernel, KernelHooks } from './kernel.js';
 import { readContractLog } from './kernel-contract-log.js';
+import { ADDRESS_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 export interface HooksHostDeps {
   /** Returns go-ethereum's text for the reason (status.ts) why the ending frame has halted or was refused. */
@@ -11,7 +12,6 @@ export interface HooksHostDeps {
   readonly abort: (error: unknown) => number;
 }
 
-const ADDRESS_BYTES = 20;
 const SELFDESTRUCT = 0xff;
 const KINDS: Readonly<Record<number, FrameKind>> = {
   0xf0: 'CREATE',
@@ -22,13 +22,12 @@ const KINDS: Readonly<Record<number, FrameKind>> = {
   0xfa: 'STATICCALL',
   [SELFDESTRUCT]: 'SELFDESTRUCT',
 };
-const NOTHING = new Uint8Array(0);
-const ENDED = { output: NOTHING, gasUsed: 0n, error: null };
+const ENDED = { output: EMPTY_BYTES, gasUsed: 0n, error: null };
 
 /** Connects the tracing hooks of each message with one kernel. */
 export class HooksHost implements KernelHooks {
   readonly #deps: HooksHostDeps;
-  #kernel: Kernel | null = null;
+  #connected: Kernel | null = null;
   #hooks: TraceHooks | null = null;
   /** Number of call frames that have started and not ended. */
   #open = 0;
@@ -39,7 +38,7 @@ export class HooksHost implements KernelHooks {
 
   /** Sets the kernel whose memory is read. */
   connect(kernel: Kernel): void {
-    this.#kernel = kernel;
+    this.#connected = kernel;
   }
 
   /** Starts a message; `hooks` is `null` if it is not traced. */
@@ -49,7 +48,7 @@ export class HooksHost implements KernelHooks {
   }
 
   entered(opcode: number, from: number, to: number, value: number, input: number, bytes: number, gas: bigint): number {
-    const kernel = this.#kernel!;
+    const kernel = this.#kernel;
     const kind = KINDS[opcode]!;
     const frame = {
       kind,
@@ -80,11 +79,16 @@ export class HooksHost implements KernelHooks {
   }
 
   logged(log: number): number {
-    return this.#hooks!.seesLogs ? this.#call((hooks) => hooks.logged(readContractLog(this.#kernel!, log))) : 0;
+    return this.#hooks!.seesLogs ? this.#call((hooks) => hooks.logged(readContractLog(this.#kernel, log))) : 0;
   }
 
   creates(address: number): number {
     return this.#call((hooks) => hooks.creates(this.#bytesAt(address, ADDRESS_BYTES)));
+  }
+
+  get #kernel(): Kernel {
+    if (this.#connected === null) throw new Error('no kernel is connected');
+    return this.#connected;
   }
 
   #errorOf(how: number, reason: number): string | null {
@@ -93,7 +97,7 @@ export class HooksHost implements KernelHooks {
   }
 
   #bytesAt(at: number, length: number): Uint8Array {
-    return length === 0 ? NOTHING : this.#kernel!.bytes.subarray(at, at + length);
+    return length === 0 ? EMPTY_BYTES : this.#kernel.bytes.subarray(at, at + length);
   }
 
   #call(hook: (hooks: TraceHooks) => void): number {

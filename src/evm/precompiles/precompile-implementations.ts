@@ -10,15 +10,21 @@ import {
   type EVMBLSInterface,
   type EVMBN254Interface,
   type PrecompileFunc,
+  EVMError,
 } from '@ethereumjs/evm';
-import { createBlake2f } from './blake2f.js';
 import { NativeBls12381 } from './bls12-381.js';
 import { NativeBn254 } from './bn254.js';
-import type { BlsFunctions, NonBlsFunctions } from '../../native/precompiles/function-types.js';
+import { type BlsFunctions, type NonBlsFunctions, PRECOMPILE_STATUS } from '../../native/precompiles/function-types.js';
 import { createPointEvaluation } from './point-evaluation.js';
 import { createModexp } from './modexp.js';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from './native-precompiles.js';
-import { createP256Verify } from './p256-verify.js';
+import { precompileFailed, precompileSucceeded } from './make-precompile-result.js';
+import { P256_VERIFY_GAS } from '../reference/p256-verify.js';
+
+const { OUT_OF_GAS, OUT_OF_RANGE } = EVMError.errorMessages;
+const BLAKE2F_INPUT_BYTES = 213;
+const BLAKE2F_OUTPUT_BYTES = 64;
+const P256_INPUT_BYTES = 160;
 
 /** The implementations of an engine's precompiles. Gas, output and failures are the same in every set. */
 export interface PrecompileImplementations {
@@ -69,5 +75,34 @@ export function createPrecompileImplementations({ general, bls }: AddonPrecompil
     bn254: general === null ? new NobleBN254() : new NativeBn254(general),
     bls: bls === null ? new NobleBLS() : new NativeBls12381(bls),
     native: new Set([...(general === null ? [] : GENERAL_NUMBERS), ...(bls === null ? [] : BLS_NUMBERS)]),
+  };
+}
+
+/** Creates BLAKE2F (EIP-152). Its input has rounds, h, m, t, and the final block flag, which must be 0 or 1. */
+function createBlake2f(functions: NonBlsFunctions): PrecompileFunc {
+  return ({ data, gasLimit, common }) => {
+    if (data.length !== BLAKE2F_INPUT_BYTES || data[BLAKE2F_INPUT_BYTES - 1]! > 1)
+      return precompileFailed(OUT_OF_RANGE, gasLimit);
+    const rounds = new DataView(data.buffer, data.byteOffset).getUint32(0);
+    const gas = BigInt(rounds) * common.param('blake2RoundGas');
+    if (gasLimit < gas) return precompileFailed(OUT_OF_GAS, gasLimit);
+    const output = new Uint8Array(BLAKE2F_OUTPUT_BYTES);
+    functions.blake2f(data, output);
+    return precompileSucceeded(output, gas);
+  };
+}
+
+/**
+ * Creates P256VERIFY (RIP-7212, EIP-7951). Input: hash, r, s, x, y. Output: the word 1 for a valid signature, otherwise
+ * empty. An invalid signature is no failure of the call.
+ */
+function createP256Verify(functions: NonBlsFunctions): PrecompileFunc {
+  return ({ data, gasLimit, common }) => {
+    const gas = common.isActivatedEIP(7951) ? 2n * P256_VERIFY_GAS : P256_VERIFY_GAS;
+    if (gasLimit < gas) return precompileFailed(OUT_OF_GAS, gasLimit);
+    const isValid = data.length === P256_INPUT_BYTES && functions.p256Verify(data) === PRECOMPILE_STATUS.done;
+    const output = new Uint8Array(isValid ? 32 : 0);
+    if (isValid) output[31] = 1;
+    return precompileSucceeded(output, gas);
   };
 }

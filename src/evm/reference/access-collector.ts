@@ -4,6 +4,7 @@ import { BlockLevelAccessList } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
 import type { ReadSet } from '../read-set.js';
+import { toWord } from '../../lib/bytes/big-endian.js';
 
 type Hex = `0x${string}`;
 
@@ -32,8 +33,7 @@ export class AccessCollector extends BlockLevelAccessList {
   /** Overrides the method of @ethereumjs. `key` is a word, which may come without leading zeros. */
   override addStorageRead(address: Hex, key: Uint8Array): void {
     this.addAddress(address);
-    const slot = new Uint8Array(32);
-    slot.set(key, 32 - key.length);
+    const slot = toWord(key);
     this.#slots.set(address + latin1Key(slot), { address, slot });
   }
 

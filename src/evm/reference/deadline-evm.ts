@@ -1,12 +1,37 @@
 // The EVM of @ethereumjs with a deadline, and with either native or JavaScript precompiles
 // (`PrecompileImplementations`).
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
-import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
+import { EVM, EVMError, type EVMResult, type ExecResult, type PrecompileFunc } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits/index.js';
 import { OPCODES } from '../opcodes.table.js';
-import { chargeGasFirst } from '../precompiles/charge-pairing-gas-first.js';
 import { PrecompileTimePredictor } from '../precompiles/precompile-time.js';
 import type { PrecompileImplementations } from '../precompiles/precompile-implementations.js';
+import { precompileFailed } from '../precompiles/make-precompile-result.js';
+
+const { OUT_OF_GAS } = EVMError.errorMessages;
+
+/**
+ * By address of the precompile: bytes of a pair, and the names in @ethereumjs for the gas of a call and of each pair.
+ */
+const PAIRINGS: ReadonlyMap<number, readonly [pairBytes: number, callGas: string, pairGas: string]> = new Map([
+  [0x08, [192, 'bn254PairingGas', 'bn254PairingWordGas']],
+  [0x0f, [384, 'bls12381PairingBaseGas', 'bls12381PairingPerPairGas']],
+]);
+
+/**
+ * Wraps a precompile so that a call without enough gas runs out of gas, whatever its input is. @ethereumjs would check
+ * the input's length first.
+ */
+function chargeGasFirst(number: number, run: PrecompileFunc): PrecompileFunc {
+  const pairing = PAIRINGS.get(number);
+  if (pairing === undefined) return run;
+  const [pairBytes, callGas, pairGas] = pairing;
+  return (input) => {
+    const pairs = BigInt(Math.floor(input.data.length / pairBytes));
+    const gas = input.common.param(callGas) + pairs * input.common.param(pairGas);
+    return input.gasLimit < gas ? precompileFailed(OUT_OF_GAS, input.gasLimit) : run(input);
+  };
+}
 
 /**
  * Thrown when the deadline has passed. @ethereumjs passes on any error that is not an EVMError, so it ends all frames.

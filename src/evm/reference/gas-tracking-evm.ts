@@ -123,7 +123,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     state: JournaledState,
     set: PrecompileImplementations,
   ) {
-    const blockchain = new BlockHashes(() => this.#context);
+    const blockchain = new BlockHashes((number) => this.#context?.blockHash(number) ?? null);
     const stateManager = new JournaledStateManager(state, !common.isActivatedEIP(8037));
     const accesses = common.isActivatedEIP(7928) ? new AccessCollector() : null;
     const list = accesses === null ? {} : { blockLevelAccessList: accesses };
@@ -368,7 +368,7 @@ export class GasTrackingEvm extends DeadlineEvm {
     if (entry?.opcodeInfo.dynamicGas !== true) return;
     const { gasHandler } = entry;
     const after = async (runState: RunState, gas: bigint, common: Common): Promise<bigint> => {
-      const requestedGas = runState.stack.length > 0 ? runState.stack.peek(1)[0]! : 0n;
+      const requestedGas = runState.stack.length > 0 ? stackItem(runState.stack) : 0n;
       const cost = await gasHandler(runState, gas, common);
       if ((runState.lastCallNewAccountStateGas ?? 0n) === 0n) return cost;
       const left = runState.gasLeft - cost;
@@ -443,15 +443,15 @@ export class GasTrackingEvm extends DeadlineEvm {
     if (code === CALL && operands[2] !== 0n && interpreter.isStatic()) return;
     const [inOffset, inBytes, outOffset, outBytes] = operands.slice(-4) as [bigint, bigint, bigint, bigint];
     if (isBeyondMemory(inOffset, inBytes) || isBeyondMemory(outOffset, outBytes)) return;
-    this.refuseNonEvm(toBytes(operands[1]! & ADDRESS_MASK, 20));
+    this.refuseNonEvm(addressOf(stackItem(stack, 1)));
   }
 
   #nameAccount(stack: RunState['stack'], place: number, items: number): void {
-    if (stack.length >= items) this.#accountsRead.push(stack.peek(place + 1)[place]! & ADDRESS_MASK);
+    if (stack.length >= items) this.#accountsRead.push(stackItem(stack, place) & ADDRESS_MASK);
   }
 
   #nameSlot({ stack, interpreter }: RunState): void {
-    if (stack.length > 0) this.#slotsRead.push({ address: interpreter.getAddress().bytes, slot: stack.peek(1)[0]! });
+    if (stack.length > 0) this.#slotsRead.push({ address: interpreter.getAddress().bytes, slot: stackItem(stack) });
   }
 
   /** Wraps a LOG. The interpreter does not await it, so errors have to be thrown synchronously. */
@@ -479,7 +479,7 @@ export class GasTrackingEvm extends DeadlineEvm {
 
   #destroying(handler: OpHandler): OpHandler {
     return (runState, common) => {
-      const beneficiary = runState.stack.peek(1)[0]! & ADDRESS_MASK;
+      const beneficiary = stackItem(runState.stack) & ADDRESS_MASK;
       const self = runState.interpreter.getAddress().bytes;
       const wei = this.#state.accountOf(self)?.balance ?? 0n;
       if (this.#logsTransfers && wei > 0n)
@@ -514,8 +514,8 @@ export class GasTrackingEvm extends DeadlineEvm {
       const frame = this.#frame;
       const left = runState.gasLeft;
       const gasLimit = runState.messageGasLimit ?? 0n;
-      const stipend = mayCarryValue && runState.stack.peek(3)[2] !== 0n ? STIPEND : 0n;
-      const pays = isCreate ? runState.stack.peek(1)[0] !== 0n : code === CALL && stipend > 0n;
+      const stipend = mayCarryValue && stackItem(runState.stack, 2) !== 0n ? STIPEND : 0n;
+      const pays = isCreate ? stackItem(runState.stack) !== 0n : code === CALL && stipend > 0n;
       const { contract } = runState.interpreter._env;
       const { nonce } = contract;
       this.#child = null;
@@ -558,7 +558,7 @@ export class GasTrackingEvm extends DeadlineEvm {
 function isRefused({ stack, interpreter }: RunState): boolean {
   const { depth, contract } = interpreter._env;
   if (stack.length === 0 || interpreter.isStatic()) return false;
-  return depth >= DEPTH_MAX || contract.balance < stack.peek(1)[0]! || contract.nonce === NONCE_MAX;
+  return depth >= DEPTH_MAX || contract.balance < stackItem(stack) || contract.nonce === NONCE_MAX;
 }
 
 const DEPTH_MAX = 1024;
@@ -568,7 +568,7 @@ const DEPTH_MAX = 1024;
  * @ethereumjs checks it later.
  */
 function boundInitcode(stack: RunState['stack'], common: Common): void {
-  if (stack.length >= 3 && stack.peek(3)[2]! > codeLimits(common).initcode)
+  if (stack.length >= 3 && stackItem(stack, 2) > codeLimits(common).initcode)
     throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
 }
 
@@ -643,21 +643,31 @@ function withItems(handler: OpHandler, code: number): OpHandler {
   };
 }
 
+/** Returns the item `depth` places below the top of the stack, which must have it. */
+export function stackItem(stack: RunState['stack'], depth = 0): bigint {
+  return stack.peek(depth + 1)[depth]!;
+}
+
+/** Returns the address in a stack item. */
+export function addressOf(item: bigint): Uint8Array {
+  return toBytes(item & ADDRESS_MASK, 20);
+}
+
 /** Returns the key by which @ethereumjs looks up precompiles. */
 function key(address: Uint8Array): string {
   return Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('hex');
 }
 
 /** Stands for the `blockchain` of @ethereumjs; BLOCKHASH calls its `getBlock`. */
-class BlockHashes {
-  readonly #context: () => ExecutionContext | null;
+export class BlockHashes {
+  readonly #hashOf: (number: number) => Uint8Array | null;
 
-  constructor(context: () => ExecutionContext | null) {
-    this.#context = context;
+  constructor(hashOf: (number: number) => Uint8Array | null) {
+    this.#hashOf = hashOf;
   }
 
   getBlock(number: number): Promise<{ hash(): Uint8Array }> {
-    const hash = this.#context()?.blockHash(number) ?? new Uint8Array(32);
+    const hash = this.#hashOf(number) ?? new Uint8Array(32);
     return Promise.resolve({ hash: () => hash });
   }
 

@@ -1,6 +1,7 @@
 // Precompiles that OP-Stack forks change: an earlier, cheaper P256VERIFY, and limits for the length of inputs.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, getActivePrecompiles, type CustomPrecompile, type PrecompileFunc } from '@ethereumjs/evm';
+import { precompileFailed, type PrecompileFailure } from '../precompiles/make-precompile-result.js';
 import { referenceP256Verify } from './p256-verify.js';
 import type { OpFork, OpRules } from '../../chain/op/forks.js';
 
@@ -20,7 +21,7 @@ const INPUT_BYTES_MAX: readonly (readonly [fork: OpFork, address: number, bytes:
 const P256_VERIFY = 0x100;
 const PAIRING = 0x08;
 /** op-geth's message for a too long pairing input. @ethereumjs has no such message. */
-const PAIRING_TOO_LONG = 'bad elliptic curve pairing input size' as EVMError['error'];
+const PAIRING_TOO_LONG = 'bad elliptic curve pairing input size' as PrecompileFailure;
 
 /**
  * Returns precompiles that replace the Ethereum fork's, or are added to them. A too long input fails and consumes all
@@ -40,15 +41,8 @@ export function opPrecompiles(rules: OpRules, common: Common): CustomPrecompile[
   return early ? [...limited, custom(P256_VERIFY, referenceP256Verify)] : limited;
 }
 
-function bounded(precompile: PrecompileFunc, bytesMax: number, error: EVMError['error']): PrecompileFunc {
-  return (input) => {
-    if (input.data.length <= bytesMax) return precompile(input);
-    return {
-      returnValue: new Uint8Array(0),
-      executionGasUsed: input.gasLimit,
-      exceptionError: new EVMError(error),
-    };
-  };
+function bounded(precompile: PrecompileFunc, bytesMax: number, error: PrecompileFailure): PrecompileFunc {
+  return (input) => (input.data.length <= bytesMax ? precompile(input) : precompileFailed(error, input.gasLimit));
 }
 
 function custom(address: number, run: PrecompileFunc): CustomPrecompile {

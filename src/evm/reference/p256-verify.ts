@@ -1,6 +1,7 @@
 // P256VERIFY (RIP-7212) in JavaScript: verifies signatures on the curve P-256, which passkeys use.
 import { EVMError, type ExecResult, type PrecompileInput } from '@ethereumjs/evm';
 import { p256 } from '@noble/curves/nist.js';
+import { precompileFailed, precompileSucceeded } from '../precompiles/make-precompile-result.js';
 
 /** Gas of P256VERIFY in RIP-7212; EIP-7951 doubles it. */
 export const P256_VERIFY_GAS = 3450n;
@@ -13,11 +14,8 @@ const INVALID = new Uint8Array(0);
  * empty. An invalid signature is no failure of the call.
  */
 export function referenceP256Verify({ data, gasLimit }: PrecompileInput): ExecResult {
-  if (gasLimit < P256_VERIFY_GAS) {
-    const exceptionError = new EVMError(EVMError.errorMessages.OUT_OF_GAS);
-    return { returnValue: INVALID, executionGasUsed: gasLimit, exceptionError };
-  }
-  return { returnValue: isValid(data) ? VALID : INVALID, executionGasUsed: P256_VERIFY_GAS };
+  if (gasLimit < P256_VERIFY_GAS) return precompileFailed(EVMError.errorMessages.OUT_OF_GAS, gasLimit);
+  return precompileSucceeded(isValid(data) ? VALID : INVALID, P256_VERIFY_GAS);
 }
 
 function isValid(data: Uint8Array): boolean {

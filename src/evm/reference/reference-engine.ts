@@ -31,6 +31,8 @@ export interface ReferenceEngineDeps {
   readonly state: JournaledState;
   /** Implementations of the precompiles; by default those of @ethereumjs. */
   readonly precompiles?: PrecompileImplementations;
+  /** Called before each message, to count them. */
+  readonly onMessage?: () => void;
 }
 
 /** The EVMs of one engine, by what they report to a tracer. EVMs that report something are created on demand. */
@@ -55,13 +57,15 @@ export class ReferenceEngine implements EvmEngine {
   readonly #rules: ForkRules;
   readonly #state: JournaledState;
   readonly #precompiles: PrecompileImplementations;
+  readonly #onMessage: (() => void) | undefined;
   /** True if the last execution has run an EVM at all. */
   #hasRun = false;
 
-  constructor({ rules, state, precompiles = ETHEREUMJS_PRECOMPILES }: ReferenceEngineDeps) {
+  constructor({ rules, state, precompiles = ETHEREUMJS_PRECOMPILES, onMessage }: ReferenceEngineDeps) {
     this.#rules = rules;
     this.#state = state;
     this.#precompiles = precompiles;
+    this.#onMessage = onMessage;
     this.#last = this.evm = new GasTrackingEvm(rules, state, precompiles);
   }
 
@@ -69,6 +73,7 @@ export class ReferenceEngine implements EvmEngine {
   async execute(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
     const { to } = message;
     this.#hasRun = false;
+    this.#onMessage?.();
     payUpfront(message, this.#state);
     if (to !== null && this.#rules.nonEvm.kindOf(to) !== null) return this.#executed(message, context, gasLimit);
     const runsNothing =
@@ -86,6 +91,7 @@ export class ReferenceEngine implements EvmEngine {
   }
 
   async apply(message: EvmMessage, context: ExecutionContext, gasLimit: bigint): Promise<AppliedMessage> {
+    this.#onMessage?.();
     payUpfront(message, this.#state);
     const result = await this.#run(message, context, gasLimit);
     if ('status' in result) return { ...result, logs: [], destroyed: [], touched: [] };

@@ -7,11 +7,10 @@ import type { Common } from '@ethereumjs/common';
 import { gasSchedule } from '../../chain/gas-schedule.js';
 import { SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { toBytes } from '../../lib/bytes/big-endian.js';
+import { toBytes, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH, NONCE_MAX } from '../../state/views/state-view.js';
 import type { ExecutionContext, EvmMessage } from '../evm-engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { gasOfCreateOpcode } from './create-opcode-gas.js';
 import { stackItemsPopped } from '../opcodes.js';
 import type { PrecompileImplementations } from '../precompiles/precompile-implementations.js';
 import type { StartedFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
@@ -19,7 +18,15 @@ import { transferLog } from '../transfer-log.js';
 import type { OpHandler } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
 import { frameFailureReason } from './frame-failure-reason.js';
-import { transfersEther, transfersToItself, GasTrackingEvm, type RunCallOptions } from './gas-tracking-evm.js';
+import { memoryAccessEnd, type FailedFrame } from '../geth-vm-error-text.js';
+import {
+  GasTrackingEvm,
+  addressOf,
+  stackItem,
+  transfersEther,
+  transfersToItself,
+  type RunCallOptions,
+} from './gas-tracking-evm.js';
 
 type RunState = Parameters<OpHandler>[0];
 /** A call or creation that an instruction is about to make. */
@@ -49,10 +56,8 @@ const SSTORE = 0x55;
 const SLOTS = [0x54, SSTORE];
 const LOGS = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4];
 const SELFDESTRUCT = 0xff;
-const ADDRESS_MASK = 2n ** 160n - 1n;
 const STIPEND = 2300n;
 const DEPTH_MAX = 1024;
-const NOTHING = new Uint8Array(0);
 
 /** Reports call frames, logs and accessed state to a tracer's hooks. SteppedEvm also reports instructions. */
 export class TracedEvm extends GasTrackingEvm {
@@ -92,7 +97,7 @@ export class TracedEvm extends GasTrackingEvm {
     this.#calling = {
       kind: to === null ? 'CREATE' : 'CALL',
       // The sender's nonce was already raised.
-      created: to === null ? addressOf(caller, this.#nonceOf(caller) - 1n) : null,
+      created: to === null ? createdAddress(caller, this.#nonceOf(caller) - 1n) : null,
       hasStarted: false,
     };
   }
@@ -110,15 +115,14 @@ export class TracedEvm extends GasTrackingEvm {
     const { slot, account } = this.#stateGas;
     if (slot === 0n) return 0n;
     if (code === SSTORE) {
-      const [key, value] = stack.peek(2);
-      if (value === 0n) return 0n;
-      const word = toBytes(key!, 32);
+      if (stackItem(stack, 1) === 0n) return 0n;
+      const word = toBytes(stackItem(stack), 32);
       const isSet = async (isOriginal: boolean): Promise<boolean> =>
         (await interpreter.storageLoad(word, isOriginal, false)).length > 0;
       return (await isSet(false)) || (await isSet(true)) ? 0n : slot;
     }
     if (code !== SELFDESTRUCT || this.#balanceOf(interpreter.getAddress().bytes) === 0n) return 0n;
-    return this.#isEmpty(toBytes(stack.peek(1)[0]! & ADDRESS_MASK, 20)) ? account : 0n;
+    return this.#isEmpty(addressOf(stackItem(stack))) ? account : 0n;
   }
 
   /** Reports the start and end of a frame; all frames pass through here, including the outermost one. */
@@ -126,7 +130,7 @@ export class TracedEvm extends GasTrackingEvm {
     const calling = this.#calling;
     calling.hasStarted = true;
     const frame = startedFrame(options, calling);
-    const hooks = this.#hooks!;
+    const hooks = this.hooks;
     hooks.entered(frame);
     if (this.#logsMoves && transfersEther(options) && !transfersToItself(options))
       hooks.logged({ ...transferLog(frame.from, frame.to, frame.value!), address: SYSTEM_ADDRESS });
@@ -142,7 +146,7 @@ export class TracedEvm extends GasTrackingEvm {
 
   #leave({ exceptionError, executionGasUsed: gasUsed, returnValue: output }: ExecResult): void {
     const error = exceptionError === undefined ? null : this.#textOf(exceptionError.error);
-    this.#hooks!.left({ output, gasUsed, error });
+    this.hooks.left({ output, gasUsed, error });
   }
 
   #textOf(error: string): string {
@@ -163,7 +167,7 @@ export class TracedEvm extends GasTrackingEvm {
         created: isCreation ? this.#namedCreation(runState, operands) : null,
         hasStarted: false,
       };
-      if (!isCreation) this.#hooks!.called(toBytes(operands[1]! & ADDRESS_MASK, 20));
+      if (!isCreation) this.hooks.called(addressOf(stackItem(runState.stack, 1)));
       this.#calling = calling;
       await handler(runState, common);
       if (calling.hasStarted) return;
@@ -176,9 +180,9 @@ export class TracedEvm extends GasTrackingEvm {
     const self = interpreter.getAddress().bytes;
     const created =
       salt === undefined
-        ? addressOf(self, this.#nonceOf(self))
+        ? createdAddress(self, this.#nonceOf(self))
         : generateAddress2(self, toBytes(salt, 32), read(memory, offset!, length!));
-    this.#hooks!.creates(created);
+    this.hooks.creates(created);
     return created;
   }
 
@@ -228,16 +232,16 @@ export class TracedEvm extends GasTrackingEvm {
     const hasValue = kind === 'CALL' || kind === 'CALLCODE';
     const [offset, length] = operands.slice(hasValue ? 3 : 2);
     const value = hasValue ? operands[2]! : kind === 'STATICCALL' ? null : interpreter.getCallValue();
-    this.#hooks!.entered({
+    this.hooks.entered({
       kind,
       from: interpreter.getAddress().bytes,
-      to: toBytes(operands[1]! & ADDRESS_MASK, 20),
+      to: addressOf(operands[1]!),
       input: read(memory, offset!, length!),
       gas: gasLimit + (hasValue && value !== 0n ? STIPEND : 0n),
       value,
     });
     const error = env.depth >= DEPTH_MAX ? TOO_DEEP : TOO_POOR;
-    this.#hooks!.left({ output: NOTHING, gasUsed: 0n, error });
+    this.hooks.left({ output: EMPTY_BYTES, gasUsed: 0n, error });
   }
 
   /**
@@ -261,14 +265,14 @@ export class TracedEvm extends GasTrackingEvm {
             : null;
     if (outOfGas !== null && this.common.isActivatedEIP(8037)) return;
     const input = read(memory, offset!, length!);
-    this.#hooks!.entered({ kind, from: self, to: created!, input, gas: gasLimit, value: value! });
+    this.hooks.entered({ kind, from: self, to: created!, input, gas: gasLimit, value: value! });
     const gasUsed = outOfGas === null ? gasLimit : 0n;
-    this.#hooks!.left({ output: NOTHING, gasUsed, error: outOfGas ?? 'contract address collision' });
+    this.hooks.left({ output: EMPTY_BYTES, gasUsed, error: outOfGas ?? 'contract address collision' });
   }
 
   #naming(handler: OpHandler): OpHandler {
     return (runState, common) => {
-      this.#hooks!.named(toBytes(runState.stack.peek(1)[0]! & ADDRESS_MASK, 20));
+      this.hooks.named(addressOf(stackItem(runState.stack)));
       return handler(runState, common);
     };
   }
@@ -278,8 +282,8 @@ export class TracedEvm extends GasTrackingEvm {
       const { interpreter, stack } = runState;
       if (await this.cannotPayStateGas(runState, runState.opCode, 0n)) return handler(runState, common);
       const address = interpreter.getAddress().bytes;
-      const slot = toBytes(stack.peek(1)[0]!, 32);
-      this.#hooks!.namedSlot(address, slot, this.#state.storageOf(address, slot));
+      const slot = toBytes(stackItem(stack), 32);
+      this.hooks.namedSlot(address, slot, this.#state.storageOf(address, slot));
       return handler(runState, common);
     };
   }
@@ -289,7 +293,7 @@ export class TracedEvm extends GasTrackingEvm {
     return (runState, common) => {
       const done = handler(runState, common);
       const [address, topics, data] = runState.interpreter._result.logs.at(-1)!;
-      this.#hooks!.logged({ address, topics, data });
+      this.hooks.logged({ address, topics, data });
       return done;
     };
   }
@@ -298,11 +302,11 @@ export class TracedEvm extends GasTrackingEvm {
   #destroying(handler: OpHandler): OpHandler {
     return async (runState, common) => {
       const from = runState.interpreter.getAddress().bytes;
-      const to = toBytes(runState.stack.peek(1)[0]! & ADDRESS_MASK, 20);
+      const to = addressOf(stackItem(runState.stack));
       const value = this.#balanceOf(from);
       if (await this.cannotPayStateGas(runState, SELFDESTRUCT, 0n)) return handler(runState, common);
-      this.#hooks!.named(to);
-      this.#hooks!.destroys(from);
+      this.hooks.named(to);
+      this.hooks.destroys(from);
       try {
         await handler(runState, common);
       } catch (ended) {
@@ -313,11 +317,11 @@ export class TracedEvm extends GasTrackingEvm {
   }
 
   #reportDestruction(from: Uint8Array, to: Uint8Array, value: bigint): void {
-    const hooks = this.#hooks!;
+    const hooks = this.hooks;
     if (this.#logsMoves && value > 0n && !Buffer.from(from).equals(to))
       hooks.logged({ ...transferLog(from, to, value), address: SYSTEM_ADDRESS });
-    hooks.entered({ kind: 'SELFDESTRUCT', from, to, input: NOTHING, gas: 0n, value });
-    hooks.left({ output: NOTHING, gasUsed: 0n, error: null });
+    hooks.entered({ kind: 'SELFDESTRUCT', from, to, input: EMPTY_BYTES, gas: 0n, value });
+    hooks.left({ output: EMPTY_BYTES, gasUsed: 0n, error: null });
   }
 }
 
@@ -344,7 +348,7 @@ function startedFrame(
   };
 }
 
-function addressOf(from: Uint8Array, nonce: bigint): Uint8Array {
+function createdAddress(from: Uint8Array, nonce: bigint): Uint8Array {
   return generateAddress(from, toBytes(nonce, byteLength(nonce)));
 }
 
@@ -353,5 +357,33 @@ function byteLength(number: bigint): number {
 }
 
 function read(memory: RunState['memory'], offset: bigint, length: bigint): Uint8Array {
-  return length === 0n ? NOTHING : memory.read(Number(offset), Number(length));
+  return length === 0n ? EMPTY_BYTES : memory.read(Number(offset), Number(length));
+}
+
+/** Static gas of CREATE and CREATE2 (EIP-8038). */
+const CREATE_ACCESS_GAS = 12_000n;
+/** Gas per word of init code: the charge of EIP-3860; next, CREATE2's charge for hashing. */
+const INITCODE_WORD_GAS = 2n;
+const HASHED_WORD_GAS = 6n;
+const CREATE2 = 0xf5;
+
+/**
+ * Returns the gas of a creation from Amsterdam on, without the state gas for the new account (EIP-8037, EIP-8038).
+ * `memoryBytes` is the length of memory before the instruction.
+ */
+function gasOfCreateOpcode(frame: Pick<FailedFrame, 'opCode' | 'item'>, memoryBytes: number): bigint {
+  const words = (frame.item(2) + 31n) / 32n;
+  const wordGas = frame.opCode === CREATE2 ? INITCODE_WORD_GAS + HASHED_WORD_GAS : INITCODE_WORD_GAS;
+  return (
+    CREATE_ACCESS_GAS + words * wordGas + growthGas(BigInt(memoryBytes) / 32n, (memoryAccessEnd(frame) + 31n) / 32n)
+  );
+}
+
+/** Returns the gas for extending memory; both lengths are in words. */
+function growthGas(from: bigint, to: bigint): bigint {
+  return to > from ? memoryGas(to) - memoryGas(from) : 0n;
+}
+
+function memoryGas(words: bigint): bigint {
+  return 3n * words + (words * words) / 512n;
 }

@@ -4,7 +4,7 @@ import type { TransactionRules } from '../../chain/forks.js';
 import { gasSchedule, transactionPrices } from '../../chain/gas-schedule.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1Key } from '../../lib/bytes/latin1-key.js';
-import type { Authorization } from '../../transaction/evm-job.js';
+import type { CallRequest } from '../../transaction/evm-job.js';
 
 /**
  * Gas figures of a transaction between its authorizations and its message: what the message may use, and what the
@@ -22,12 +22,7 @@ export interface MessageGas {
 }
 
 /** A transaction whose authorizations have not been applied yet. */
-export interface AuthorizingTransaction {
-  readonly from: Uint8Array;
-  readonly to: Uint8Array | null;
-  readonly value: bigint;
-  readonly authorizationList: readonly Authorization[] | null;
-}
+export type AuthorizingTransaction = Pick<CallRequest, 'from' | 'to' | 'value' | 'authorizationList'>;
 
 /** Charges the authorizations of one transaction, one after another, by what they change in the state (EIP-2780). */
 export class AuthorizationGasMeter {

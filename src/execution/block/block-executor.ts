@@ -2,12 +2,12 @@
 
 // EIP-7610 (no contract creation at an address that has storage) applies to blocks that are executed with state tries:
 // on the dev chain and in imports, by both the kernel and the reference engine. See DECISIONS.md.
-import type { CompleteBlock, ExecutedTransaction, Log, Receipt } from '../../state/complete-block.js';
+import type { CompleteBlock, ExecutedTransaction, Receipt } from '../../state/complete-block.js';
 import type { StateChanges } from '../../state/state-diff.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
+import type { StateView } from '../../state/views/state-view.js';
 import { whenReady } from '../../lib/threads/sync-or-async.js';
+import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 import { encodeReceipt } from '../../chain/block/encode-block.js';
-import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Header } from '../../chain/block/header.js';
 import type { SystemCallResult } from '../system-call.js';
 import type { TransactionExecutor } from './transaction-executor.js';
@@ -17,18 +17,12 @@ import { BlockAccessListBuilder } from './block-access-list-builder.js';
 import { BlockGasCounter } from './block-gas-counter.js';
 import { blockReward } from './block-reward.js';
 import { sealBlock, type BlockPlan } from './seal-block.js';
+import { creditBalance, removeAccountIfEmpty } from './transaction-settlement.js';
+import { executionRequestsHash, runBlockStartCalls, type CallSystemContract } from './system-calls.js';
 import { createdContractAddress } from '../created-address.js';
 import { DEPOSIT_TRANSACTION_TYPE } from '../../transaction/fields.table.js';
 import type { DepositTransaction } from '../../transaction/op/deposit.js';
 import type { DepositResult } from '../op/run-deposit.js';
-import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/system-contracts.js';
-import {
-  DEPOSIT_CONTRACT_ADDRESS,
-  EMPTY_REQUESTS_HASH,
-  requestQueues,
-  depositRequestsInLogs,
-  requestsHash,
-} from '../../chain/block/execution-requests.js';
 import type { ReadSet } from '../../evm/read-set.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
@@ -121,12 +115,11 @@ export class BlockExecutor {
     const { trie, executor, view } = deps;
     const slots = trie === null ? {} : { slotsOf: (address: Uint8Array) => trie.slotsOf(address) };
     const rules = await executor.begin(plan.env, view, { ...slots, parentHash: plan.parentHash });
-    const { common } = rules;
     if (executor.rules.chain.op !== null && rules.op === null)
       throw new InvalidBlockError('blocks of the OP Stack are executed from Ecotone on');
     const blockExecutor = new BlockExecutor(plan, rules, deps, true);
-    if (common.isActivatedEIP(4788)) await blockExecutor.#call(BEACON_ROOTS_ADDRESS, plan.env.parentBeaconBlockRoot);
-    if (common.isActivatedEIP(2935)) await blockExecutor.#call(HISTORY_STORAGE_ADDRESS, plan.parentHash);
+    const { parentBeaconBlockRoot } = plan.env;
+    await runBlockStartCalls(rules, { parentBeaconBlockRoot, parentHash: plan.parentHash }, blockExecutor.#call);
     blockExecutor.#endStep();
     return blockExecutor;
   }
@@ -202,7 +195,7 @@ export class BlockExecutor {
    */
   async seal(): Promise<SealedBlock> {
     const requests = await this.#deps.executor.wholly(async () => {
-      const hash = this.rules.common.isActivatedEIP(7685) ? await this.#requestsHash() : null;
+      const hash = await this.#requestsHash();
       this.#creditWithdrawals();
       this.#creditRewards();
       return hash;
@@ -298,11 +291,11 @@ export class BlockExecutor {
     this.#accesses?.end(this.#take());
   }
 
-  async #call(address: Uint8Array, data: Uint8Array): Promise<SystemCallResult> {
+  readonly #call: CallSystemContract = async (address, data) => {
     const call = await this.#deps.executor.call(address, data);
     if (call.reads !== undefined) this.#accesses?.add(call.reads);
     return call;
-  }
+  };
 
   /** Returns the RLP of the block access list; `null` if the block has none. */
   #accessList(): Uint8Array | null {
@@ -314,19 +307,16 @@ export class BlockExecutor {
     return encodeBlockAccessList(list);
   }
 
-  async #requestsHash(): Promise<Uint8Array> {
-    return this.rules.op === null ? requestsHash(await this.#executionRequests()) : EMPTY_REQUESTS_HASH;
-  }
-
-  /** Returns the execution requests of the block (EIP-7685), one item per request type. */
-  async #executionRequests(): Promise<Uint8Array[]> {
-    const contract = this.#deps.executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT_ADDRESS;
-    const deposits = depositRequestsInLogs(this.#logs(), contract);
-    if (deposits === null) throw new InvalidBlockError('a deposit event is malformed');
-    const requests = [deposits];
-    for (const { address, name } of requestQueues(this.rules.common))
-      requests.push(this.#requestsOf(name, await this.#call(address, new Uint8Array(0))));
-    return requests;
+  #requestsHash(): Promise<Uint8Array | null> {
+    return executionRequestsHash(this.rules, {
+      logs: this.#transactions.flatMap(({ receipt }) => receipt.logs),
+      depositContract: this.#deps.executor.rules.chain.depositContract,
+      call: this.#call,
+      malformedDeposits: () => {
+        throw new InvalidBlockError('a deposit event is malformed');
+      },
+      requestsOf: (name, result) => this.#requestsOf(name, result),
+    });
   }
 
   /**
@@ -338,11 +328,7 @@ export class BlockExecutor {
     if (failure !== null) throw new InvalidBlockError(`the system call for ${name} failed: ${failure}`);
     if (output === null && this.#deps.trie !== null)
       throw new InvalidBlockError(`there is no code to call for ${name}`);
-    return output ?? new Uint8Array(0);
-  }
-
-  #logs(): Log[] {
-    return this.#transactions.flatMap(({ receipt }) => receipt.logs);
+    return output ?? EMPTY_BYTES;
   }
 
   #creditWithdrawals(): void {
@@ -366,9 +352,7 @@ export class BlockExecutor {
   /** Adds wei to an account. A touched account that stays empty is removed (EIP-161). */
   #credit(address: Uint8Array, wei: bigint): void {
     const { state } = this.#deps.executor;
-    const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
-    const account = { ...old, balance: old.balance + wei };
-    const empty = account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);
-    state.setAccount(address, empty && this.rules.common.gteHardfork('spuriousDragon') ? null : account);
+    creditBalance(address, wei, state);
+    if (this.rules.common.gteHardfork('spuriousDragon')) removeAccountIfEmpty(address, state);
   }
 }

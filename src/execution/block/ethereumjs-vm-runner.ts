@@ -9,6 +9,7 @@ import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
 import { AccessCollector } from '../../evm/reference/access-collector.js';
 import { DeadlineEvm, DeadlinePassed } from '../../evm/reference/deadline-evm.js';
+import { BlockHashes } from '../../evm/reference/gas-tracking-evm.js';
 import { JournaledStateManager } from '../../evm/reference/state-manager.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { ETHEREUMJS_PRECOMPILES } from '../../evm/precompiles/precompile-implementations.js';
@@ -42,11 +43,7 @@ export class EthereumjsVmRunner {
   static async create({ rules, state, blockHash }: EthereumjsVmDeps): Promise<EthereumjsVmRunner> {
     // Copied, because the VM adds its own parameters to the object that it is given.
     const common = rules.common.copy();
-    const blockchain = {
-      getBlock: (number: number) => Promise.resolve({ hash: () => blockHash(number) ?? new Uint8Array(32) }),
-      putBlock: () => Promise.reject(new Error('blocks are not put here')),
-      shallowCopy: () => blockchain,
-    };
+    const blockchain = new BlockHashes(blockHash);
     const customPrecompiles = rules.precompiles;
     const stateManager = new RootlessState(state, !common.isActivatedEIP(8037));
     const accesses = common.isActivatedEIP(7928) ? new AccessCollector() : null;

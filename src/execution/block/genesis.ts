@@ -26,6 +26,7 @@ import { StateTrie } from '../../chain/state-root.js';
 import { EMPTY_TRIE_ROOT } from '../../chain/trie.js';
 import { sealedHeader } from './seal-block.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
+import { errorMessage } from '../../lib/error-message.js';
 
 export interface Genesis {
   readonly chain: ChainDescription;
@@ -80,7 +81,7 @@ function usable<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new StartError(`${file} is not a usable genesis file: ${reason}`, 2);
   }
 }

@@ -5,6 +5,7 @@ import type { AppliedMessage, Execution } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import type { MessageGas } from './authorization-gas-meter.js';
+import { maxBigInt } from '../../lib/bigints.js';
 
 /**
  * Gas of a transaction outside its message: intrinsic gas, minimum charge (EIP-7623), and gas of the authorizations.
@@ -41,14 +42,10 @@ export function computeSpentGas(
   const used = intrinsic + gas.used + run.gasUsed;
   const due = gas.refund + run.refund;
   const refundMax = used / REFUND_QUOTIENT;
-  const paid = greatest(used - (due < refundMax ? due : refundMax), floor);
+  const paid = maxBigInt(used - (due < refundMax ? due : refundMax), floor);
   if (!common.isActivatedEIP(8037)) return { used, paid, execution: paid, state: 0n };
   const state = gas.stateUsed + run.stateGas;
-  return { used, paid, execution: greatest(used - state, floor), state };
-}
-
-function greatest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
+  return { used, paid, execution: maxBigInt(used - state, floor), state };
 }
 
 /**

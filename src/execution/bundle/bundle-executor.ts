@@ -2,7 +2,7 @@
 
 // Responses of eth_callBundle have the form of Flashbots and alloy: wei as decimal strings, gas and block number as
 // JSON numbers. See DECISIONS.md.
-import { revertReason } from '../../evm/revert-reason.js';
+import { revertMessage } from '../../evm/revert-reason.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -18,13 +18,14 @@ import { BlockGasCounter } from '../block/block-gas-counter.js';
 import type { TransactionResult } from '../block/state-transition.js';
 import type { TransactionExecutor } from '../block/transaction-executor.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
-import { failureOutcome, minBigInt } from '../call/estimate-without-execution.js';
+import { failureOutcome } from '../call/estimate-without-execution.js';
 import { MeterBundleResponse, type CoinbaseGainJson, type BundleTotals } from './meter-bundle-response.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { TracedEngines } from '../trace/traced-engines.js';
 import type { Tracer } from '../trace/tracer.js';
 import { createTracer } from '../trace/create-tracer.js';
 import { StateDiffRenderer, type StateDiffJson } from './state-diff-renderer.js';
+import { minBigInt } from '../../lib/bigints.js';
 
 /** Dependencies of a bundle run. The block of `executor` has already started. */
 export interface BundleDeps {
@@ -139,30 +140,17 @@ export class BundleExecutor {
 
   /** Attaches a tracer to the next transaction and returns it; `null` if no trace was requested. */
   #attached(signed: SignedTransaction): Tracer | null {
-    const { tracing, executor, rules, env } = this.#deps;
+    const { tracing, rules, env } = this.#deps;
     if (tracing === null) return null;
     const tracer = createTracer(tracing.spec, this.#budget);
-    const engine = tracing.engines.at(rules);
-    tracer.begin({
-      from: signed.from,
-      to: signed.to,
-      gasLimit: signed.gasLimit,
-      authorizations: signed.authorizationList ?? [],
-      coinbase: env.coinbase,
-      state: executor.state,
-      rules,
-      isPrecompile: (address) => engine.isPrecompile(address, []),
-      logsBefore: this.#logs,
-      included: null,
-    });
-    tracing.engines.listen(tracer);
+    tracing.engines.attach(tracer, signed, { rules, coinbase: env.coinbase, logsBefore: this.#logs });
     return tracer;
   }
 
   #traced(tracer: Tracer | null, { gasUsed, logs }: TransactionResult): string | null {
     this.#logs += logs.length;
     if (tracer === null) return null;
-    this.#deps.tracing!.engines.listen(null);
+    this.#deps.tracing!.engines.detach();
     tracer.end(gasUsed);
     return tracer.text();
   }
@@ -215,9 +203,7 @@ function gainMembers({ diff, fees }: Gain): CoinbaseGainJson {
 function endMembers({ status, halted, returnData }: TransactionResult): EndJson {
   if (status === 1) return { value: toHex(returnData) };
   if (halted !== null) return { error: halted };
-  const reason = revertReason(returnData);
-  const error = reason === null ? 'execution reverted' : `execution reverted: ${reason}`;
-  return { error, revert: toHex(returnData) };
+  return { error: revertMessage(returnData), revert: toHex(returnData) };
 }
 
 /** Divides wei by gas, rounding down even if negative. `gas` is never zero, because every transaction uses some. */

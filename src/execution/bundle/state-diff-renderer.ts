@@ -8,8 +8,13 @@ import { toBytes, toBigInt } from '../../lib/bytes/big-endian.js';
 import type { StateChanges } from '../../state/state-diff.js';
 import { type AccountState, EMPTY_ACCOUNT, EMPTY_CODE_HASH, type StateView } from '../../state/views/state-view.js';
 import type { ResponseSizeBudget } from '../call/response-size-budget.js';
-import type { AccountDelta } from './account-delta.js';
-import { renderParityAccountDiff } from '../trace/parity-state-diff.js';
+
+/** One account before and after a transaction; `null` if it does not exist at that time. */
+interface AccountDelta {
+  readonly before: AccountState | null;
+  after: AccountState | null;
+  readonly slots: { readonly slot: string; readonly before: Uint8Array; readonly after: Uint8Array }[];
+}
 
 /** JSON of an account: the whole account in `pre`, only the fields that differ in `post`. */
 interface AccountJson {
@@ -149,4 +154,38 @@ function storageOf(slots: readonly (readonly [slot: string, word: Uint8Array])[]
   if (words.length === 0) return {};
   words.sort(([a], [b]) => (a < b ? -1 : 1));
   return { storage: Object.fromEntries(words.map(([slot, word]) => [slot, toHex(toBytes(word, 32))])) };
+}
+
+/** How a value changes: unchanged (`=`), added (`+`), removed (`-`) or replaced (`*`). */
+type Delta = '=' | { readonly '+': string } | { readonly '-': string } | { readonly '*': object };
+
+/** Returns the code of an account, or no bytes for `null`. */
+type CodeOf = (account: AccountState | null) => Uint8Array;
+
+/** Returns the JSON of one account's changes in Parity's form (`stateDiff`); `null` if nothing has changed. */
+function renderParityAccountDiff(change: AccountDelta, codeOf: CodeOf): object | null {
+  const { before, after, slots } = change;
+  if (before === null && after === null) return null;
+  const delta = (valueOf: (account: AccountState) => string): Delta =>
+    deltaOf(before === null ? null : valueOf(before), after === null ? null : valueOf(after));
+  const changed = slots.filter((slot) => !sameBytes(slot.before, slot.after));
+  const storage = changed
+    .map(({ slot, before: from, after: to }) => {
+      return [slot, deltaOf(before === null ? null : toHex(from), after === null ? null : toHex(to))] as const;
+    })
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const json = {
+    balance: delta(({ balance }) => toQuantity(balance)),
+    code: delta((account) => toHex(codeOf(account))),
+    nonce: delta(({ nonce }) => toQuantity(nonce)),
+    storage: Object.fromEntries(storage),
+  };
+  const isSame = json.balance === '=' && json.code === '=' && json.nonce === '=' && storage.length === 0;
+  return isSame ? null : json;
+}
+
+function deltaOf(from: string | null, to: string | null): Delta {
+  if (from === null) return { '+': to! };
+  if (to === null) return { '-': from };
+  return from === to ? '=' : { '*': { from, to } };
 }

@@ -1,14 +1,14 @@
 // eth_callMany: executes bundles of calls, each call on the state that the previous calls have left. All calls share
 // one gas cap, one timeout and the size limit of one response.
-import { revertReason } from '../../evm/revert-reason.js';
+import { revertMessage } from '../../evm/revert-reason.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { timeoutOutcome, type CallRequest, type Job, type JobOutcome } from '../../transaction/evm-job.js';
 import { createCallTransaction, validateCall } from '../../transaction/call-validation.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from './response-size-budget.js';
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from './apply-call-as-transaction.js';
-import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
-import { failureOutcome, minBigInt } from './estimate-without-execution.js';
+import { overrideBlock, overrideState } from './overrides.js';
+import { failureOutcome } from './estimate-without-execution.js';
 import { replayTransactions } from './replay-transactions.js';
 import {
   isDeadlinePast,
@@ -16,6 +16,7 @@ import {
   type CallEnvironment,
   type CallSequenceBase,
 } from './call-environment.js';
+import { minBigInt } from '../../lib/bigints.js';
 
 /** Result of one call in the form of Erigon and reth. `data` is the revert data. */
 type CallJson = { readonly value: string } | { readonly error: string; readonly data?: string };
@@ -45,17 +46,15 @@ export async function callManyResults(
   const { stateOverride, replay } = job;
   const base = replay === undefined ? start : await replayTransactions(replay, start);
   if ('kind' in base) return base;
-  const { engine } = createCallEnvironment(base.env, null, [], noHash, base);
-  const precompiles = precompileMoves(stateOverride, engine);
-  if ('error' in precompiles) return failureOutcome(precompiles.error);
-  const error = overrideState(stateOverride, base.state);
-  if (error !== null) return failureOutcome(error);
+  const rules = base.rules.at(base.env.number, base.env.timestamp);
+  const moves = overrideState(stateOverride, base.engines.at(rules), base.state);
+  if (typeof moves === 'string') return failureOutcome(moves);
   watch?.starts(base);
   const results: string[][] = [];
   const shared = { budget: new ResponseSizeBudget(), gasLeft: job.gasCap };
   for (const { blockOverride, calls } of job.blocks!) {
     const env = overrideBlock(base.env, blockOverride);
-    const environment = createCallEnvironment(env, blockOverride, precompiles.moves, base.blockHash, base);
+    const environment = createCallEnvironment(env, blockOverride, moves, base.blockHash, base);
     const bundle: string[] = [];
     const fault = await runBundle(job, calls, { environment, base, shared, watch, results: bundle });
     if (fault !== null) return fault;
@@ -66,10 +65,6 @@ export async function callManyResults(
 
 /** Length of `{"value":"0x"},`, the JSON around the data of one result. */
 const MEMBER_CHARACTERS = 15;
-
-function noHash(): null {
-  return null;
-}
 
 /** Response size and gas that are left, shared by all calls. */
 interface Shared {
@@ -137,12 +132,7 @@ function shown({ run }: ExecutionResult, budget: ResponseSizeBudget): CallJson |
     return budget.take(MEMBER_CHARACTERS + 2 * run.returnData.length) ? { value: toHex(run.returnData) } : null;
   if (run.status === 'halt')
     return budget.take(MEMBER_CHARACTERS + run.error!.text.length) ? { error: run.error!.text } : null;
-  const error = revertText(run.returnData);
+  const error = revertMessage(run.returnData);
   const characters = 2 * MEMBER_CHARACTERS + error.length + 2 * run.returnData.length;
   return budget.take(characters) ? { error, data: toHex(run.returnData) } : null;
-}
-
-function revertText(data: Uint8Array): string {
-  const reason = revertReason(data);
-  return reason === null ? 'execution reverted' : `execution reverted: ${reason}`;
 }

@@ -16,7 +16,8 @@ import { timeoutOutcome, type CallRequest, type Job, type JobOutcome } from '../
 import type { AccountReader, InvalidCall } from '../../transaction/call-validation.js';
 import { unsignedTransactionBytes } from '../../transaction/unsigned-transaction.js';
 import { withDefaultFees, type BlockFeesForDefaults } from './fee-defaults.js';
-import { failureOutcome, minBigInt } from './estimate-without-execution.js';
+import { failureOutcome } from './estimate-without-execution.js';
+import { minBigInt } from '../../lib/bigints.js';
 
 export interface AccessListRun {
   readonly gasUsed: bigint;

@@ -11,6 +11,7 @@ import {
 import { transactionPrices } from '../../chain/gas-schedule.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/state-view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { minBigInt } from '../../lib/bigints.js';
 
 /** What must be known about the recipient of a call. */
 export interface RecipientAccounts extends AccountReader {
@@ -41,10 +42,6 @@ export function failureOutcome(message: string): JobOutcome {
 /** Makes the outcome of an estimate that fails even with the highest gas limit. */
 export function gasRequiredExceedsAllowance(limit: bigint): JobOutcome {
   return failureOutcome(`gas required exceeds allowance (${limit})`);
-}
-
-export function minBigInt(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
 
 /** A gas limit in the call that is lower than this is ignored, as in go-ethereum, whatever the transaction needs. */

@@ -19,7 +19,6 @@ import {
   gasRequiredExceedsAllowance,
   failureOutcome,
   gasOutcome,
-  minBigInt,
   type RecipientAccounts,
 } from './estimate-without-execution.js';
 import {
@@ -56,7 +55,7 @@ import {
 import { computeSpentGas } from '../block/transaction-settlement.js';
 import { whenReady, finallyNow } from '../../lib/threads/sync-or-async.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { overrideBlock, overrideBlockHashes, overrideState, precompileMoves } from './overrides.js';
+import { overrideBlock, overrideBlockHashes, overrideState } from './overrides.js';
 import type { CreateEngine } from '../../evm/kernel/engine-factory.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { ChainRules } from '../../evm/reference/fork-rules.js';
@@ -64,6 +63,7 @@ import { NonEvmCodeError } from '../../evm/non-evm-code-error.js';
 import { DeadlineError } from '../deadline-error.js';
 import { EMPTY_READ_SET } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
+import { maxBigInt, minBigInt } from '../../lib/bigints.js';
 
 export interface JobRunnerDeps {
   readonly rules: ChainRules;
@@ -216,14 +216,12 @@ export class JobRunner {
       return to !== undefined && rules.nonEvm.kindOf(address) !== null;
     });
     if (moved !== undefined) return { kind: 'foreign', address: moved.address };
-    const precompiles = precompileMoves(stateOverride, engine);
-    if ('error' in precompiles) return failureOutcome(precompiles.error);
-    const error = overrideState(stateOverride, this.#state);
-    if (error !== null) return failureOutcome(error);
+    const precompileMoves = overrideState(stateOverride, engine, this.#state);
+    if (typeof precompileMoves === 'string') return failureOutcome(precompileMoves);
     const context: ExecutionContext = {
       env,
       blobBaseFee: blockOverride?.blobBaseFee ?? rules.blobBaseFee(env.excessBlobGas),
-      precompileMoves: precompiles.moves,
+      precompileMoves,
       blockHash: overrideBlockHashes(this.#blockHash, blockOverride),
       deadline: performance.now() + job.timeoutMs,
       onBlockRead: this.#onBlockRead,
@@ -352,7 +350,7 @@ class Attempt implements RecipientAccounts {
       if (this.#deps.estimateMode !== 'least') this.#end = { limit: cap, tree: whole.tree, effects: null };
       // The search starts at the gas used here, because the transaction uses the same gas with every limit.
       const used = this.#tx.intrinsicGas + (this.#gas?.used ?? 0n) + whole.gasUsed;
-      return this.#search('reservoir', minBigInt(cap, greatest(max + 1n, used)), cap);
+      return this.#search('reservoir', minBigInt(cap, maxBigInt(max + 1n, used)), cap);
     });
   }
 
@@ -387,7 +385,7 @@ class Attempt implements RecipientAccounts {
   /** Returns the minimum gas limit with which the transaction runs the same way as in `run`. */
   #needOf(run: Execution): bigint {
     const { intrinsicGas, floorGas } = this.#tx;
-    return greatest(floorGas, intrinsicGas + (this.#gas?.used ?? 0n) + run.need);
+    return maxBigInt(floorGas, intrinsicGas + (this.#gas?.used ?? 0n) + run.need);
   }
 
   #messageGas(gasLimit: bigint): MessageGas {
@@ -550,7 +548,7 @@ class Attempt implements RecipientAccounts {
       // If code loops until its gas is used up, one run shows that it needs all gas it got. So try much lower limits.
       const works = await this.#fromBelow(need / 2n);
       if (works !== null && typeof works !== 'bigint') return works;
-      if (works !== null) return this.#bisect(greatest(works / STEP, this.#leastLimit()) - 1n, works);
+      if (works !== null) return this.#bisect(maxBigInt(works / STEP, this.#leastLimit()) - 1n, works);
       const loosens = await this.#loosens();
       if (loosens !== false) return loosens === true ? this.#found(need, cap) : loosens;
     }
@@ -581,7 +579,7 @@ class Attempt implements RecipientAccounts {
 
   /** Returns the lowest gas limit with which the transaction can start. */
   #leastLimit(): bigint {
-    return greatest(this.#tx.intrinsicGas, this.#tx.floorGas);
+    return maxBigInt(this.#tx.intrinsicGas, this.#tx.floorGas);
   }
 
   /** Bisects between two gas limits: `fails` is known or assumed to be too low, `works` is known to succeed. */
@@ -640,7 +638,3 @@ const STEP = 4n;
 
 /** Stands for the contents of a state that cannot be listed because only a view of it is available. */
 const UNKNOWN: ReadWholeState = () => null;
-
-function greatest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}

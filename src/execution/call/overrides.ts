@@ -6,7 +6,7 @@ import type { AccountOverride, BlockOverride } from '../../transaction/evm-job.j
 import type { EvmEngine, ExecutionContext, PrecompileMove } from '../../evm/evm-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 
-const NO_MOVES: { readonly moves: readonly PrecompileMove[] } = { moves: [] };
+const NO_MOVES: readonly PrecompileMove[] = [];
 
 type BlockHash = ExecutionContext['blockHash'];
 
@@ -35,29 +35,33 @@ export function overrideBlockHashes(of: BlockHash, override: BlockOverride | nul
 }
 
 /**
- * Returns the precompiles that the overrides move to another address, or remove by overriding their address. Returns an
- * error message if that is not allowed.
+ * Writes the overrides to the state on which the calls are executed. Returns the precompiles that they move to another
+ * address, or remove by overriding their address; or an error message if an override is not allowed.
  */
-export function precompileMoves(
+export function overrideState(
   overrides: readonly AccountOverride[],
-  engine: Pick<EvmEngine, 'isPrecompile'>,
-): { readonly moves: readonly PrecompileMove[] } | { readonly error: string } {
+  engine: EvmEngine,
+  state: JournaledState,
+): readonly PrecompileMove[] | string {
   if (overrides.length === 0) return NO_MOVES;
+  const moves = precompileMoves(overrides, engine);
+  return typeof moves === 'string' ? moves : (writeOverrides(overrides, state) ?? moves);
+}
+
+function precompileMoves(overrides: readonly AccountOverride[], engine: EvmEngine): PrecompileMove[] | string {
   const moves: PrecompileMove[] = [];
   const overridden = new ByteMap<true>();
   for (const { address } of overrides) overridden.set(address, true);
   for (const { address, movePrecompileToAddress: to } of overrides) {
     const precompile = engine.isPrecompile(address, []);
-    if (to !== undefined && !precompile) return { error: `account ${checksumAddress(address)} is not a precompile` };
-    if (to !== undefined && overridden.get(to))
-      return { error: `account ${checksumAddress(to)} is already overridden` };
+    if (to !== undefined && !precompile) return `account ${checksumAddress(address)} is not a precompile`;
+    if (to !== undefined && overridden.get(to)) return `account ${checksumAddress(to)} is already overridden`;
     if (precompile) moves.push({ from: address, to: to ?? null });
   }
-  return { moves };
+  return moves;
 }
 
-/** Writes the overrides to the state on which the calls are executed. Returns an error message, or null. */
-export function overrideState(overrides: readonly AccountOverride[], state: JournaledState): string | null {
+function writeOverrides(overrides: readonly AccountOverride[], state: JournaledState): string | null {
   for (const override of overrides) {
     const { address, code } = override;
     if (override.state !== undefined && override.stateDiff !== undefined)
@@ -67,7 +71,7 @@ export function overrideState(overrides: readonly AccountOverride[], state: Jour
     if (override.state !== undefined) state.eraseStorage(address);
     for (const [slot, value] of override.state ?? override.stateDiff ?? []) state.setStorage(address, slot, value);
   }
-  if (overrides.length > 0) state.beginTransaction();
+  state.beginTransaction();
   return null;
 }
 

@@ -1,7 +1,7 @@
 // OP-Stack fees of one transaction: charged before it is executed, settled afterwards.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import { daFootprint, l1Fee, operatorFee, readL1FeePrices } from '../../transaction/op/l1-fee.js';
+import { creditBalance } from '../block/transaction-settlement.js';
 import type { OpRules } from '../../chain/op/forks.js';
 import {
   BASE_FEE_VAULT_ADDRESS,
@@ -37,7 +37,7 @@ export function opCharges(raw: Uint8Array, gasLimit: bigint, state: JournaledSta
 
 /** Deducts the charges before the transaction is executed, so that it sees the sender's remaining balance. */
 export function deductUpfrontCharges(charges: OpCharges, from: Uint8Array, state: JournaledState): void {
-  add(from, -charges.upfront, state);
+  creditBalance(from, -charges.upfront, state);
 }
 
 /** Credits the fee vaults after the transaction. One vault receives the base fee, which the OP Stack does not burn. */
@@ -48,14 +48,8 @@ export function creditFeeVaults(
   state: JournaledState,
 ): void {
   const operator = charges.operatorFee(gas.used);
-  add(from, charges.upfront - charges.l1Fee - operator, state);
-  add(BASE_FEE_VAULT_ADDRESS, gas.used * gas.baseFee, state);
-  add(L1_FEE_VAULT_ADDRESS, charges.l1Fee, state);
-  add(OPERATOR_FEE_VAULT_ADDRESS, operator, state);
-}
-
-function add(address: Uint8Array, wei: bigint, state: JournaledState): void {
-  if (wei === 0n) return;
-  const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
-  state.setAccount(address, { ...old, balance: old.balance + wei });
+  creditBalance(from, charges.upfront - charges.l1Fee - operator, state);
+  creditBalance(BASE_FEE_VAULT_ADDRESS, gas.used * gas.baseFee, state);
+  creditBalance(L1_FEE_VAULT_ADDRESS, charges.l1Fee, state);
+  creditBalance(OPERATOR_FEE_VAULT_ADDRESS, operator, state);
 }

@@ -2,7 +2,7 @@
 import { encodeHeader } from '../../chain/block/header.js';
 import { renderHeader, renderWithdrawal, type JsonValue, type JsonProperties } from '../../chain/header-json.js';
 import { renderTransactionJson } from '../../transaction/transaction-json.js';
-import { revertReason } from '../../evm/revert-reason.js';
+import { revertMessage } from '../../evm/revert-reason.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/complete-block.js';
 import type { SealedSimulatedBlock, SimulatedCall } from './simulated-block.js';
@@ -90,7 +90,5 @@ function renderLog(
 
 function renderError({ run }: SimulatedCall): JsonValue {
   if (run.status === 'halt') return { message: run.error!.text, code: VM_ERROR };
-  const reason = revertReason(run.returnData);
-  const message = reason === null ? 'execution reverted' : `execution reverted: ${reason}`;
-  return { message, code: REVERTED, data: toHex(run.returnData) };
+  return { message: revertMessage(run.returnData), code: REVERTED, data: toHex(run.returnData) };
 }

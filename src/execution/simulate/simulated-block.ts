@@ -6,7 +6,7 @@ import { L1_BLOCK_ADDRESS } from '../../chain/op/predeploys.js';
 import type { StateTrie } from '../../chain/state-root.js';
 import { listTrieRoot } from '../../chain/list-trie-root.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import type { Log, Receipt, Withdrawal } from '../../state/complete-block.js';
+import type { Log, Receipt, Withdrawal, CompleteBlock, AnnouncedTransaction } from '../../state/complete-block.js';
 import type { BlockEnv, StateChanges } from '../../state/state-diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { isTransferLog } from '../../evm/transfer-log.js';
@@ -34,8 +34,7 @@ import { creditBalance } from '../block/transaction-settlement.js';
 import { RESPONSE_TOO_LARGE, type ResponseSizeBudget } from '../call/response-size-budget.js';
 import type { ExecutionResult } from '../block/state-transition.js';
 import { applyCall } from '../call/apply-call-as-transaction.js';
-import { overrideState, precompileMoves } from '../call/overrides.js';
-import { minBigInt } from '../call/estimate-without-execution.js';
+import { overrideState } from '../call/overrides.js';
 import { DeadlineError } from '../deadline-error.js';
 import {
   isDeadlinePast,
@@ -44,9 +43,11 @@ import {
   type CallSequenceBase,
 } from '../call/call-environment.js';
 import type { PlanError, PlannedBlock } from './planned-blocks.js';
-import { runBlockStartCalls, simulatedRequestsHash } from './system-calls.js';
+import { executionRequestsHash, runBlockStartCalls, type CallSystemContract } from '../block/system-calls.js';
+import { callSystemContract } from '../system-call.js';
 import { NONCE_MAX } from '../../state/views/state-view.js';
-import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
+import { EMPTY_BYTES, ZERO_WORD } from '../../lib/bytes/big-endian.js';
+import { minBigInt } from '../../lib/bigints.js';
 
 /** The parent of the first simulated block. It has no hash while it is pre-confirmed. */
 export interface SimulationParent {
@@ -69,21 +70,14 @@ export interface SimulatedBlockDeps {
 }
 
 /** A call, the unsigned transaction that was made of it, and its result. */
-export interface SimulatedCall extends ExecutionResult {
-  readonly from: Uint8Array;
-  /** The unsigned transaction as EIP-2718 bytes, and the keccak-256 of these. */
-  readonly raw: Uint8Array;
-  readonly hash: Uint8Array;
+export interface SimulatedCall extends ExecutionResult, AnnouncedTransaction {
   /** Wei per gas that the transaction has paid. */
   readonly gasPrice: bigint;
 }
 
-export interface SealedSimulatedBlock {
+export interface SealedSimulatedBlock extends Pick<CompleteBlock, 'hash' | 'sizeBytes' | 'withdrawals'> {
   readonly header: Header;
-  readonly hash: Uint8Array;
-  readonly sizeBytes: number;
   readonly calls: readonly SimulatedCall[];
-  readonly withdrawals: readonly Withdrawal[] | null;
 }
 
 const GWEI = 1_000_000_000n;
@@ -134,8 +128,8 @@ export class SimulatedBlock {
     if ('error' in environment) return environment;
     // State overrides are applied without a note in the access list, because they are not writes of the block.
     if (this.#accesses !== null) this.#take(null);
-    const deps = { environment, state: base.state, accesses: this.#accesses };
-    await runBlockStartCalls(this.#deps.parent.hash ?? ZERO_WORD, deps);
+    const parents = { ...env, parentHash: this.#deps.parent.hash ?? ZERO_WORD };
+    await runBlockStartCalls(environment.rules, parents, this.#callOn(environment));
     this.#endStep();
     for (const call of this.#planned.calls) {
       if (isDeadlinePast(base.deadline)) throw new DeadlineError('a simulation was broken off');
@@ -185,13 +179,10 @@ export class SimulatedBlock {
   #environment(env: BlockEnv): CallEnvironment | PlanError {
     const { base, hashes } = this.#deps;
     const { stateOverride, blockOverride } = this.#planned;
-    const engine = base.engines.at(this.#rules);
-    const precompiles = precompileMoves(stateOverride, engine);
-    if ('error' in precompiles) return { error: 'execution', message: precompiles.error };
-    const error = overrideState(stateOverride, base.state);
-    if (error !== null) return { error: 'execution', message: error };
+    const moves = overrideState(stateOverride, base.engines.at(this.#rules), base.state);
+    if (typeof moves === 'string') return { error: 'execution', message: moves };
     const hashOf = (number: number): Uint8Array | null => hashes.get(number) ?? base.blockHash(number);
-    return createCallEnvironment(env, blockOverride, precompiles.moves, hashOf, base);
+    return createCallEnvironment(env, blockOverride, moves, hashOf, base);
   }
 
   async #call(request: CallRequest, environment: CallEnvironment): Promise<PlanError | null> {
@@ -222,6 +213,22 @@ export class SimulatedBlock {
     if (!this.#deps.budget.take(characters)) return RESPONSE_TOO_LARGE;
     this.#note(settled, { gasPrice: tx.gasPrice, ...applied });
     return null;
+  }
+
+  #callOn(environment: CallEnvironment): CallSystemContract {
+    const { state } = this.#deps.base;
+    return async (address, data) => {
+      state.mark();
+      try {
+        const called = await callSystemContract(address, data, { ...environment, state });
+        if (called.reads !== undefined) this.#accesses?.add(called.reads);
+        state.keep();
+        return called;
+      } catch (error) {
+        state.undoAll();
+        throw error;
+      }
+    };
   }
 
   /** Applies the current state changes to the tries. */
@@ -278,9 +285,14 @@ export class SimulatedBlock {
 
   async #seal(env: BlockEnv, environment: CallEnvironment): Promise<void> {
     const { base, trie } = this.#deps;
-    const logs = this.#calls.flatMap(contractLogs);
-    const deps = { environment, state: base.state, accesses: this.#accesses };
-    const requests = await simulatedRequestsHash(logs, base.rules.chain.depositContract, deps);
+    // A malformed deposit event, and a contract that is missing or fails, count as no requests.
+    const requests = await executionRequestsHash(environment.rules, {
+      logs: this.#calls.flatMap(contractLogs),
+      depositContract: base.rules.chain.depositContract,
+      call: this.#callOn(environment),
+      malformedDeposits: () => EMPTY_BYTES,
+      requestsOf: (_, { output }) => output ?? EMPTY_BYTES,
+    });
     const withdrawals = this.#withdrawals();
     this.#accesses?.add({ accounts: (withdrawals ?? []).map(({ address }) => address), slots: [] });
     for (const { address, amount } of withdrawals ?? []) creditBalance(address, amount * GWEI, base.state);

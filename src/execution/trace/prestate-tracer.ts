@@ -13,6 +13,7 @@ import { recoverAuthority, parseDelegation } from '../block/authorization.js';
 import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 import { createdContractAddress } from '../created-address.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
+import { toWord } from '../../lib/bytes/big-endian.js';
 
 /** An account as it was when the transaction first accessed it. */
 interface Seen {
@@ -203,10 +204,7 @@ function isEmpty({ balance, nonce, code }: Seen): boolean {
 
 /** Formats a slot's value, which may come without its leading zeros. */
 function wordText(value: Uint8Array): string {
-  if (value.length === 32) return toHex(value);
-  const word = new Uint8Array(32);
-  word.set(value, 32 - value.length);
-  return toHex(word);
+  return toHex(value.length === 32 ? value : toWord(value));
 }
 
 function shownNonce(nonce: bigint): number | undefined {

@@ -2,7 +2,7 @@
 import { opcodeName } from '../../evm/geth-vm-error-text.js';
 import type { EndedFrame, TracedStep } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { toBytes } from '../../lib/bytes/big-endian.js';
+import { toBytes, EMPTY_BYTES, toWord } from '../../lib/bytes/big-endian.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { ResponseSizeBudget } from '../call/response-size-budget.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
@@ -12,7 +12,6 @@ type Spec = Extract<TracerSpec, { name: 'structLogger' }>;
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 const REVERTED = 'execution reverted';
-const NOTHING = new Uint8Array(0);
 /** Response characters of one 32-byte word of memory in a logged step, including its quotes. */
 const MEMORY_WORD_CHARACTERS = 68;
 
@@ -62,7 +61,7 @@ export class StructLogger extends Tracer {
   #log(step: TracedStep): void {
     const { limit } = this.#spec;
     if (limit > 0 && this.#characters > limit) return;
-    const memory = this.#spec.enableMemory ? step.memory() : NOTHING;
+    const memory = this.#spec.enableMemory ? step.memory() : EMPTY_BYTES;
     const counted = (memory.length / 32) * MEMORY_WORD_CHARACTERS;
     this.take(counted);
     const text = JSON.stringify(this.#shown(step, memory));
@@ -104,15 +103,8 @@ export class StructLogger extends Tracer {
     let slots = this.#storage.get(key);
     if (slots === undefined) this.#storage.set(key, (slots = new Map<string, string>()));
     const slot = toBytes(stack.at(-1)!, 32);
-    const value = isRead ? this.#wordOf(self, slot) : toBytes(stack.at(-2)!, 32);
+    const value = isRead ? toWord(this.#transaction!.state.storageOf(self, slot)) : toBytes(stack.at(-2)!, 32);
     slots.set(toHex(slot), toHex(value));
     return Object.fromEntries([...slots].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  }
-
-  #wordOf(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    const word = new Uint8Array(32);
-    const value = this.#transaction!.state.storageOf(address, slot);
-    word.set(value, 32 - value.length);
-    return word;
   }
 }

@@ -10,8 +10,8 @@ import type { JobTrace } from '../../transaction/trace-request.js';
 import type { BlockExecutor } from '../block/block-executor.js';
 import { ResponseSizeBudget, RESPONSE_TOO_LARGE } from '../call/response-size-budget.js';
 import { applyCall } from '../call/apply-call-as-transaction.js';
-import { overrideBlock, overrideState, precompileMoves } from '../call/overrides.js';
-import { failureOutcome, minBigInt } from '../call/estimate-without-execution.js';
+import { overrideBlock, overrideState } from '../call/overrides.js';
+import { failureOutcome } from '../call/estimate-without-execution.js';
 import { replayTransactions, type ReplayObserver } from '../call/replay-transactions.js';
 import { createCallEnvironment, type CallSequenceBase } from '../call/call-environment.js';
 import type { TracedEngines } from './traced-engines.js';
@@ -19,6 +19,7 @@ import { CallMatchTracer } from './call-match-tracer.js';
 import { MuxTracer } from './mux-tracer.js';
 import { TraceTooLargeError, NothingTracedError, type Tracer } from './tracer.js';
 import { createTracer } from './create-tracer.js';
+import { minBigInt } from '../../lib/bigints.js';
 
 /** State and engines on which a trace job is executed. */
 export interface TraceBase extends CallSequenceBase {
@@ -43,7 +44,7 @@ export async function runTraced(engines: TracedEngines, run: () => Promise<JobOu
     if (error instanceof NothingTracedError) return failureOutcome(error.message);
     throw error;
   } finally {
-    engines.listen(null);
+    engines.detach();
   }
 }
 
@@ -57,31 +58,17 @@ async function traceCall(job: Job, { tracer: spec }: JobTrace, start: TraceBase)
   if ('kind' in base) return base;
   const { state } = base;
   const env = overrideBlock(base.env, blockOverride);
-  const plain = createCallEnvironment(env, blockOverride, [], base.blockHash, base);
-  const precompiles = precompileMoves(stateOverride, plain.engine);
-  if ('error' in precompiles) return failureOutcome(precompiles.error);
-  const error = overrideState(stateOverride, state);
-  if (error !== null) return failureOutcome(error);
-  const { rules, engine, context } = createCallEnvironment(env, blockOverride, precompiles.moves, base.blockHash, base);
+  const moves = overrideState(stateOverride, base.engines.at(base.rules.at(env.number, env.timestamp)), state);
+  if (typeof moves === 'string') return failureOutcome(moves);
+  const { rules, engine, context } = createCallEnvironment(env, blockOverride, moves, base.blockHash, base);
   if (!rules.common.isActivatedEIP(1559)) return failureOutcome('calls are traced from London on');
   const limit = minBigInt(call.gas ?? job.gasCap, job.gasCap);
   const tx = createCallTransaction(call, rules, context);
   const invalid = validateCall(tx, limit, state);
   if (invalid !== null) return failureOutcome(`tracing failed: ${invalid.text()}`);
   const tracer = createTracer(spec, new ResponseSizeBudget());
-  tracer.begin({
-    from: call.from,
-    to: call.to,
-    gasLimit: limit,
-    authorizations: call.authorizationList ?? [],
-    coinbase: env.coinbase,
-    state,
-    rules,
-    isPrecompile: (address) => engine.isPrecompile(address, []),
-    logsBefore: logs.count,
-    included: null,
-  });
-  start.engines.listen(tracer);
+  const block = { rules, coinbase: env.coinbase, logsBefore: logs.count };
+  start.engines.attach(tracer, { ...call, gasLimit: limit }, block);
   const flags = { isLast: !tracer.seesChanges };
   tracer.end((await applyCall(tx, limit, { rules, engine, state }, flags)).gasUsed);
   return { kind: 'json', text: tracer.text() };
@@ -92,7 +79,7 @@ async function traceReplay(job: Job, wanted: JobTrace, base: TraceBase): Promise
   const { of } = wanted;
   const replay = job.replay!;
   const first = of === 'block' ? (wanted.first ?? 0) : replay.transactions.length - 1;
-  const watch = new TracedReplay({ wanted, first, replay }, base);
+  const watch = new TracedReplay({ wanted, first, replay }, base.engines);
   const end = await replayTransactions(replay, base, watch);
   if ('kind' in end) return end;
   return { kind: 'json', text: of === 'block' ? `[${watch.texts.join(',')}]` : watch.results[0]! };
@@ -124,7 +111,7 @@ class TracedReplay implements ReplayObserver {
   readonly #first: number;
   readonly #replay: BlockReplay;
   readonly #blockHash: string | null;
-  readonly #base: TraceBase;
+  readonly #engines: TracedEngines;
   readonly #budget = new ResponseSizeBudget();
   #filter: CallMatchTracer | null = null;
   /** The tracer whose result goes into the response. */
@@ -133,12 +120,12 @@ class TracedReplay implements ReplayObserver {
   #tracer: Tracer | null = null;
   #logs = 0;
 
-  constructor({ wanted, first, replay }: ReplayTrace, base: TraceBase) {
+  constructor({ wanted, first, replay }: ReplayTrace, engines: TracedEngines) {
     this.#wanted = wanted;
     this.#first = first;
     this.#replay = replay;
     this.#blockHash = wanted.isComplete === true ? toHex(keccak256(replay.header)) : null;
-    this.#base = base;
+    this.#engines = engines;
   }
 
   /** Results as JSON, each with the hash of its transaction. */
@@ -148,34 +135,18 @@ class TracedReplay implements ReplayObserver {
 
   begins(transaction: BlockTransaction, index: number, { plan: { env }, rules }: BlockExecutor): void {
     if (index < this.#first) return;
-    const { from, to, gasLimit } = transaction;
-    const { state, engines } = this.#base;
-    const engine = engines.at(rules);
-    this.#tracer = this.#attached();
-    this.#tracer.begin({
-      from,
-      to,
-      gasLimit,
-      authorizations: isDepositTransaction(transaction) ? [] : (transaction.authorizationList ?? []),
-      coinbase: env.coinbase,
-      state,
-      rules,
-      isPrecompile: (address) => engine.isPrecompile(address, []),
-      logsBefore: this.#logs,
-      included: {
-        blockHash: this.#blockHash,
-        blockNumber: env.number,
-        hash: this.#replay.transactions[index]!.hash,
-        index,
-      },
-    });
-    engines.listen(this.#tracer);
+    const { hash } = this.#replay.transactions[index]!;
+    const included = { blockHash: this.#blockHash, blockNumber: env.number, hash, index };
+    const block = { rules, coinbase: env.coinbase, logsBefore: this.#logs, included };
+    const message = isDepositTransaction(transaction) ? { ...transaction, authorizationList: null } : transaction;
+    this.#tracer = this.#made();
+    this.#engines.attach(this.#tracer, message, block);
   }
 
   ended({ hash, receipt: { gasUsed, logs } }: ExecutedTransaction): void {
     this.#logs += logs.length;
     if (this.#tracer === null) return;
-    this.#base.engines.listen(null);
+    this.#engines.detach();
     this.#tracer.end(gasUsed);
     if (this.#filter?.hasMatched === false) return;
     const text = this.#shown!.text();
@@ -186,9 +157,10 @@ class TracedReplay implements ReplayObserver {
   }
 
   /**
-   * Attaches a tracer. With a filter, a trace takes from the response's size budget only if its transaction matches.
+   * Makes the tracer of a transaction. With a filter, a trace takes from the response's size budget only if its
+   * transaction matches.
    */
-  #attached(): Tracer {
+  #made(): Tracer {
     const { tracer: spec, filter } = this.#wanted;
     if (filter === undefined) return (this.#shown = createTracer(spec, this.#budget));
     this.#filter = new CallMatchTracer(filter);

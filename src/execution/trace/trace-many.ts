@@ -6,7 +6,7 @@ import type { ExecutionResult } from '../block/state-transition.js';
 import { StateDiffRenderer } from '../bundle/state-diff-renderer.js';
 import { callManyResults, type CallObserver } from '../call/call-many.js';
 import { ResponseSizeBudget } from '../call/response-size-budget.js';
-import type { CallEnvironment } from '../call/call-environment.js';
+import type { CallEnvironment, CallSequenceBase } from '../call/call-environment.js';
 import { runTraced, type TraceBase } from './trace-job.js';
 import type { TracedEngines } from './traced-engines.js';
 import type { Tracer } from './tracer.js';
@@ -32,7 +32,6 @@ class TracedCalls implements CallObserver {
   readonly #engines: TracedEngines;
   readonly #budget = new ResponseSizeBudget();
   #diffs: StateDiffRenderer | null = null;
-  #base: Parameters<CallObserver['starts']>[0] | null = null;
   #tracer: Tracer | null = null;
   #spec: TracerSpec;
   #calls = 0;
@@ -44,35 +43,25 @@ class TracedCalls implements CallObserver {
     this.#spec = trace.tracer;
   }
 
-  starts(base: Parameters<CallObserver['starts']>[0]): void {
-    this.#base = base;
+  starts(base: CallSequenceBase): void {
     const specs = this.#trace.tracers ?? [this.#trace.tracer];
     if (!specs.some((spec) => spec.name === 'parityTracer' && spec.stateDiff)) return;
     this.#diffs = new StateDiffRenderer(base.state, base.view);
     this.#diffs.skip();
   }
 
-  begins(call: CallRequest, gasLimit: bigint, { rules, engine, context }: CallEnvironment): void {
+  begins(call: CallRequest, gasLimit: bigint, { rules, context }: CallEnvironment): void {
     this.#spec = this.#trace.tracers?.[this.#calls++] ?? this.#trace.tracer;
     const isListened = this.#spec.name !== 'parityTracer' || this.#spec.trace;
     this.#tracer = isListened ? createTracer(this.#spec, this.#budget) : null;
-    this.#engines.listen(this.#tracer);
-    this.#tracer?.begin({
-      from: call.from,
-      to: call.to,
-      gasLimit,
-      authorizations: call.authorizationList ?? [],
-      coinbase: context.env.coinbase,
-      state: this.#base!.state,
-      rules,
-      isPrecompile: (address) => engine.isPrecompile(address, context.precompileMoves),
-      logsBefore: this.#logs,
-      included: null,
-    });
+    if (this.#tracer === null) return this.#engines.detach();
+    const { env, precompileMoves: moves } = context;
+    const block = { rules, coinbase: env.coinbase, logsBefore: this.#logs, moves };
+    this.#engines.attach(this.#tracer, { ...call, gasLimit }, block);
   }
 
   shown(applied: ExecutionResult, result: string): string | null {
-    this.#engines.listen(null);
+    this.#engines.detach();
     this.#tracer?.end(applied.gasUsed);
     this.#logs += applied.run.logs.length;
     const stateDiff = this.#diffs === null ? undefined : this.#diffs.nextOfParity(this.#budget);

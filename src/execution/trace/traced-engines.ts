@@ -13,24 +13,47 @@ import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { ReferenceEngine } from '../../evm/reference/reference-engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { ForkEngines } from '../fork-engines.js';
-import type { Tracer } from './tracer.js';
+import type { TracedTransaction, Tracer } from './tracer.js';
+
+/** A call or transaction whose execution is traced. */
+interface TracedMessage extends Pick<TracedTransaction, 'from' | 'to' | 'gasLimit'> {
+  readonly authorizationList: TracedTransaction['authorizations'] | null;
+}
+
+/** The block in which it is executed. By default no precompile is moved, and the block does not include it. */
+interface TracedBlock extends Pick<TracedTransaction, 'rules' | 'coinbase' | 'logsBefore'> {
+  readonly moves?: readonly PrecompileMove[];
+  readonly included?: TracedTransaction['included'];
+}
 
 /** Engines on one state. At most one tracer is attached at a time. */
 export class TracedEngines extends ForkEngines {
+  readonly #state: JournaledState;
   readonly #listener: { tracer: Tracer | null };
 
   /** `plain` has the engines that are used while no tracer is attached. */
   constructor(state: JournaledState, plain: ForkEngines) {
     const listener: { tracer: Tracer | null } = { tracer: null };
     super(state, (rules) => new TracedEngine(rules, state, { plain, listener }));
+    this.#state = state;
     this.#listener = listener;
   }
 
-  /**
-   * Attaches a tracer in place of the previous one, for everything that is executed from now on; `null` detaches it.
-   */
-  listen(tracer: Tracer | null): void {
+  /** Attaches a tracer in place of the previous one, for a transaction that is about to be executed. */
+  attach(tracer: Tracer, transaction: TracedMessage, block: TracedBlock): void {
+    const { from, to, gasLimit, authorizationList } = transaction;
+    const { rules, coinbase, logsBefore, moves = [], included = null } = block;
+    const engine = this.at(rules);
+    const isPrecompile = (address: Uint8Array): boolean => engine.isPrecompile(address, moves);
+    const authorizations = authorizationList ?? [];
+    const state = this.#state;
+    tracer.begin({ from, to, gasLimit, authorizations, coinbase, state, rules, isPrecompile, logsBefore, included });
     this.#listener.tracer = tracer;
+  }
+
+  /** Detaches the tracer, if there is one. */
+  detach(): void {
+    this.#listener.tracer = null;
   }
 }
 

@@ -1,9 +1,10 @@
-// Computes when the dev chain's blocks start and end, and the environment in which each is executed. Pure.
+// Computes when the dev chain's blocks start and end, and the environment in which each is executed.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { nextBaseFee, nextSlotNumber, type Header } from '../../chain/block/header.js';
 import type { ChainRules } from '../../evm/reference/fork-rules.js';
 import type { BlockEnv, BlockTags } from '../../state/state-diff.js';
 import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
+import type { Clock } from '../../lib/clock.js';
 
 /** Time between two blocks. */
 export const BLOCK_INTERVAL_MS = 2000;
@@ -73,4 +74,31 @@ export function nextBlockEnv(hash: Uint8Array, header: Header, seconds: number, 
 /** Returns the block numbers of the tags when block `latest` is complete. They are never below the genesis block. */
 export function blockTagsAt(latest: number): BlockTags {
   return { latest, safe: Math.max(0, latest - SAFE_BLOCKS), finalized: Math.max(0, latest - FINALIZED_BLOCKS) };
+}
+
+/** If the wall clock has moved by more than this against the monotonic clock, somebody has set it. Less is drift. */
+const CLOCK_SET_MS = 500;
+
+/** Remembers the offset between the monotonic clock and the wall clock. */
+export class BlockTimestampClock {
+  readonly #clock: Pick<Clock, 'now' | 'wall'>;
+  #offsetMs = 0;
+
+  constructor(clock: Pick<Clock, 'now' | 'wall'>) {
+    this.#clock = clock;
+  }
+
+  /** Returns the wall-clock time, in seconds since 1970, at time `timeMs` of the monotonic clock. */
+  secondsAt(timeMs: number): number {
+    this.#offsetMs = wallOffsetMs(this.#offsetMs, this.#clock.wall() - this.#clock.now());
+    return Math.floor((timeMs + this.#offsetMs) / 1000);
+  }
+}
+
+/**
+ * Returns the offset between the clocks: the known one as long as only drift was measured, the measured one if the wall
+ * clock was set. If it were measured each time, it would vary by a millisecond.
+ */
+function wallOffsetMs(knownMs: number, measuredMs: number): number {
+  return Math.abs(measuredMs - knownMs) < CLOCK_SET_MS ? knownMs : measuredMs;
 }

@@ -25,8 +25,8 @@ import {
   nextBlockEnv,
   nextScheduledMs,
   nextIncrementAt,
+  BlockTimestampClock,
 } from './block-timing.js';
-import { BlockTimestampClock } from './block-timestamp-clock.js';
 import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
 import type {
   VersionAnnouncement,
@@ -39,7 +39,7 @@ import type {
 import type { DevChainOptions, DevFork } from '../chain-source-options.js';
 import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
-import { SubmissionValidationQueue, refusedSubmission } from './submission-validation-queue.js';
+import { SubmissionValidationQueue, refusedSubmission } from './waiting-submissions.js';
 import { checkTransaction, type CheckedTransaction } from './stateless-transaction-validation.js';
 import { TransactionPool, type PoolSelection, type PoolSenderAccount } from './transaction-pool.js';
 

@@ -10,6 +10,7 @@ import type { StateDiff } from '../../state/state-diff.js';
 import { FlashblockEncoder } from './flashblock-encoder.js';
 import type { VersionAnnouncement, Feed, FeedSink } from '../feed.js';
 import { DEV_EXTRA_DATA } from './dev-chain.js';
+import { errorMessage } from '../../lib/error-message.js';
 
 export interface DevFeedServerOptions {
   /** The port to listen on; 0 for any free port. */
@@ -39,7 +40,7 @@ export async function listenDevFeedServer(options: DevFeedServerOptions): Promis
   try {
     await once(server, 'listening');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new StartError(`the dev chain's feed cannot listen on port ${options.port}: ${reason}`, 1);
   }
   return new DevFeedServer(options, server);

@@ -8,7 +8,7 @@ import { EMPTY_TRIE_ROOT } from '../../chain/trie.js';
 import { createChainRules } from '../../evm/reference/fork-rules.js';
 import { sealBlock } from '../../execution/block/seal-block.js';
 import { fromHex } from '../../lib/bytes/hex.js';
-import { ZERO_WORD, toBytes } from '../../lib/bytes/big-endian.js';
+import { ZERO_WORD, toBytes, toWord } from '../../lib/bytes/big-endian.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
@@ -190,7 +190,7 @@ class Allocation implements GenesisState {
   }
 
   slot(address: Uint8Array, slot: Uint8Array, value: bigint | Uint8Array): void {
-    const word = typeof value === 'bigint' ? toBytes(value, 32) : leftPad(value);
+    const word = typeof value === 'bigint' ? toBytes(value, 32) : toWord(value);
     this.slots.push({ address, slot, value: word });
   }
 }
@@ -203,7 +203,7 @@ function slotOf(slots: ContractArtifact['slots'], variable: string): Uint8Array 
 
 /** Returns the slot of mapping entry `key`: Solidity stores it at keccak256(key . slot). */
 function mappingSlot(key: Uint8Array, slot: Uint8Array): Uint8Array {
-  return keccak256(Buffer.concat([leftPad(key), slot]));
+  return keccak256(Buffer.concat([toWord(key), slot]));
 }
 
 /**
@@ -213,11 +213,5 @@ function shortString(text: string): Uint8Array {
   const word = new Uint8Array(32);
   word.set(Buffer.from(text));
   word[31] = text.length * 2;
-  return word;
-}
-
-function leftPad(bytes: Uint8Array): Uint8Array {
-  const word = new Uint8Array(32);
-  word.set(bytes, 32 - bytes.length);
   return word;
 }

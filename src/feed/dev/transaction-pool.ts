@@ -2,18 +2,13 @@
 // that depend on the state (with go-ethereum's messages).
 import { LIMITS } from '../../limits/index.js';
 import { toHex } from '../../lib/bytes/hex.js';
+import type { SignedTransaction } from '../../transaction/signed-transaction.js';
 
 /** A transaction that has passed every check that needs no state. Its fees are in wei per gas. */
-export interface PoolTransaction {
-  /** EIP-2718 bytes of the transaction. */
-  readonly raw: Uint8Array;
-  readonly hash: Uint8Array;
-  /** Sender, 20 bytes. */
-  readonly from: Uint8Array;
-  readonly nonce: bigint;
-  readonly gasLimit: bigint;
-  readonly feeCap: bigint;
-  readonly tipCap: bigint;
+export interface PoolTransaction extends Pick<
+  SignedTransaction,
+  'raw' | 'hash' | 'from' | 'nonce' | 'gasLimit' | 'feeCap' | 'tipCap'
+> {
   /** The most that the sender can lose in wei: gas limit x fee cap + blob gas x blob fee cap + value. */
   readonly cost: bigint;
 }

@@ -32,10 +32,10 @@ import type { BlockWrites } from './block-writes.js';
 export type ApplyBlockDiffResult = MatchingDiff | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
 
 /** A block whose diff does not contradict our state. */
-interface MatchingDiff {
+export interface MatchingDiff {
   readonly kind: 'fits';
   readonly changes: StateChanges;
-  /** The executed transactions; `null` if some have an unknown type and the node does not return their bytes. */
+  /** The executed transactions; `null` if the node does not return the bytes of one whose type is unknown. */
   readonly transactions: readonly ExecutedTransaction[] | null;
   /**
    * The check of a sample of the changes. Nothing waits for it: readers already see the block when a difference is

@@ -6,6 +6,7 @@ import { ChangeSet } from '../../state/merge-state-changes.js';
 import type { StateChanges } from '../../state/state-diff.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { BlockWrites } from './block-writes.js';
+import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** A block with the writes of its transactions. */
 interface BlockWithWrites {
@@ -25,8 +26,6 @@ interface BlockChangesDeps {
   readonly view: StateView;
 }
 
-const NOTHING = new Uint8Array(0);
-
 /**
  * Computes a block's changes from a trace. The tracer shows only transactions, so the system calls before and after
  * them are executed here (EIP-4788, 2935, 7002, 7251), and withdrawals are credited. Rejects with InvalidBlockError; or
@@ -41,7 +40,7 @@ export async function blockChangesFromTrace(
   writes.applyTo(executor.state);
   // These calls process request queues (EIP-7002, EIP-7251). A contract is left unchanged if it has neither requests
   // nor an excess of earlier ones, or if its call fails.
-  for (const queue of queues) await executor.call(queue, NOTHING);
+  for (const queue of queues) await executor.call(queue, EMPTY_BYTES);
   const { changes } = await blockExecutor.seal();
   return changes;
 }

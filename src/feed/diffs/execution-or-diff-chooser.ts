@@ -2,7 +2,6 @@
 // what that choice depends on.
 import type { FollowMode } from '../chain-source-options.js';
 import { LIMITS } from '../../limits/index.js';
-import { withoutValues, HeaderMismatchCounter } from './header-mismatch-counter.js';
 import {
   chooseExecutionOrDiff,
   type BlockTraits,
@@ -72,4 +71,41 @@ export class ExecutionOrDiffChooser {
     this.#mismatches.note(number, reason);
     return this.#setting === 'auto' && !wasRepeated ? this.#mismatches.repeated : null;
   }
+}
+
+/**
+ * How often recent blocks of one chain, once executed, differed from their headers. Blocks come in ascending order,
+ * except after reorganizations.
+ */
+export class HeaderMismatchCounter {
+  #last: { readonly number: number; readonly kind: string }[] = [];
+  #repeated: string | null = null;
+
+  /**
+   * A kind of mismatch that has occurred three times within 100 blocks; `null` if there is none. Once found, it stays.
+   */
+  get repeated(): string | null {
+    return this.#repeated;
+  }
+
+  /** Records a mismatch. `reason` is the line that is logged. A block that is retried counts once. */
+  note(number: number, reason: string): void {
+    const kind = withoutValues(reason);
+    this.#last = [
+      ...this.#last.filter((each) => isBeside(number, each.number) && !(each.number === number && each.kind === kind)),
+      { number, kind },
+    ];
+    const isRepeated = this.#last.filter((each) => each.kind === kind).length >= LIMITS.mismatchesAlike;
+    if (isRepeated)
+      this.#repeated = `${LIMITS.mismatchesAlike} mismatches alike in ${LIMITS.mismatchBlocks} blocks (${reason})`;
+  }
+}
+
+function isBeside(number: number, other: number): boolean {
+  return Math.abs(number - other) < LIMITS.mismatchBlocks;
+}
+
+/** Returns the kind of a mismatch: its reason with all numbers and hex values replaced. */
+function withoutValues(reason: string): string {
+  return reason.replaceAll(/0x[0-9a-fA-F]+|\d+/g, '#');
 }

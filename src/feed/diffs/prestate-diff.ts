@@ -7,7 +7,7 @@
 import { parseDelegation } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { parseHex, toHex } from '../../lib/bytes/hex.js';
-import { ZERO_WORD, toBytes } from '../../lib/bytes/big-endian.js';
+import { ZERO_WORD, toBytes, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 import { EMPTY_CODE_HASH } from '../../state/views/state-view.js';
 import {
   parseBytes,
@@ -31,10 +31,9 @@ interface Side extends AccountFields {
   readonly slots: ReadonlyMap<string, Uint8Array>;
 }
 
-const NO_CODE = new Uint8Array(0);
 const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
 /** Stands for an account that `pre` leaves out because the transaction creates it. It may have had a balance before. */
-const CREATED: Side = { nonce: 0n, balance: null, code: NO_CODE, codeHash: null, slots: NO_SLOTS };
+const CREATED: Side = { nonce: 0n, balance: null, code: EMPTY_BYTES, codeHash: null, slots: NO_SLOTS };
 
 /**
  * Parses the result of debug_traceBlockByHash with PRESTATE_DIFF_TRACER_CONFIG. `hashes` are the hashes of the block's
@@ -127,7 +126,7 @@ function sideOf({ nonce, balance, code, codeHash, storage }: JsonObject, { name,
   return {
     nonce: isAbsent(nonce) ? zeroIf(isPre) : nonceOf(nonce),
     balance: isAbsent(balance) ? null : parseQuantity(balance, 'balance'),
-    code: known ?? (isPre && (hash === null || sameBytes(hash, EMPTY_CODE_HASH)) ? NO_CODE : null),
+    code: known ?? (isPre && (hash === null || sameBytes(hash, EMPTY_CODE_HASH)) ? EMPTY_BYTES : null),
     codeHash: hash,
     slots: isAbsent(storage) ? NO_SLOTS : wordsOf(asJsonObject(storage, 'storage')),
   };

@@ -21,19 +21,15 @@ import { toHex } from '../../lib/bytes/hex.js';
 import { encodeRlp } from '../../lib/bytes/rlp.js';
 import { decodeRlp, type RlpItem } from '../../lib/bytes/rlp-reader.js';
 import { toBigInt } from '../../lib/bytes/big-endian.js';
-import type { Withdrawal } from '../../state/complete-block.js';
+import type { Withdrawal, CompleteBlock } from '../../state/complete-block.js';
 import { nextDifficulty, unclesMismatch, type UncleAncestor } from './difficulty-and-uncles.js';
 
 /** A decoded block of the chain file. `hash` is the Keccak-256 of its header. */
-export interface ImportedBlock {
+export interface ImportedBlock extends Pick<CompleteBlock, 'hash' | 'sizeBytes' | 'withdrawals'> {
   readonly header: Header;
-  readonly hash: Uint8Array;
-  /** Size of the block's RLP. */
-  readonly sizeBytes: number;
   /** The EIP-2718 bytes of each transaction. */
   readonly transactions: readonly Uint8Array[];
   readonly uncles: readonly Header[];
-  readonly withdrawals: readonly Withdrawal[] | null;
 }
 
 /** Most bytes of a header's extra data (yellow paper 4.4.4). */

@@ -5,6 +5,7 @@ import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
+import { maxBigInt } from '../../lib/bigints.js';
 
 /** An ancestor block, with what is needed to check the uncles of later blocks. */
 export interface UncleAncestor {
@@ -42,7 +43,7 @@ export function nextDifficulty(parent: Header, timestamp: bigint, rules: ForkRul
   const moved = parent.difficulty + (parent.difficulty / DIFFICULTY_DIVISOR) * pace(parent, timestamp, rules);
   const delay = BOMB_DELAYS.find(([fork]) => rules.common.gteHardfork(fork))?.[1] ?? 0n;
   const period = (BigInt(parent.number + 1) - delay) / BOMB_PERIOD;
-  return greatest(moved, DIFFICULTY_MIN) + (period > 1n ? 2n ** (period - 2n) : 0n);
+  return maxBigInt(moved, DIFFICULTY_MIN) + (period > 1n ? 2n ** (period - 2n) : 0n);
 }
 
 /**
@@ -52,9 +53,9 @@ export function nextDifficulty(parent: Header, timestamp: bigint, rules: ForkRul
 function pace({ timestamp: before, unclesHash }: Header, timestamp: bigint, { common }: ForkRules): bigint {
   const seconds = timestamp - before;
   if (!common.gteHardfork('homestead')) return seconds < 13n ? 1n : -1n;
-  if (!common.gteHardfork('byzantium')) return greatest(1n - seconds / 10n, FALL_MAX);
+  if (!common.gteHardfork('byzantium')) return maxBigInt(1n - seconds / 10n, FALL_MAX);
   const most = sameBytes(unclesHash, EMPTY_UNCLES_HASH) ? 1n : 2n;
-  return greatest(most - seconds / 9n, FALL_MAX);
+  return maxBigInt(most - seconds / 9n, FALL_MAX);
 }
 
 /**
@@ -86,8 +87,4 @@ export function unclesMismatch(
 
 function hashOf(header: Header): string {
   return toHex(keccak256(encodeHeader(header)));
-}
-
-function greatest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

@@ -26,6 +26,7 @@ import {
 import { UNCLE_ANCESTOR_DEPTH, type UncleAncestor } from './difficulty-and-uncles.js';
 import type { ImportOptions } from '../chain-source-options.js';
 import { ImportProgress } from './import-progress.js';
+import { errorMessage } from '../../lib/error-message.js';
 
 interface ImportFeedDeps {
   /**
@@ -132,7 +133,7 @@ class ImportFeed implements Feed {
     try {
       yield* readRlpBlocks(chainFile);
     } catch (error) {
-      throw error instanceof StartError ? error : this.#error(messageOf(error));
+      throw error instanceof StartError ? error : this.#error(errorMessage(error));
     }
   }
 
@@ -148,7 +149,7 @@ class ImportFeed implements Feed {
     try {
       return decodeImportedBlock(rlp);
     } catch (error) {
-      throw this.#error(`the block after block ${parent.header.number} is malformed: ${messageOf(error)}`);
+      throw this.#error(`the block after block ${parent.header.number} is malformed: ${errorMessage(error)}`);
     }
   }
 
@@ -226,7 +227,7 @@ function readGenesis(file: string): Genesis {
     return parseGenesis(file, readFileSync(file, 'utf8'));
   } catch (error) {
     if (error instanceof StartError) throw new FeedError(error.message, error.exitCode);
-    throw new FeedError(`${file} cannot be read: ${messageOf(error)}`, 2);
+    throw new FeedError(`${file} cannot be read: ${errorMessage(error)}`, 2);
   }
 }
 
@@ -243,8 +244,4 @@ function completion({ changes }: SealedBlock, { header, hash }: ImportedBlock): 
     heads: { latest: number, safe: number, finalized: number },
     ...changes,
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

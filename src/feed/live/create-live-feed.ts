@@ -31,8 +31,7 @@ export interface SenderRecoveryThreads {
 }
 
 export interface CreateLiveFeedDeps {
-  /** Dependencies of the transaction executor; without them it uses the reference engine. */
-  readonly executor?: TransactionExecutorDeps;
+  readonly executor: TransactionExecutorDeps;
   /** Starts the threads that recover senders. Called when the chain is known. */
   readonly startSenders: () => SenderRecoveryThreads;
   /**
@@ -59,11 +58,10 @@ export async function createLiveFeed(options: LiveOptions, deps: CreateLiveFeedD
   const recorder = await recorderOf(options, deps);
   const keeper = keeperOf(options, rules.chain.chainId, deps);
   const senders = deps.startSenders();
-  const how = deps.executor === undefined ? {} : { executor: deps.executor };
   return new LiveFeed({
     upstream,
     rules,
-    ...how,
+    executor: deps.executor,
     listen: (listener) => {
       const format = formatOf(options, rules.chain.chainId);
       return listenTo(options, { upstream, format, recorder, progress: deps.progress }, listener);

@@ -6,8 +6,13 @@ import type { LineAppender } from '../../lib/line-appender.js';
 import type { HeadEvent, Upstream } from '../../upstream/upstream.js';
 import type { ReconnectingWebSocket, ConnectionStatus } from '../../upstream/transport/reconnecting-websocket.js';
 import { createRedactor } from '../../upstream/transport/redact-secrets.js';
-import { encodeRecordedMessage, type RecordedMessage, type RecordedMessageKind } from '../record/recording.js';
-import { replayRecording, type ReplayOptions } from '../record/replay-recording.js';
+import {
+  encodeRecordedMessage,
+  replayRecording,
+  type RecordedMessage,
+  type RecordedMessageKind,
+  type ReplayOptions,
+} from '../recording.js';
 import type { SourceEvent, StreamEvent } from '../stream-events.js';
 import { connectToFeed, type MessageArrival, type StreamFormat } from '../streams/feed-connection.js';
 import { RedundantFeedMerger } from './redundant-feed-merger.js';
@@ -133,24 +138,18 @@ export function subscribeToRecording(
   };
 }
 
-function dispatch(
-  { kind, bytes }: RecordedMessage,
-  { decode }: StreamFormat,
-  { onHead, onEvent }: LiveEventListener,
-): void {
+function dispatch({ kind, bytes }: RecordedMessage, { decode }: StreamFormat, listener: LiveEventListener): void {
   const arrivedMs = preciseMs();
   switch (kind) {
     case 'head':
-      return onHead(decodeHeadEvent(bytes));
+      return listener.onHead(decodeHeadEvent(bytes));
     case 'down':
-      return onEvent({ kind: 'down', reason: Buffer.from(bytes).toString() }, arrivedMs);
-    case 'frame':
-      return ifAny(decode(bytes), (event) => onEvent(event, arrivedMs));
+      return listener.onEvent({ kind: 'down', reason: Buffer.from(bytes).toString() }, arrivedMs);
+    case 'frame': {
+      const event = decode(bytes);
+      if (event !== null) listener.onEvent(event, arrivedMs);
+    }
   }
-}
-
-function ifAny(event: SourceEvent | null, onEvent: (event: SourceEvent) => void): void {
-  if (event !== null) onEvent(event);
 }
 
 /** Encodes a head event as JSON, with hashes as hex. */

@@ -4,7 +4,6 @@ import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from '../live-status.js';
 import type { LiveBlockTree } from './tree/block-tree.js';
 import { createLivePipeline, type LivePipeline, type LivePipelineDeps } from './live-pipeline.js';
-import { SerialQueue } from './executing/serial-queue.js';
 
 /** The dependencies of a live feed. The feed closes `upstream` when it stops. */
 export interface LiveFeedDeps extends LivePipelineDeps {
@@ -20,7 +19,6 @@ export class LiveFeed implements Feed<LiveSink> {
   /** Gives access to the node; usable once the feed is running. */
   readonly upstream: UpstreamAccess;
   readonly #deps: LiveFeedDeps;
-  readonly #serial = new SerialQueue();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #pipeline: LivePipeline | null = null;
@@ -63,28 +61,28 @@ export class LiveFeed implements Feed<LiveSink> {
 
   /** The current status of the chain. It is available only while the feed is running. */
   get status(): LiveStatus {
-    const { upstream, now } = this.#deps;
-    const { counts, time, tree, follower, heads, eventQueue, events, warmer } = this.#following;
+    const { upstream, rules, now } = this.#deps;
+    const { counts, time, tree, follower, inputs, events, warmer } = this.#following;
     const atMs = now();
     const silentMs = events.feedSilentMs(atMs);
     return {
       counts: { ...counts },
       upstream: { ...upstream.stats },
-      upstreamHead: heads.newest.number,
+      upstreamHead: inputs.newestHead.number,
       head: tree.tip?.number ?? 0,
       blockMs: tree.blockMs,
-      lowerHead: heads.lower,
+      lowerHead: inputs.lowerHead,
       upstreamSilentSinceMs: upstream.silentSinceMs,
-      feedBlock: eventQueue.newestBlock,
-      headAtMs: heads.newest.atMs,
+      feedBlock: inputs.feedBlock,
+      headAtMs: inputs.newestHead.atMs,
       feeds: events.feedLinks(),
       feedAtMs: silentMs === null ? null : atMs - silentMs,
       executing: time.executing,
       newestMs: time.newestMs,
-      doubt: follower.doubt,
+      doubt: rules.doubt,
       notice: follower.notice,
       warmth: warmer?.warmth ?? 1,
-      unknownFeatures: this.#deps.rules.features.all,
+      unknownFeatures: rules.features.all,
       atMs,
     };
   }
@@ -97,17 +95,17 @@ export class LiveFeed implements Feed<LiveSink> {
   async #follow(sink: LiveSink): Promise<void> {
     const { upstream, closing = [] } = this.#deps;
     const report = (): void => sink.report(this.status);
-    const start = { serial: this.#serial, inherited: this.#inherited, report };
-    const { heads, events, warmer } = (this.#pipeline = createLivePipeline(sink, this.#deps, start));
+    const start = { inherited: this.#inherited, report };
+    const { inputs, events, warmer } = (this.#pipeline = createLivePipeline(sink, this.#deps, start));
     report();
     const reports = setInterval(report, STATUS_MS);
     await aborted(this.#stopping.signal);
     clearInterval(reports);
     events.close();
-    heads.close();
+    inputs.close();
     warmer?.close();
     await upstream.close();
-    await this.#serial.settled();
+    await inputs.settled();
     // The functions are called one after the other, each when the previous one has finished.
     for (const close of closing) await close();
   }

@@ -4,13 +4,13 @@ import type { TransactionExecutorDeps } from '../../execution/block/transaction-
 import type { Histogram } from '../../lib/histogram.js';
 import type { StartSenderRecovery } from '../../transaction/recover-sender.js';
 import type { BlockRef, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
-import { newLiveFeedCounters, type LiveFeedCounters } from '../live-feed-counters.js';
+import { newLiveFeedCounters } from '../live-feed-counters.js';
 import { DiffReader } from '../diffs/diff-reader.js';
 import { ExecutionOrDiffChooser } from '../diffs/execution-or-diff-chooser.js';
 import type { LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveOptions } from '../chain-source-options.js';
 import { CanonicalFollower } from './canonical/canonical-follower.js';
-import { HeadQueue } from './canonical/head-queue.js';
+import { InputQueue } from './input-queue.js';
 import { CanonicalChain } from './tree/canonical-chain.js';
 import { AccessListRequests } from './cold/prefetch-by-access-list.js';
 import { StateFetcher } from './cold/state-fetcher.js';
@@ -19,22 +19,19 @@ import { prefetchForCall } from './cold/prefetch-for-call.js';
 import { ConstantKeyCache } from './cold/code-constants-cache.js';
 import type { LiveEventSource, LiveEventListener } from './live-event-sources.js';
 import { ExecutionTimeLimiter, type ExecutionTimeLimiterDeps } from './executing/execution-time-limiter.js';
-import { createStateFetchingExecutors } from './executing/create-state-fetching-executors.js';
+import { createStateFetchingExecutors } from './executing/state-fetching-executor.js';
 import { TransactionSenders } from './executing/transaction-senders.js';
-import { FeedEventQueue } from './tree/feed-event-queue.js';
 import { LiveBlockTree } from './tree/block-tree.js';
 import { TreeDriver } from './tree/tree-driver.js';
-import { PayloadExecutor } from './tree/payload-executor.js';
+import { PayloadExecutor, type PayloadExecutorDeps } from './tree/payload-executor.js';
 import type { ForkScheduleTracker } from './rules/fork-schedule-tracker.js';
-import type { SerialQueue } from './executing/serial-queue.js';
 import type { RecentKeys } from './warm/recent-keys.js';
 import { RecentKeysFetcher } from './warm/fetch-recent-keys.js';
 
 export interface LivePipelineDeps {
   readonly upstream: Upstream;
   readonly rules: ForkScheduleTracker;
-  /** Dependencies of the transaction executor; without them it uses the reference engine. */
-  readonly executor?: TransactionExecutorDeps;
+  readonly executor: TransactionExecutorDeps;
   /** Starts to listen to the network or to a recording. */
   readonly listen: (listener: LiveEventListener) => LiveEventSource;
   /** Recovers senders of transactions on other threads. */
@@ -47,15 +44,13 @@ export interface LivePipelineDeps {
   readonly timing?: Omit<ExecutionTimeLimiterDeps, 'counts' | 'onChange'>;
   /** The recently used keys. Their values are fetched again when the state was loaded anew; without this, none are. */
   readonly recent?: RecentKeys;
-  /** How blocks are applied; by default `auto`, without comparing a sample of diffs. */
-  readonly following?: Pick<LiveOptions, 'followBy' | 'diffSample'>;
-  /** A state starts this many blocks below the head, and the blocks above it are executed; 0 by default. */
-  readonly startBelow?: number;
+  /** How blocks are applied, and the share of diffs that is compared. */
+  readonly following: Pick<LiveOptions, 'followBy' | 'diffSample'>;
+  /** A state starts this many blocks below the head, and the blocks above it are executed. */
+  readonly startBelow: number;
 }
 
 interface LivePipelineStart {
-  /** The queue in which all tasks of the pipeline run, one after the other. */
-  readonly serial: SerialQueue;
   /** The blocks of the state that the sink already has; `null` if it has none. */
   readonly inherited: LiveBlockTree | null;
   /** Reports the chain's status to the main thread. */
@@ -63,13 +58,9 @@ interface LivePipelineStart {
 }
 
 /** The parts of the pipeline that are used from outside. */
-export interface LivePipeline {
-  readonly counts: LiveFeedCounters;
-  readonly time: ExecutionTimeLimiter;
-  readonly tree: LiveBlockTree;
+export interface LivePipeline extends Pick<PayloadExecutorDeps, 'counts' | 'time' | 'tree'> {
   readonly follower: CanonicalFollower;
-  readonly heads: HeadQueue;
-  readonly eventQueue: FeedEventQueue;
+  readonly inputs: InputQueue;
   readonly events: LiveEventSource;
   readonly warmer: RecentKeysFetcher | null;
   readonly fill: UpstreamAccess['fill'];
@@ -79,19 +70,20 @@ export interface LivePipeline {
 export function createLivePipeline(
   sink: LiveSink,
   deps: LivePipelineDeps,
-  { serial, inherited, report }: LivePipelineStart,
+  { inherited, report }: LivePipelineStart,
 ): LivePipeline {
-  const { upstream, rules, recent, visible, now, startBelow = 0 } = deps;
+  const { upstream, rules, recent, visible, now, startBelow, following } = deps;
   const counts = newLiveFeedCounters();
-  const time = new ExecutionTimeLimiter({ ...deps.timing, counts, onChange: report });
+  const reportExecution = (): void => sink.report({ executing: time.executing, newestMs: time.newestMs, atMs: now() });
+  const onChange: ExecutionTimeLimiterDeps['onChange'] = (kind) => (kind === 'block' ? report() : reportExecution());
+  const time = new ExecutionTimeLimiter({ ...deps.timing, counts, onChange });
   const lists = new AccessListRequests(upstream);
   const filler = new StateFetcher({ sink, upstream, lists, counts, onRead: (keys) => recent?.note(keys) });
   const names = new ConstantKeyCache();
   const executors = createStateFetchingExecutors(rules, deps.executor, { filler, names, counts, time });
-  const { followBy, diffSample: share } = deps.following ?? { followBy: 'auto', diffSample: 0 };
   const reader = new DiffReader(upstream);
-  const sources = new ExecutionOrDiffChooser(followBy, () => reader.offered);
-  const diffs = { reader, upstream, executor: executors.plain, share };
+  const sources = new ExecutionOrDiffChooser(following.followBy, () => reader.offered);
+  const diffs = { reader, upstream, executor: executors.plain, share: following.diffSample };
   const tree = inherited ?? new LiveBlockTree();
   const shared = {
     tree,
@@ -102,55 +94,27 @@ export function createLivePipeline(
     filler,
     senders: new TransactionSenders(deps.recover),
     upstream,
-    serial,
+    sources,
+    recent,
+    report,
   };
-  const ahead = new SystemSlotPrefetch(filler, rules);
   const chain = new CanonicalChain({
     ...shared,
-    diffs: { ...diffs, onDifference: (block, reason) => heads.quarantine(block, reason) },
+    diffs: { ...diffs, onDifference: (block, reason) => inputs.quarantine(block, reason) },
     executor: executors.next(),
-    onConfirmed: (env) => ahead.after(env),
-    onChanged: (changes) => recent?.touch(changes),
+    systemSlots: new SystemSlotPrefetch(filler, rules),
   });
   const payloads = new PayloadExecutor({ ...shared, chain, diffs, executor: executors.next() });
   const driver = new TreeDriver({ ...shared, chain, payloads });
-  if (inherited !== null) {
-    filler.anchorAt(inherited.tip!);
-    // Pre-confirmed increments of an earlier executor are dropped: the feed sends them again, or their block is
-    // confirmed.
-    serial.add(() => driver.drop());
-  }
+  if (inherited !== null) filler.anchorAt(inherited.tip!);
   const warmer = recent === undefined ? null : new RecentKeysFetcher({ recent, filler, sink });
   const fetch = (head: BlockRef): Promise<UpstreamBlock | null> =>
     reader.block(head, driver.announced(head.number), tree.tip === null ? null : sources.expected);
-  const follower = new CanonicalFollower({
-    ...shared,
-    chain,
-    fetch,
-    startBelow,
-    report,
-    sources,
-    driver,
-    onStart: () => warmer?.start(),
-  });
-  const heads = new HeadQueue({
-    ...shared,
-    driver,
-    follower,
-    now,
-    visible: visible.heads,
-    fetch,
-    onBlock: (block) => {
-      if (sources.expected === null) shared.senders.expectBlock(block.transactions);
-      driver.expectBlock(block);
-    },
-    onMoved: report,
-  });
-  const eventQueue = new FeedEventQueue({ ...shared, driver, visible: visible.increments });
-  const events = deps.listen({
-    onHead: (event) => heads.add(event),
-    onEvent: (each, arrivedMs) => eventQueue.add(each, arrivedMs),
-  });
+  const follower = new CanonicalFollower({ ...shared, chain, driver, fetch, startBelow, warmer });
+  const inputs = new InputQueue({ ...shared, driver, follower, fetch, visible, now });
+  // Pre-confirmed increments of an earlier executor are dropped: the feed sends them again, or their block is confirmed.
+  if (inherited !== null) inputs.add(() => driver.drop());
+  const events = deps.listen(inputs);
   const fill: LivePipeline['fill'] = (missing, purpose) => prefetchForCall(missing, purpose, { filler, names, sink });
-  return { counts, time, tree, follower, heads, eventQueue, events, warmer, fill };
+  return { counts, time, tree, follower, inputs, events, warmer, fill };
 }

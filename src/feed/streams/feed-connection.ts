@@ -1,7 +1,11 @@
 // Connects to one address of a pre-confirmation feed, and decodes each message to an event.
-import { preciseMs, systemClock, type Clock } from '../../lib/clock.js';
+import { preciseMs, systemClock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import { ReconnectingWebSocket, type WebSocketTimeouts } from '../../upstream/transport/reconnecting-websocket.js';
+import {
+  ReconnectingWebSocket,
+  type WebSocketTimeouts,
+  type ReconnectingWebSocketDeps,
+} from '../../upstream/transport/reconnecting-websocket.js';
 import type { SourceEvent } from '../stream-events.js';
 
 const TUNING: WebSocketTimeouts = {
@@ -51,19 +55,11 @@ export interface MessageArrival {
   readonly arrivedAtMs: number;
 }
 
-export interface FeedConnectionCallbacks {
+export interface FeedConnectionCallbacks
+  extends
+    Pick<ReconnectingWebSocketDeps, 'onDown'>,
+    Partial<Pick<ReconnectingWebSocketDeps, 'onUp' | 'clock' | 'random'>> {
   readonly onEvent: (event: SourceEvent, arrival: MessageArrival) => void;
-  /** Called when the connection is open. */
-  readonly onUp?: () => void;
-  /**
-   * Called when the connection was lost or could not be opened. Events may be missing; the next attempt comes after
-   * `retryMs`.
-   */
-  readonly onDown: (reason: string, retryMs: number) => void;
-  /** The machine's clock by default. */
-  readonly clock?: Pick<Clock, 'now' | 'wall'>;
-  /** Returns a random number from 0 to below 1; `Math.random` by default. */
-  readonly random?: () => number;
 }
 
 /** Connects at once, and again after each loss, until the returned connection is closed. */

@@ -10,6 +10,7 @@ import {
   parseMessage,
 } from './json-message-reader.js';
 import type { StreamFormat, IncrementPosition } from './feed-connection.js';
+import { errorMessage } from '../../lib/error-message.js';
 
 /** The Flashblocks message format of OP-Stack builders. */
 export const FLASHBLOCKS_FORMAT: StreamFormat = { decode: decodeFlashblock, resumed };
@@ -44,7 +45,7 @@ function unpacked(message: Uint8Array): Uint8Array | SourceEvent {
   try {
     return brotliDecompressSync(message, { maxOutputLength: LIMITS.feedFrameBytesMax });
   } catch (error) {
-    return malformedMessageGap(`${error instanceof RangeError ? 'too large' : 'no brotli'}: ${messageOf(error)}`);
+    return malformedMessageGap(`${error instanceof RangeError ? 'too large' : 'no brotli'}: ${errorMessage(error)}`);
   }
 }
 
@@ -110,8 +111,4 @@ function rootOf(diff: JsonMessageReader): Uint8Array | null {
   if (!diff.has('receipts_root')) return null;
   const root = diff.bytes('receipts_root', 32);
   return root.some((byte) => byte !== 0) ? root : null;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,9 @@
 export const ADDRESS_BYTES = 20;
 /** Bytes of a word: a storage slot, its value, or a hash. */
 export const WORD_BYTES = 32;
-/** A word of zeros. It is shared and must not be written to. */
+/** No bytes; an address of zeros; a word of zeros. They are shared and must not be written to. */
+export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
+export const ZERO_ADDRESS: Uint8Array = new Uint8Array(ADDRESS_BYTES);
 export const ZERO_WORD: Uint8Array = new Uint8Array(WORD_BYTES);
 
 /** Bytes converted at a time. A double is exact to 48 bits, so six bytes need only one BigInt operation. */
@@ -34,6 +36,13 @@ export function toBytes(value: bigint, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   writeInteger(value, bytes, 0, length);
   return bytes;
+}
+
+/** Copies bytes into a word, with zeros in front of them. */
+export function toWord(bytes: Uint8Array): Uint8Array {
+  const word = new Uint8Array(WORD_BYTES);
+  word.set(bytes, WORD_BYTES - bytes.length);
+  return word;
 }
 
 /** Writes an integer as big-endian bytes from `from` to `to`. */

@@ -5,3 +5,8 @@ import { latin1Slice } from './decode-text.js';
 export function latin1Key(bytes: Uint8Array): string {
   return latin1Slice(bytes, 0, bytes.byteLength);
 }
+
+/** Returns the key of a storage slot: that of the account's address, followed by that of the slot. */
+export function latin1SlotKey({ address, slot }: { readonly address: Uint8Array; readonly slot: Uint8Array }): string {
+  return latin1Key(address) + latin1Key(slot);
+}

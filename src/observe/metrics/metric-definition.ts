@@ -4,7 +4,7 @@ import type { KernelCounters } from '../../evm/kernel/kernel-counters-and-code-d
 import type { LiveStatus } from '../../feed/live-status.js';
 import type { HttpCounts } from '../../http/http-counters.js';
 import type { Histogram } from '../../lib/histogram.js';
-import type { PoolStats } from '../../pool/estimator-pool-interface.js';
+import type { PoolStats } from '../../pool/pool-counters.js';
 import type { ReplicationStatus } from '../../replicas/replication-status.js';
 import type { RequestLatency } from '../../rpc/answer/request-latency.js';
 import type { NotLocalReason } from '../../rpc/call/node-executions.js';

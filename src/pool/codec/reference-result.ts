@@ -4,8 +4,7 @@
 import type { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
 import type { JobOutcome } from '../../transaction/evm-job.js';
 import { packOutcome, unpackOutcome } from './outcome.js';
-
-const NO_BYTES = new Uint8Array(0);
+import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** The result of the reference EVM for a job that the kernel has executed, too. */
 export interface ReferenceResult {
@@ -15,7 +14,7 @@ export interface ReferenceResult {
 }
 
 export function packReferenceResult({ outcome, codeHash }: ReferenceResult, to: ByteWriter): void {
-  to.bytes(codeHash ?? NO_BYTES);
+  to.bytes(codeHash ?? EMPTY_BYTES);
   packOutcome(outcome, to);
 }
 

@@ -5,31 +5,22 @@
 // longer, it is stopped and runs in full on another worker. A job that is predicted to be long (minimum-run-time.ts) is
 // never sent to it, because the expensive steps of such a job cannot be interrupted by the time limit. Short jobs thus
 // find a worker within that time, whatever the other jobs do. If the pool has only one worker, it runs everything.
-import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
 import { ResultSpin } from './spin-for-result.js';
 import type { PoolBounds } from '../default-pool-limits.js';
 import { NO_TIMEOUT_MS } from '../codec/job-envelope.js';
-import type { PoolCounters } from '../pool-counters.js';
 import type { JobQueue, WorkerCapacity } from './job-queue.js';
-import type { JobsInFlight } from '../jobs-in-flight.js';
 import { isAbandoned, type AdmittedJob } from '../admitted-job.js';
 import type { ShadowChecks } from './shadow-checks.js';
-import type { TaskWatch } from './watch-running-tasks.js';
+import type { TaskWatch, TaskWatchDeps } from './watch-running-tasks.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-export interface DispatcherDeps {
+export interface DispatcherDeps extends Omit<TaskWatchDeps, 'costs' | 'onChecked'> {
   readonly queue: JobQueue;
-  readonly ledger: UsageLedger;
-  readonly handles: readonly WorkerHandle[];
   readonly admission: Admission;
-  readonly jobs: JobsInFlight;
-  readonly counts: PoolCounters;
   readonly watch: TaskWatch;
   readonly checks: ShadowChecks | null;
-  /** Returns milliseconds on the pool's clock. */
-  readonly nowMs: () => number;
 }
 
 /** If at least this many jobs wait, a worker is woken immediately: they keep it busy until the next jobs arrive. */

@@ -11,7 +11,7 @@ import { isTimeoutOutcome, timeoutOutcome, type JobOutcome } from '../../transac
 import type { ShadowSampler } from '../shadow-sampler.js';
 import type { CostHistory } from './cost-history.js';
 import type { JobQueue } from './job-queue.js';
-import type { JobTimeHistograms } from '../job-time-histograms.js';
+import type { JobTimeHistograms } from '../pool-counters.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { AdmittedJob } from '../admitted-job.js';
 import type { RunTiming } from '../threads/run-timing.js';

@@ -2,10 +2,14 @@
 
 // The main thread polls for the result of a single estimate for at most 60 us. See DECISIONS.md.
 import { LIMITS } from '../../limits/index.js';
-import type { WorkerHandle } from '../threads/worker-handle.js';
+import type { MainMailbox } from '../threads/mailbox.js';
 
-/** The functions of a worker handle that polling needs. While the main thread polls, the worker does not signal it. */
-export type SpinTarget = Pick<WorkerHandle, 'attend' | 'leave' | 'hasAnswer'>;
+/** What polling needs of a worker's mailbox. While the main thread polls, the worker does not signal it. */
+export type PolledMailbox = Pick<MainMailbox, 'attend' | 'leave' | 'hasAnswer'>;
+
+interface PolledWorker {
+  readonly mailbox: PolledMailbox;
+}
 
 /**
  * After each poll without a result, the main thread polls for half as many jobs; after this many such polls in a row,
@@ -15,7 +19,7 @@ const DOUBLINGS_MAX = 8;
 
 /** Polls, without sleeping, for the result of a single job that was just sent. */
 export class ResultSpin {
-  readonly #workers: readonly SpinTarget[];
+  readonly #workers: readonly PolledWorker[];
   readonly #jobs: { readonly isLone: boolean };
   /** Number of polls in vain in a row, up to DOUBLINGS_MAX. */
   #vain = 0;
@@ -23,7 +27,7 @@ export class ResultSpin {
   #skips = 0;
 
   /** `jobs` are the jobs in flight. */
-  constructor(workers: readonly SpinTarget[], jobs: { readonly isLone: boolean }) {
+  constructor(workers: readonly PolledWorker[], jobs: { readonly isLone: boolean }) {
     this.#workers = workers;
     this.#jobs = jobs;
   }
@@ -38,10 +42,10 @@ export class ResultSpin {
       this.#skips -= 1;
       return false;
     }
-    for (const worker of this.#workers) worker.attend();
+    for (const { mailbox } of this.#workers) mailbox.attend();
     const hasCome = this.#poll();
     // A result that is written after the last poll either signals the main thread, or is found by the check below.
-    for (const worker of this.#workers) worker.leave();
+    for (const { mailbox } of this.#workers) mailbox.leave();
     return hasCome || this.#hasAnswer();
   }
 
@@ -62,7 +66,7 @@ export class ResultSpin {
    * garbage when estimates come one at a time.
    */
   #hasAnswer(): boolean {
-    for (const worker of this.#workers) if (worker.hasAnswer) return true;
+    for (const { mailbox } of this.#workers) if (mailbox.hasAnswer) return true;
     return false;
   }
 }

@@ -1,22 +1,17 @@
 // Finds the state and block environment on which a job runs.
 import type { JobPosition } from '../../transaction/evm-job.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
-import type { ReadWholeState } from '../../execution/call/call-environment.js';
+import type { ReadWholeState, CallSequenceBase } from '../../execution/call/call-environment.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
-import type { BlockEnv, Coordinates } from '../../state/state-diff.js';
+import type { Coordinates } from '../../state/state-diff.js';
 import { type Snapshot, TableReader } from '../../state/table/read/snapshot.js';
-import type { StateView } from '../../state/views/state-view.js';
 import type { TableRef } from '../estimator-pool-interface.js';
 
 /** The state and block environment of one state version or archived block. */
-export interface StateAtPosition {
-  readonly view: StateView;
-  readonly env: BlockEnv;
+export interface StateAtPosition extends Pick<CallSequenceBase, 'view' | 'env' | 'contents'> {
   /** True if absent state is zero. Otherwise reading absent state throws StateMiss. */
   readonly isComplete: boolean;
-  /** Reads all accounts and slots of the state, if it is small and the archive has it. */
-  readonly contents: ReadWholeState;
 }
 
 interface OpenTable {

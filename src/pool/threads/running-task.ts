@@ -44,6 +44,11 @@ export class WorkerTasks {
     return this.#jobs.length > 0;
   }
 
+  /** The worker's mailbox. */
+  get mailbox(): MainMailbox {
+    return this.#mailbox;
+  }
+
   get started(): number {
     return this.#mailbox.started;
   }
@@ -113,19 +118,6 @@ export class WorkerTasks {
   /** Resolves when there may be new results, or when the task has ended. */
   bell(): Promise<void> {
     return this.#mailbox.bell();
-  }
-
-  attend(): void {
-    this.#mailbox.attend();
-  }
-
-  leave(): void {
-    this.#mailbox.leave();
-  }
-
-  /** True if `collect` has a result to pass on. */
-  get hasAnswer(): boolean {
-    return this.#mailbox.hasAnswer;
   }
 
   /** Passes every new result to `take`. */

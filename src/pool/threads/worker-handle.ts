@@ -5,6 +5,7 @@ import type { AdmittedJob } from '../admitted-job.js';
 import type { FailedTask } from '../queue/run-completion.js';
 import { WorkerTasks, type OutcomeHandler } from './running-task.js';
 import type { EstimatorMessage, WorkerTaskMessage } from './task-server.js';
+import type { PolledMailbox } from '../queue/spin-for-result.js';
 import { type TaskEnding, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
 import type { TableRef } from '../estimator-pool-interface.js';
 
@@ -75,19 +76,9 @@ export class WorkerHandle {
     return this.#task.capacityMs;
   }
 
-  /** Tells the worker that the main thread polls for results, so that the worker does not signal until `leave`. */
-  attend(): void {
-    this.#task.attend();
-  }
-
-  /** Ends `attend`: from now on the worker signals its results to the main thread. */
-  leave(): void {
-    this.#task.leave();
-  }
-
-  /** True if there is a result to collect. */
-  get hasAnswer(): boolean {
-    return this.#task.hasAnswer;
+  /** The worker's mailbox, which the main thread may poll. */
+  get mailbox(): PolledMailbox {
+    return this.#task.mailbox;
   }
 
   /** Starts the worker. Rejects if it cannot be started. */

@@ -13,7 +13,7 @@ interface ReplicaHealth extends Pick<ReplicationStatus, 'counts' | 'phase'> {
   readonly head: number;
 }
 
-interface HeartbeatReceiverDeps {
+export interface HeartbeatReceiverDeps {
   readonly bus: ChainBus;
   readonly clock: Clock;
   readonly health: () => ReplicaHealth;

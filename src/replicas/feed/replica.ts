@@ -1,8 +1,6 @@
 // A replica applies an executor's versions one by one, and serves exactly these states. After a gap, a damaged message
 // or a reset of the executor's state it starts again from a snapshot. It never guesses.
-import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import type { ChainBus } from '../bus/chain-bus.js';
 import type { StreamMessage, VersionMessage } from '../messages/stream-message.js';
 import type { HeartbeatMessage } from '../messages/json-records.js';
 import { newReplicationCounts, type ReplicationStatus } from '../replication-status.js';
@@ -11,17 +9,14 @@ import type { StateFetcher } from '../../feed/live/cold/state-fetcher.js';
 import type { LiveBlockTree } from '../../feed/live/tree/block-tree.js';
 import { VersionApplier } from './version-applier.js';
 import { loadSnapshot, type MinimumSnapshot } from './snapshot-loader.js';
-import { HeartbeatReceiver } from './heartbeat-receiver.js';
+import { HeartbeatReceiver, type HeartbeatReceiverDeps } from './heartbeat-receiver.js';
 import { decideOnStreamMessage, type StreamPosition } from './stream-decision.js';
 import { StreamReader, type StreamReadResult } from './stream-reader.js';
 
-export interface ReplicaDeps {
-  readonly bus: ChainBus;
+export interface ReplicaDeps extends Pick<HeartbeatReceiverDeps, 'bus' | 'clock' | 'report'> {
   readonly sink: ReplicaSink;
   /** Must be told each confirmed block, because missing state is fetched as of that block. */
   readonly filler: Pick<StateFetcher, 'anchorAt'>;
-  readonly clock: Clock;
-  readonly report: (status: ReplicationStatus) => void;
 }
 
 /** What a replica hands over when its executor becomes the leader. */

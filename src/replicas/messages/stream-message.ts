@@ -3,7 +3,7 @@
 // Messages have their own layout instead of RLP: they are read and written in one pass, with each slot's address once
 // and words without leading zeros. See DECISIONS.md.
 import { ByteReader, ByteWriter } from '../../lib/bytes/byte-reader-writer.js';
-import type { CompleteBlock, ExecutedTransaction } from '../../state/complete-block.js';
+import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateChanges, StateDiff } from '../../state/state-diff.js';
 import {
   readCompleteBlock,
@@ -16,6 +16,7 @@ import {
   writeTransactions,
 } from './binary-fields.js';
 import { decodeRecord, encodeRecord } from './json-records.js';
+import type { VersionAnnouncement } from '../../feed/feed.js';
 
 /**
  * Starts a stream epoch, a series of state versions in which each follows the one before. A new one begins with a new
@@ -39,15 +40,7 @@ export type VersionDetails =
    * The opening of a block, or an increment. `announcement` is `null` if only the tags have changed, or if the state
    * went back.
    */
-  | {
-      readonly kind: 'increment';
-      readonly announcement: {
-        readonly gasUsed: bigint;
-        readonly blobGasUsed: bigint;
-        readonly extraData: Uint8Array;
-        readonly transactions: readonly ExecutedTransaction[];
-      } | null;
-    }
+  | { readonly kind: 'increment'; readonly announcement: VersionAnnouncement | null }
   /** The state version completes this block. */
   | { readonly kind: 'block'; readonly block: CompleteBlock }
   /** The state version completes a block of which only the RLP header is known. */

@@ -1,26 +1,19 @@
 // The regular tasks of the leader: renews the lease, and reports its status to replicas (heartbeats) and to the main
 // thread.
-import type { LiveStatus } from '../../feed/live-status.js';
+import { mergeStatusReport, type ExecutionStatus, type LiveStatus } from '../../feed/live-status.js';
 import { stalenessReasons } from '../../feed/staleness.js';
-import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits/index.js';
-import type { ChainBus, StoppableTask } from '../bus/chain-bus.js';
-import type { Lease } from '../bus/lease.js';
+import type { StoppableTask } from '../bus/chain-bus.js';
 import { recordBytes } from '../messages/json-records.js';
-import type { ReplicationCounts, ReplicationStatus } from '../replication-status.js';
+import type { ReplicationStatus } from '../replication-status.js';
 import type { VersionBacklog } from './version-backlog.js';
 import type { PublishedState } from './published-state.js';
-import type { StreamWriter } from './stream-writer.js';
+import type { StreamWriter, StreamWriterDeps } from './stream-writer.js';
 
-interface HeartbeatDeps {
-  readonly bus: ChainBus;
-  readonly lease: Lease;
-  readonly clock: Clock;
-  readonly counts: ReplicationCounts;
+interface HeartbeatDeps extends Pick<StreamWriterDeps, 'bus' | 'lease' | 'clock' | 'counts' | 'tendLease'> {
   readonly published: PublishedState;
   readonly backlog: VersionBacklog;
   readonly stream: StreamWriter;
-  readonly tendLease: () => Promise<void>;
   readonly report: (status: ReplicationStatus) => void;
 }
 
@@ -46,8 +39,8 @@ export class LeaderHeartbeat {
   }
 
   /** Stores the live chain's status, from which the heartbeats are made. */
-  receive(status: LiveStatus): void {
-    this.#live = status;
+  receive(status: LiveStatus | ExecutionStatus): void {
+    this.#live = mergeStatusReport(this.#live, status);
   }
 
   stop(): void {

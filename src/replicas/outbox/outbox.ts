@@ -5,13 +5,10 @@
 //
 // The outbox runs on the publisher's thread, because passing versions to another thread would copy them as well. See
 // DECISIONS.md.
-import type { LiveStatus } from '../../feed/live-status.js';
-import type { Clock } from '../../lib/clock.js';
+import type { ExecutionStatus, LiveStatus } from '../../feed/live-status.js';
 import { LIMITS } from '../../limits/index.js';
-import type { BusRequestHandler, ChainBus, StoppableTask } from '../bus/chain-bus.js';
-import type { Lease } from '../bus/lease.js';
+import type { BusRequestHandler, StoppableTask } from '../bus/chain-bus.js';
 import type { VersionDetails } from '../messages/stream-message.js';
-import type { ChainRecord } from '../messages/json-records.js';
 import { newReplicationCounts, type ReplicationStatus } from '../replication-status.js';
 import type { CompleteBlock } from '../../state/complete-block.js';
 import type { StateDiff } from '../../state/state-diff.js';
@@ -20,12 +17,9 @@ import { LeaderHeartbeat } from './leader-heartbeat.js';
 import { PublishedState, type PublishedTable } from './published-state.js';
 import { SendLoop } from './send-loop.js';
 import { SnapshotPublisher } from './snapshot-publisher.js';
+import type { StreamWriterDeps } from './stream-writer.js';
 
-interface OutboxDeps {
-  readonly bus: ChainBus;
-  readonly lease: Lease;
-  readonly chain: Omit<ChainRecord, 'epoch'>;
-  readonly clock: Clock;
+export interface OutboxDeps extends Pick<StreamWriterDeps, 'bus' | 'lease' | 'chain' | 'clock'> {
   /** Most state versions that may be queued for the server; `LIMITS.replicationWaitingVersionsMax` by default. */
   readonly waitingVersionsMax?: number;
   /** Answers requests of replicas. */
@@ -67,10 +61,6 @@ export class Outbox {
     this.#heartbeat = new LeaderHeartbeat({ ...shared, stream: this.#loop.stream });
   }
 
-  get isLeading(): boolean {
-    return this.#isLeading;
-  }
-
   /** Requests a new snapshot. Snapshots are made at most at the rate in LIMITS. */
   requestSnapshot(): void {
     this.#snapshots.request(this.#deps.clock.now());
@@ -106,7 +96,7 @@ export class Outbox {
   }
 
   /** Stores the live chain's status, from which the heartbeats are made. */
-  receive(status: LiveStatus): void {
+  receive(status: LiveStatus | ExecutionStatus): void {
     this.#heartbeat.receive(status);
   }
 

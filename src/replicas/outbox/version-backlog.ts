@@ -1,14 +1,10 @@
 // The state versions that are queued for the stream, and all versions since the one that `latest` shows. A new stream
 // epoch sends the latter again.
 import { LIMITS } from '../../limits/index.js';
-import type { VersionDetails } from '../messages/stream-message.js';
-import type { StateDiff } from '../../state/state-diff.js';
+import type { VersionMessage } from '../messages/stream-message.js';
 
 /** A state version that is queued, or that is not older than the one that `latest` reads. */
-export interface VersionBacklogEntry {
-  readonly version: number;
-  readonly diff: StateDiff;
-  readonly details: VersionDetails;
+export interface VersionBacklogEntry extends Pick<VersionMessage, 'version' | 'diff' | 'details'> {
   /** When the state version was published, in monotonic milliseconds. */
   readonly atMs: number;
   /** Sequence number of the state version's last part in the stream; `null` while it is queued. */

@@ -17,6 +17,7 @@ import { encodeAnswerPiece, encodeAnswerPieces } from './answer-writer.js';
 import type { ErrorCounts } from './error-counts.js';
 import type { LargeAnswerScheduler } from './large-answer-scheduler.js';
 import { type CallResult, isError } from './call-result.js';
+import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** What limits the size and rate of a response, and the counters that it updates. */
 export interface AsyncAnswerDeps {
@@ -35,8 +36,6 @@ interface OpenPiece {
 }
 
 type Piece = Uint8Array | ChunkedBuffer | OpenPiece;
-
-const NO_BYTES = new Uint8Array();
 
 /**
  * The pieces of a response, in order. Calls with equal results share the bytes until the pieces are joined. A large
@@ -127,7 +126,7 @@ export class AsyncAnswer {
       if (!('text' in piece)) releaseChunks(piece);
       else if (isLong(piece.text!.bytes)) this.#deps.memory.releaseData(piece.text!.bytes);
     }
-    return NO_BYTES;
+    return EMPTY_BYTES;
   }
 
   /**

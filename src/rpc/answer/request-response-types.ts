@@ -13,6 +13,16 @@ export interface Caller extends WaitingCaller {
   readonly load?: ConnectionLoad;
 }
 
+/** Makes the caller of work that the program repeats for a client's subscription, as long as it is wanted. */
+export function callerWhile(isWanted: () => boolean, client: string | undefined): Caller {
+  return {
+    get aborted() {
+      return !isWanted();
+    },
+    ...(client !== undefined && { client }),
+  };
+}
+
 export interface RequestContext {
   readonly caller: Caller;
   /** The calls are refused while the newest state is older than this position; `null` if any state will do. */

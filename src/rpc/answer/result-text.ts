@@ -1,6 +1,7 @@
 // Converts every kind of call result to one form. Result bytes become text only when they are written.
 import { ERRORS, type RpcError } from '../../rpc-errors.js';
 import { type CallResult, JsonBytes } from './call-result.js';
+import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 /**
  * The text of a response: a string (`head`), bytes that are written as hex digits or as they are, and another string
@@ -13,7 +14,6 @@ export interface AnswerText {
   readonly tail: string;
 }
 
-const NO_BYTES = new Uint8Array();
 /** Characters of a long text that are written at a time, which takes some 0.1 ms. */
 const CHARACTERS_MAX = 64 * 1024;
 /** Bytes that are written at a time, so few that their hex digits stay in the processor's cache. */
@@ -43,7 +43,7 @@ function errorText(error: RpcError, open: string, close: string): AnswerText {
 }
 
 function plain(head: string): AnswerText {
-  return { head, bytes: NO_BYTES, form: 'text', tail: '' };
+  return { head, bytes: EMPTY_BYTES, form: 'text', tail: '' };
 }
 
 /** Returns the size of the text in UTF-8 bytes. */

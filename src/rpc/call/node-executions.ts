@@ -1,13 +1,16 @@
 // Sends estimates and calls to the upstream node if only the node can answer them: those that call non-EVM code, or all
 // of them if the chain's rules are unverified here or the operator has configured it.
+import type { ChainDescription } from '../../chain/chain-description.js';
 import type { UsageLedger } from '../../fairness/usage-ledger.js';
 import { UsageLimit } from '../../fairness/usage-limit.js';
-import { rpcError, type ErrorName, type RpcError } from '../../rpc-errors.js';
+import { ERRORS, rpcError, type ErrorName, type RpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallResult } from '../answer/call-result.js';
+import type { Caller } from '../answer/request-response-types.js';
 import type { ForwardedCall } from '../view/backing-node.js';
 import type { UpstreamPosition } from '../view/stored-blocks.js';
 import type { LocalPosition, ReadView } from '../view/pinned-read-view.js';
+import type { BackingNodeDeps } from './method-types.js';
 import { resultOrForwarded, type UpstreamCallDeps } from './run-with-state-fetch.js';
 
 /**
@@ -15,7 +18,7 @@ import { resultOrForwarded, type UpstreamCallDeps } from './run-with-state-fetch
  * are in doubt (`rules`), or if the node answers all executions (`setting`). With the other reasons it is refused: the
  * node does not know pre-confirmed state, there is no node, or too many requests to it are open.
  */
-export type NotLocalReason = 'foreign' | 'rules' | 'setting' | 'preConfirmed' | 'noNode' | 'full';
+export type NotLocalReason = 'foreign' | 'rules' | 'setting' | keyof typeof REFUSED | 'full';
 
 /** Why an execution is sent to the node, and the error for the client if the node does not answer it either. */
 export interface NotLocalExecution {
@@ -24,15 +27,81 @@ export interface NotLocalExecution {
   readonly text: string;
 }
 
-/** A request to the node, and the client for which it is sent. */
-interface NodeQuestion {
-  readonly method: string;
-  readonly forward: ForwardedCall;
-  readonly client: string | undefined;
+/** What determines whether an execution runs here or at the upstream node. */
+export interface NodeFallbackDeps extends BackingNodeDeps {
+  readonly chain: ChainDescription;
+  readonly revertErrorCode: number;
+  /** `node`: the upstream node answers all estimates and calls. */
+  readonly estimates: 'local' | 'node';
+  /**
+   * Returns why the chain's rules here may be wrong, in which case nothing is executed here; `null` if they are known
+   * to be right.
+   */
+  readonly doubt: () => string | null;
+  /**
+   * Sends executions to the upstream node. `null` for an execution that is repeated after each block: repetitions are
+   * not sent to it.
+   */
+  readonly nodeExecutions: UpstreamExecutions | null;
 }
 
-/** A reference by which the node finds a block's state, or the reason why the node does not have that state. */
-type NodePosition = UpstreamPosition | 'preConfirmed' | 'noNode';
+/** Method, request to the node, and caller of an execution. */
+interface NodeQuestion {
+  readonly name: string;
+  readonly forward: ForwardedCall;
+  readonly caller: Caller;
+}
+
+const REFUSED = {
+  preConfirmed: 'only a node can answer it, and none knows pre-confirmed state: ask at latest',
+  noNode: 'only a node can answer it, and there is none here',
+} as const;
+
+const SETTING: NotLocalExecution = {
+  reason: 'setting',
+  error: 'foreign',
+  text: 'estimates and calls are answered by the node',
+};
+
+/** Returns why no execution runs here; `null` if only those that call non-EVM code do not. */
+export function whyNothingRunsHere({ estimates, doubt }: NodeFallbackDeps): NotLocalExecution | null {
+  if (estimates === 'node') return SETTING;
+  const why = doubt();
+  return why === null
+    ? null
+    : { reason: 'rules', error: 'rulesUnknown', text: `${ERRORS.rulesUnknown.message}: ${why}` };
+}
+
+/**
+ * Returns a function that sends the execution to the node and returns the node's response, or an error if the node
+ * cannot answer. The request is made now, while the parsed parameters exist: `forward` makes it for a place at the
+ * node.
+ */
+export function prepareForNode(
+  position: LocalPosition,
+  readView: ReadView,
+  { nodeExecutions, backing, revertErrorCode }: NodeFallbackDeps,
+  execution: Omit<NodeQuestion, 'forward'> & { readonly forward: (place: UpstreamPosition) => ForwardedCall },
+): (why: NotLocalExecution) => CallResult | Promise<CallResult> {
+  const place = nodePositionOf(position, readView);
+  const { name, caller } = execution;
+  const forward = typeof place === 'string' ? place : execution.forward(place);
+  return (why) => {
+    if (nodeExecutions === null) return rpcError(why.error, `${why.text}; it is not asked of a node again and again`);
+    if (typeof forward === 'string') return nodeExecutions.refuse(forward, why);
+    if (backing === null) return nodeExecutions.refuse('noNode', why);
+    return nodeExecutions.run(why, { name, forward, caller }, { backing, revertErrorCode });
+  };
+}
+
+/** Returns a reference by which the node finds the state of a block that is here, or why the node does not have it. */
+function nodePositionOf(
+  { block }: LocalPosition,
+  { blocks, pinned }: ReadView,
+): UpstreamPosition | keyof typeof REFUSED {
+  if (block > pinned.record.heads.latest) return 'preConfirmed';
+  return blocks.upstream(block) ?? 'noNode';
+}
 
 /** Sends executions to the node. Equal requests that are open at the same time are sent once. */
 export class UpstreamExecutions {
@@ -57,17 +126,14 @@ export class UpstreamExecutions {
    * open.
    */
   run(why: NotLocalExecution, question: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> | RpcError {
-    const { reason } = why;
-    const key = JSON.stringify([question.method, question.forward.forward]);
+    const { client } = question.caller;
+    const key = JSON.stringify([question.name, question.forward.forward]);
     const open = this.#open.get(key);
-    if (open !== undefined) {
-      this.counts[reason]++;
-      return open;
-    }
-    if (!this.#shares.take(question.client, 1)) return this.refuse('full', why);
-    this.counts[reason]++;
+    if (open === undefined && !this.#shares.take(client, 1)) return this.refuse('full', why);
+    this.counts[why.reason]++;
+    if (open !== undefined) return open;
     const answer = this.#runAtNode(question, deps).finally(() => {
-      this.#shares.release(question.client, 1);
+      this.#shares.release(client, 1);
       this.#open.delete(key);
     });
     if (key.length <= LIMITS.nodeQuestionMergedCharacters) this.#open.set(key, answer);
@@ -75,23 +141,12 @@ export class UpstreamExecutions {
   }
 
   /** Returns the error for an execution that neither this program nor the node can answer. */
-  refuse(reason: 'preConfirmed' | 'noNode' | 'full', { error, text }: NotLocalExecution): RpcError {
+  refuse(reason: keyof typeof REFUSED | 'full', { error, text }: NotLocalExecution): RpcError {
     this.counts[reason]++;
     return reason === 'full' ? rpcError('overload') : rpcError(error, `${text}; ${REFUSED[reason]}`);
   }
 
-  async #runAtNode({ method, forward }: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> {
-    return resultOrForwarded({ name: method }, forward, deps);
+  async #runAtNode(question: NodeQuestion, deps: UpstreamCallDeps): Promise<CallResult> {
+    return resultOrForwarded(question, question.forward, deps);
   }
 }
-
-/** Returns the reference by which the node finds the state of a block that is here. */
-export function nodePositionOf({ block }: LocalPosition, { blocks, pinned }: ReadView): NodePosition {
-  if (block > pinned.record.heads.latest) return 'preConfirmed';
-  return blocks.upstream(block) ?? 'noNode';
-}
-
-const REFUSED = {
-  preConfirmed: 'only a node can answer it, and none knows pre-confirmed state: ask at latest',
-  noNode: 'only a node can answer it, and there is none here',
-} as const;

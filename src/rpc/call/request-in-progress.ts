@@ -55,11 +55,6 @@ export class RequestInProgress {
     return this.#body;
   }
 
-  /** One row for each call; the words of a row are described in decoded-call-row.ts. */
-  get rows(): Uint32Array {
-    return this.#rows;
-  }
-
   /** Copies body and rows. Must be called if the body is answered in a later event-loop tick. */
   keep(): void {
     if (this.#isKept) return;

@@ -6,11 +6,11 @@ import { LIMITS } from '../../limits/index.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { Caller } from '../answer/request-response-types.js';
 import type { RpcArguments } from '../params/arguments.js';
-import { type RpcMethod, type MethodResult } from './method-types.js';
+import { isForward, type RpcMethod, type MethodResult } from './method-types.js';
 import { revertError } from './revert-error.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
-import type { BackingNode, ForwardedCall } from '../view/backing-node.js';
+import type { BackingNode } from '../view/backing-node.js';
 
 /** A call that is run again if it misses state, with its parsed parameters. */
 interface RepeatableCall {
@@ -101,10 +101,6 @@ function inFull(answer: RpcError, block: string | undefined, revertErrorCode: nu
   // block.
   if (answer.error === 'blockNotFound' || answer.code === ERRORS.blockNotFound.code) return blockNotFound(block);
   return answer.error === 'stateNotKept' ? stateNotRetained(block) : answer;
-}
-
-function isForward(result: MethodResult): result is ForwardedCall {
-  return typeof result === 'object' && 'forward' in result;
 }
 
 function runOnce(

@@ -12,25 +12,24 @@ import { rerunWithFetchedState } from '../call/rerun-cold-job.js';
 import { parseCallObject, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
 import type { MethodResult, MethodFunction, MethodFunctions } from '../call/method-types.js';
 import {
-  rerunNonEvmAtNode,
-  nonEvmCodeReason,
-  prepareNodeFallback,
-  forwardToNode,
+  prepareForNode,
+  whyNothingRunsHere,
   type NodeFallbackDeps,
-} from '../call/node-execution-fallback.js';
+  type NotLocalExecution,
+} from '../call/node-executions.js';
 import { revertError } from '../call/revert-error.js';
 import type { LocalPosition, ReadPosition, ReadView } from '../view/pinned-read-view.js';
 import type { ForwardedCall } from '../view/backing-node.js';
 import type { BlockParam } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/stored-blocks.js';
-import { type CallResult, JsonBytes } from '../answer/call-result.js';
-import { nonEvmErrorMessage } from '../../chain/non-evm-accounts.js';
-import type { EstimatorPool } from '../../pool/estimator-pool-interface.js';
+import { type CallResult, isError, JsonBytes } from '../answer/call-result.js';
+import { hasNonEvmAccounts, nonEvmErrorMessage } from '../../chain/non-evm-accounts.js';
+import type { WorkerPool } from '../../pool/worker-pool.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
 export interface ExecutionDeps extends NodeFallbackDeps {
-  readonly pool: Pick<EstimatorPool, 'submit'>;
+  readonly pool: Pick<WorkerPool, 'submit'>;
   /** Answers estimates that execute no code, and so need no estimator thread. */
   readonly preflight: Pick<PreflightEstimates, 'answer'>;
   readonly tips: TipOracle;
@@ -132,20 +131,36 @@ export function runJobAt(
   if ('error' in position) return position;
   if (position.kind === 'upstream') return request.forward(position);
   const forward = (upstream: UpstreamPosition): ForwardedCall => request.forward(upstream, position);
-  const fallback = prepareNodeFallback(position, readView, deps, { name: request.name, forward, caller });
-  if (fallback !== null && fallback.why !== null) return forwardToNode(fallback.why, fallback);
+  const why = whyNothingRunsHere(deps);
+  const atNode =
+    why === null && !hasNonEvmAccounts(deps.chain)
+      ? null
+      : prepareForNode(position, readView, deps, { name: request.name, forward, caller });
+  if (why !== null && atNode !== null) return atNode(why);
   const job = request.job(position);
   if ('error' in job) return job;
   if (job.kind === 'upstream') return forward(job);
   const answer = request.original === undefined ? null : deps.preflight.answer(job, readView);
   if (answer === null) {
     const result = submitJob(job, deps, caller, request.original);
-    return fallback === null ? result : rerunNonEvmAtNode(result, fallback);
+    return atNode === null ? result : rerunNonEvmAtNode(result, atNode);
   }
-  const isSent = answer.kind === 'foreign' && fallback !== null;
-  return isSent
-    ? forwardToNode(nonEvmCodeReason(nonEvmErrorMessage(answer.address)), fallback)
-    : render(answer, deps.revertErrorCode);
+  const isSent = answer.kind === 'foreign' && atNode !== null;
+  return isSent ? atNode(nonEvmCodeReason(nonEvmErrorMessage(answer.address))) : render(answer, deps.revertErrorCode);
+}
+
+/** Returns the result of the execution here, or the node's result if the execution has called non-EVM code. */
+async function rerunNonEvmAtNode(
+  result: CallResult | Promise<CallResult>,
+  atNode: ReturnType<typeof prepareForNode>,
+): Promise<CallResult> {
+  const ours = await result;
+  return isError(ours) && ours.error === 'foreign' ? atNode(nonEvmCodeReason(ours.message)) : ours;
+}
+
+/** `text` is the error with which an execution ended that called non-EVM code. */
+function nonEvmCodeReason(text: string): NotLocalExecution {
+  return { reason: 'foreign', error: 'foreign', text };
 }
 
 /** Submits the job to the pool of estimator threads. For `original` see `JobOrForward`. */

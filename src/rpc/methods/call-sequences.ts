@@ -253,10 +253,8 @@ function simulatedBlocks(args: RpcArguments, chainId: bigint): CallBlock[] {
     .map((item) => {
       const reader = new FieldReader(args, item, SIMULATED_BLOCK, { index: 0 });
       return {
-        stateOverride: reader.has('stateOverrides') ? parseStateOverride(args, reader.value('stateOverrides'), 0) : [],
-        blockOverride: reader.has('blockOverrides')
-          ? parseBlockOverride(args, reader.value('blockOverrides'), 0, true)
-          : null,
+        stateOverride: parseStateOverride(args, reader.value('stateOverrides'), 0),
+        blockOverride: parseBlockOverride(args, reader.value('blockOverrides'), 0, true),
         calls: reader.items('calls', '[]ethapi.TransactionArgs').map((call) => parseCallObject(args, call, 0, chainId)),
       };
     });
@@ -288,7 +286,7 @@ export function readBundles(args: RpcArguments, chainId: bigint): CallBlock[] {
     const calls = reader.items('transactions', '[]ethapi.TransactionArgs');
     return {
       stateOverride: [],
-      blockOverride: reader.has('blockOverride') ? parseBlockOverride(args, reader.value('blockOverride'), 0) : null,
+      blockOverride: parseBlockOverride(args, reader.value('blockOverride'), 0),
       calls: calls.map((call) => withoutNonce(parseCallObject(args, call, 0, chainId))),
     };
   });

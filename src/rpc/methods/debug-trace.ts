@@ -1,5 +1,5 @@
 // Methods that trace calls, transactions and blocks. The node traces them if the state is not retained here.
-import { rpcError, type RpcError } from '../../rpc-errors.js';
+import { rpcError } from '../../rpc-errors.js';
 import type { MethodName } from '../../methods.table.js';
 import { activeForkIndex, includesFork } from '../../chain/forks.js';
 import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
@@ -59,10 +59,8 @@ export function readTracedCall(args: RpcArguments, chainId: bigint, timeoutMsMax
   const block = args.block(1);
   const config = readTraceConfig(args, 2, timeoutMsMax, true);
   const reader = traceConfigFields(args, 2, true);
-  const stateOverride = reader.has('stateOverrides') ? parseStateOverride(args, reader.value('stateOverrides'), 2) : [];
-  const blockOverride = reader.has('blockOverrides')
-    ? parseBlockOverride(args, reader.value('blockOverrides'), 2)
-    : null;
+  const stateOverride = parseStateOverride(args, reader.value('stateOverrides'), 2);
+  const blockOverride = parseBlockOverride(args, reader.value('blockOverrides'), 2);
   const index = reader.quantity('txIndex', 64);
   const count = index === null ? null : Number(index);
   return { what: { call, stateOverride, blockOverride }, block, config, count };
@@ -86,32 +84,25 @@ const traceTransaction: MethodFunction<TraceDeps> = (args, readView, deps, calle
 /** `[block, config?]`: returns the traces of the block's transactions, in order. */
 const traceBlockByNumber: MethodFunction<TraceDeps> = (args, readView, deps, caller) => {
   args.required(0);
-  return traceBlock(args, args.blockNumber(0), { readView, deps, caller });
+  return traceBlock(args, args.blockNumber(0), readView, deps, caller);
 };
 
 /** `[hash, config?]`: returns the traces of the block's transactions, in order. */
 const traceBlockByHash: MethodFunction<TraceDeps> = (args, readView, deps, caller) =>
-  traceBlock(args, { kind: 'hash', hash: args.hash(0) }, { readView, deps, caller });
+  traceBlock(args, { kind: 'hash', hash: args.hash(0) }, readView, deps, caller);
 
-interface Surroundings {
-  readonly readView: ReadView;
-  readonly deps: TraceDeps;
-  readonly caller: Caller;
-}
-
-function traceBlock(args: RpcArguments, ref: BlockParam, { readView, deps, caller }: Surroundings): MethodResult {
+function traceBlock(
+  args: RpcArguments,
+  ref: BlockParam,
+  readView: ReadView,
+  deps: TraceDeps,
+  caller: Caller,
+): MethodResult {
   const config = readTraceConfig(args, 1, deps.timeoutMs);
   if (args.failure) return args.failure;
   const forward = (upstream: UpstreamPosition): ForwardedCall => forwardBlock(args, upstream);
-  const request: TraceRequest = {
-    name: 'debug_traceBlockByNumber',
-    config,
-    of: 'block',
-    count: 'all',
-    what: NO_CALL,
-    forward,
-  };
-  return at(ref, request, readView, deps, caller);
+  const request = { name: 'debug_traceBlockByNumber', config, of: 'block', count: 'all', what: NO_CALL } as const;
+  return at(ref, { ...request, forward }, readView, deps, caller);
 }
 
 function forwardBlock(args: RpcArguments, { ref }: UpstreamPosition): ForwardedCall {
@@ -131,12 +122,8 @@ function at(ref: BlockParam, request: TraceRequest, readView: ReadView, deps: Tr
     if (known !== null) return request.forward(known);
     if (nodeOnly !== null) return rpcError('invalidParams', nodeOnly);
   }
-  const job: JobOrForward['job'] = (here) => {
-    const begin = beginOf(here, request, readView, deps);
-    if ('error' in begin || 'kind' in begin) return begin;
-    return jobOf(request, begin, here.block <= readView.pinned.record.heads.latest, deps);
-  };
   const { name, forward } = request;
+  const job = (here: LocalPosition): ReturnType<JobOrForward['job']> => jobOf(here, request, readView, deps);
   return runJobAt(position, { name, forward, job }, readView, deps, caller);
 }
 
@@ -149,23 +136,16 @@ function isBeforeLondon({ block }: LocalPosition, { chain: { forks } }: TraceDep
   return fork !== undefined && !includesFork(fork.name, 'london');
 }
 
-function beginOf(
-  position: LocalPosition,
-  { count, of }: TraceRequest,
-  readView: ReadView,
-  { executed }: TraceDeps,
-): Pick<Job, 'position' | 'replay'> | UpstreamPosition | RpcError {
-  if (of !== 'call' && position.block === 0) return rpcError('execution', 'genesis is not traceable');
-  return count === null ? { position } : jobStartWithinBlock(position, count, readView, executed);
-}
-
 function jobOf(
-  { of, config, what }: TraceRequest,
-  begin: Pick<Job, 'position' | 'replay'>,
-  isComplete: boolean,
-  { gasCap }: TraceDeps,
-): Job {
-  const { tracer, timeoutMs } = config;
+  position: LocalPosition,
+  { of, count, config: { tracer, timeoutMs }, what }: TraceRequest,
+  readView: ReadView,
+  { executed, gasCap }: TraceDeps,
+): ReturnType<JobOrForward['job']> {
+  if (of !== 'call' && position.block === 0) return rpcError('execution', 'genesis is not traceable');
+  const begin = count === null ? { position } : jobStartWithinBlock(position, count, readView, executed);
+  if ('error' in begin || 'kind' in begin) return begin;
+  const isComplete = position.block <= readView.pinned.record.heads.latest;
   const trace: JobTrace = of === 'call' ? { of, tracer } : { of, tracer, isComplete };
   return { kind: 'trace', ...what, ...begin, trace, gasCap, timeoutMs };
 }

@@ -1,6 +1,6 @@
 // Methods that fill in the missing fields of a transaction: nonce, gas and fees at `pending`, all from one state
 // version.
-import type { MethodFunction, MethodFunctions } from '../call/method-types.js';
+import { isForward, type MethodFunction, type MethodFunctions } from '../call/method-types.js';
 import type { Caller } from '../answer/request-response-types.js';
 import { isError, type CallResult } from '../answer/call-result.js';
 import { rpcError, type RpcError } from '../../rpc-errors.js';
@@ -8,11 +8,8 @@ import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { CallRequest } from '../../transaction/evm-job.js';
-import {
-  callTransactionType,
-  unsignedTransactionBytes,
-  type CompletedCall,
-} from '../../transaction/unsigned-transaction.js';
+import { renderTransactionJson } from '../../transaction/transaction-json.js';
+import { unsignedTransactionBytes, type CompletedCall } from '../../transaction/unsigned-transaction.js';
 import { RpcArguments } from '../params/arguments.js';
 import { parseCallObject } from '../params/call-arguments.js';
 import type { ForwardedCall } from '../view/backing-node.js';
@@ -59,10 +56,6 @@ export function fillInTransaction(
   return isForward(gas) ? forward : settled(gas);
 }
 
-function isForward(result: CallResult | ForwardedCall): result is ForwardedCall {
-  return typeof result === 'object' && 'forward' in result;
-}
-
 /** Returns the error for a transaction that go-ethereum refuses, too; `null` if it is valid. */
 function faultOf({ to, data, maxFeePerGas, maxPriorityFeePerGas }: CallRequest): RpcError | null {
   if (to === null && data.length === 0) return rpcError('execution', 'contract creation without any data provided');
@@ -99,36 +92,31 @@ function withBlobFee(
 
 /** Returns the account's next nonce at `pending`, as in eth_getTransactionCount. */
 function nonceOf(from: Uint8Array, readView: ReadView, { ownSends }: FillTransactionDeps): bigint {
-  const { version, record } = readView.pinned;
-  const position = { kind: 'version', version, block: record.coordinates.block } as const;
-  const nonce = readView.view(position).account(from)?.nonce ?? 0n;
+  const nonce = readView.pendingState().account(from)?.nonce ?? 0n;
   return ownSends?.next(from, nonce) ?? nonce;
 }
 
 /** Converts an unsigned transaction to the JSON object that go-ethereum returns. */
 function shown(call: CompletedCall, chainId: bigint): object {
   const raw = unsignedTransactionBytes(call, chainId);
-  const type = callTransactionType(call);
-  const { nonce, to, gas, gasPrice, maxPriorityFeePerGas, maxFeePerGas, maxFeePerBlobGas, value, data } = call;
-  const typed =
-    type === 0 ? {} : { chainId: toQuantity(chainId), accessList: (call.accessList ?? []).map(accessShown) };
+  const { type, fields } = renderTransactionJson(raw);
+  const { nonce, to, gas, gasPrice = null, maxPriorityFeePerGas = null, maxFeePerGas = null, value, input } = fields;
+  const { accessList, maxFeePerBlobGas, blobVersionedHashes, authorizationList } = fields;
   return {
     raw: toHex(raw),
     tx: {
       type: toQuantity(type),
-      ...typed,
-      nonce: toQuantity(nonce),
-      to: to === null ? null : toHex(to),
-      gas: toQuantity(gas),
-      gasPrice: orNull(gasPrice),
-      maxPriorityFeePerGas: type === 0 ? null : orNull(maxPriorityFeePerGas),
-      maxFeePerGas: type === 0 ? null : orNull(maxFeePerGas),
-      ...(type === 3
-        ? { maxFeePerBlobGas: orNull(maxFeePerBlobGas), blobVersionedHashes: call.blobVersionedHashes!.map(toHex) }
-        : {}),
-      value: toQuantity(value),
-      input: toHex(data),
-      ...(type === 4 ? { authorizationList: call.authorizationList!.map(authorizationShown) } : {}),
+      ...(type === 0 ? {} : { chainId: fields['chainId'], accessList }),
+      nonce,
+      to,
+      gas,
+      gasPrice,
+      maxPriorityFeePerGas,
+      maxFeePerGas,
+      ...(type === 3 ? { maxFeePerBlobGas, blobVersionedHashes } : {}),
+      value,
+      input,
+      ...(type === 4 ? { authorizationList } : {}),
       v: '0x0',
       r: '0x0',
       s: '0x0',
@@ -136,26 +124,6 @@ function shown(call: CompletedCall, chainId: bigint): object {
       hash: toHex(keccak256(raw)),
     },
   };
-}
-
-function orNull(value: bigint | null): string | null {
-  return value === null ? null : toQuantity(value);
-}
-
-function accessShown({ address, slots }: NonNullable<CallRequest['accessList']>[number]): object {
-  return { address: toHex(address), storageKeys: slots.map(toHex) };
-}
-
-function authorizationShown({
-  chainId,
-  address,
-  nonce,
-  yParity,
-  r,
-  s,
-}: NonNullable<CallRequest['authorizationList']>[number]): object {
-  const [chain, count, parity, first, second] = [chainId, nonce, yParity, r, s].map(toQuantity);
-  return { chainId: chain, address: toHex(address), nonce: count, yParity: parity, r: first, s: second };
 }
 
 export const fillTransactionMethods = {

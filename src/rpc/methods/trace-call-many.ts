@@ -32,7 +32,7 @@ const traceCallMany: MethodFunction<CallSequenceDeps> = (args, readView, deps, c
   const context = readBundleContext(args);
   const { tracer, timeoutMs, nodeOnly } = readTraceConfig(args, 2, deps.timeoutMs, true);
   const reader = traceConfigFields(args, 2, true);
-  const stateOverride = reader.has('stateOverrides') ? parseStateOverride(args, reader.value('stateOverrides'), 2) : [];
+  const stateOverride = parseStateOverride(args, reader.value('stateOverrides'), 2);
   if (reader.has('blockOverrides')) args.fail('invalid argument 2: block overrides are those of the bundles');
   if (reader.has('txIndex')) args.fail('invalid argument 2: want transactionIndex in the context instead of txIndex');
   const forward = (upstream: UpstreamPosition): ForwardedCall => forwardWithBlock(args, upstream);

@@ -7,9 +7,12 @@ import { withoutSidecar } from '../../transaction/split-blob-sidecar.js';
 import type { BlockOverride } from '../../transaction/evm-job.js';
 import type { BlockParam } from '../view/block-ref.js';
 import { RpcArguments } from './arguments.js';
+import { withoutNulls } from './call-arguments.js';
 import { FieldReader } from './field-reader.js';
 import { closedStruct } from './json-struct.js';
 import { readTraceConfig, type TraceConfig } from './trace-config.js';
+
+type OverriddenByBundle = 'time' | 'gasLimit' | 'baseFeePerGas' | 'difficulty' | 'feeRecipient';
 
 interface CallBundleParams {
   /** EIP-2718 encoded transactions as in a block, without blob sidecars. */
@@ -109,19 +112,14 @@ function transactionsOf(args: RpcArguments, reader: FieldReader, type: string): 
 function overrideOf(args: RpcArguments, reader: FieldReader): CallBundleParams['override'] {
   const number = reader.number('blockNumber', 64) ?? 0n;
   if (number === 0n) args.fail('invalid argument 0: bundle missing blockNumber');
-  const time = reader.number('timestamp', 64);
-  const gasLimit = reader.number('gasLimit', 64);
-  const baseFeePerGas = reader.number('baseFee', 256);
-  const difficulty = reader.number('difficulty', 256);
-  const feeRecipient = reader.address('coinbase');
-  return {
-    number,
-    ...(time !== null && { time }),
-    ...(gasLimit !== null && { gasLimit }),
-    ...(baseFeePerGas !== null && { baseFeePerGas }),
-    ...(difficulty !== null && { difficulty }),
-    ...(feeRecipient !== null && { feeRecipient }),
-  };
+  const others = withoutNulls<Pick<BlockOverride, OverriddenByBundle>>({
+    time: reader.number('timestamp', 64),
+    gasLimit: reader.number('gasLimit', 64),
+    baseFeePerGas: reader.number('baseFee', 256),
+    difficulty: reader.number('difficulty', 256),
+    feeRecipient: reader.address('coinbase'),
+  });
+  return { number, ...others };
 }
 
 function timeoutOf(args: RpcArguments, reader: FieldReader): number | null {

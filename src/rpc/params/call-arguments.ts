@@ -4,11 +4,10 @@ import type { AccountOverride, Authorization, BlockOverride, CallRequest } from 
 import { rpcError } from '../../rpc-errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Withdrawal } from '../../state/complete-block.js';
-import type { RpcArguments } from './arguments.js';
+import { isPresent, type RpcArguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
 import { openStruct, closedStruct, type StructFields } from './json-struct.js';
-
-const ZERO_ADDRESS = new Uint8Array(20);
+import { ZERO_ADDRESS } from '../../lib/bytes/big-endian.js';
 
 const BLOB_BYTES = 131_072;
 
@@ -151,8 +150,9 @@ export function readStateOverride(args: RpcArguments, index: number): AccountOve
   return args.has(index) ? parseStateOverride(args, args.required(index), index) : [];
 }
 
-/** Parses state overrides inside the parameter at `index`. */
+/** Parses state overrides inside the parameter at `index`, if they are present. */
 export function parseStateOverride(args: RpcArguments, value: unknown, index: number): AccountOverride[] {
+  if (!isPresent(value)) return [];
   const accounts = args.object(value, 'override.StateOverride', { index });
   if (countOverrides(accounts) > LIMITS.overridesMax) {
     args.fail(`invalid argument ${index}: too many overrides (max ${LIMITS.overridesMax} accounts and slots)`);
@@ -204,15 +204,16 @@ export function readBlockOverride(args: RpcArguments, index: number): BlockOverr
 }
 
 /**
- * Parses a block override inside the parameter at `index`. `isSimulated`: the members of eth_simulateV1's blocks are
- * allowed, too.
+ * Parses a block override inside the parameter at `index`, if it is present. `isSimulated`: the members of
+ * eth_simulateV1's blocks are allowed, too.
  */
 export function parseBlockOverride(
   args: RpcArguments,
   value: unknown,
   index: number,
   isSimulated = false,
-): BlockOverride {
+): BlockOverride | null {
+  if (!isPresent(value)) return null;
   const reader = new FieldReader(args, value, BLOCK, { index });
   for (const name of isSimulated ? [] : ['beaconRoot', 'withdrawals'])
     if (reader.has(name)) args.fail(`block override "${name}" is not supported for this RPC method`);
@@ -254,7 +255,7 @@ function readWithdrawal(entry: FieldReader): Withdrawal {
 type Nullable<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null };
 
 /** Returns only the members that are present. */
-function withoutNulls<T extends object>(members: Nullable<T>): T {
+export function withoutNulls<T extends object>(members: Nullable<T>): T {
   const present: Partial<T> = {};
   for (const name in members) if (members[name] !== null) present[name] = members[name];
   return present as T;

@@ -8,6 +8,7 @@ import { latin1Slice } from '../../lib/bytes/decode-text.js';
 import type { CallRequest } from '../../transaction/evm-job.js';
 import { loadNativeModule } from '../../native/load-addon.js';
 import { BLOCK_TAGS, type BlockParam } from '../view/block-ref.js';
+import { EMPTY_BYTES, ZERO_ADDRESS } from '../../lib/bytes/big-endian.js';
 
 /** A call and its block parameter as the addon has parsed them. `block` is `null` if there was none. */
 export interface NativelyParsedCall {
@@ -32,8 +33,6 @@ const HAS = { from: 1, to: 2, gas: 32, gasPrice: 64, maxFee: 128, maxPriorityFee
 const QUANTITY = { value: 0, gas: 1, gasPrice: 2, maxFee: 3, maxPriorityFee: 4 } as const;
 const LIMBS = 4;
 
-const ZERO_ADDRESS = new Uint8Array(20);
-const NO_BYTES = new Uint8Array();
 const BLOCKS: readonly (BlockParam | null)[] = [...BLOCK_TAGS.map((kind) => ({ kind })), null];
 
 /**
@@ -102,7 +101,7 @@ function callRead(has: number, dataLength: number): CallRequest {
     maxPriorityFeePerGas: (has & HAS.maxPriorityFee) === 0 ? null : quantityAt(QUANTITY.maxPriorityFee),
     maxFeePerBlobGas: null,
     value: quantityAt(QUANTITY.value),
-    data: dataLength === 0 ? NO_BYTES : dataRead(dataLength),
+    data: dataLength === 0 ? EMPTY_BYTES : dataRead(dataLength),
     accessList: null,
     blobVersionedHashes: null,
     authorizationList: null,

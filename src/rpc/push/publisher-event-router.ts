@@ -1,7 +1,6 @@
 // Passes the publisher thread's reports on: to the pre-confirmed blocks, the newest blocks and the chain events.
 import { toHex } from '../../lib/bytes/hex.js';
 import type {
-  HeaderOnlyBlock,
   VersionChangedMessage,
   BlockCompletedMessage,
   IncrementPublishedMessage,
@@ -12,6 +11,7 @@ import type { ExecutedBlockLookup } from '../view/executed-block-lookup.js';
 import { PreConfirmedBlocks, type DroppedTransactions } from '../view/pre-confirmed-blocks.js';
 import { ChainEvents } from './chain-events.js';
 import type { CompleteBlockHandle } from '../view/executed-block-types.js';
+import type { ChainHead } from '../../state/complete-block.js';
 
 /** Where blocks are read. Available once the chain is known. */
 interface PublisherEventSources {
@@ -29,7 +29,7 @@ export class PublisherEventRouter {
   #sources: PublisherEventSources | null = null;
 
   /** Starts to turn the publisher's reports into events. `block` is the first block of the state, if it is known. */
-  begin(sources: PublisherEventSources, block: HeaderOnlyBlock | null): void {
+  begin(sources: PublisherEventSources, block: ChainHead | null): void {
     this.#sources = sources;
     if (block !== null) this.events.know(locatedOf(block));
   }
@@ -68,7 +68,7 @@ export class PublisherEventRouter {
   }
 
   /** Must be called when the state was reset, with its first block if that is known. */
-  restarted(block: HeaderOnlyBlock | null): void {
+  restarted(block: ChainHead | null): void {
     if (this.#sources !== null) this.events.begin(block === null ? null : locatedOf(block));
   }
 
@@ -94,7 +94,7 @@ export class PublisherEventRouter {
 }
 
 /** Creates the handle of the first block after a reset, of which only the header is known. */
-function locatedOf({ number, hash, header }: HeaderOnlyBlock): CompleteBlockHandle {
+function locatedOf({ number, hash, header }: ChainHead): CompleteBlockHandle {
   return {
     key: toHex(hash),
     number,

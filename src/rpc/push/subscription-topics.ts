@@ -192,7 +192,8 @@ export function stateChangesTopic(watched: ReadonlyMap<string, WatchedSlots>): S
         addChanges(changes, event, watched);
         last = event;
       },
-      texts: () => (last === null ? NOTHING : changeTexts(changes, positionOf(last))),
+      texts: () =>
+        last === null ? NOTHING : changeTexts(changes, versionPosition(last.message.coordinates, last.version)),
     };
   };
   const texts = (event: ChainEvent): readonly string[] => {
@@ -235,7 +236,7 @@ function changeTexts(changes: Changes, position: object): readonly string[] {
   return [...changes].map(([address, change]) => JSON.stringify({ address, ...change, position }));
 }
 
-function positionOf({ version, message: { coordinates } }: Of<'changed'>): object {
-  const { block, index, hash }: Coordinates = coordinates;
+/** Renders the position of a state version. `version` is its number in chain events. */
+export function versionPosition({ block, index, hash }: Coordinates, version: number): object {
   return { block: toQuantity(block), index: toQuantity(index), hash: hash === null ? null : toHex(hash), version };
 }

@@ -1,13 +1,9 @@
 // Answers a batch of calls: at once if the main thread has the time, otherwise slice by slice, but always from one
 // state version.
-import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import { rpcError } from '../../rpc-errors.js';
 import { EMPTY_RESPONSE, type RpcResponse } from '../answer/request-response-types.js';
-import type { AnswerMemory } from '../answer/answer-memory-budget.js';
-import { AsyncAnswer } from '../answer/async-answer.js';
+import { AsyncAnswer, type AsyncAnswerDeps } from '../answer/async-answer.js';
 import type { AnswerWriter } from '../answer/answer-writer.js';
-import type { ErrorCounts } from '../answer/error-counts.js';
-import type { LargeAnswerScheduler } from '../answer/large-answer-scheduler.js';
 import type { MethodRunner } from '../call/method-runner.js';
 import type { RequestInProgress } from '../call/request-in-progress.js';
 import { ROW_WORD_INDEX } from '../decode/decoded-call-row.js';
@@ -15,14 +11,10 @@ import type { ReadView } from '../view/pinned-read-view.js';
 import { BATCH_END_BYTES, type EncodeStage } from './encode-response.js';
 
 /** What runs and encodes the calls. All requests share the writer, which is free for others between two time slices. */
-export interface BatchRunDeps {
+export interface BatchRunDeps extends AsyncAnswerDeps {
   readonly writer: AnswerWriter;
   readonly runner: MethodRunner;
   readonly encode: EncodeStage;
-  readonly memory: AnswerMemory;
-  readonly slices: TimeSlicer;
-  readonly large: LargeAnswerScheduler;
-  readonly errors: ErrorCounts;
   readonly readView: () => ReadView;
 }
 

@@ -113,6 +113,12 @@ export class ReadView {
     return isAhead ? Number(ref.number) : null;
   }
 
+  /** Returns the state of the pinned version, which `pending` reads. */
+  pendingState(): StateView {
+    const { version, record } = this.pinned;
+    return this.view({ kind: 'version', version, block: record.coordinates.block });
+  }
+
   /** Returns the state at a position that `resolve` has returned. */
   view(position: LocalPosition): StateView {
     if (position.kind === 'version') {

@@ -20,14 +20,8 @@ interface Increment {
   transactions: readonly ExecutedTransaction[] | null;
 }
 
-/** A pre-confirmed block with its increments up to some index. */
-export interface BlockSoFar {
-  readonly coordinates: Coordinates;
-  readonly env: BlockEnv;
-  /** Extra data for the block's header; empty if it was not announced yet. */
-  readonly extraData: Uint8Array;
-  readonly gasUsed: bigint;
-  readonly blobGasUsed: bigint;
+/** A pre-confirmed block with its increments up to some index. Extra data is empty if it was not announced yet. */
+export interface BlockSoFar extends Omit<IncrementPublishedMessage, 'kind' | 'version' | 'transactions'> {
   readonly transactions: readonly ExecutedTransaction[];
 }
 
@@ -53,10 +47,9 @@ export interface DroppedTransactions {
   readonly read: () => BlockSoFar;
 }
 
-/** Position of a transaction: block number, index of the increment, and index in the block. */
+/** Position of a transaction: block number, and index in the block. */
 interface PreConfirmedLocation {
   readonly block: number;
-  readonly increment: number;
   readonly index: number;
 }
 
@@ -95,12 +88,11 @@ class OpenBlock {
 
   /** Adds an increment. Returns how many transactions the block had before it. */
   add({ coordinates, gasUsed, blobGasUsed, transactions: packed }: IncrementPublishedMessage): number {
-    const { block, index: increment } = coordinates;
     const before = this.locations.size;
     for (let i = 0; i < countPackedTransactions(packed); i++) {
-      this.locations.set(latin1Key(packedHashAt(packed, i)), { block, increment, index: before + i });
+      this.locations.set(latin1Key(packedHashAt(packed, i)), { block: coordinates.block, index: before + i });
     }
-    this.#increments.push({ index: increment, gasUsed, blobGasUsed, packed, transactions: null });
+    this.#increments.push({ index: coordinates.index, gasUsed, blobGasUsed, packed, transactions: null });
     return before;
   }
 

@@ -25,9 +25,8 @@ export function findBySenderAndNonce(
   executed: ExecutedBlockLookup,
   wanted: Wanted,
 ): SenderSearchResult {
-  const { version, record } = readView.pinned;
-  const { latest } = record.heads;
-  const pending = readView.view({ kind: 'version', version, block: record.coordinates.block }).account(wanted.from);
+  const { latest } = readView.pinned.record.heads;
+  const pending = readView.pendingState().account(wanted.from);
   if (readView.hasMissed) return { kind: 'lacking' };
   if ((pending?.nonce ?? 0n) <= wanted.nonce) return { kind: 'unused' };
   const confirmed = nonceAt(readView, latest, wanted);

@@ -10,6 +10,7 @@ import type { CompleteBlock } from '../../state/complete-block.js';
 import type { RecentBlocks, RecentTransactionLocation } from '../../state/recent-blocks.js';
 import type { StateView } from '../../state/views/state-view.js';
 import type { PinnedVersion } from './pinned-version.js';
+import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 /** Where blocks and old state are read: in the archive, or among the newest blocks of a live chain. */
 export type CompleteBlockSource =
@@ -26,8 +27,6 @@ export interface UpstreamPosition {
    */
   readonly isUnknown?: true;
 }
-
-const NO_HASH = new Uint8Array(0);
 
 /** A block's header and access list, without its transactions. */
 type HeaderRecord = Pick<BlockRecord, 'header' | 'accessList'>;
@@ -126,7 +125,7 @@ export class StoredBlocks {
   /** Selects, of a transaction's locations, the one whose block is canonical as of the pinned version. */
   #recentLocation(locations: readonly RecentTransactionLocation[]): TransactionLocation | null {
     const isSeen = ({ block, hash }: RecentTransactionLocation): boolean =>
-      this.#isComplete(block) && Buffer.compare(this.#pinned.hashOf(block) ?? NO_HASH, hash) === 0;
+      this.#isComplete(block) && Buffer.compare(this.#pinned.hashOf(block) ?? EMPTY_BYTES, hash) === 0;
     return locations.find(isSeen) ?? null;
   }
 

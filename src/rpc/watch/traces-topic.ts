@@ -1,13 +1,12 @@
 // The subscription topic `traces`: sends the traces of pre-confirmed transactions, increment by increment.
 import { rpcError, type RpcError } from '../../rpc-errors.js';
-import { toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import { EMPTY_CALL_REQUEST, type Job } from '../../transaction/evm-job.js';
 import type { Coordinates } from '../../state/state-diff.js';
 import { resultOrErrorMember } from '../answer/result-text.js';
 import { encodeAnswerText } from '../answer/answer-writer.js';
 import type { CallResult } from '../answer/call-result.js';
-import type { Caller } from '../answer/request-response-types.js';
+import { callerWhile } from '../answer/request-response-types.js';
 import type { CallSettings } from '../call/method-runner.js';
 import { submitJob, type ExecutionDeps } from '../methods/call-and-estimate.js';
 import type { TraceCriteria } from '../params/traces-subscription-params.js';
@@ -16,6 +15,7 @@ import { jobStartWithinBlock } from '../view/start-within-block.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
 import type { SubscriptionUpdates, SubscriptionTopic } from '../push/subscriptions.js';
+import { versionPosition } from '../push/subscription-topics.js';
 
 /** The subscriber of a topic, with what is needed to run its traces. */
 interface TraceSubscriber {
@@ -166,8 +166,12 @@ class TraceUpdates implements SubscriptionUpdates {
       const start = jobStartWithinBlock(position, 'all', readView, executed);
       if ('error' in start) return start;
       if ('kind' in start) return rpcError('stateNotKept');
-      const { deps } = this.#options.subscriber;
-      return submitJob(this.#job(start, first), deps, this.#caller());
+      const { deps, client } = this.#options.subscriber;
+      return submitJob(
+        this.#job(start, first),
+        deps,
+        callerWhile(() => !this.#isOver, client),
+      );
     } finally {
       readView.pinned.end();
     }
@@ -181,21 +185,10 @@ class TraceUpdates implements SubscriptionUpdates {
     return { kind: 'trace', ...call, ...start, trace, gasCap: subscriber.deps.gasCap, timeoutMs };
   }
 
-  #caller(): Caller {
-    const { client } = this.#options.subscriber;
-    const isOver = (): boolean => this.#isOver;
-    return {
-      get aborted() {
-        return isOver();
-      },
-      ...(client !== undefined && { client }),
-    };
-  }
-
-  #send(result: CallResult, { event: { version }, coordinates: { block, index } }: Untraced): void {
+  #send(result: CallResult, { event: { version }, coordinates }: Untraced): void {
     const text = encodeAnswerText(resultOrErrorMember(result)).toString();
     if (text === NO_TRACES) return;
-    const position = { block: toQuantity(block), index: toQuantity(index), hash: null, version };
+    const position = versionPosition({ ...coordinates, hash: null }, version);
     this.#newest = `{${text},"position":${JSON.stringify(position)}}`;
     this.messageCount++;
     this.#options.send(this.#newest);

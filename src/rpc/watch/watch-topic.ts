@@ -9,13 +9,17 @@ import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import type { TimeSlicer } from '../../fairness/time-slicer.js';
 import type { VersionChangedMessage } from '../../publisher/publisher-protocol.js';
 import { VersionNotKept } from '../../state/views/state-miss.js';
-import type { Caller } from '../answer/request-response-types.js';
+import { callerWhile } from '../answer/request-response-types.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
 import type { SubscriptionUpdates, SubscriptionTopic } from '../push/subscriptions.js';
-import { WatchEntries, type WatchListEntry } from './watched-call-entries.js';
-import { changedKeyNames } from './watched-call-entry.js';
-import { WatchList, type WatchAttempt } from './watched-call-list.js';
+import {
+  changedKeyNames,
+  WatchEntries,
+  WatchList,
+  type WatchAttempt,
+  type WatchEntry,
+} from './watched-call-entries.js';
 import { watchedVersionOf, type TagState, type WatchedVersion } from './watched-version.js';
 import { WatchSchedule } from './watched-call-schedule.js';
 import {
@@ -245,7 +249,7 @@ export class WatchTopic {
   }
 
   /** Returns the result of a call at `tag`: the stored one if it is valid, else that of running the call. */
-  #attempt(entry: WatchListEntry, tag: TagState, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
+  #attempt(entry: WatchEntry, tag: TagState, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
     const { running, state } = entry;
     if (running !== null) {
       return running.version === tag.version && running.epoch === this.#epoch
@@ -261,7 +265,7 @@ export class WatchTopic {
     return from.version === to.version || to.version <= this.#announced;
   }
 
-  #run(entry: WatchListEntry, tag: TagState, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
+  #run(entry: WatchEntry, tag: TagState, readView: ReadView): WatchAttempt | Promise<WatchAttempt> {
     this.#runs++;
     const epoch = this.#epoch;
     const result = this.#called(entry, readView);
@@ -274,15 +278,10 @@ export class WatchTopic {
     return answer;
   }
 
-  #called(entry: WatchListEntry, readView: ReadView): ReturnType<typeof runWatchedCall> {
+  #called(entry: WatchEntry, readView: ReadView): ReturnType<typeof runWatchedCall> {
     const [list] = entry.lists;
     const { deps, client } = list!.deps;
-    const caller: Caller = {
-      get aborted() {
-        return entry.lists.size === 0;
-      },
-      ...(client !== undefined && { client }),
-    };
+    const caller = callerWhile(() => entry.lists.size > 0, client);
     const broken = (fault: unknown): WatchedAnswer => {
       deps.onFault(entry.call.method.name, fault);
       return INTERNAL_ERROR_ANSWER;
@@ -296,7 +295,7 @@ export class WatchTopic {
   }
 
   /** Stores the result of running a call, and applies the state changes announced since its version. */
-  #settle(entry: WatchListEntry, tag: TagState, settled: WatchedAnswer | null): WatchAttempt {
+  #settle(entry: WatchEntry, tag: TagState, settled: WatchedAnswer | null): WatchAttempt {
     if (settled === null) {
       this.#vain++;
       return 'later';
@@ -306,7 +305,7 @@ export class WatchTopic {
     return answer;
   }
 
-  #catchUp(entry: WatchListEntry, { version }: TagState): void {
+  #catchUp(entry: WatchEntry, { version }: TagState): void {
     const { events } = this.#deps;
     const later = events.behind(events.versionOf(version));
     if (later === null) entry.changed(version + 1);
@@ -314,7 +313,7 @@ export class WatchTopic {
     if (this.#point !== null) entry.moved(this.#point[entry.call.tag]);
   }
 
-  #compare(entry: WatchListEntry, message: VersionChangedMessage): void {
+  #compare(entry: WatchEntry, message: VersionChangedMessage): void {
     let changed = this.#changed.get(message);
     if (changed === undefined) this.#changed.set(message, (changed = new Set(changedKeyNames(message.changes))), 1);
     entry.compare(message.version, changed);

@@ -1,9 +1,10 @@
 // A state version at which watched calls are updated, and what `pending` and `latest` refer to in it.
 import { activeForkIndex } from '../../chain/forks.js';
 import type { ChainDescription } from '../../chain/chain-description.js';
-import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { toHex } from '../../lib/bytes/hex.js';
 import type { BlockEnv } from '../../state/state-diff.js';
-import { accountReadKey } from '../../state/views/recorded-reads.js';
+import { latin1Key } from '../../lib/bytes/latin1-key.js';
+import { versionPosition } from '../push/subscription-topics.js';
 import type { ReadView } from '../view/pinned-read-view.js';
 import type { WatchedTag } from './run-watched-call.js';
 
@@ -33,16 +34,9 @@ export interface WatchedVersion extends Readonly<Record<WatchedTag, TagState>> {
 /** Describes the pinned version. `version` is its number in chain events. Throws `VersionNotKept`. */
 export function watchedVersionOf(readView: ReadView, chain: ChainDescription, version: number): WatchedVersion {
   const { pinned } = readView;
-  const { block, index, hash } = pinned.record.coordinates;
-  const position = {
-    block: toQuantity(block),
-    index: toQuantity(index),
-    hash: hash === null ? null : toHex(hash),
-    version,
-  };
   return {
     version: pinned.version,
-    position: JSON.stringify(position),
+    position: JSON.stringify(versionPosition(pinned.record.coordinates, version)),
     pending: tagPoint(pinned.version, readView, chain),
     latest: tagPoint(pinned.record.latestVersion, readView, chain),
   };
@@ -54,7 +48,7 @@ function tagPoint(version: number, readView: ReadView, { forks }: ChainDescripti
     version,
     environment: environmentOf(env),
     rules: `${activeForkIndex(forks, env.number, env.timestamp)} ${env.gasLimit}`,
-    feeRecipient: accountReadKey(env.coinbase),
+    feeRecipient: latin1Key(env.coinbase),
   };
 }
 

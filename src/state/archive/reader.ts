@@ -1,10 +1,9 @@
 // Reads old blocks, and the state after them, from the archive.
 //
 // All reads within one event-loop tick see the same commit. The state after a block never changes while the block is
-// canonical, so a view may live longer than a tick. Only a reorganization can remove the block, which `isCanonical`
-// detects. Reads are synchronous: they take 2 to 5 us if the pages are in the page cache, but otherwise wait for up to
-// four disk accesses of 4 KiB. That is why only old blocks are read here; the newest ones are read from the shared
-// table.
+// canonical, so a view may live longer than a tick. Only a reorganization can remove the block. Reads are synchronous:
+// they take 2 to 5 us if the pages are in the page cache, but otherwise wait for up to four disk accesses of 4 KiB.
+// That is why only old blocks are read here; the newest ones are read from the shared table.
 import { LIMITS } from '../../limits/index.js';
 import {
   SLOT_KEY_PREFIX_BYTES,
@@ -12,7 +11,6 @@ import {
   accountKey,
   blockKey,
   decodeAccount,
-  decodeWord,
   transactionLocationKey,
   toPlainUint8Array,
   readBlockKey,
@@ -26,7 +24,7 @@ import { type ArchiveStore, META_KEYS, openForReading } from './file/lmdb-enviro
 import type { CompleteBlock, ExecutedTransaction, ChainHead } from '../complete-block.js';
 import type { AccountChange, BlockTags, SlotChange, StateChanges } from '../state-diff.js';
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../views/state-view.js';
-import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
+import { ADDRESS_BYTES, toWord } from '../../lib/bytes/big-endian.js';
 
 /** Reads an archive. Methods return `null` for a record that is absent, and throw ArchiveDamage for a damaged one. */
 export class ArchiveReader {
@@ -168,7 +166,7 @@ export class ArchiveView implements StateView {
   /** Implements StateView. Throws ArchiveDamage. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const value = this.#store.slots.newest(slotKey(address, slot, this.block), SLOT_KEY_PREFIX_BYTES);
-    return value === null ? new Uint8Array(32) : decodeWord(value);
+    return value === null ? new Uint8Array(32) : toWord(value);
   }
 
   /** Returns the hash of this block, or of one of the `LIMITS.blockHashesKept` blocks before it. */
@@ -176,15 +174,6 @@ export class ArchiveView implements StateView {
     if (number > this.block || number < this.block - LIMITS.blockHashesKept || number < 0) return null;
     const record = this.#store.blocks.get(blockKey(number));
     return record === undefined ? null : decodeBlockRecord(record).hash;
-  }
-
-  /**
-   * Returns false if a reorganization has removed the block. The values read from this view may then be of two
-   * different chains.
-   */
-  isCanonical(): boolean {
-    const record = this.#store.blocks.get(blockKey(this.block));
-    return record !== undefined && key32(decodeBlockRecord(record).hash).equals(this.hash);
   }
 }
 

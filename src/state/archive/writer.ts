@@ -1,6 +1,6 @@
 // The archive's writer. It stores every confirmed block and the state after it, one LMDB transaction for each block.
 // Other threads read through reader.ts.
-import { ArchiveError, firstLineOfError } from './format/archive-error.js';
+import { ArchiveError } from './format/archive-error.js';
 import {
   prepareBlockRemoval,
   readChangedKeysOfBlock,
@@ -11,8 +11,8 @@ import {
 } from './write-block.js';
 import { clearCreationMarker, checkArchive } from './file/check-archive.js';
 import { diskFullMessage } from './file/disk-space.js';
-import { SLOT_KEY_PREFIX_BYTES, decodeAccount, decodeWord } from './format/keys.js';
-import { ADDRESS_BYTES } from '../../lib/bytes/big-endian.js';
+import { SLOT_KEY_PREFIX_BYTES, decodeAccount } from './format/keys.js';
+import { ADDRESS_BYTES, toWord } from '../../lib/bytes/big-endian.js';
 import { type ArchiveLock, lockArchive } from './file/writer-lock.js';
 import { newestValues } from './format/read-newest-values.js';
 import { ArchiveReader } from './reader.js';
@@ -21,6 +21,7 @@ import { type ArchiveStore, META_KEYS, withArchiveErrors, openForWriting } from 
 import type { CompleteBlock, ChainHead } from '../complete-block.js';
 import type { CodeChange, BlockTags, SlotChange, StateChanges, StateDiff } from '../state-diff.js';
 import type { AccountState } from '../views/state-view.js';
+import { firstLineOfError } from '../../lib/error-message.js';
 
 export { ArchiveError } from './format/archive-error.js';
 
@@ -144,21 +145,16 @@ export class ArchiveWriter {
     }
   }
 
-  /** Yields every non-zero slot after the newest block; with `address`, only slots of this account. */
-  *slots(address?: Uint8Array): IterableIterator<SlotChange> {
-    for (const { prefix, value } of newestValues(this.#store.slots, SLOT_KEY_PREFIX_BYTES, address)) {
+  /** Yields every non-zero slot after the newest block. */
+  *slots(): IterableIterator<SlotChange> {
+    for (const { prefix, value } of newestValues(this.#store.slots, SLOT_KEY_PREFIX_BYTES)) {
       if (value.length === 0) continue;
       yield {
         address: prefix.subarray(0, ADDRESS_BYTES),
         slot: prefix.subarray(ADDRESS_BYTES),
-        value: decodeWord(value),
+        value: toWord(value),
       };
     }
-  }
-
-  /** Yields the non-zero slots of an account after the newest block. */
-  slotsOf(address: Uint8Array): IterableIterator<SlotChange> {
-    return this.slots(address);
   }
 
   /** Yields every code that was ever deployed. */

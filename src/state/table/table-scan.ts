@@ -48,8 +48,8 @@ export function residentSlotsOfAccounts(
   for (let entry = first; entry < end; entry += SLOT_KIND.words) {
     if (marked[words[entry + ENTRY_FIELDS.address]! & MARKED_BITS] === 0 || !isEntry(words[entry + ENTRY_FIELDS.tag]!))
       continue;
-    const address = bytesOf(table, entry, 0, ADDRESS_BYTES);
-    const slot = bytesOf(table, entry, ADDRESS_BYTES, WORD_BYTES);
+    const address = copyKeyBytes(table, entry, 0, ADDRESS_BYTES);
+    const slot = copyKeyBytes(table, entry, ADDRESS_BYTES, WORD_BYTES);
     if (wanted.get(address) !== undefined && snapshot.hasSlot(address, slot)) found.push({ address, slot });
   }
   return found;
@@ -131,7 +131,7 @@ export class TableScan {
    * exist in a complete table.
    */
   #account(entry: number): AccountChange[] {
-    const address = bytesOf(this.#table, entry, 0, ADDRESS_BYTES);
+    const address = copyKeyBytes(this.#table, entry, 0, ADDRESS_BYTES);
     if (!this.#snapshot.hasAccount(address)) return [];
     const account = this.#snapshot.account(address);
     if (account !== null && findCode(this.#table, account.codeHash) > this.#lastCode) return [];
@@ -139,8 +139,8 @@ export class TableScan {
   }
 
   #slot(entry: number): SlotChange[] {
-    const address = bytesOf(this.#table, entry, 0, ADDRESS_BYTES);
-    const slot = bytesOf(this.#table, entry, ADDRESS_BYTES, WORD_BYTES);
+    const address = copyKeyBytes(this.#table, entry, 0, ADDRESS_BYTES);
+    const slot = copyKeyBytes(this.#table, entry, ADDRESS_BYTES, WORD_BYTES);
     if (!this.#snapshot.hasSlot(address, slot)) return [];
     const value = this.#snapshot.storage(address, slot);
     return this.#table.isComplete && value.every((byte) => byte === 0) ? [] : [{ address, slot, value }];
@@ -148,7 +148,7 @@ export class TableScan {
 }
 
 /** Returns bytes of an entry's key, which is the address, then the slot. */
-function bytesOf({ buffer }: Table, entry: number, at: number, length: number): Uint8Array {
+function copyKeyBytes({ buffer }: Table, entry: number, at: number, length: number): Uint8Array {
   return new Uint8Array(buffer, (entry + ENTRY_FIELDS.address) * 4 + at, length).slice();
 }
 

@@ -22,14 +22,9 @@ import { capacitiesFor, initialCapacities, largerRingCapacity, type ExpectedEntr
 import { Snapshot, TableReader } from './read/snapshot.js';
 import { StagedChange } from './write/staged-change.js';
 import type { EntryCounts } from './grow/table-copy.js';
-import { TABLE_BYTES_MAX, createTable, openTable, type Table } from './layout/table.js';
+import { TABLE_BYTES_MAX, createTable, type Table } from './layout/table.js';
 import { RetainedBlockWindow } from './write/retained-block-window.js';
-import {
-  readVersionRecord,
-  newestBlockOrdinal,
-  writeVersionRecord,
-  type VersionRecord,
-} from './layout/version-record.js';
+import { newestBlockOrdinal, writeVersionRecord, type VersionRecord } from './layout/version-record.js';
 
 /** Options of a new table. Sizes are estimates for the start, because the table grows by itself. */
 export interface TableOptions extends ExpectedEntries, GrowthOptions {
@@ -122,17 +117,6 @@ export class TableWriter {
     table.words[TABLE_HEADER.olderHead] = table.words[TABLE_HEADER.olderTail] = all.firstOrdinal;
     table.words[TABLE_HEADER.blocks] = all.firstOrdinal - 1;
     return new TableWriter(table, all);
-  }
-
-  /**
-   * Continues with the table of a dead writer: copies everything that was published to a new buffer, and nothing else.
-   */
-  static adopt(buffer: SharedArrayBuffer, options: Partial<TableOptions> = {}): TableWriter {
-    const table = openTable(buffer);
-    const writer = new TableWriter(table, { ...DEFAULTS, ...options, complete: table.isComplete });
-    writer.#newest = readVersionRecord(table, table.words[TABLE_HEADER.newest]!);
-    writer.#rebuild(table.capacities, table.hashKey);
-    return writer;
   }
 
   /** The current buffer, which readers open. */

@@ -4,7 +4,7 @@
 import { LIMITS } from '../../limits/index.js';
 import { StateMiss } from './state-miss.js';
 import type { AccountState, StateView } from './state-view.js';
-import { latin1Key } from '../../lib/bytes/latin1-key.js';
+import { latin1Key, latin1SlotKey } from '../../lib/bytes/latin1-key.js';
 import { ZERO_WORD } from '../../lib/bytes/big-endian.js';
 
 /** Keys that are missing, to be fetched from the upstream node: addresses of 20 bytes and slots of 32 bytes. */
@@ -106,15 +106,11 @@ export class MissRecordingView implements StateView {
   #record(miss: unknown): void {
     if (!(miss instanceof StateMiss) || this.count >= LIMITS.missingKeysMax) throw miss;
     const { address, slot } = miss;
-    const name = latin1Key(address) + (slot === null ? '' : latin1Key(slot));
+    const name = slot === null ? latin1Key(address) : latin1SlotKey({ address, slot });
     if (this.#names.has(name)) return;
     this.#names.add(name);
     this.#missed.push(miss);
   }
-}
-
-function nameOfSlot({ address, slot }: MissingKeys['slots'][number]): string {
-  return latin1Key(address) + latin1Key(slot);
 }
 
 function isHash(slot: Uint8Array): boolean {
@@ -124,7 +120,7 @@ function isHash(slot: Uint8Array): boolean {
 /** Merges several lists of keys; each key occurs once. */
 export function mergedMissingKeys(all: readonly MissingKeys[]): MissingKeys {
   const accounts = new Map(all.flatMap((keys) => keys.accounts.map((address) => [latin1Key(address), address])));
-  const slots = new Map(all.flatMap((keys) => keys.slots.map((key) => [nameOfSlot(key), key])));
+  const slots = new Map(all.flatMap((keys) => keys.slots.map((key) => [latin1SlotKey(key), key])));
   return { accounts: [...accounts.values()], slots: [...slots.values()] };
 }
 

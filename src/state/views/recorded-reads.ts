@@ -1,7 +1,8 @@
 // Records what a response depends on: the accounts and slots that were read, and the block. They are encoded as bytes.
-import { latin1Key } from '../../lib/bytes/latin1-key.js';
+import { latin1Key, latin1SlotKey } from '../../lib/bytes/latin1-key.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from './state-view.js';
+import { EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 /**
  * How a response depends on the block. `environment`: on its number, time, fees and the like. `anything`: also on
@@ -22,12 +23,10 @@ export interface RecordedReads {
 const ACCOUNT_BYTES = 20;
 const SLOT_BYTES = 52;
 
-const NO_BYTES = new Uint8Array();
-
 /** The reads of a response that never changes. */
-export const NOTHING_READ: RecordedReads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'none' };
+export const NOTHING_READ: RecordedReads = { accounts: EMPTY_BYTES, slots: EMPTY_BYTES, block: 'none' };
 /** The reads of a response with unknown dependencies, which every state version may change. */
-export const ANYTHING_READ: RecordedReads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'anything' };
+export const ANYTHING_READ: RecordedReads = { accounts: EMPTY_BYTES, slots: EMPTY_BYTES, block: 'anything' };
 
 export function singleAccountRead(address: Uint8Array): RecordedReads {
   return { ...NOTHING_READ, accounts: address };
@@ -37,19 +36,9 @@ export function singleSlotRead(address: Uint8Array, slot: Uint8Array): RecordedR
   return { ...NOTHING_READ, slots: Uint8Array.from([...address, ...slot]) };
 }
 
-/** Returns the keys of the accounts and slots as strings, as `accountReadKey` and `slotReadKey` return them. */
+/** Returns the keys of the accounts and slots as strings, as `latin1Key` and `latin1SlotKey` return them. */
 export function readKeysOf({ accounts, slots }: RecordedReads): string[] {
   return [...chunks(accounts, ACCOUNT_BYTES), ...chunks(slots, SLOT_BYTES)];
-}
-
-/** Returns the string by which an account is looked up in a map. */
-export function accountReadKey(address: Uint8Array): string {
-  return latin1Key(address);
-}
-
-/** Returns the string by which a slot is looked up in a map. */
-export function slotReadKey(address: Uint8Array, slot: Uint8Array): string {
-  return latin1Key(address) + latin1Key(slot);
 }
 
 /**
@@ -70,7 +59,7 @@ export class ReadRecordingView implements StateView {
   }
 
   account(address: Uint8Array): AccountState | null {
-    this.#note(accountReadKey(address));
+    this.#note(latin1Key(address));
     return this.#below.account(address);
   }
 
@@ -80,7 +69,7 @@ export class ReadRecordingView implements StateView {
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    this.#note(slotReadKey(address, slot));
+    this.#note(latin1SlotKey({ address, slot }));
     return this.#below.storage(address, slot);
   }
 
@@ -92,12 +81,12 @@ export class ReadRecordingView implements StateView {
 
   /** Returns true if the account was read. */
   has(address: Uint8Array): boolean {
-    return this.#names.has(accountReadKey(address));
+    return this.#names.has(latin1Key(address));
   }
 
   /** Removes an account that was read but does not matter for the response. */
   forget(address: Uint8Array): void {
-    this.#names.delete(accountReadKey(address));
+    this.#names.delete(latin1Key(address));
   }
 
   /** Returns the reads so far. `readsBlock` says whether the block's environment was read. */

@@ -47,7 +47,7 @@ export function createHttpTransport(url: string, tuning: TransportTuning, stats:
   };
   const send = async (body: string, bytesMax: number, signal: AbortSignal): Promise<PostOutcome> => {
     const answer = await pool.request({ path: pathname + search, method: 'POST', headers, body, signal });
-    const bytes = await bytesOf(answer.body, bytesMax);
+    const bytes = await collectBody(answer.body, bytesMax);
     if (bytes === null) return { kind: 'oversized' };
     stats.bytesReceived += bytes.length;
     const after = answer.headers['retry-after'];
@@ -72,7 +72,7 @@ export function createHttpTransport(url: string, tuning: TransportTuning, stats:
 }
 
 /** Returns the body of a response; `null` if it is longer than `bytesMax`. The connection is then dropped. */
-async function bytesOf(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer | null> {
+async function collectBody(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {

@@ -21,7 +21,7 @@ export interface UpstreamRequest {
   readonly params: readonly unknown[];
 }
 
-interface JsonRpcClientDeps {
+export interface JsonRpcClientDeps {
   readonly transport: HttpTransport;
   readonly clock: Clock;
   /** Returns a random number from 0 to 1. */

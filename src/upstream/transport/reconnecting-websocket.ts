@@ -27,7 +27,7 @@ interface ReconnectingWebSocketOptions {
 }
 
 /** The callbacks of the connection, its clock and its random source. */
-interface ReconnectingWebSocketDeps {
+export interface ReconnectingWebSocketDeps {
   /** Called with each message, text or binary, and its time of arrival. The bytes are not reused. */
   readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
   readonly onUp: () => void;
@@ -74,11 +74,6 @@ export class ReconnectingWebSocket {
 
   get status(): ConnectionStatus {
     return { isUp: this.#isUp, losses: this.#losses, reason: this.#reason };
-  }
-
-  /** True while the connection is up. */
-  get isUp(): boolean {
-    return this.#isUp;
   }
 
   /** Returns the time since the last message; since the start, if none has arrived. */
@@ -175,7 +170,7 @@ class Link {
     this.#socket = this.#open(url);
     this.#socket?.on('open', () => this.#up());
     this.#socket?.on('message', (data) => {
-      const bytes = bytesOf(data);
+      const bytes = messageBytes(data);
       recordReceivedMemory(bytes.length);
       if (!this.#over) this.#deps.onMessage(bytes);
     });
@@ -259,7 +254,7 @@ class Link {
   }
 }
 
-function bytesOf(data: RawData): Uint8Array {
+function messageBytes(data: RawData): Uint8Array {
   if (Array.isArray(data)) return new Uint8Array(Buffer.concat(data));
   return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
 }

@@ -1,7 +1,7 @@
 // From which source a block's changes are taken, and when mismatches count as repeated.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HeaderMismatchCounter } from '../../../src/feed/diffs/header-mismatch-counter.js';
+import { HeaderMismatchCounter } from '../../../src/feed/diffs/execution-or-diff-chooser.js';
 import {
   chooseExecutionOrDiff,
   type BlockTraits,

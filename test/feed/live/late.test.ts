@@ -2,6 +2,7 @@
 // they have, `pending` falls back, and the chain goes on. Time passes where a test says so.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { mergeStatusReport } from '../../../src/feed/live-status.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/big-endian.js';
@@ -158,7 +159,21 @@ describe('a confirmed block', () => {
 });
 
 describe('an increment', () => {
-  test('that takes too long is dropped with its block, and the next block is pre-confirmed again', async () => {
+  test('is announced before it is executed, by what is executed alone; main has the rest of the status', async () => {
+    const block = await makeBlock(head, writes(2, 5n));
+    rig.send(...framesOf(block, 1));
+    await rig.until(isAt(block, 2), 'the block');
+    const reports = rig.messages.flatMap((message) => (message.kind === 'live' ? [message.status] : []));
+    const executing = reports.flatMap((report) => ('counts' in report ? [] : [report.executing]));
+    assert.deepEqual(executing.slice(0, 2), [{ kind: 'increment', block: block.number, executedMs: 0 }, null]);
+    const first = reports.findIndex((report) => !('counts' in report));
+    const merged = reports.slice(0, first + 1).reduce(mergeStatusReport, null);
+    assert.deepEqual(merged?.executing, executing[0]);
+    assert.equal(merged?.head, head.number);
+    assert.equal(mergeStatusReport(null, reports[first]!), null);
+  });
+
+  test('that takes too long is given up with its block, and the next block is pre-confirmed again', async () => {
     const [late, next] = await makeChain(head, [writes(3, 5n), writes(3, 6n)]);
     const [opening, ...increments] = framesOf(late!, 1);
     rig.send(opening!, increments[0]!);

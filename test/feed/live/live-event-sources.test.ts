@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { subscribeToNetwork } from '../../../src/feed/live/live-event-sources.js';
-import { readRecording } from '../../../src/feed/record/recording.js';
+import { readRecording } from '../../../src/feed/recording.js';
 import { openLineAppender } from '../../../src/lib/line-appender.js';
 import { lineFileOptions } from '../../lib/line-appender-options.js';
 import type { HeadEvent } from '../../../src/upstream/upstream.js';

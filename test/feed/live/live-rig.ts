@@ -48,8 +48,8 @@ export interface RigOptions {
   /** Client that stands between the feed and that of the node. */
   readonly wrap?: (upstream: Upstream) => Upstream;
   readonly timing?: LiveFeedDeps['timing'];
-  /** The way of blocks into the state, where that is not as LivePipelineDeps has it. */
-  readonly following?: NonNullable<LiveFeedDeps['following']>;
+  /** The way of blocks into the state; `auto` without samples where it is not given. */
+  readonly following?: LiveFeedDeps['following'];
   /** Blocks below the head with which a state begins; 0 where it is not given. */
   readonly startBelow?: number;
   /** True if heads are told by WebSocket, as where it is not given. */
@@ -71,6 +71,8 @@ export interface RigOptions {
 const PATIENT_BOUNDS = { ms: PATIENCE_MS, msMax: PATIENCE_MS };
 /** Nothing is given up for the time that it takes on a busy machine. */
 const PATIENT = { bounds: { block: PATIENT_BOUNDS, increment: PATIENT_BOUNDS } };
+
+const AUTO = { followBy: 'auto', diffSample: 0 } as const;
 
 /** A block of the node, as far as the rig looks at it. */
 type HeadBlock = NodeBlock & Pick<MadeBlock, 'number' | 'hash'>;
@@ -101,7 +103,7 @@ export class LiveRig {
     servers: readonly WebSocketServer[],
     options: RigOptions,
   ) {
-    const { wrap, timing = PATIENT, following, startBelow: beginBelow = 0 } = options;
+    const { wrap, timing = PATIENT, following = AUTO, startBelow = 0 } = options;
     const { upstream: client, rules } = deps;
     this.node = node;
     this.#servers = servers;
@@ -121,9 +123,9 @@ export class LiveRig {
       now: monotonicMs,
       visible: { increments: this.visible, heads: this.headsVisible },
       executor: EXECUTOR,
-      startBelow: beginBelow,
+      startBelow,
       timing,
-      ...(following === undefined ? {} : { following }),
+      following,
     });
   }
 

@@ -194,7 +194,9 @@ describe('confirmed blocks', () => {
     const block = await makeBlock(first.at(-1)!, actions);
     let reads = 0;
     rig.node.onBody = (body) => {
-      if (body.includes('eth_getBalance') || body.includes('eth_getStorageAt')) reads++;
+      // Slots of system calls to come are read once the block is shown.
+      const isShown = rig.newest.heads.latest >= block.number;
+      if (!isShown && (body.includes('eth_getBalance') || body.includes('eth_getStorageAt'))) reads++;
     };
     rig.node.push(block);
     await rig.atHead(block);

@@ -309,9 +309,13 @@ describe('unknown rules', () => {
       { unknownRules: 1, mismatches: 0, blocksExecuted: 1 },
     );
     assert.equal(rig.warnings.length, 2, rig.warnings.join('; '));
-    const reported = rig.messages.flatMap((each) => (each.kind === 'live' ? [each.status.doubt] : []));
+    const reported = rig.messages.flatMap((each) =>
+      each.kind === 'live' && 'doubt' in each.status ? [each.status.doubt] : [],
+    );
     const tables = rig.messages.filter(({ kind }) => kind === 'table' || kind === 'live');
-    const first = tables.findIndex((each) => each.kind === 'live' && each.status.doubt !== null);
+    const first = tables.findIndex(
+      (each) => each.kind === 'live' && 'doubt' in each.status && each.status.doubt !== null,
+    );
     assert.ok(reported.some((doubt) => doubt !== null));
     assert.ok(
       tables.slice(first).some(({ kind }) => kind === 'table'),

@@ -118,7 +118,7 @@ void describe('the connection to a feed', () => {
     });
     const side = follow(t, port);
     await side.until(() => side.frames.length === 3 && side.faults.length === 1);
-    assert.deepEqual([side.downs, side.feed.isUp], [[], true]);
+    assert.deepEqual([side.downs, side.feed.status.isUp], [[], true]);
   });
 
   void it('counts silence from the last message, whether connected or not', async (t) => {
@@ -135,10 +135,10 @@ void describe('the connection to a feed', () => {
   void it('stays open while its pings are answered', async (t) => {
     const { port, sockets } = await server(t, () => undefined);
     const side = follow(t, port);
-    await side.until(() => side.feed.isUp);
+    await side.until(() => side.feed.status.isUp);
     const [socket] = sockets.clients;
     for (let pings = 0; pings < 3 * TUNING.pingsUnansweredMax; pings++) await once(socket!, 'ping');
-    assert.deepEqual([side.downs, side.feed.isUp], [[], true]);
+    assert.deepEqual([side.downs, side.feed.status.isUp], [[], true]);
   });
 
   void it('is reopened if pongs are missing, even if messages come', async (t) => {
@@ -151,7 +151,7 @@ void describe('the connection to a feed', () => {
       { autoPong: false },
     );
     const side = follow(t, port);
-    await side.until(() => side.downs.length === 2 && side.feed.isUp);
+    await side.until(() => side.downs.length === 2 && side.feed.status.isUp);
     for (const { reason } of side.downs) assert.match(reason, /no pong/);
   });
 
@@ -171,7 +171,7 @@ void describe('the connection to a feed', () => {
       if (number < 3) socket.terminate();
     });
     const side = follow(t, port);
-    await side.until(() => side.downs.length === 3 && side.feed.isUp);
+    await side.until(() => side.downs.length === 3 && side.feed.status.isUp);
     side.clock.spend(TUNING.livedMs);
     for (const socket of sockets.clients) socket.terminate();
     await side.until(() => side.downs.length === 4);
@@ -256,9 +256,9 @@ void describe('the connection to a feed', () => {
   void it('reports nothing and does not reconnect after close', async (t) => {
     const { port, connections } = await server(t, (socket) => socket.send(MESSAGE));
     const side = follow(t, port);
-    await side.until(() => side.feed.isUp);
+    await side.until(() => side.feed.status.isUp);
     side.feed.close();
-    assert.equal(side.feed.isUp, false);
+    assert.equal(side.feed.status.isUp, false);
     await new Promise((resolve) => {
       setTimeout(resolve, 100);
     });

@@ -14,6 +14,10 @@ class Worker {
     this.answersAt = answersAt;
   }
 
+  get mailbox(): this {
+    return this;
+  }
+
   attend(): void {
     this.isAttended = true;
   }

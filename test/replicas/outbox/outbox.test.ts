@@ -31,12 +31,12 @@ describe('a leader that may have lost its lease', () => {
   });
 
   test('does not overwrite the snapshot of its successor', async () => {
-    const { bus, outbox, stored } = await leading();
+    const { bus, outbox, stored, deposed } = await leading();
     await stored.requestSeen;
     bus.records.set('snapshot', 'of the successor');
     bus.objects.set('of the successor', []);
     bus.lease = { holder: 'the successor', revision: 99 };
-    await until(() => !outbox.isLeading, 'it is deposed');
+    await until(() => deposed.count > 0, 'it is deposed');
     stored.release();
     await until(() => bus.objects.size === 2, 'the snapshot is stored');
     await outbox.stop();
@@ -94,13 +94,14 @@ async function leading() {
   const lease = new Lease(bus, 'this one', clock.now);
   await lease.tend();
   const reports: ReplicationStatus[] = [];
+  const deposed = { count: 0 };
   const outbox = new Outbox({
     bus,
     lease,
     clock,
     chain: { chain: DEV_CHAIN, acceptsTransactions: false },
     answer: () => Promise.resolve(new Uint8Array()),
-    onDeposed: () => {},
+    onDeposed: () => deposed.count++,
     report: (status) => reports.push(status),
     progress: () => {},
   });
@@ -116,7 +117,7 @@ async function leading() {
   begin();
   outbox.lead({ epoch: 3, sequence: 0, continues: false });
   const publish = (block: number): void => sink.publish(diffOf({ block, hash: hashOf(block) }), null);
-  return { bus, outbox, clock: time, reports, stored, begin, publish };
+  return { bus, outbox, clock: time, reports, deposed, stored, begin, publish };
 }
 
 /** Those that the stream has. */

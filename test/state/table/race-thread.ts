@@ -24,15 +24,12 @@ export type Role =
    * Reads random versions until told to stop. `isPinning`: with a pin, so that nothing may be missing. `reading`: one
    * word, in which those are counted that have begun.
    */
-  | { kind: 'read'; isPinning: boolean; isGrowing: boolean; reading: SharedArrayBuffer }
-  /** Pins the newest version and stands still for good. */
-  | { kind: 'hold'; buffer: SharedArrayBuffer };
+  | { kind: 'read'; isPinning: boolean; isGrowing: boolean; reading: SharedArrayBuffer };
 
 export type FromThread =
   | { kind: 'table'; buffer: SharedArrayBuffer }
   | { kind: 'written'; generations: number }
   | { kind: 'dying' }
-  | { kind: 'pinned' }
   | { kind: 'read'; checks: number; refused: number; tables: number };
 
 export type ToThread = { kind: 'table'; buffer: SharedArrayBuffer } | { kind: 'stop' };
@@ -75,12 +72,6 @@ function write(role: Role & { kind: 'write' }): void {
 function waitFor({ reading, readers }: NonNullable<(Role & { kind: 'write' })['audience']>): void {
   const word = new Int32Array(reading);
   for (let count = Atomics.load(word, 0); count < readers; count = Atomics.load(word, 0)) Atomics.wait(word, 0, count);
-}
-
-function pinForever({ buffer }: Role & { kind: 'hold' }): never {
-  new TableReader(buffer).acquirePin().pinNewest();
-  post({ kind: 'pinned' });
-  standStill();
 }
 
 type ReadReport = FromThread & { kind: 'read' };
@@ -170,6 +161,4 @@ switch (role.kind) {
   case 'read':
     await read(role);
     break;
-  case 'hold':
-    pinForever(role);
 }

@@ -1,5 +1,5 @@
 // The shared table compared with a model that copies everything for every version: increments, blocks, reorgs,
-// deletions, growth, reclamation under pins, failed publications and dead writers.
+// deletions, growth, reclamation under pins, and failed publications.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
@@ -50,7 +50,7 @@ type Move = { readonly fork: number; readonly depth: number } & (
 
 type Step =
   | { readonly kind: 'publish'; readonly move: Move; readonly changes: Changes }
-  | { readonly kind: 'fail'; readonly changes: Changes; readonly isFatal: boolean }
+  | { readonly kind: 'fail'; readonly changes: Changes }
   | { readonly kind: 'pin'; readonly reader: number; readonly back: number }
   | { readonly kind: 'unpin'; readonly reader: number };
 
@@ -91,7 +91,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: fc.record({ kind: fc.constant('publish' as const), move, changes }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), changes, isFatal: fc.boolean() }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), changes }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('pin' as const), reader: fc.nat(2), back: fc.nat(12) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('unpin' as const), reader: fc.nat(2) }) },
   ),
@@ -124,9 +124,8 @@ for (const tuning of TUNINGS) {
 class Run {
   readonly #truths: Truth[] = [];
   readonly #isPinSafe: boolean;
-  readonly #options: Partial<TableOptions>;
   readonly #retired: TableReader[] = [];
-  #writer: TableWriter;
+  readonly #writer: TableWriter;
   #reader: TableReader;
   #pins: Pin[] = [];
   /** Version that each pin holds; 0 for none. */
@@ -134,7 +133,6 @@ class Run {
 
   constructor(options: Partial<TableOptions>, isPinSafe: boolean) {
     this.#isPinSafe = isPinSafe;
-    this.#options = options;
     this.#writer = TableWriter.create(options);
     this.#reader = this.#follow();
   }
@@ -146,7 +144,7 @@ class Run {
           this.#publish(this.#diff(step.move, step.changes));
           break;
         case 'fail':
-          this.#fail(step.changes, step.isFatal);
+          this.#fail(step.changes);
           break;
         case 'pin':
           this.#pin(step.reader, step.back);
@@ -174,13 +172,12 @@ class Run {
     this.#truths.push(apply(this.#truths.at(-1), diff, version));
     assert.equal(version, this.#truths.length);
     if (this.#writer.generation === before) return;
-    assert.ok(this.#reader.isRetired());
     this.#retired.push(this.#reader);
     this.#follow();
   }
 
-  /** A publication that fails after everything but its last change was written, or whose writer dies there. */
-  #fail({ accounts, slots }: Changes, isFatal: boolean): void {
+  /** A publication that fails after everything but its last change was written. */
+  #fail({ accounts, slots }: Changes): void {
     const first = accounts[0] ?? account(0, 1n);
     const doomed = { accounts: [...accounts, first, ...(accounts.length === 0 ? [first] : [])], slots };
     if (this.#truths.length === 0) return;
@@ -189,7 +186,6 @@ class Run {
       () => this.#writer.publish(this.#diff({ kind: 'increment', fork: 0, depth: 0 }, doomed)),
       /changed twice/,
     );
-    if (isFatal) this.#writer = TableWriter.adopt(this.#writer.buffer, this.#options);
     if (this.#writer.generation !== generation) this.#follow();
   }
 

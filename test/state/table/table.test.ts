@@ -4,8 +4,6 @@ import { getRandomValues } from 'node:crypto';
 import test from 'node:test';
 import type { SlotChange } from '../../../src/state/state-diff.js';
 import { hashSlot } from '../../../src/state/table/layout/key-hash.js';
-import { ENTRY_FIELDS, TABLE_HEADER, SLOT_ENTRY } from '../../../src/state/table/layout/table-layout.js';
-import { OlderValuesRing } from '../../../src/state/table/write/older-values-ring.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import {
   HASH_NOT_CANONICAL,
@@ -14,7 +12,7 @@ import {
   TableReader,
   VersionNotKept,
 } from '../../../src/state/table/read/snapshot.js';
-import { findSlot, openTable, type Table } from '../../../src/state/table/layout/table.js';
+import { openTable } from '../../../src/state/table/layout/table.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
 import { account, addressOf, bytes, deleted, diffOf, hashOf, numberOf, slot, wordOf } from '../diffs.js';
@@ -120,9 +118,9 @@ test('every region of the table grows; existing entries stay readable in the old
   const holders = range(50).map((i) => account(5000 + i, 1n, 0n, bytes(32, 0xc0de0 + i)));
   const slots = range(5000).map((i) => slot(i, i, i));
   writer.publish(diffOf({ block: 6, hash: hashOf(6), accounts: [...wide, ...holders], slots, codes }));
-  assert.ok(early.isRetired() && early.newest() === 5 && writer.generation > 1);
+  assert.ok(early.newest() === 5 && writer.generation > 1);
   const reader = new TableReader(writer.buffer);
-  assert.ok(!reader.isRetired() && reader.generation === writer.generation);
+  assert.ok(reader.generation === writer.generation);
   const view = reader.snapshot(6);
   for (const i of range(3000)) assert.equal(view.account(addressOf(i))?.balance, BigInt(i + 1) << 130n);
   for (const i of range(5000)) assert.deepEqual(view.storage(addressOf(i), wordOf(i)), wordOf(i));
@@ -375,24 +373,6 @@ test('at the bound of older values the kept window shrinks first, then pins are 
   assert.equal(numberOf(new TableReader(writer.buffer).snapshot(601).storage(addressOf(1), wordOf(9))), 1);
 });
 
-test('an entry left half-written by a dead writer is repaired by the next writer', () => {
-  const writer = TableWriter.create();
-  publishBlocks(writer, 1, 3);
-  const table = openTable(writer.buffer);
-  const entry = slotEntry(table, 1, 0);
-  const link = new OlderValuesRing(table).push(entry, SLOT_ENTRY.payload, 4);
-  Atomics.store(table.words, entry + ENTRY_FIELDS.link, link);
-  const successor = TableWriter.adopt(writer.buffer);
-  publishBlocks(successor, 4, 6);
-  for (const { buffer, newest } of [{ buffer: writer.buffer, newest: 3 }, successor]) {
-    const reader = new TableReader(buffer);
-    assert.equal(reader.newest(), newest);
-    for (let version = 1; version <= newest; version++) {
-      assert.equal(numberOf(reader.snapshot(version).storage(addressOf(1), wordOf(0))), version);
-    }
-  }
-});
-
 test('keys with the same hash are distinguished', () => {
   for (const [from, to] of [
     [0, 5],
@@ -429,28 +409,11 @@ test('keys that all hash to one bucket get another hash key', () => {
   assert.equal(numberOf(new TableReader(writer.buffer).snapshot(1).storage(addressOf(1), wordOf(0))), 1);
 });
 
-test('ordinals of older values wrap around', () => {
-  const writer = TableWriter.create({ olderBytes: 64 * 128, versionsKept: 10, blocksKept: 5 });
-  const { words } = openTable(writer.buffer);
-  words[TABLE_HEADER.olderHead] = words[TABLE_HEADER.olderTail] = 0x7fffff80;
-  const late = TableWriter.adopt(writer.buffer, { olderBytes: 64 * 128, versionsKept: 10, blocksKept: 5 });
-  publishBlocks(late, 1, 500);
-  assert.ok(openTable(late.buffer).words[TABLE_HEADER.olderHead]! < 1000, 'the ordinals did wrap');
-  const reader = new TableReader(late.buffer);
-  for (let version = 500; reader.isKept(version); version--) {
-    assert.equal(numberOf(reader.snapshot(version).storage(addressOf(1), wordOf(0))), version);
-  }
-});
-
 function keyOf(address: number, key: number): Uint32Array {
   const words = new Uint32Array(13);
   new Uint8Array(words.buffer).set(addressOf(address));
   new Uint8Array(words.buffer).set(wordOf(key), 20);
   return words;
-}
-
-function slotEntry(table: Table, address: number, key: number): number {
-  return findSlot(table, keyOf(address, key), 0, 5);
 }
 
 /** Two keys of equal 32-bit hashes that differ in these words alone: of 300,000 there are ten pairs. */

@@ -147,11 +147,6 @@ export function forgetState(): void {
   forgetSlots();
 }
 
-/** Drops all codes. Called to switch to another fork, because decoding depends on the fork's rules. */
-export function forgetCode(): void {
-  forgetCodes();
-}
-
 /** Starts an execution in which no account or slot is warm or changed. Empties tables that are more than half full. */
 export function resetForExecution(): void {
   if (areAccountsHalfFull() || areSlotsHalfFull()) forgetState();

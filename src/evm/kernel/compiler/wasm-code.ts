@@ -49,7 +49,6 @@ const WITH = {
   returnCallIndirect: 0x13,
   localGet: 0x20,
   localSet: 0x21,
-  localTee: 0x22,
   i32Load: 0x28,
   i64Load: 0x29,
   i32Store: 0x36,
@@ -122,10 +121,6 @@ export class WasmFunctionCode {
 
   set(local: number): void {
     this.#with(WITH.localSet, local);
-  }
-
-  tee(local: number): void {
-    this.#with(WITH.localTee, local);
   }
 
   i32(value: number): void {

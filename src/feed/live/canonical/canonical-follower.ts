@@ -13,23 +13,20 @@ import type { AncestorBlock } from '../../../state/complete-block.js';
 import { VersionNotKept } from '../../../state/table/read/snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
 import type { BlockRef, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
-import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { ExecutionOrDiffChooser } from '../../diffs/execution-or-diff-chooser.js';
 import type { LiveSink } from '../../feed.js';
 import { fetchAncestors, fetchHeadersBetween } from './fetch-ancestors.js';
-import type { LiveBlockTree, RetainedBlock } from '../tree/block-tree.js';
+import type { RetainedBlock } from '../tree/block-tree.js';
 import type { TreeDriver } from '../tree/tree-driver.js';
-import type { CanonicalChain, NotAppliedReason } from '../tree/canonical-chain.js';
+import type { NotAppliedReason } from '../tree/canonical-chain.js';
+import type { RecentKeysFetcher } from '../warm/fetch-recent-keys.js';
 import type { ForkScheduleTracker, RulesForBlock } from '../rules/fork-schedule-tracker.js';
 import { unsupportedFeatureIn, transactionTypeText, unknownTransactionTypeIn } from './find-unsupported-feature.js';
+import type { PayloadExecutorDeps } from '../tree/payload-executor.js';
 
-interface CanonicalFollowerDeps {
-  readonly tree: LiveBlockTree;
-  readonly chain: CanonicalChain;
+export interface CanonicalFollowerDeps extends Pick<PayloadExecutorDeps, 'tree' | 'chain' | 'rules' | 'counts'> {
   readonly driver: TreeDriver;
-  readonly rules: ForkScheduleTracker;
   readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain' | 'goOnBy'>;
-  readonly counts: LiveFeedCounters;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
   readonly sources: ExecutionOrDiffChooser;
   /**
@@ -37,8 +34,8 @@ interface CanonicalFollowerDeps {
    * with UpstreamError.
    */
   readonly fetch: (head: BlockRef) => Promise<UpstreamBlock | null>;
-  /** Called when the state was loaded anew. */
-  readonly onStart: () => void;
+  /** Fetches the recently used keys again when the state was loaded anew; `null` if none are remembered. */
+  readonly warmer: Pick<RecentKeysFetcher, 'start'> | null;
   /** Reports the chain's status to the main thread. */
   readonly report: () => void;
   /** A new state starts this many blocks below the head. */
@@ -70,11 +67,6 @@ export class CanonicalFollower {
    */
   get notice(): string | null {
     return this.#notice ?? this.#deps.sources.notice ?? this.#rules.notice;
-  }
-
-  /** Why the chain's rules may be wrong at the newest head; `null` if they are right. */
-  get doubt(): string | null {
-    return this.#rules.doubt;
   }
 
   /**
@@ -142,7 +134,10 @@ export class CanonicalFollower {
     return path;
   }
 
-  /** Applies the blocks of `path` one after the other. The last one is `newest`. */
+  /**
+   * Applies the blocks of `path` one after the other. The last one is `newest`, at which the state is loaded anew if one
+   * of them cannot be applied.
+   */
   async #take(path: readonly UpstreamHead[], newest: UpstreamBlock): Promise<void> {
     const { tree, counts, sink } = this.#deps;
     const parent = tree.find(path[0]!.parentHash)!;
@@ -156,7 +151,10 @@ export class CanonicalFollower {
       coming = this.#blocksFrom(path, at + LIMITS.catchUpFetchedBlocks, newest);
       // A failed fetch is reported when its blocks are awaited.
       coming.catch(() => undefined);
-      if (!(await this.#takeAll(blocks, newest))) return;
+      for (const block of blocks) {
+        if (await this.#takeOne(block)) continue;
+        return await this.#startAt(newest, block.unknownType === null ? newest : block);
+      }
     }
   }
 
@@ -172,16 +170,6 @@ export class CanonicalFollower {
     if (block === null)
       throw new UpstreamError('notFound', `the upstream node does not know block ${toHex(head.hash)} any more`);
     return block;
-  }
-
-  /** Applies blocks. Returns false if one could not be applied, so that the state was loaded anew at `newest`. */
-  async #takeAll(blocks: readonly UpstreamBlock[], newest: UpstreamBlock): Promise<boolean> {
-    for (const block of blocks) {
-      if (await this.#takeOne(block)) continue;
-      await this.#startAt(newest, block.unknownType === null ? newest : block);
-      return false;
-    }
-    return true;
   }
 
   /**
@@ -318,7 +306,7 @@ export class CanonicalFollower {
   }
 
   async #startState(block: UpstreamBlock, ancestors: readonly AncestorBlock[], unknown = block): Promise<void> {
-    const { chain, sink, onStart } = this.#deps;
+    const { chain, sink, warmer } = this.#deps;
     this.#inspect(unknown);
     const unsupported = unsupportedFeatureIn(block, this.#rules.chain);
     if (unsupported !== null) this.#rules.compared(unsupported);
@@ -327,7 +315,7 @@ export class CanonicalFollower {
     this.#serve(block, ruling);
     chain.begin(block, ancestors);
     this.#isWrong = false;
-    onStart();
+    warmer?.start();
     // Logged once if the state is loaded anew at every block.
     if (!wasReported) sink.progress(`following from block ${block.number}`);
   }
@@ -337,21 +325,18 @@ export class CanonicalFollower {
    * it receives the state.
    */
   #serve(block: UpstreamBlock, ruling: RulesForBlock): void {
+    const { counts, sink, report } = this.#deps;
     const { number, timestamp } = decodeHeader(block.header);
     const isNewlyUncertain = ruling.doubt !== null && this.#rules.doubt === null;
     this.#rules.serve(ruling);
     this.#reportNotice();
-    if (isNewlyUncertain) this.#warn(`the rules of block ${number} are not known to be right: ${ruling.doubt}`);
+    if (isNewlyUncertain) {
+      counts.unknownRules++;
+      sink.warn(`the rules of block ${number} are not known to be right: ${ruling.doubt}: nothing is executed`);
+    }
     if (isBeforeOpRules(this.#rules, timestamp)) this.#noteBeforeOpRules();
-    const { sink } = this.#deps;
     sink.useChain(ruling.chain);
-    this.#deps.report();
-  }
-
-  #warn(text: string): void {
-    const { counts, sink } = this.#deps;
-    counts.unknownRules++;
-    sink.warn(`${text}: nothing is executed`);
+    report();
   }
 
   /** Logs unknown features of the chain, and upcoming rules that are unknown, once each. */

@@ -2,7 +2,7 @@
 // its reserves and tokens, the slot of its implementation, the factory and router of its liquidity pool.
 import { LIMITS } from '../../../limits/index.js';
 import { latin1Key } from '../../../lib/bytes/latin1-key.js';
-import { ADDRESS_BYTES, WORD_BYTES } from '../../../lib/bytes/big-endian.js';
+import { ADDRESS_BYTES, WORD_BYTES, toWord } from '../../../lib/bytes/big-endian.js';
 
 /** Constants in one code: each listed once, in the order of the code, up to the number in LIMITS. */
 export interface ConstantKeys {
@@ -43,10 +43,7 @@ export function findConstantKeys(code: Uint8Array): ConstantKeys {
 }
 
 function wordAt(code: Uint8Array, at: number, bytes: number): Uint8Array {
-  const word = new Uint8Array(WORD_BYTES);
-  const pushed = code.subarray(at, at + bytes);
-  word.set(pushed, WORD_BYTES - pushed.length);
-  return word;
+  return toWord(code.subarray(at, at + bytes));
 }
 
 /**

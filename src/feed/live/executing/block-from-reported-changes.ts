@@ -8,7 +8,6 @@ import { listTrieRoot } from '../../../chain/list-trie-root.js';
 import { createdContractAddress } from '../../../execution/created-address.js';
 import { fieldMismatchMessage } from '../../../execution/block/header-validation.js';
 import type { BlockPlan } from '../../../execution/block/block-executor.js';
-import type { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import type { ExecutedTransaction, Receipt } from '../../../state/complete-block.js';
@@ -23,22 +22,18 @@ import {
 import { l1AttributesOf } from '../../../transaction/op/l1-attributes.js';
 import { daFootprint } from '../../../transaction/op/l1-fee.js';
 import { transactionBlobGas } from '../../../transaction/validation.js';
-import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
+import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import { blockChangesFromAccessList, blockChangesFromTrace } from '../../diffs/block-changes.js';
 import { runUntilNothingMissing } from '../../diffs/run-until-nothing-missing.js';
 import { firstDifference, sampleChangedKeys } from '../../diffs/sample-changed-values.js';
 import { BlockWrites } from '../../diffs/block-writes.js';
 import type { Increment, ExecutionOutcome, ReportedReceipt } from '../../stream-events.js';
+import type { ApplyBlockDiffDeps } from '../../diffs/apply-block-diff.js';
 
-export interface BlockFromReportedChangesDeps {
+export interface BlockFromReportedChangesDeps extends Pick<ApplyBlockDiffDeps, 'upstream' | 'executor' | 'share'> {
   /** Fetches missing state into the table, visible at every version. Rejects with UpstreamError. */
   readonly fetch: (missing: MissingKeys) => Promise<unknown>;
-  readonly upstream: Pick<Upstream, 'read'>;
-  /** Executes the block's system calls, which are outside of its transactions. */
-  readonly executor: TransactionExecutor;
-  /** Share of the changed values that are read from the node at the block and compared, 0 to 1. */
-  readonly share: number;
   readonly counts: Pick<LiveFeedCounters, 'samplesDiffering'>;
 }
 

@@ -29,8 +29,8 @@ interface ExecutionTimeBounds {
 
 export interface ExecutionTimeLimiterDeps {
   readonly counts: LiveFeedCounters;
-  /** Called when an execution starts and when it ends. */
-  readonly onChange: () => void;
+  /** Called when an execution of this kind starts and when it ends. */
+  readonly onChange: (kind: ExecutionTask['kind']) => void;
   /** Returns monotonic milliseconds; by default `performance.now`. */
   readonly now?: () => number;
   /** Resolves in a later event-loop tick; by default `setImmediate`. */
@@ -95,7 +95,7 @@ export class ExecutionTimeLimiter {
     const { onChange, counts, now } = this.#deps;
     this.#running = { task, executedMs: 0, supersededBy: null };
     this.#yieldedAtMs = now();
-    onChange();
+    onChange(task.kind);
     try {
       return await execute();
     } catch (error) {
@@ -103,7 +103,7 @@ export class ExecutionTimeLimiter {
       throw error;
     } finally {
       this.#end(this.#running);
-      onChange();
+      onChange(task.kind);
     }
   }
 

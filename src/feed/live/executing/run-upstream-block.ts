@@ -3,30 +3,29 @@ import { invalidBlockMessage, type BlockPlan, type SealedBlock } from '../../../
 import { decodeHeader, blockEnvOfHeader, type Header } from '../../../chain/block/header.js';
 import { executedHeaderMismatch } from '../../../execution/block/header-validation.js';
 import type { ForkRules, ChainRules } from '../../../evm/reference/fork-rules.js';
-import type { ExecutedTransaction } from '../../../state/complete-block.js';
 import type { StateView } from '../../../state/views/state-view.js';
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
-import type { UpstreamBlock } from '../../../upstream/upstream.js';
+import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import { TransactionDecoding } from './transaction-decoding.js';
+import { findReceiptMismatch, receiptMismatchText } from './receipt-mismatch.js';
 import type { ExecutionTimeLimiter } from './execution-time-limiter.js';
 import type { StateFetchingExecutor } from './state-fetching-executor.js';
 import type { TransactionSenders } from './transaction-senders.js';
 
 /**
- * The result of executing a block. `mismatch`: the block does not follow the chain's rules, or our state is wrong;
- * `executed` has the transactions if all were executed. `foreign`: the block runs non-EVM code, which does not mean
- * that our state is wrong.
+ * The result of executing a block. `mismatch`: the block does not follow the chain's rules, or our state is wrong.
+ * `foreign`: the block runs non-EVM code, which does not mean that our state is wrong.
  */
 export type BlockRunResult =
   | { readonly kind: 'fits'; readonly sealed: SealedBlock }
-  | { readonly kind: 'mismatch'; readonly reason: string; readonly executed: readonly ExecutedTransaction[] }
-  | { readonly kind: 'foreign'; readonly reason: string };
+  | { readonly kind: 'mismatch' | 'foreign'; readonly reason: string };
 
 export interface BlockRunDeps {
   readonly executor: StateFetchingExecutor;
   readonly rules: ChainRules;
   readonly senders: TransactionSenders;
   readonly time: ExecutionTimeLimiter;
+  readonly upstream: Pick<Upstream, 'request'>;
 }
 
 /** Executes `block` on its parent's state. Rejects with UpstreamError. */
@@ -56,7 +55,7 @@ async function run(block: UpstreamBlock, view: StateView, deps: BlockRunDeps): P
   if (untrue >= 0) return mismatch(`transaction ${untrue}: its sender is not the one that the node tells`);
   if (typeof sealed === 'string') return mismatch(sealed);
   const reason = executedHeaderMismatch(sealed.header, header, fork);
-  if (reason !== null) return mismatch(reason, sealed.block.transactions);
+  if (reason !== null) return mismatch(reason + (await firstMismatchText(block, header, sealed, deps)));
   await executor.fetchChanged(sealed.changes);
   return { kind: 'fits', sealed };
 }
@@ -70,6 +69,18 @@ export function liveBlockPlan({ withdrawals }: UpstreamBlock, header: Header, { 
   return { env: blockEnvOfHeader(header), parentHash, extraData, transactionsRoot, withdrawals, work };
 }
 
-function mismatch(reason: string, executed: readonly ExecutedTransaction[] = []): BlockRunResult {
-  return { kind: 'mismatch', reason, executed };
+/** Returns text that names the first transaction whose receipt differs; empty if the node does not have the receipts. */
+async function firstMismatchText(
+  block: UpstreamBlock,
+  { receiptsRoot }: Header,
+  { block: { transactions } }: SealedBlock,
+  { upstream }: BlockRunDeps,
+): Promise<string> {
+  const found =
+    transactions.length === 0 ? null : await findReceiptMismatch(block, transactions, receiptsRoot, upstream);
+  return found === null ? '' : `; ${receiptMismatchText(found)}`;
+}
+
+function mismatch(reason: string): BlockRunResult {
+  return { kind: 'mismatch', reason };
 }

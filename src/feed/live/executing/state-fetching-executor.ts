@@ -6,7 +6,7 @@ import {
   type BlockPlan,
   type SealedBlock,
 } from '../../../execution/block/block-executor.js';
-import { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
+import { TransactionExecutor, type TransactionExecutorDeps } from '../../../execution/block/transaction-executor.js';
 import { catchNow } from '../../../lib/threads/sync-or-async.js';
 import { isDepositTransaction, type BlockTransaction } from '../../../transaction/signed-transaction.js';
 import type { ExecutedTransaction } from '../../../state/complete-block.js';
@@ -22,15 +22,17 @@ import {
 } from '../../../state/views/miss-recording-view.js';
 import { DryRunPayerView, type AssumedPayer } from '../../../state/views/assumed-payer-view.js';
 import { StateMiss } from '../../../state/table/read/snapshot.js';
-import type { StateView } from '../../../state/views/state-view.js';
+import { type StateView, NO_STATE, type AccountState } from '../../../state/views/state-view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import { keysToPrefetch, senderAndRecipientOf, systemCallKeys } from '../cold/prefetch-keys.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { DecodedIncrement, TransactionDecoding } from './transaction-decoding.js';
 import type { ExecutionTimeLimiter } from './execution-time-limiter.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
-import { OverlayView } from './overlay-view.js';
 import type { ConstantKeyCache } from '../cold/code-constants-cache.js';
+import type { ChainRules } from '../../../evm/reference/fork-rules.js';
+import type { JournaledState } from '../../../evm/journal/journaled-state.js';
+import { toWord } from '../../../lib/bytes/big-endian.js';
 
 export interface StateFetchingExecutorDeps {
   readonly filler: StateFetcher;
@@ -126,7 +128,14 @@ export class StateFetchingExecutor {
       await open(this.#deps.ahead, recorder);
       return NOTHING_FURTHER;
     };
-    return { blockExecutor: await this.#settled(() => open(this.#executor, view), dryRun, view), view };
+    return {
+      blockExecutor: await this.#settled(
+        () => open(this.#executor, view),
+        dryRun,
+        () => view,
+      ),
+      view,
+    };
   }
 
   /**
@@ -155,7 +164,11 @@ export class StateFetchingExecutor {
       await (await this.#ahead(work, recorder)).seal();
       return NOTHING_FURTHER;
     };
-    return this.#settled(() => work.blockExecutor.seal(), dryRun, this.#overlay(work));
+    return this.#settled(
+      () => work.blockExecutor.seal(),
+      dryRun,
+      () => this.#overlay(work),
+    );
   }
 
   /**
@@ -228,7 +241,11 @@ export class StateFetchingExecutor {
       quiet.delete(index);
       return this.#tryOut(batch, await this.#ahead(work, recorder), recorder);
     };
-    return this.#settled(() => work.blockExecutor.apply(transactions[index]!), dryRun, this.#overlay(work));
+    return this.#settled(
+      () => work.blockExecutor.apply(transactions[index]!),
+      dryRun,
+      () => this.#overlay(work),
+    );
   }
 
   /**
@@ -303,11 +320,11 @@ export class StateFetchingExecutor {
 
   /**
    * Runs a step until it succeeds. The step must leave no effects when it misses state. Fetched state stays in the
-   * table, so that a step that was aborted can continue with it the next time.
+   * table, so that a step that was aborted can continue with it the next time. `view` creates the view for dry runs.
    */
-  #settled<T>(step: () => T | Promise<T>, dryRun: DryRun, view: StateView): T | Promise<T> {
+  #settled<T>(step: () => T | Promise<T>, dryRun: DryRun, view: () => StateView): T | Promise<T> {
     const timed = (): T | Promise<T> => this.#deps.time.step(this.#executor, step);
-    return catchNow(timed, (error) => this.#again(error, timed, dryRun, view));
+    return catchNow(timed, (error) => this.#again(error, timed, dryRun, view()));
   }
 
   /** Repeats a step after its first attempt has failed. */
@@ -391,4 +408,63 @@ function runsMissingCode(transaction: BlockTransaction, recorder: MissRecordingV
 /** Returns the account that pays for a transaction, if any: deposits are free. */
 function payerOf(transaction: BlockTransaction): AssumedPayer[] {
   return isDepositTransaction(transaction) ? [] : [{ from: transaction.from, nonce: transaction.nonce }];
+}
+
+interface StateFetchingExecutors {
+  /**
+   * Creates an executor of blocks. All executors share one transaction executor for dry runs, because only one of them
+   * makes dry runs at a time.
+   */
+  readonly next: () => StateFetchingExecutor;
+  /**
+   * The transaction executor that all block executors share for dry runs. Between dry runs, blocks are applied as diffs
+   * with it.
+   */
+  readonly plain: TransactionExecutor;
+}
+
+/** Creates the executors for one live chain, whose blocks may be executed concurrently. */
+export function createStateFetchingExecutors(
+  rules: ChainRules,
+  how: TransactionExecutorDeps,
+  deps: Omit<StateFetchingExecutorDeps, 'ahead'>,
+): StateFetchingExecutors {
+  const ahead = new TransactionExecutor(rules, NO_STATE, how);
+  const next = (): StateFetchingExecutor =>
+    new StateFetchingExecutor(new TransactionExecutor(rules, NO_STATE, how), { ...deps, ahead });
+  return { next, plain: ahead };
+}
+
+/**
+ * The state in the middle of a block, on which a dry run of the rest of the block can start: the changes in `state` on
+ * top of the view `below`. Throws StateMiss if `below` does.
+ */
+class OverlayView implements StateView {
+  readonly #state: JournaledState;
+  readonly #below: StateView;
+
+  constructor(state: JournaledState, below: StateView) {
+    this.#state = state;
+    this.#below = below;
+  }
+
+  /** Implements StateView: returns the account. */
+  account(address: Uint8Array): AccountState | null {
+    return this.#state.accountOf(address);
+  }
+
+  /** Implements StateView: returns the code with this hash. */
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#state.codeOfHash(codeHash);
+  }
+
+  /** Implements StateView: returns the value of the slot. */
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    return toWord(this.#state.storageOf(address, slot));
+  }
+
+  /** Implements StateView. The current block does not change any block hash. */
+  blockHash(number: number): Uint8Array | null {
+    return this.#below.blockHash(number);
+  }
 }

@@ -22,6 +22,7 @@ import {
   type EthConfigForks,
   type EthConfigFork,
 } from './eth-config-fork.js';
+import { maxBigInt } from '../../../lib/bigints.js';
 
 /**
  * Compares the forks that a node reports with those in the chain's description. The description itself does not change.
@@ -45,7 +46,7 @@ export const checkKnownRules: ForkCheck = (reported, { chain }, timestamp) => {
 export function createFileForkCheck(inFile: UnknownRulesNotice): ForkCheck {
   return (reported, before, timestamp) => {
     const { chain, unknown } = checkKnownRules(reported, before, timestamp);
-    const reportsMore = unknown !== null && BigInt(unknown.since) <= greater(BigInt(inFile.since), timestamp);
+    const reportsMore = unknown !== null && BigInt(unknown.since) <= maxBigInt(BigInt(inFile.since), timestamp);
     return { chain, unknown: reportsMore ? unknown : inFile };
   };
 }
@@ -78,10 +79,6 @@ export function reportedUnknownFeatures(
     ...forks.map(({ activationTime }): UnknownFeature => ({ kind: 'fork', name: `at ${activationTime}` })),
     ...found,
   ];
-}
-
-function greater(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 function unknownFeatureOf(fork: EthConfigFork, chain: ChainDescription): UnknownRulesNotice | null {

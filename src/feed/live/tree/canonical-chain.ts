@@ -2,27 +2,28 @@
 // is reorganized.
 import { decodeHeader, blockEnvOfHeader } from '../../../chain/block/header.js';
 import { parentHeaderMismatch } from '../../../execution/block/header-validation.js';
-import type { AncestorBlock, CompleteBlock, ExecutedTransaction } from '../../../state/complete-block.js';
+import type { AncestorBlock, CompleteBlock } from '../../../state/complete-block.js';
 import { ChangeSet } from '../../../state/merge-state-changes.js';
-import { NO_STATE_CHANGES, type BlockEnv, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
+import { NO_STATE_CHANGES, type StateChanges, type StateDiff } from '../../../state/state-diff.js';
 import type { StateView } from '../../../state/views/state-view.js';
-import type { BlockRef, Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
+import type { BlockRef, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { StateFetcher } from '../cold/state-fetcher.js';
-import { applyBlockDiff, type ApplyBlockDiffDeps, type SampleCheckResult } from '../../diffs/apply-block-diff.js';
-import type { DiffSource, BlockApplication } from '../../diffs/choose-execution-or-diff.js';
+import type { SystemSlotPrefetch } from '../cold/system-slot-prefetch.js';
+import type { RecentKeys } from '../warm/recent-keys.js';
 import {
-  liveBlockPlan,
-  runUpstreamBlock,
-  type BlockRunResult,
-  type BlockRunDeps,
-} from '../executing/run-upstream-block.js';
-import { findReceiptMismatch, receiptMismatchText } from '../executing/receipt-mismatch.js';
+  applyBlockDiff,
+  type ApplyBlockDiffDeps,
+  type MatchingDiff,
+  type SampleCheckResult,
+} from '../../diffs/apply-block-diff.js';
+import type { DiffSource, BlockApplication } from '../../diffs/choose-execution-or-diff.js';
+import { liveBlockPlan, runUpstreamBlock, type BlockRunDeps } from '../executing/run-upstream-block.js';
 import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
 import { blockTagsFor, type LiveBlockTree, type RetainedBlock } from './block-tree.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 
-interface CanonicalChainDeps extends BlockRunDeps {
+export interface CanonicalChainDeps extends BlockRunDeps {
   readonly tree: LiveBlockTree;
   readonly sink: LiveSink;
   /** Fetches missing state; `anchorAt` sets the block after which it is read. */
@@ -31,15 +32,13 @@ interface CanonicalChainDeps extends BlockRunDeps {
   /** The rules in use, whether they are certain, and the unknown system contracts. */
   readonly rules: ForkScheduleTracker;
   /** The dependencies of applying blocks as diffs. */
-  readonly diffs: Pick<ApplyBlockDiffDeps, 'reader' | 'executor' | 'share'> & {
-    readonly upstream: Pick<Upstream, 'read' | 'request'>;
+  readonly diffs: Pick<ApplyBlockDiffDeps, 'reader' | 'upstream' | 'executor' | 'share'> & {
     /** Called with a reason of one line if the node reads a value of an applied block differently. */
     readonly onDifference: (block: BlockRef, reason: string) => void;
   };
-  /** Called with the environment of each block that becomes the newest confirmed one. */
-  readonly onConfirmed: (env: BlockEnv) => void;
-  /** Called with the changes of each published state version. */
-  readonly onChanged: (changes: StateChanges) => void;
+  readonly systemSlots: SystemSlotPrefetch;
+  /** The recently used keys; `undefined` if they are not remembered. */
+  readonly recent: Pick<RecentKeys, 'touch'> | undefined;
 }
 
 /**
@@ -52,15 +51,11 @@ export interface NotAppliedReason {
 }
 
 /** The result of executing a block, or of applying it as a diff. */
-interface Outcome {
-  readonly kind: 'fits';
-  readonly changes: StateChanges;
-  /** The executed transactions; `null` if only the block's header is known. */
-  readonly transactions: readonly ExecutedTransaction[] | null;
+interface Outcome extends Pick<MatchingDiff, 'kind' | 'changes' | 'transactions'> {
   /** RLP of the block's access list (EIP-7928), if the block was executed and has one. */
   readonly accessList?: Uint8Array;
-  /** The check of a sample of the changes, if the block was applied as a diff. */
-  readonly sampled?: Promise<SampleCheckResult>;
+  /** Set if the block was applied as a diff. */
+  readonly sampled?: MatchingDiff['sampled'];
 }
 
 /** The name of the counter for blocks applied as diffs, by the source of the diff. */
@@ -153,19 +148,6 @@ export class CanonicalChain {
     if (difference !== null) diffs.onDifference(block, difference);
   }
 
-  /** Returns the reason of a mismatch. It adds the first transaction that differs, if the node has the receipts. */
-  async #explained(
-    { reason, executed }: Extract<BlockRunResult, { kind: 'mismatch' }>,
-    block: UpstreamBlock,
-  ): Promise<string> {
-    const { receiptsRoot } = decodeHeader(block.header);
-    const found =
-      executed.length === 0
-        ? null
-        : await findReceiptMismatch(block, executed, receiptsRoot, this.#deps.diffs.upstream);
-    return found === null ? reason : `${reason}; ${receiptMismatchText(found)}`;
-  }
-
   /** Confirms the only pre-confirmed block as it was executed. `changes` are those that sealing the block makes. */
   promote(block: CompleteBlock, position: ChainPosition, changes: StateChanges): void {
     const version = this.#promote(block, position, changes);
@@ -225,8 +207,7 @@ export class CanonicalChain {
 
   async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | NotAppliedReason> {
     const run = await runUpstreamBlock(block, view, this.#deps);
-    if (run.kind === 'mismatch') return { ...run, reason: await this.#explained(run, block) };
-    if (run.kind === 'foreign') return run;
+    if (run.kind !== 'fits') return run;
     const { changes, block: sealed } = run.sealed;
     const { transactions, accessList } = sealed;
     return { kind: 'fits', changes, transactions, ...(accessList === undefined ? {} : { accessList }) };
@@ -251,7 +232,7 @@ export class CanonicalChain {
   #confirm(block: RetainedBlock): void {
     this.#deps.tree.add(block);
     this.#deps.filler.anchorAt(block);
-    this.#deps.onConfirmed(block.env);
+    this.#deps.systemSlots.after(block.env);
   }
 
   #promote(block: CompleteBlock, position: ChainPosition, changes: StateChanges): number {
@@ -262,10 +243,10 @@ export class CanonicalChain {
 
   /** Records the changes of the state version that was just published. Returns that version. */
   #recorded(changes: StateChanges): number {
-    const { tree, sink, onChanged } = this.#deps;
+    const { tree, sink, recent } = this.#deps;
     const { newest } = sink;
     tree.record(newest, changes);
-    onChanged(changes);
+    recent?.touch(changes);
     return newest;
   }
 

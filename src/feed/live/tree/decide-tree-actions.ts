@@ -2,9 +2,12 @@
 // carries out in order. No other file makes these decisions. The hash and state root of an unfinished block are never
 // used, because builders leave them out of increments. Pure.
 import { isDeepStrictEqual } from 'node:util';
+import { decodeHeader } from '../../../chain/block/header.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../../lib/bytes/keccak.js';
 import type { BlockTags } from '../../../state/state-diff.js';
+import type { BlockRef, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
+import type { BlockApplication } from '../../diffs/choose-execution-or-diff.js';
 import type {
   AppendedIncrement,
   CanonicalBlock,
@@ -22,15 +25,16 @@ import {
   type RetainedBlock,
 } from './block-tree.js';
 
-/** A canonical block whose parent is retained. `by` says whether it is executed or applied as a diff. */
+/** A canonical block whose parent is retained, and how it is applied. */
 export interface CanonicalHead extends CanonicalBlock {
-  readonly by: 'execution' | 'diff';
+  readonly upstream: UpstreamBlock;
+  readonly mode: BlockApplication;
 }
 
 /** All inputs that can change the tree of blocks. */
-export type TreeInput<H extends CanonicalHead = CanonicalHead> =
+export type TreeInput =
   | { readonly kind: 'increment'; readonly increment: ReportedIncrement }
-  | { readonly kind: 'head'; readonly head: H }
+  | { readonly kind: 'head'; readonly head: CanonicalHead }
   /**
    * Everything above block `to` is void: the node has rolled back to that block, or what was pre-confirmed on top of it
    * is void. `to` is `null` if there is no canonical block yet.
@@ -43,7 +47,7 @@ export type TreeInput<H extends CanonicalHead = CanonicalHead> =
   | { readonly kind: 'rules' };
 
 /** One action on the tree of blocks or on what readers see. Actions are carried out one after the other. */
-export type TreeAction<H extends CanonicalHead = CanonicalHead> =
+export type TreeAction =
   | { readonly kind: 'announce'; readonly payload: AnnouncedPayload }
   | ({ readonly kind: 'extend'; readonly payload: AnnouncedPayload } & Extension)
   | { readonly kind: 'buffer'; readonly buffer: IncrementBuffer; readonly increment: Increment; readonly bytes: number }
@@ -55,9 +59,9 @@ export type TreeAction<H extends CanonicalHead = CanonicalHead> =
   /** Increments that were missing have arrived after all. */
   | { readonly kind: 'filled' }
   /** The canonical block is the first executed payload, unchanged. */
-  | { readonly kind: 'promote'; readonly head: H }
+  | { readonly kind: 'promote'; readonly head: CanonicalHead }
   /** The canonical block replaces all blocks above its parent. */
-  | { readonly kind: 'replace'; readonly head: H }
+  | { readonly kind: 'replace'; readonly head: CanonicalHead }
   /** Payloads up to block number `upTo` are void; with `isOther`, so are payloads that name no parent. */
   | { readonly kind: 'leave'; readonly upTo: number; readonly isOther: boolean }
   | { readonly kind: 'rollback'; readonly to: RetainedBlock | null }
@@ -87,7 +91,7 @@ const OBJECT_BYTES = 256;
 const SERVE = { kind: 'serve' } as const;
 
 /** Decides which actions an input requires. The tree changes only by these actions. */
-export function decideTreeActions<H extends CanonicalHead>(tree: LiveBlockTree, input: TreeInput<H>): TreeAction<H>[] {
+export function decideTreeActions(tree: LiveBlockTree, input: TreeInput): TreeAction[] {
   switch (input.kind) {
     case 'increment':
       return onIncrement(tree, input.increment);
@@ -145,7 +149,7 @@ export function nextServingStep(tree: LiveBlockTree): ServingStep | null {
 }
 
 /** Returns true if an increment that waits in the queue rebuilds the newest visible block or one below it. */
-export function isReplacedByQueued(tree: LiveBlockTree, reported: ReportedIncrement): boolean {
+export function isRebuilding(tree: LiveBlockTree, reported: ReportedIncrement): boolean {
   const newest = servedPayloads(tree).at(-1);
   if (newest === undefined || reported.kind !== 'open' || reported.block > newest.block) return false;
   const payload = payloadOf(tree, reported);
@@ -153,18 +157,27 @@ export function isReplacedByQueued(tree: LiveBlockTree, reported: ReportedIncrem
 }
 
 /**
+ * Returns true if an announced head replaces a block: it has the same number but another hash, or it is the next block
+ * but has another parent.
+ */
+export function isOtherBranch({ number, hash, parentHash }: UpstreamHead, block: BlockRef): boolean {
+  if (number === block.number) return !sameBytes(hash, block.hash);
+  return number === block.number + 1 && !sameBytes(parentHash, block.hash);
+}
+
+/**
  * Returns true if a canonical block that waits in the queue makes everything pre-confirmed void: it replaces the first
  * pre-confirmed block or that block's parent.
  */
-export function isVoidedByQueued(tree: LiveBlockTree, block: CanonicalBlock): boolean {
-  return compareWithPayload(servedPayloads(tree)[0], block) === 'other';
+export function isContradiction(tree: LiveBlockTree, block: UpstreamBlock): boolean {
+  return compareWithPayload(servedPayloads(tree)[0], canonicalBlockOf(block)) === 'other';
 }
 
 /**
  * Handles an increment. Increment 0 of a payload (its opening) starts the block anew, unless the payload already has
  * the same one. Any other increment is assigned to a block by both the block number and the payload id.
  */
-function onIncrement(tree: LiveBlockTree, reported: ReportedIncrement): TreeAction<never>[] {
+function onIncrement(tree: LiveBlockTree, reported: ReportedIncrement): TreeAction[] {
   if (tree.tip !== null && reported.block <= tree.tip.number) return [];
   const payload = payloadOf(tree, reported);
   if (reported.kind === 'append') return onFollower(tree, payload, reported);
@@ -175,7 +188,7 @@ function onFollower(
   tree: LiveBlockTree,
   payload: AnnouncedPayload | undefined,
   reported: AppendedIncrement,
-): TreeAction<never>[] {
+): TreeAction[] {
   const { block, attempt, increment } = reported;
   if (payload?.payloadId !== attempt) {
     const isNew = payload === undefined && tree.unopened !== block;
@@ -190,26 +203,23 @@ function onFollower(
   return [...buffer(tree, payload, increment), ...(isNew ? [mark(payload, 'broken'), gap()] : [])];
 }
 
-function open(
-  tree: LiveBlockTree,
-  { block, attempt: payloadId, base, increment }: OpeningIncrement,
-): TreeAction<never>[] {
+function open(tree: LiveBlockTree, { block, attempt: payloadId, base, increment }: OpeningIncrement): TreeAction[] {
   const { orphans, unopened } = tree;
   const early = orphans?.block === block && orphans.payloadId === payloadId ? orphans : null;
   const buffered = new Map(early?.buffered);
   const increments = withFollowers(increment, buffered);
   for (const { index } of increments) buffered.delete(index);
   const continuity = buffered.size === 0 ? 'open' : 'broken';
-  const bytes = (early?.bytes ?? 0) + bytesOf(increment);
+  const bytes = (early?.bytes ?? 0) + incrementBytes(increment);
   const announced = { block, payloadId, base, increments, buffered, bytes, continuity } as const;
   const payload: AnnouncedPayload = { ...announced, state: 'announced', execution: null };
-  const counted: TreeAction<never>[] = unopened === block ? [{ kind: 'filled' }] : [];
+  const counted: TreeAction[] = unopened === block ? [{ kind: 'filled' }] : [];
   return [{ kind: 'announce', payload }, ...counted, ...(continuity === 'broken' ? [gap()] : [])];
 }
 
-function extend({ bounds }: LiveBlockTree, payload: AnnouncedPayload, increment: Increment): TreeAction<never>[] {
+function extend({ bounds }: LiveBlockTree, payload: AnnouncedPayload, increment: Increment): TreeAction[] {
   const wasBroken = payload.continuity === 'broken';
-  const bytes = payload.bytes + bytesOf(increment);
+  const bytes = payload.bytes + incrementBytes(increment);
   if (bytes > bounds.bytes) {
     const none = { kind: 'extend', payload, increments: [], bytes, continuity: 'broken' } as const;
     return wasBroken ? [none] : [none, gap()];
@@ -228,10 +238,10 @@ function extend({ bounds }: LiveBlockTree, payload: AnnouncedPayload, increment:
  * Puts an increment into a buffer. The increment is dropped if the buffer would exceed its bounds; the increments
  * before and after it then stay unconnected.
  */
-function buffer({ orphans, bounds }: LiveBlockTree, to: IncrementBuffer, increment: Increment): TreeAction<never>[] {
+function buffer({ orphans, bounds }: LiveBlockTree, to: IncrementBuffer, increment: Increment): TreeAction[] {
   const isOrphan = !('base' in to) && to !== orphans;
-  const actions: TreeAction<never>[] = isOrphan ? [{ kind: 'orphans', buffer: to }] : [];
-  const bytes = to.bytes + bytesOf(increment);
+  const actions: TreeAction[] = isOrphan ? [{ kind: 'orphans', buffer: to }] : [];
+  const bytes = to.bytes + incrementBytes(increment);
   if (to.buffered.has(increment.index) || bytes > bounds.bytes) return actions;
   return [...actions, { kind: 'buffer', buffer: to, increment, bytes }];
 }
@@ -242,11 +252,17 @@ function orphansOf({ orphans }: LiveBlockTree, { block, attempt: payloadId }: Ap
   return { block, payloadId, buffered: new Map(), bytes: 0 };
 }
 
-function onHead<H extends CanonicalHead>(tree: LiveBlockTree, head: H): TreeAction<H>[] {
+function onHead(tree: LiveBlockTree, head: CanonicalHead): TreeAction[] {
   const found = compareWithPayload(tree.executed[0], head);
   const isOther = found === 'other' || (tree.tip !== null && head.number <= tree.tip.number);
-  const kind = found === 'same' && head.by === 'execution' ? 'promote' : 'replace';
+  const kind = found === 'same' && head.mode.by === 'execution' ? 'promote' : 'replace';
   return [{ kind, head }, { kind: 'leave', upTo: head.number, isOther }, SERVE];
+}
+
+/** Returns what is compared of a block of the node. */
+export function canonicalBlockOf({ number, hash, header, transactions }: UpstreamBlock): CanonicalBlock {
+  const { parentHash } = decodeHeader(header);
+  return { number, hash, parentHash, transactionHashes: transactions.map((transaction) => transaction.hash) };
 }
 
 /**
@@ -328,15 +344,15 @@ function isSameIncrement(a: Increment, b: Increment): boolean {
   return isSame && isDeepStrictEqual(a.outcome, b.outcome);
 }
 
-function mark(payload: AnnouncedPayload, continuity: PayloadCompleteness): TreeAction<never> {
+function mark(payload: AnnouncedPayload, continuity: PayloadCompleteness): TreeAction {
   return { kind: 'mark', payload, continuity };
 }
 
-function gap(unopened: number | null = null): TreeAction<never> {
+function gap(unopened: number | null = null): TreeAction {
   return { kind: 'gap', unopened };
 }
 
-function bytesOf({ transactions, outcome }: Increment): number {
+function incrementBytes({ transactions, outcome }: Increment): number {
   return transactions.reduce((total, raw) => total + raw.length, outcome === null ? 0 : outcomeBytes(outcome));
 }
 

@@ -9,10 +9,14 @@ import type { ExecutedTransaction } from '../../../state/complete-block.js';
 import { NO_STATE_CHANGES, type BlockEnv, type StateChanges } from '../../../state/state-diff.js';
 import type { MissingKeys } from '../../../state/views/miss-recording-view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { VersionAnnouncement, LiveSink } from '../../feed.js';
 import type { Increment } from '../../stream-events.js';
-import { chainPositionOf, type CanonicalChain, type ChainPosition } from './canonical-chain.js';
+import {
+  chainPositionOf,
+  type CanonicalChain,
+  type ChainPosition,
+  type CanonicalChainDeps,
+} from './canonical-chain.js';
 import { blockAttributesOf, type BlockAttributes, type KnownParent } from '../executing/block-attributes.js';
 import { TransactionDecoding } from '../executing/transaction-decoding.js';
 import type { ExecutionTimeLimiter } from '../executing/execution-time-limiter.js';
@@ -24,11 +28,9 @@ import {
   type AppliedIncrement,
 } from '../executing/block-from-reported-changes.js';
 import type { TransactionSenders } from '../executing/transaction-senders.js';
-import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
-import type { LiveBlockTree, ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
+import type { ExecutedPayload, PayloadProgress, AnnouncedPayload } from './block-tree.js';
 
-interface PayloadExecutorDeps {
-  readonly tree: LiveBlockTree;
+export interface PayloadExecutorDeps extends Pick<CanonicalChainDeps, 'tree' | 'counts' | 'rules'> {
   readonly chain: CanonicalChain;
   /** An executor that is used only here, because the current block stays open in it. */
   readonly executor: StateFetchingExecutor;
@@ -36,8 +38,6 @@ interface PayloadExecutorDeps {
   readonly diffs: Pick<BlockFromReportedChangesDeps, 'executor' | 'upstream' | 'share'>;
   readonly filler: { readonly fetch: (needs: MissingKeys) => Promise<boolean> };
   readonly sink: Pick<LiveSink, 'newest' | 'at'>;
-  readonly counts: LiveFeedCounters;
-  readonly rules: ForkScheduleTracker;
   readonly senders: TransactionSenders;
   readonly time: ExecutionTimeLimiter;
 }
@@ -49,9 +49,6 @@ export type ExecutionDifference = string | null;
 interface Parent extends KnownParent {
   readonly version: number;
 }
-
-/** The block in progress and the version of the state on which its next increment is executed. */
-type Base = Pick<PayloadProgress, 'work' | 'attributes' | 'version'>;
 
 /** Executes payloads, one call at a time. Only the newest payload that readers see can be extended. */
 export class PayloadExecutor {
@@ -66,7 +63,7 @@ export class PayloadExecutor {
    * are no longer shown. If the result contradicts the feed, returns how.
    */
   async open(payload: AnnouncedPayload): Promise<ExecutionDifference> {
-    const { tree, rules, chain } = this.#deps;
+    const { tree, rules } = this.#deps;
     const { block, base } = payload;
     const parent = await this.#parentOf(payload);
     if (parent === null)
@@ -74,38 +71,22 @@ export class PayloadExecutor {
     tree.revert(block);
     const attributes = blockAttributesOf(base, parent, rules);
     if (attributes === null) return 'the header of its parent is not known';
-    const increment = payload.increments[0]!;
-    const decoding = this.#decoding(increment, attributes.env);
-    const work = await this.#progress(attributes, parent, decoding, increment);
-    const applied = await this.#extended({ work, attributes, version: parent.version }, decoding, increment);
-    if (typeof applied === 'string') return applied;
-    const { changes, ...rest } = applied;
-    const progress = { attributes, work, parentVersion: parent.version, version: 0, index: 0, sealed: null };
-    const execution: PayloadProgress = { ...progress, ...rest };
-    execution.version = this.#publish(
-      block,
-      execution,
-      chain.onTop(parent.version, changes),
-      announcementOf(execution, rest.transactions),
-    );
-    tree.execute(payload, execution);
-    return null;
+    const decoding = this.#decoding(payload.increments[0]!, attributes.env);
+    const work = await this.#workOn(payload, attributes, parent, decoding);
+    const { version } = parent;
+    const nothing = { index: -1, transactions: [], gasUsed: 0n, blobGasUsed: 0n, sealed: null };
+    return this.#extend(payload, { attributes, work, parentVersion: version, version, ...nothing }, decoding);
   }
 
   /**
    * Executes the next increment of the newest payload. If the result contradicts the feed, returns how, and nothing is
    * published.
    */
-  async append({ block, increments, execution }: AnnouncedPayload): Promise<ExecutionDifference> {
+  async append(payload: AnnouncedPayload): Promise<ExecutionDifference> {
+    const { increments, execution } = payload;
     if (execution === null || execution.sealed !== null) return 'its block is not open';
-    const increment = increments[execution.index + 1]!;
-    const applied = await this.#extended(execution, this.#decoding(increment, execution.attributes.env), increment);
-    if (typeof applied === 'string') return applied;
-    const { changes, transactions, gasUsed, blobGasUsed } = applied;
-    Object.assign(execution, { index: increment.index, gasUsed, blobGasUsed });
-    execution.version = this.#publish(block, execution, changes, announcementOf(execution, transactions));
-    execution.transactions.push(...transactions);
-    return null;
+    const decoding = this.#decoding(increments[execution.index + 1]!, execution.attributes.env);
+    return this.#extend(payload, execution, decoding);
   }
 
   /** Publishes the newest state version again because the meaning of tags has changed. */
@@ -135,38 +116,26 @@ export class PayloadExecutor {
    * how.
    */
   async promote(block: UpstreamBlock): Promise<ExecutionDifference> {
-    const first = this.#deps.tree.executed[0]!;
-    const { execution } = first;
-    const { work } = execution;
+    const { tree, sink } = this.#deps;
+    const first = tree.executed[0]!;
+    const { work, sealed, parentVersion, version } = first.execution;
+    // No block is open above a prebuilt one: where the feed names no parents, it opens when this one is canonical.
     const ended = await (work instanceof BlockFromReportedChanges
-      ? this.#endReported(execution, work, block)
-      : this.#endExecuted(execution, work, block));
+      ? work.end(block, { before: sink.at(parentVersion), reported: sink.at(version) })
+      : this.#endExecuted(sealed, work, block));
     if (typeof ended === 'string') return ended;
     this.#confirm(first, block, ended);
     return null;
   }
 
   async #endExecuted(
-    { sealed }: PayloadProgress,
+    sealed: SealedBlock | null,
     work: BlockInProgress,
     block: UpstreamBlock,
   ): Promise<ConfirmedBlockFromReportedChanges | string> {
     const { header, block: whole, changes } = sealed ?? (await this.#seal(work));
     const reason = executedHeaderMismatch(header, decodeHeader(block.header), work.blockExecutor.rules);
     return reason ?? { transactions: whole.transactions, changes };
-  }
-
-  /**
-   * Completes a block from reported changes. No later block is in progress: if the feed names no parents, a block
-   * starts only when the block before it is canonical.
-   */
-  #endReported(
-    { parentVersion, version }: PayloadProgress,
-    work: BlockFromReportedChanges,
-    block: UpstreamBlock,
-  ): Promise<ConfirmedBlockFromReportedChanges | string> {
-    const { sink } = this.#deps;
-    return work.end(block, { before: sink.at(parentVersion), reported: sink.at(version) });
   }
 
   #confirm(
@@ -228,14 +197,15 @@ export class PayloadExecutor {
     return sealed;
   }
 
-  async #progress(
+  /** Opens a block for a payload, without its first increment. */
+  async #workOn(
+    { increments }: AnnouncedPayload,
     { env, parentHash, extraData }: BlockAttributes,
     { version }: Parent,
     decoding: TransactionDecoding,
-    { outcome }: Increment,
   ): Promise<BlockInProgress | BlockFromReportedChanges> {
     const { executor, diffs, counts, filler, sink, rules } = this.#deps;
-    if (outcome === null)
+    if (increments[0]!.outcome === null)
       return executor.open({ env, parentHash, extraData, withdrawals: [], work: null }, sink.at(version), decoding);
     const { op } = rules.at(env.number, env.timestamp);
     return new BlockFromReportedChanges(env.timestamp, op, {
@@ -250,17 +220,31 @@ export class PayloadExecutor {
     return new TransactionDecoding(transactions, { senders, rules: rules.at(number, timestamp), time });
   }
 
-  async #extended(base: Base, decoding: TransactionDecoding, increment: Increment): Promise<AppliedIncrement | string> {
-    const { work } = base;
+  /** Applies the next increment to a block and publishes it. If it contradicts the feed, returns how. */
+  async #extend(
+    payload: AnnouncedPayload,
+    execution: PayloadProgress,
+    decoding: TransactionDecoding,
+  ): Promise<ExecutionDifference> {
+    const { tree, chain, counts } = this.#deps;
+    const { work } = execution;
+    const increment = payload.increments[execution.index + 1]!;
     const applied = await (work instanceof BlockFromReportedChanges
-      ? this.#accepted(base, work, decoding, increment)
+      ? this.#accepted(execution, work, decoding, increment)
       : this.#executed(work, decoding, increment));
-    if (typeof applied !== 'string') this.#deps.counts.increments++;
-    return applied;
+    if (typeof applied === 'string') return applied;
+    counts.increments++;
+    const { changes, transactions, gasUsed, blobGasUsed } = applied;
+    Object.assign(execution, { index: increment.index, gasUsed, blobGasUsed });
+    const all = chain.onTop(execution.version, changes);
+    execution.version = this.#publish(payload.block, execution, all, announcementOf(execution, transactions));
+    execution.transactions.push(...transactions);
+    tree.execute(payload, execution);
+    return null;
   }
 
   async #accepted(
-    { attributes, version }: Base,
+    { attributes, version }: PayloadProgress,
     work: BlockFromReportedChanges,
     decoding: TransactionDecoding,
     increment: Increment,

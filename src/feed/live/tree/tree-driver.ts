@@ -1,46 +1,30 @@
-// Drives the tree of blocks: decides about each input and carries out the resulting actions. Only this file changes the
-// tree.
+// Drives the tree of blocks: decides about each input and carries out the resulting actions.
 
 // A confirmed block is requested without the transactions that were already announced. See DECISIONS.md.
 import { NonEvmCodeError } from '../../../evm/non-evm-code-error.js';
 import type { AnnouncedTransaction } from '../../../state/complete-block.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
-import type { LiveFeedCounters } from '../../live-feed-counters.js';
 import type { BlockApplication } from '../../diffs/choose-execution-or-diff.js';
 import type { LiveSink } from '../../feed.js';
-import type { CanonicalBlock, ReportedIncrement } from '../../stream-events.js';
-import { chainPositionOf, type CanonicalChain, type NotAppliedReason } from './canonical-chain.js';
+import type { ReportedIncrement } from '../../stream-events.js';
+import type { NotAppliedReason } from './canonical-chain.js';
 import { invalidBlockMessage } from '../../../execution/block/block-executor.js';
-import { ExecutionAborted, type ExecutionTimeLimiter } from '../executing/execution-time-limiter.js';
-import type { ForkScheduleTracker } from '../rules/fork-schedule-tracker.js';
-import { applyTreeAction } from './apply-tree-change.js';
+import { ExecutionAborted } from '../executing/execution-time-limiter.js';
 import type { LiveBlockTree, AnnouncedPayload, RetainedBlock } from './block-tree.js';
 import {
+  canonicalBlockOf,
   decideTreeActions,
-  isReplacedByQueued,
-  isVoidedByQueued,
   nextServingStep,
   type TreeAction,
   type CanonicalHead,
   type TreeInput,
   type ServingStep,
 } from './decide-tree-actions.js';
-import type { PayloadExecutor, ExecutionDifference } from './payload-executor.js';
+import type { PayloadExecutor, PayloadExecutorDeps, ExecutionDifference } from './payload-executor.js';
 
-interface TreeDriverDeps {
-  readonly tree: LiveBlockTree;
-  readonly chain: CanonicalChain;
+interface TreeDriverDeps extends Pick<PayloadExecutorDeps, 'tree' | 'chain' | 'counts' | 'time' | 'rules'> {
   readonly payloads: PayloadExecutor;
   readonly sink: Pick<LiveSink, 'newest' | 'progress'>;
-  readonly counts: LiveFeedCounters;
-  readonly time: ExecutionTimeLimiter;
-  readonly rules: ForkScheduleTracker;
-}
-
-/** A head with everything that is needed to apply its block. */
-interface NodeHead extends CanonicalHead {
-  readonly upstream: UpstreamBlock;
-  readonly mode: BlockApplication;
 }
 
 /** Handles the inputs to the tree of blocks, one at a time. */
@@ -54,26 +38,6 @@ export class TreeDriver {
   /** Returns the transactions of a pre-confirmed block that were executed so far. */
   announced(number: number): readonly AnnouncedTransaction[] {
     return this.#deps.tree.executed.find(({ block }) => block === number)?.execution.transactions ?? [];
-  }
-
-  /**
-   * Called when an increment was put into the queue. If it starts a new version of the block that is being executed, or
-   * of a block below it, the execution is no longer needed.
-   */
-  expect(reported: ReportedIncrement): void {
-    const { tree, time } = this.#deps;
-    if (time.task?.kind === 'increment' && isReplacedByQueued(tree, reported))
-      time.supersede(`the feed has rebuilt block ${reported.block}`);
-  }
-
-  /**
-   * Called when a canonical block was put into the queue. If it contradicts the pre-confirmed blocks, the increment
-   * that is being executed is no longer needed.
-   */
-  expectBlock(block: UpstreamBlock): void {
-    const { tree, time } = this.#deps;
-    if (time.task?.kind === 'increment' && isVoidedByQueued(tree, canonicalOf(block)))
-      time.supersede(`block ${block.number} is another one`);
   }
 
   /**
@@ -98,7 +62,7 @@ export class TreeDriver {
    */
   async head(upstream: UpstreamBlock, mode: BlockApplication): Promise<NotAppliedReason | null> {
     try {
-      return await this.take({ kind: 'head', head: { ...canonicalOf(upstream), by: mode.by, upstream, mode } });
+      return await this.take({ kind: 'head', head: { ...canonicalBlockOf(upstream), upstream, mode } });
     } catch (error) {
       if (error instanceof UpstreamError || error instanceof ExecutionAborted) await this.drop();
       throw error;
@@ -114,7 +78,7 @@ export class TreeDriver {
    * Handles an input. If the block of a head was not applied, returns why. Readers then still see the same canonical
    * blocks, but pre-confirmed blocks may have been dropped.
    */
-  async take(input: TreeInput<NodeHead>): Promise<NotAppliedReason | null> {
+  async take(input: TreeInput): Promise<NotAppliedReason | null> {
     for (const action of decideTreeActions(this.#deps.tree, input)) {
       const untaken = await this.#act(action);
       if (untaken !== null) return untaken;
@@ -122,7 +86,7 @@ export class TreeDriver {
     return null;
   }
 
-  async #act(action: TreeAction<NodeHead>): Promise<NotAppliedReason | null> {
+  async #act(action: TreeAction): Promise<NotAppliedReason | null> {
     const { tree, counts, payloads } = this.#deps;
     switch (action.kind) {
       case 'promote':
@@ -158,7 +122,7 @@ export class TreeDriver {
     return false;
   }
 
-  #replace({ number: block, hash, upstream, mode }: NodeHead): Promise<NotAppliedReason | null> {
+  #replace({ number: block, hash, upstream, mode }: CanonicalHead): Promise<NotAppliedReason | null> {
     const { tree, chain, counts, time } = this.#deps;
     if (tree.executed.length > 0) counts.fallbacks++;
     tree.revert(0);
@@ -222,8 +186,36 @@ function onlyDropped(error: unknown): ExecutionAborted | NonEvmCodeError {
   throw error;
 }
 
-function canonicalOf(block: UpstreamBlock): CanonicalBlock {
-  const { number, hash, transactions } = block;
-  const { parentHash } = chainPositionOf(block).coordinates;
-  return { number, hash, parentHash, transactionHashes: transactions.map((transaction) => transaction.hash) };
+/** Actions that have no effect outside of the tree of blocks. */
+type TreeOnlyAction = Exclude<TreeAction, { readonly kind: 'promote' | 'replace' | 'rollback' | 'tags' | 'serve' }>;
+
+/** Carries out an action that changes nothing but the tree of blocks. */
+export function applyTreeAction(tree: LiveBlockTree, action: TreeOnlyAction): void {
+  switch (action.kind) {
+    case 'announce':
+      return tree.announce(action.payload);
+    case 'extend': {
+      const { payload, increments, bytes, continuity } = action;
+      payload.increments.push(...increments);
+      for (const { index } of increments) payload.buffered.delete(index);
+      Object.assign(payload, { bytes, continuity });
+      return;
+    }
+    case 'buffer':
+      action.buffer.buffered.set(action.increment.index, action.increment);
+      action.buffer.bytes = action.bytes;
+      return;
+    case 'orphans':
+      tree.orphans = action.buffer;
+      return;
+    case 'mark':
+      action.payload.continuity = action.continuity;
+      return;
+    case 'gap':
+      tree.unopened = action.unopened ?? tree.unopened;
+      return;
+    case 'leave':
+      return tree.leave(({ block, base }) => block <= action.upTo || (action.isOther && base.parentHash === null));
+    case 'filled':
+  }
 }

@@ -10,8 +10,9 @@
 import { type RootDatabase, open } from 'lmdb';
 import { rlimit } from '../../../lib/memory/rlimits.js';
 import { LIMITS } from '../../../limits/index.js';
-import { ArchiveError, firstLineOfError } from '../format/archive-error.js';
+import { ArchiveError } from '../format/archive-error.js';
 import { ChecksummedDb, type LmdbDatabase } from '../format/checksummed-db.js';
+import { firstLineOfError } from '../../../lib/error-message.js';
 
 /** The LMDB databases of an archive. keys.ts and block-records.ts define their keys and values. */
 export interface ArchiveStore {
@@ -50,7 +51,7 @@ export const META_KEYS = {
   heads: Buffer.from('heads'),
 } as const;
 
-/** Names the format of the archive. It must change with every change of keys.ts, block-records.ts or checksum.ts. */
+/** Names the format of the archive. It must change whenever keys.ts, block-records.ts or the checksum changes. */
 const FORMAT = 'prestate archive 2';
 /** Name of LMDB's file in the data folder. */
 export const LMDB_DATA_FILE = 'data.mdb';

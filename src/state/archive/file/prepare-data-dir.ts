@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../../limits/index.js';
 import { diskFullMessage } from './disk-space.js';
-import { ArchiveError, firstLineOfError } from '../format/archive-error.js';
+import { ArchiveError } from '../format/archive-error.js';
+import { firstLineOfError } from '../../../lib/error-message.js';
 
 const PROBE_BYTES = 4096;
 

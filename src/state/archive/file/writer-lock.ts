@@ -14,7 +14,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { loadNativeModule } from '../../../native/load-addon.js';
-import { ArchiveError, firstLineOfError } from '../format/archive-error.js';
+import { ArchiveError } from '../format/archive-error.js';
+import { firstLineOfError } from '../../../lib/error-message.js';
 
 export interface ArchiveLock {
   release(): void;

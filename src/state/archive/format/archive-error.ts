@@ -3,8 +3,3 @@ import { StartError } from '../../../lib/start-error.js';
 
 /** An archive could not be opened (exit code 2), or could not be written, for example on a full disk (exit code 1). */
 export class ArchiveError extends StartError {}
-
-export function firstLineOfError(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.split('\n', 1)[0] ?? text;
-}

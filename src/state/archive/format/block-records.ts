@@ -26,20 +26,10 @@ import type {
 import type { BlockEnv, BlockTags } from '../../state-diff.js';
 
 /** A block's record in the archive. Its transactions have records of their own. */
-export interface BlockRecord {
-  readonly hash: Uint8Array;
-  /** The header in RLP. */
-  readonly header: Uint8Array;
-  /** Size of the whole block's RLP in bytes. */
-  readonly sizeBytes: number;
+export interface BlockRecord extends Omit<CompleteBlock, 'number' | 'transactions'> {
   /** Number of transactions. */
   readonly transactions: number;
-  readonly withdrawals: readonly Withdrawal[] | null;
   readonly env: BlockEnv;
-  /** Headers of the uncles in RLP; absent if there are none. */
-  readonly uncles?: readonly Uint8Array[];
-  /** RLP of the access list (EIP-7928); absent if there is none. */
-  readonly accessList?: Uint8Array;
 }
 
 const NONE = new Uint8Array(0);

@@ -1,10 +1,32 @@
 // One LMDB database of the archive. Every value is written with a checksum, which is verified when the value is read.
-// Writes are made within a transaction of the writer, so the promises of single writes are ignored.
+// Writes are made within a transaction of the writer, so the promises of single writes are ignored. See DECISIONS.md.
 import type { Database } from 'lmdb';
 import { ArchiveDamage } from './archive-damage.js';
-import { firstLineOfError } from './archive-error.js';
 import { toPlainUint8Array } from './keys.js';
-import { verifyAndStripChecksum, appendChecksum } from './checksum.js';
+import { crc32 } from 'node:zlib';
+import { firstLineOfError } from '../../../lib/error-message.js';
+
+/**
+ * Number of bytes that the checksum adds to a value: the CRC-32 of key and value, big endian. It includes the key, so a
+ * record that was moved or got another key is not taken for a valid one.
+ */
+const CHECKSUM_BYTES = 4;
+
+function appendChecksum(key: Uint8Array, value: Uint8Array): Buffer {
+  const sealed = Buffer.allocUnsafe(value.length + CHECKSUM_BYTES);
+  sealed.set(value);
+  sealed.writeUInt32BE(crc32(value, crc32(key)), value.length);
+  return sealed;
+}
+
+/** Returns the value without its checksum, in the same memory; `null` if the checksum does not match key and value. */
+function verifyAndStripChecksum(key: Uint8Array, sealed: Uint8Array): Uint8Array | null {
+  const length = sealed.length - CHECKSUM_BYTES;
+  if (length < 0) return null;
+  const value = sealed.subarray(0, length);
+  const sum = (sealed[length]! << 24) | (sealed[length + 1]! << 16) | (sealed[length + 2]! << 8) | sealed[length + 3]!;
+  return crc32(value, crc32(key)) === sum >>> 0 ? value : null;
+}
 
 const ZERO = Buffer.alloc(1);
 

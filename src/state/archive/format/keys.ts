@@ -91,13 +91,6 @@ export function encodeSlotValue(word: Uint8Array): Uint8Array {
   return zeros === word.length ? NOTHING : word.subarray(zeros);
 }
 
-/** Decodes a slot's 32-byte word. */
-export function decodeWord(value: Uint8Array): Uint8Array {
-  const word = new Uint8Array(32);
-  word.set(value, 32 - value.length);
-  return word;
-}
-
 /**
  * Returns a plain Uint8Array over the memory of lmdb's Buffer. `slice` of a Buffer would share the memory instead of
  * copying it.

@@ -1,5 +1,5 @@
 // Reads the newest value of every account or slot from a database that holds the values at all blocks.
-import type { ChecksummedDb, DbRange } from './checksummed-db.js';
+import type { ChecksummedDb } from './checksummed-db.js';
 
 /** The newest value of an account or slot. `prefix` is its key without the block number. */
 export interface NewestValue {
@@ -14,22 +14,16 @@ export interface NewestValue {
  */
 const STEPS_BEFORE_JUMP = 8;
 
-/**
- * Yields the newest value of each key, in descending order of keys, because a key's newest value then comes first. With
- * `within`, only keys with this prefix.
- */
-export function* newestValues(
-  table: ChecksummedDb,
-  prefixBytes: number,
-  within?: Uint8Array,
-): IterableIterator<NewestValue> {
-  let start = within === undefined ? undefined : after(within, prefixBytes);
+/** Yields the newest value of each key, in descending order of keys, because a key's newest value then comes first. */
+export function* newestValues(table: ChecksummedDb, prefixBytes: number): IterableIterator<NewestValue> {
+  // A prefix sorts before its keys, so that a range that starts at a prefix begins below all keys of that prefix.
+  let start: Buffer | null = null;
   let jumping = true;
   while (jumping) {
     jumping = false;
     let prefix: Uint8Array | null = null;
     let older = 0;
-    for (const { key, value } of table.entries(range(start, within))) {
+    for (const { key, value } of table.entries(start === null ? { reverse: true } : { reverse: true, start })) {
       if (prefix === null || !startsWith(key, prefix)) {
         prefix = key.subarray(0, prefixBytes);
         older = 0;
@@ -41,21 +35,6 @@ export function* newestValues(
       }
     }
   }
-}
-
-/**
- * Returns the range of keys from `start` down to the prefix `within`. A prefix sorts before its keys, so that a range
- * that starts at a prefix begins below all keys of that prefix.
- */
-function range(start: Buffer | undefined, within: Uint8Array | undefined): DbRange {
-  return { reverse: true, ...(start === undefined ? {} : { start }), ...(within === undefined ? {} : { end: within }) };
-}
-
-/** Returns a key that sorts after all keys with this prefix. A block number never has six bytes of ones. */
-function after(prefix: Uint8Array, prefixBytes: number): Buffer {
-  const key = Buffer.alloc(prefixBytes + 6, 0xff);
-  key.set(prefix);
-  return key;
 }
 
 function startsWith(key: Uint8Array, prefix: Uint8Array): boolean {

@@ -120,7 +120,6 @@ export class TableCopy {
     this.#copyRing('versions', LIMITS.versionsKeptMax * VERSION_RECORD_FIELDS.words);
     this.#copyRing('blocks', BLOCK_RING_RECORDS * BLOCK_RECORD.words);
     Atomics.store(to, TABLE_HEADER.newest, from[TABLE_HEADER.newest]!);
-    Atomics.store(from, TABLE_HEADER.retired, to[TABLE_HEADER.generation]!);
   }
 
   #copyRing(name: 'versions' | 'blocks', length: number): void {

@@ -61,15 +61,6 @@ export class Pin {
   }
 }
 
-/** Frees all pins of a dead thread. Called by any thread that sees it die; harmless if it had no pin. */
-export function clearPinsOfThread(table: Table, deadThreadId: number): void {
-  for (const at of pinLines(table)) {
-    if (Atomics.load(table.words, at + PIN_RECORD.owner) !== deadThreadId + 1) continue;
-    Atomics.store(table.words, at + PIN_RECORD.version, 0);
-    Atomics.store(table.words, at + PIN_RECORD.owner, 0);
-  }
-}
-
 /** Returns the lowest pinned state version; Infinity if nothing is pinned. */
 export function lowestPinnedVersion(table: Table): number {
   let least = Infinity;

@@ -83,8 +83,6 @@ export const TABLE_HEADER = {
   floor: 17,
   /** State versions below this one may lack values that were freed or evicted. */
   reclaimed: 18,
-  /** Number of the table that has replaced this one; 0 while it is in use. */
-  retired: 19,
   /** Ordinal of the next record in the ring of older values, as of state version `newest`. */
   olderHead: 20,
   /** Ordinal of the oldest record in the ring of older values. */

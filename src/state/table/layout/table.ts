@@ -46,12 +46,8 @@ export interface FoundEntry {
 /** Largest size of a table in bytes. V8 must be able to represent the indices of its 32-bit words as small integers. */
 export const TABLE_BYTES_MAX = 2 ** 33 - 2 ** 16;
 
-export interface NewTableOptions {
-  readonly capacities: Capacities;
+export interface NewTableOptions extends Pick<Table, 'capacities' | 'hashKey' | 'isComplete'> {
   readonly generation: number;
-  /** True if the state is complete, so that a missing key is zero; otherwise a missing key is unknown. */
-  readonly isComplete: boolean;
-  readonly hashKey: Int32Array;
 }
 
 /** Creates an empty table. Its memory is only reserved: the kernel commits a page when it is first written. */

@@ -1,16 +1,13 @@
 // The record of one state version: its position in the chain, its environment, and the block numbers of the tags as
 // seen from it. Read on every thread, written by the publisher.
 import { LIMITS } from '../../../limits/index.js';
-import type { BlockEnv, Coordinates, BlockTags, StateDiff } from '../../state-diff.js';
+import type { BlockEnv, Coordinates, BlockTags, StateDiff, StateChanges } from '../../state-diff.js';
 import { VERSION_RECORD_FIELDS, VERSION_FLAG_BITS } from './table-layout.js';
 import { copyToShared, copyFromShared } from '../../seqlock.js';
 import type { Table } from './table.js';
 
-export interface VersionRecord {
+export interface VersionRecord extends Omit<StateDiff, keyof StateChanges> {
   readonly version: number;
-  readonly coordinates: Coordinates;
-  readonly env: BlockEnv;
-  readonly heads: BlockTags;
   /** Milliseconds on the monotonic clock, which all threads share. */
   readonly publishedAtMs: number;
   /** The state version at which block `heads.latest` was complete; 0 if that was before the first version. */
@@ -18,10 +15,7 @@ export interface VersionRecord {
 }
 
 /** The fields of a state version's record that do not come from the diff; the writer adds them. */
-export interface VersionFieldsBesideDiff {
-  readonly version: number;
-  readonly publishedAtMs: number;
-  readonly latestVersion: number;
+export interface VersionFieldsBesideDiff extends Pick<VersionRecord, 'version' | 'publishedAtMs' | 'latestVersion'> {
   /** Ordinal of the record of the newest complete block. */
   readonly top: number;
 }

@@ -11,7 +11,7 @@ import { codeBytes, codeHash, findCode } from '../layout/codes.js';
 import { readAccount, readSlot } from './entry-reader.js';
 import { readBalanceHighHalf } from '../layout/balance-high-halves.js';
 import { PackedKey } from '../layout/packed-key.js';
-import { Pin, PinAgeTracker, clearPinsOfThread } from '../layout/reader-pins.js';
+import { Pin, PinAgeTracker } from '../layout/reader-pins.js';
 import { StateMiss, VersionNotKept } from '../../views/state-miss.js';
 import { openTable, type Table } from '../layout/table.js';
 import { readVersionRecord, newestBlockOrdinal, type VersionRecord } from '../layout/version-record.js';
@@ -70,11 +70,6 @@ export class TableReader {
     return this.#table.words[TABLE_HEADER.generation]!;
   }
 
-  /** Returns true if a larger table has replaced this one, so that no more state versions are published here. */
-  isRetired(): boolean {
-    return Atomics.load(this.#table.words, TABLE_HEADER.retired) !== 0;
-  }
-
   /** True if the state is complete, so that a missing key is zero. Otherwise reading a missing key throws StateMiss. */
   get isComplete(): boolean {
     return this.#table.isComplete;
@@ -119,11 +114,6 @@ export class TableReader {
   /** Returns a pin for this thread, which should be acquired once and reused. */
   acquirePin(): Pin {
     return new Pin(this.#table);
-  }
-
-  /** Frees the pins of a dead thread. `threadId` is that of `node:worker_threads`. */
-  clearThread(threadId: number): void {
-    clearPinsOfThread(this.#table, threadId);
   }
 
   /** Returns the record of a state version. Throws VersionNotKept if the version is too old and not pinned. */

@@ -1,7 +1,6 @@
 // A tree of blocks whose payloads are executed at once and come to what the feed says: inputs in, steps out as short
 // lines. Each step is checked to be possible, and that deciding changes nothing.
 import assert from 'node:assert/strict';
-import { applyTreeAction } from '../../../../src/feed/live/tree/apply-tree-change.js';
 import {
   LiveBlockTree,
   type PayloadProgress,
@@ -17,6 +16,9 @@ import {
   type TreeInput,
   type ServingStep,
 } from '../../../../src/feed/live/tree/decide-tree-actions.js';
+import { applyTreeAction } from '../../../../src/feed/live/tree/tree-driver.js';
+import type { BlockApplication } from '../../../../src/feed/diffs/choose-execution-or-diff.js';
+import type { UpstreamBlock } from '../../../../src/upstream/upstream.js';
 import type { CanonicalBlock, StreamEvent } from '../../../../src/feed/stream-events.js';
 import { sameBytes } from '../../../../src/lib/bytes/byte-map.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
@@ -56,10 +58,13 @@ export class TreeRig {
   }
 
   /** A head whose parent is retained; one that is the tip is no news, as the follower has it. */
-  canonical(block: CanonicalBlock, by: CanonicalHead['by'] = 'execution'): string[] {
+  canonical(block: CanonicalBlock, by: BlockApplication['by'] = 'execution'): string[] {
     const { tip } = this.tree;
     if (tip !== null && sameBytes(tip.hash, block.hash)) return [];
-    return this.input({ kind: 'head', head: { ...block, by } });
+    return this.input({
+      kind: 'head',
+      head: { ...block, mode: { by } as BlockApplication, upstream: {} as UpstreamBlock },
+    });
   }
 
   /** Execution disagrees with this block. */

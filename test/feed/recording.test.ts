@@ -9,14 +9,14 @@ import * as fc from 'fast-check';
 import {
   encodeRecordedMessage,
   readRecording,
+  replayRecording,
   type RecordedMessage,
   type RecordedMessageKind,
-} from '../../../src/feed/record/recording.js';
-import { replayRecording } from '../../../src/feed/record/replay-recording.js';
-import { openLineAppender } from '../../../src/lib/line-appender.js';
-import { StartError } from '../../../src/lib/start-error.js';
-import { lineFileOptions } from '../../lib/line-appender-options.js';
-import { FakeClock } from '../recording-sink.js';
+} from '../../src/feed/recording.js';
+import { openLineAppender } from '../../src/lib/line-appender.js';
+import { StartError } from '../../src/lib/start-error.js';
+import { lineFileOptions } from '../lib/line-appender-options.js';
+import { FakeClock } from './recording-sink.js';
 
 function newFile(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-record-'));
