@@ -5,7 +5,7 @@
 // encoding their receipts takes 10 to 30 ms instead of 46. See DECISIONS.md.
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { encodeRlp, type RlpInput } from '../lib/bytes/rlp.js';
-import { EMPTY_TRIE_ROOT, NIL_NODE, hexPrefixEncode, trieNodeRef } from './trie.js';
+import { EMPTY_TRIE_ROOT, ABSENT_CHILD, hexPrefixEncode, trieNodeRef } from './trie.js';
 
 /** First list index whose RLP, which is the key, has a prefix byte. */
 const PREFIXED_MIN = 128;
@@ -76,7 +76,7 @@ function nodeOf(list: Sorted, from: number, to: number, depth: number): RlpInput
 }
 
 function branchOf(list: Sorted, from: number, to: number, depth: number): RlpInput {
-  const children: RlpInput[] = Array.from({ length: 17 }, () => NIL_NODE);
+  const children: RlpInput[] = Array.from({ length: 17 }, () => ABSENT_CHILD);
   for (let start = from; start < to;) {
     const nibble = list.nibbles[start * KEY_NIBBLES_MAX + depth]!;
     let end = start + 1;

@@ -162,11 +162,11 @@ export function trieNodeRef(items: RlpInput): NodeRef {
 function itemsOf(node: Node): RlpInput {
   if (node.kind === 'leaf') return [hexPrefixEncode(node.path, true), node.value];
   if (node.kind === 'extension') return [hexPrefixEncode(node.path, false), refOf(node.child)];
-  return [...node.children.map((child) => (child === null ? NIL_NODE : refOf(child))), NIL_NODE];
+  return [...node.children.map((child) => (child === null ? ABSENT_CHILD : refOf(child))), ABSENT_CHILD];
 }
 
 /** Encodes an absent child of a branch, and a branch's value, which is always empty here. */
-export const NIL_NODE = new Uint8Array(0);
+export const ABSENT_CHILD = new Uint8Array(0);
 
 /** Encodes nibbles with the hex-prefix encoding (yellow paper appendix C). */
 export function hexPrefixEncode(path: Uint8Array, leaf: boolean): Uint8Array {

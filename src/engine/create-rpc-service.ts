@@ -3,7 +3,7 @@ import { UsageLimit } from '../fairness/usage-limit.js';
 import { TimeSlicer } from '../fairness/time-slicer.js';
 import { responseConventions, readsFromUpstream, isDevChain } from '../config/config.js';
 import { NATIVE_PRECOMPILE_FUNCTIONS } from '../evm/precompiles/native-precompiles.js';
-import { PreflightEstimates } from '../execution/call/preflight-estimates.js';
+import { PreflightEstimates } from '../execution/call/estimate-on-main-thread.js';
 import { DEV_ACCOUNT_ADDRESSES } from '../feed/dev/accounts-and-contract-addresses.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits/index.js';

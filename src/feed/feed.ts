@@ -167,7 +167,8 @@ export type TransactionReference =
   | { readonly hash: Uint8Array }
   | { readonly from: Uint8Array; readonly nonce: bigint };
 
-export interface FetchPurpose {
+/** A call that needs missing state. The other state that it reads is fetched with it. */
+export interface CallToPrefetchFor {
   /** The 20-byte address that is called; `null` if the call creates a contract. */
   readonly to: Uint8Array | null;
   /** The call as the parameter of eth_call. If given, the node is asked which other state the call reads. */
@@ -180,7 +181,7 @@ export interface UpstreamAccess {
    * Fetches missing state into the table, visible at every version. It also fetches other state that the call behind
    * the miss may read. Rejects with UpstreamError if the node provides none of it.
    */
-  fill(missing: MissingKeys, purpose?: FetchPurpose): Promise<void>;
+  fill(missing: MissingKeys, purpose?: CallToPrefetchFor): Promise<void>;
   /**
    * Requests any method from the node. The response is needed until `untilMs` on the monotonic clock. Rejects with
    * UpstreamError.

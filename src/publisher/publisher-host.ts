@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../rpc-errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import type { MissingKeys } from '../state/views/miss-recording-view.js';
-import type { FetchPurpose } from '../feed/feed.js';
+import type { CallToPrefetchFor } from '../feed/feed.js';
 import type {
   PublisherRequest,
   MessageFromPublisher,
@@ -75,7 +75,7 @@ export class PublisherHost {
    * Fetches missing state. Returns an error if this fails or is not complete by `untilMs` (monotonic). `purpose`
    * describes the call that needs the state.
    */
-  async fill(missing: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null> {
+  async fill(missing: MissingKeys, untilMs: number, purpose?: CallToPrefetchFor): Promise<RpcError | null> {
     const filled = await this.#requestUntil(untilMs, { kind: 'fill', missing, purpose });
     return typeof filled === 'string' ? null : filled;
   }

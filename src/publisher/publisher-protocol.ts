@@ -1,7 +1,7 @@
 // The messages between the main thread and the publisher thread.
 import type { ChainDescription } from '../chain/chain-description.js';
 import type { KernelSettings } from '../evm/kernel/engine-factory.js';
-import type { FetchPurpose, TransactionReference } from '../feed/feed.js';
+import type { CallToPrefetchFor, TransactionReference } from '../feed/feed.js';
 import type { PeerSubmission } from '../feed/nonce-sharing-group.js';
 import type { ExecutionStatus, LiveStatus } from '../feed/live-status.js';
 import type { NatsOptions, ChainSourceOptions } from '../feed/chain-source-options.js';
@@ -47,7 +47,7 @@ export type PublisherRequest =
    * Fetches missing state from the node, as far as the node has it; an error if it has none. `purpose` describes the
    * call that needs the state.
    */
-  | { readonly kind: 'fill'; readonly missing: MissingKeys; readonly purpose?: FetchPurpose | undefined }
+  | { readonly kind: 'fill'; readonly missing: MissingKeys; readonly purpose?: CallToPrefetchFor | undefined }
   /** Signs a 32-byte digest with an account of the dev chain; returns r, s and the parity of y in hex. */
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
   /**

@@ -4,7 +4,7 @@
 
 // Workers have no version pins of their own. See DECISIONS.md.
 
-/** A reader's pin on a table, which protects state versions from being reclaimed (see table/layout/pins.ts). */
+/** A reader's pin on a table, which protects state versions from being reclaimed (see table/layout/reader-pins.ts). */
 export interface VersionPin {
   /**
    * Protects the state version and all newer ones. Returns false, and changes nothing, if the version is no longer

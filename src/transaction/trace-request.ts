@@ -33,7 +33,7 @@ export type TracerSpec =
 /**
  * Selects transactions by the calls that they make at any depth. Addresses are hex. An empty list matches everything.
  */
-export interface CallFilter {
+export interface AddressAndSelectorFilter {
   readonly addresses: readonly string[];
   readonly selectors: readonly string[];
 }
@@ -56,5 +56,5 @@ export interface JobTrace {
   /** For a block: index of the first transaction to trace; 0 if absent. */
   readonly first?: number;
   /** For a block: selects the transactions that are shown; all if absent. */
-  readonly filter?: CallFilter;
+  readonly filter?: AddressAndSelectorFilter;
 }

@@ -842,15 +842,15 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
   ),
   'a refused call is no part of the tree': mutant(
     'frames/frame-entry.refuseChildFrame',
-    'addFrameToTree(depth, status.REFUSED);',
+    'hashFrameIntoCallTree(depth, status.REFUSED);',
     '',
   ),
   'a revert is a halt in the tree': mutant(
     'frames/frame-return.resumeCaller',
-    'addFrameToTree(depth, how);',
-    'addFrameToTree(depth, succeeded ? 0 : 2);',
+    'hashFrameIntoCallTree(depth, how);',
+    'hashFrameIntoCallTree(depth, succeeded ? 0 : 2);',
   ),
-  'depths are no part of the tree': mutant('execution-state.addFrameToTree', '((depth + 1) << 5)', '32'),
+  'depths are no part of the tree': mutant('execution-state.hashFrameIntoCallTree', '((depth + 1) << 5)', '32'),
   'a move to oneself is not logged': mutant(
     'frames/frame-entry.transferValue',
     'if (isLogged) logs.logTransfer(from, to, value);\n  if (from == to) return true;',

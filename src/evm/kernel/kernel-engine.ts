@@ -30,7 +30,7 @@ import { whenReady } from '../../lib/threads/sync-or-async.js';
 import { JIT_BOUNDS, JitCompiler, type JitBounds } from './compiler/jit-compiler.js';
 import { HooksHost } from './tracer-hooks-host.js';
 import { Kernel } from './kernel.js';
-import { readContractLog } from './kernel-contract-log.js';
+import { readContractLog } from './read-evm-log.js';
 import { isKernelFork, writeKernelRules } from './write-fork-rules.js';
 import { StateHost } from './state-host.js';
 import { ADDRESS_BYTES, WORD_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
@@ -312,7 +312,7 @@ export class KernelEngine implements EvmEngine {
       (to === null ? layout.FLAG_CREATE : 0) |
       (withLogs ? layout.FLAG_LOGS | transfers : 0) |
       (isTraced === true ? layout.FLAG_TRACED : 0) |
-      (isListed === true ? layout.FLAG_LISTED : 0) |
+      (isListed === true ? layout.FLAG_EXACT_ACCESS_LISTS : 0) |
       (hooks !== undefined && withLogs ? layout.FLAG_HOOKED : 0) |
       (upfront === undefined ? 0 : layout.FLAG_PAYS) |
       (this.#warmsCoinbase ? layout.FLAG_WARM_COINBASE : 0)

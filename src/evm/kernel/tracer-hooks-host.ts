@@ -2,7 +2,7 @@
 import type { TraceHooks, FrameKind } from '../trace-hooks.js';
 import * as STATUS from './assembly/shared/status.js';
 import type { Kernel, KernelHooks } from './kernel.js';
-import { readContractLog } from './kernel-contract-log.js';
+import { readContractLog } from './read-evm-log.js';
 import { ADDRESS_BYTES, EMPTY_BYTES } from '../../lib/bytes/big-endian.js';
 
 export interface HooksHostDeps {

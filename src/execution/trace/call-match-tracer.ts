@@ -1,7 +1,7 @@
 // Detects whether a transaction calls one of the filter's addresses with one of the filter's selectors.
 import type { StartedFrame } from '../../evm/trace-hooks.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import type { CallFilter } from '../../transaction/trace-request.js';
+import type { AddressAndSelectorFilter } from '../../transaction/trace-request.js';
 import { Tracer } from './tracer.js';
 import { ResponseSizeBudget } from '../call/response-size-budget.js';
 
@@ -14,7 +14,7 @@ export class CallMatchTracer extends Tracer {
   /** True once a matching frame has started. */
   hasMatched = false;
 
-  constructor({ addresses, selectors }: CallFilter) {
+  constructor({ addresses, selectors }: AddressAndSelectorFilter) {
     super(new ResponseSizeBudget());
     this.#addresses = new Set(addresses);
     this.#selectors = new Set(selectors);

@@ -15,7 +15,7 @@ import {
   writeCompleteBlock,
   writeStateChanges,
   writeOptional,
-} from './binary-fields.js';
+} from './state-change-and-block-codec.js';
 import { WIRE_FORMAT_VERSION } from './fragments.js';
 import { decodeRecord, encodeRecord, type SnapshotStateVersion } from './json-records.js';
 

@@ -14,7 +14,7 @@ import {
   writeStateChanges,
   writeOptional,
   writeTransactions,
-} from './binary-fields.js';
+} from './state-change-and-block-codec.js';
 import { decodeRecord, encodeRecord } from './json-records.js';
 import type { VersionAnnouncement } from '../../feed/feed.js';
 

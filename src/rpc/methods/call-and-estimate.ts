@@ -25,7 +25,7 @@ import type { UpstreamPosition } from '../view/stored-blocks.js';
 import { type CallResult, isError, JsonBytes } from '../answer/call-result.js';
 import { hasNonEvmAccounts, nonEvmErrorMessage } from '../../chain/non-evm-accounts.js';
 import type { WorkerPool } from '../../pool/worker-pool.js';
-import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
+import type { PreflightEstimates } from '../../execution/call/estimate-on-main-thread.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
 export interface ExecutionDeps extends NodeFallbackDeps {

@@ -2,14 +2,14 @@
 import { rpcError, type RpcError } from '../../rpc-errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
-import type { CallFilter, TracerSpec } from '../../transaction/trace-request.js';
+import type { AddressAndSelectorFilter, TracerSpec } from '../../transaction/trace-request.js';
 import { isPresent, RpcArguments } from './arguments.js';
 import { readTraceConfig } from './trace-config.js';
 
 export interface TraceCriteria {
   readonly tracer: TracerSpec;
   /** Selects transactions by their calls; `null` selects all transactions. */
-  readonly filter: CallFilter | null;
+  readonly filter: AddressAndSelectorFilter | null;
   /** Time in milliseconds allowed for the traces of one increment. */
   readonly timeoutMs: number;
 }
@@ -26,7 +26,8 @@ export function readTraceCriteria(args: RpcArguments, index: number, timeoutMsMa
   if (config.failure) return config.failure;
   if (nodeOnly !== null) return rpcError('invalidParams', nodeOnly);
   if (hasUnknown) return rpcError('invalidParams', `invalid argument ${index}: a member is not known`);
-  const filter: CallFilter | null = addresses.length + selectors.length === 0 ? null : { addresses, selectors };
+  const filter: AddressAndSelectorFilter | null =
+    addresses.length + selectors.length === 0 ? null : { addresses, selectors };
   return { tracer, filter, timeoutMs };
 }
 

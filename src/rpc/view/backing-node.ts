@@ -1,6 +1,6 @@
 // Access to the upstream node that has the state which is missing in an incomplete state table.
 import type { RpcError } from '../../rpc-errors.js';
-import type { FetchPurpose } from '../../feed/feed.js';
+import type { CallToPrefetchFor } from '../../feed/feed.js';
 import type { MissingKeys } from '../../state/views/miss-recording-view.js';
 import type { CallResult } from '../answer/call-result.js';
 
@@ -22,7 +22,7 @@ export interface BackingNode {
    * Fetches missing state into the table. Resolves with `null`, or with the error if that fails before `untilMs`
    * (monotonic clock). `purpose` is the call that needs the state.
    */
-  fill(missing: MissingKeys, untilMs: number, purpose?: FetchPurpose): Promise<RpcError | null>;
+  fill(missing: MissingKeys, untilMs: number, purpose?: CallToPrefetchFor): Promise<RpcError | null>;
   /**
    * Calls a method of the node. Resolves with the result, or with an error at `untilMs` (monotonic clock) at the
    * latest.

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getActivePrecompiles } from '@ethereumjs/evm';
 import * as fc from 'fast-check';
-import { PreflightEstimates } from '../../../src/execution/call/preflight-estimates.js';
+import { PreflightEstimates } from '../../../src/execution/call/estimate-on-main-thread.js';
 import type { JobOutcome } from '../../../src/transaction/evm-job.js';
 import { JobRunner } from '../../../src/execution/call/job-runner.js';
 import { FORK_NAMES, transactionRules } from '../../../src/chain/forks.js';

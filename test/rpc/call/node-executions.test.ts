@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { NATIVE_TOKEN_CODE_HASH } from '../../../src/chain/non-evm-accounts.js';
 import { rpcError } from '../../../src/rpc-errors.js';
-import { PreflightEstimates } from '../../../src/execution/call/preflight-estimates.js';
+import { PreflightEstimates } from '../../../src/execution/call/estimate-on-main-thread.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';

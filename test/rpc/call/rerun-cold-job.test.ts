@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rpcError, type RpcError } from '../../../src/rpc-errors.js';
-import type { FetchPurpose } from '../../../src/feed/feed.js';
+import type { CallToPrefetchFor } from '../../../src/feed/feed.js';
 import { rerunWithFetchedState } from '../../../src/rpc/call/rerun-cold-job.js';
 import { timeoutOutcome, type Job, type JobOutcome } from '../../../src/transaction/evm-job.js';
 import { callRequest } from '../../support/jobs.js';
@@ -40,7 +40,7 @@ async function play(job: Job, outcomes: readonly JobOutcome[], fillMs: number): 
   const backing: BackingNode = {
     epoch: () => 1,
     request: () => assert.fail('nothing is passed on'),
-    async fill(_wants, untilMs, purpose?: FetchPurpose) {
+    async fill(_wants, untilMs, purpose?: CallToPrefetchFor) {
       listed.push(purpose?.call === CALL);
       nowMs += fillMs;
       return nowMs > untilMs ? rpcError('upstream', 'late') : null;

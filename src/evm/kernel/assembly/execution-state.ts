@@ -18,7 +18,7 @@ export let hasHalts: bool = false;
 export let readsBlockEnv: bool = false;
 /** Why the last frame halted (status.ts); 0 if it did not halt. */
 export let haltReason: u32 = 0;
-/** Hash of the tree of calls. `addFrameToTree` adds every call that has ended. */
+/** Hash of the tree of calls. `hashFrameIntoCallTree` adds every call that has ended. */
 export let callTreeHash: u64 = 0;
 
 /**
@@ -39,8 +39,8 @@ export let locatesFailures: bool = false;
 export let recordsUnpaidAccesses: bool = false;
 
 /**
- * Sets `locatesFailures` and `recordsUnpaidAccesses` from the message's flags FLAG_TRACED, FLAG_LISTED and FLAG_HOOKED
- * (layout.ts).
+ * Sets `locatesFailures` and `recordsUnpaidAccesses` from the message's flags FLAG_TRACED, FLAG_EXACT_ACCESS_LISTS and
+ * FLAG_HOOKED (memory-layout.ts).
  */
 export function setTracing(isTraced: bool, isListed: bool, isHooked: bool): void {
   locatesFailures = isTraced || isListed || isHooked;
@@ -78,7 +78,7 @@ export function takeUnmeteredWork(): i64 {
 
 /** Adds the end of a call to the hash of the tree of calls: depth of the caller, and how the call ended (status.ts). */
 @inline
-export function addFrameToTree(depth: i32, how: u32): void {
+export function hashFrameIntoCallTree(depth: i32, how: u32): void {
   if (how == HALT && depth >= 0) hasHalts = true;
   callTreeHash = (callTreeHash + <u64>(((depth + 1) << 5) | how) + 1) * 0x9e37_79b9_7f4a_7c15;
 }

@@ -68,7 +68,7 @@ import {
   ENV_COINBASE,
   FLAG_CREATE,
   FLAG_HOOKED,
-  FLAG_LISTED,
+  FLAG_EXACT_ACCESS_LISTS,
   FLAG_LOGS,
   FLAG_PAYS,
   FLAG_TRACED,
@@ -211,7 +211,7 @@ export function warmStorage(): bool {
 export function runMessage(): u32 {
   F.enterRootFrame();
   const flags = load<u32>(MESSAGE, MESSAGE_FLAGS);
-  setTracing((flags & FLAG_TRACED) != 0, (flags & FLAG_LISTED) != 0, (flags & FLAG_HOOKED) != 0);
+  setTracing((flags & FLAG_TRACED) != 0, (flags & FLAG_EXACT_ACCESS_LISTS) != 0, (flags & FLAG_HOOKED) != 0);
   setHooked((flags & FLAG_HOOKED) != 0);
   logs.beginLogs((flags & FLAG_LOGS) != 0, (flags & FLAG_TRANSFERS) != 0);
   if (hasRule(STATE_GAS)) beginStateGas(load<i64>(MESSAGE, MESSAGE_RESERVOIR));

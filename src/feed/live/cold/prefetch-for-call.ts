@@ -1,7 +1,7 @@
 // Fetches state for a call: the keys that it misses, constants in the code of the accounts concerned, and the keys that
 // the node says the call reads.
 import { mergedMissingKeys, NO_MISSING_KEYS, type MissingKeys } from '../../../state/views/miss-recording-view.js';
-import type { FetchPurpose, LiveSink } from '../../feed.js';
+import type { CallToPrefetchFor, LiveSink } from '../../feed.js';
 import type { StateFetcher } from './state-fetcher.js';
 import type { ConstantKeyCache } from './code-constants-cache.js';
 
@@ -17,7 +17,7 @@ interface PrefetchForCallDeps {
  */
 export async function prefetchForCall(
   missing: MissingKeys,
-  purpose: FetchPurpose | undefined,
+  purpose: CallToPrefetchFor | undefined,
   deps: PrefetchForCallDeps,
 ): Promise<void> {
   const { filler, names, sink } = deps;

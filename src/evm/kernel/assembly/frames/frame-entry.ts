@@ -2,7 +2,7 @@
 import { abortReason } from '../abort-reason';
 import { addBalance, subtractBalance, touchIfEmpty } from '../state/accounts';
 import { decodeFirstRun } from '../code/decode';
-import { addFrameToTree, refundCounter, setHaltReason, setReturnDataLength } from '../execution-state';
+import { hashFrameIntoCallTree, refundCounter, setHaltReason, setReturnDataLength } from '../execution-state';
 import { reportFrameLeft } from '../tracer-hooks';
 import * as F from './frame';
 import { depth, runningFrame } from './frame';
@@ -79,7 +79,7 @@ export function refuseChildFrame(gas: i64, reason: u32, isFrame: bool): u32 {
     reportFrameLeft(status.REFUSED, gas, 0, 0);
     if (abortReason != 0) return abortReason;
   }
-  addFrameToTree(depth, status.REFUSED);
+  hashFrameIntoCallTree(depth, status.REFUSED);
   store<i64>(runningFrame, load<i64>(runningFrame, F.GAS_LEFT) + gas, F.GAS_LEFT);
   if (hasRule(rule.STATE_GAS)) settleChildStateGas(false);
   const sp = <usize>load<u32>(runningFrame, F.SP) + 32;

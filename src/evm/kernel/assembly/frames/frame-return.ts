@@ -5,7 +5,7 @@ import { setCode } from '../state/accounts';
 import { addCode, codeGeneration } from '../code/code-table';
 import { reportsToTracer, reportFrameLeft } from '../tracer-hooks';
 import {
-  addFrameToTree,
+  hashFrameIntoCallTree,
   markGasSensitive,
   returnDataLength,
   setHaltReason,
@@ -127,7 +127,7 @@ export function resumeCaller(succeeded: bool, halted: bool, gas: i64, need: i64)
   reportFrameLeft(how, gas, RETURN_DATA, returnDataLength);
   if (abortReason != 0) return abortReason;
   store<i64>(runningFrame, load<i64>(runningFrame, F.GAS_LEFT) + gas, F.GAS_LEFT);
-  addFrameToTree(depth, how);
+  hashFrameIntoCallTree(depth, how);
   if (depth < 0) {
     store<i64>(runningFrame, need, F.MINIMUM_GAS);
     if (hasRule(rule.STATE_GAS)) settleChildStateGas(succeeded);

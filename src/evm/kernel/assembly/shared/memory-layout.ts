@@ -48,7 +48,7 @@ export const FLAG_WARM_COINBASE: u32 = 32;
 /**
  * Flag: the lists of accessed accounts and slots must be exact, without accesses that could not be paid for (EIP-7928).
  */
-export const FLAG_LISTED: u32 = 64;
+export const FLAG_EXACT_ACCESS_LISTS: u32 = 64;
 /** Flag: the host is called when frames start and end, and when logs are made. */
 export const FLAG_HOOKED: u32 = 128;
 
