@@ -10,7 +10,7 @@ import { chainAt, job } from '../support/jobs.js';
 import { UNLIMITED_MS } from '../support/patience.js';
 import type { MakeEngine } from '../support/programs/compare.js';
 import { link } from '../support/programs/code.js';
-import { foreignChainAt, withTokens } from '../support/programs/foreign.js';
+import { nonEvmChainAt, withTokens } from '../support/programs/non-evm-accounts.js';
 import type { Fork } from '../support/programs/opcodes.js';
 import { Random, nextSeed, type Seed } from '../support/programs/random.js';
 import { createWorld, viewOf, type World } from '../support/programs/world.js';
@@ -80,7 +80,7 @@ export class JobFuzzer {
   private at(fork: Fork): readonly JobRunner[] {
     let runners = this.runners.get(fork);
     if (runners === undefined) {
-      const rules = createChainRules(this.hasNonEvm ? foreignChainAt(fork) : chainAt(fork));
+      const rules = createChainRules(this.hasNonEvm ? nonEvmChainAt(fork) : chainAt(fork));
       const onSearch = (reason: GasSearchReason): void => {
         if (reason === 'unconfirmed') this.wrong('a need that does not work');
       };

@@ -49,8 +49,8 @@ describe('an executor that is stopped', () => {
     bus.lease = null;
     await until(() => bus.lease !== null, 'it is elected');
     // Its clock stands still: nothing but the end calls the wait off. Meanwhile the lease is renewed.
-    const { tended } = bus;
-    await until(() => bus.tended > tended, 'it waits');
+    const { leaseRequests } = bus;
+    await until(() => bus.leaseRequests > leaseRequests, 'it waits');
     await candidate.stop();
     await running;
     assert.deepEqual([leads, bus.lease], [[], null]);
@@ -75,8 +75,8 @@ describe('an executor that follows', () => {
     await paused.requestSeen;
     bus.isDown = true;
     paused.release();
-    const { tended } = bus;
-    await until(() => bus.tended > tended, 'it tries again');
+    const { leaseRequests } = bus;
+    await until(() => bus.leaseRequests > leaseRequests, 'it tries again');
     assert.deepEqual(leads, []);
     bus.isDown = false;
     await until(() => leads.length > 0, 'it leads');

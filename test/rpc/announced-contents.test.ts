@@ -11,7 +11,7 @@ import type { RpcMethod } from '../../src/rpc/call/method-types.js';
 import { packExecutedTransactions } from '../../src/state/packed-transactions.js';
 import type { Coordinates } from '../../src/state/state-diff.js';
 import { TableWriter } from '../../src/state/table/writer.js';
-import { workingAlways } from '../support/slice-clocks.js';
+import { cpuBoundClocks } from '../support/slice-clocks.js';
 import { serviceOver } from './table-service.js';
 
 const { block, header } = devGenesisBlock(new Uint8Array(32), 1);
@@ -61,7 +61,7 @@ function served(
   let now = 0;
   const slices = new TimeSlicer(
     1,
-    workingAlways(() => (now += 1)),
+    cpuBoundClocks(() => (now += 1)),
   );
   const { service } = serviceOver(table.buffer, { methods: [method], slices });
   return async (count) => {

@@ -17,7 +17,7 @@ import { type RpcMethod } from '../../src/rpc/call/method-types.js';
 import type { JsonRpcService } from '../../src/rpc/json-rpc-service.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
 import { type CallResult, JsonBytes } from '../../src/rpc/answer/call-result.js';
-import { workingAlways } from '../support/slice-clocks.js';
+import { cpuBoundClocks } from '../support/slice-clocks.js';
 
 const CALLER = { aborted: false };
 const TOO_LARGE = { code: -32_003, message: 'response too large' };
@@ -193,14 +193,14 @@ test('a batch answered over many ticks has the same results as one answered at o
     methods,
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const once = serveTable({
     methods,
     slices: new TimeSlicer(
       1,
-      workingAlways(() => 0),
+      cpuBoundClocks(() => 0),
     ),
   });
   const calls = mixed(600);
@@ -218,7 +218,7 @@ test('a waiting batch gets errors for its remaining calls when results take all 
   const { service, memory } = serveTable({
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const answering = query(
@@ -242,7 +242,7 @@ test('large bodies take turns, and one that finds no memory is refused without b
   const { service, memory } = serveTable({
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const answers = await Promise.all(numbers(5).map((id) => post(service, large(id))));
@@ -263,7 +263,7 @@ test('calls not yet started when their client disconnects are not started', asyn
     methods: [counted],
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const batch = JSON.stringify(numbers(50).map((id) => call(id, 'counted')));
@@ -292,7 +292,7 @@ for (const [kind, answered] of [
     const quarter: RpcMethod = { name: 'quarter', paramsMax: 0, run: () => answered((runs += 1) > 0 ? text : '') };
     const { service, memory } = serveTable({
       methods: [quarter],
-      slices: new TimeSlicer(1, workingAlways(clockOfSlices())),
+      slices: new TimeSlicer(1, cpuBoundClocks(clockOfSlices())),
     });
     const answers = await query(
       service,
@@ -315,7 +315,7 @@ test('a large body of plain reads does not wait for other bodies', async () => {
   const { service } = serveTable({
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const waiting = [1, 2].map((id) => post(service, large(id)));
@@ -333,7 +333,7 @@ test('a long body is decoded once and its memory freed: at once, in its turn, or
   const { service, memory } = serveTable({
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const bodies = numbers(4).map((id) => copyChunkedIfLong(Buffer.from(large(id, CHUNKED_BYTES_MIN))));
@@ -357,7 +357,7 @@ test('long bodies are decoded in steps, with other bodies decoded in between', a
     methods,
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 1)),
+      cpuBoundClocks(() => (now += 1)),
     ),
   });
   const pad = 'x'.repeat(LIMITS.bodyInStepsBytesMin);
@@ -421,7 +421,7 @@ test('a connection may have only so many unanswered calls; each response allows 
     methods: [waits],
     slices: new TimeSlicer(
       1,
-      workingAlways(() => 0),
+      cpuBoundClocks(() => 0),
     ),
   });
   const caller = { aborted: false, load: { calls: 0 } };

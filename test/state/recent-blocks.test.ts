@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
-import { headerIn } from '../support/header-in.js';
+import { headerForEnv } from '../support/header-for-env.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { encodeBlockRecord } from '../../src/state/archive/format/block-records.js';
 import { packExecutedTransactions } from '../../src/state/packed-transactions.js';
@@ -15,7 +15,7 @@ const hashOf = (number: number): Uint8Array => toBytes(BigInt(number), 32);
 
 /** Block `number` at this second. `bytes`: of its records. */
 function encoded(number: number, second: number, bytes = 0): EncodedBlock {
-  const header = headerIn(blockEnv({ number, timestamp: BigInt(second) }), new Uint8Array(32));
+  const header = headerForEnv(blockEnv({ number, timestamp: BigInt(second) }), new Uint8Array(32));
   const block = {
     number,
     hash: hashOf(number),

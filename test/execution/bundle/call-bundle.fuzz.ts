@@ -8,7 +8,7 @@ import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import * as fc from 'fast-check';
 import { encodeHeader } from '../../../src/chain/block/header.js';
-import { headerIn } from '../../support/header-in.js';
+import { headerForEnv } from '../../support/header-for-env.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
@@ -172,7 +172,7 @@ interface Told {
   readonly results: readonly Result[];
 }
 
-const PARENT_HEADER = encodeHeader(headerIn(ENV, PARENT_HASH));
+const PARENT_HEADER = encodeHeader(headerForEnv(ENV, PARENT_HASH));
 
 function jobOf(transactions: readonly Uint8Array[], changes: Partial<Job> = {}): Job {
   const kind = { isPreConfirmed: true, withStateDiff: true, isMetered: false };

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
-import { headerIn } from '../../support/header-in.js';
+import { headerForEnv } from '../../support/header-for-env.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/big-endian.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
@@ -60,7 +60,7 @@ interface BundleJob {
 }
 
 function jobOf(transactions: readonly Uint8Array[], { override, header, bundle, changes }: BundleJob = {}): Job {
-  const parent = { ...headerIn(ENV, new Uint8Array(32).fill(0xaa)), requestsHash: new Uint8Array(32), ...header };
+  const parent = { ...headerForEnv(ENV, new Uint8Array(32).fill(0xaa)), requestsHash: new Uint8Array(32), ...header };
   const parentHeader = encodeHeader(parent);
   const plain = { isPreConfirmed: false, withStateDiff: false, isMetered: false };
   const whole = { parentHeader, transactions, ...plain, ...bundle };

@@ -7,7 +7,7 @@ import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import * as fc from 'fast-check';
 import { encodeHeader } from '../../../src/chain/block/header.js';
-import { headerIn } from '../../support/header-in.js';
+import { headerForEnv } from '../../support/header-for-env.js';
 import { createChainRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor } from '../../../src/execution/block/block-executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
@@ -136,7 +136,7 @@ async function built(plan: Plan): Promise<Built> {
 
 function replayOf({ transactions }: Built, count: number): BlockReplay {
   return {
-    header: encodeHeader(headerIn(ENV, PARENT_HASH)),
+    header: encodeHeader(headerForEnv(ENV, PARENT_HASH)),
     cumulativeGasUsed: transactions[count - 1]?.receipt.cumulativeGasUsed ?? 0n,
     transactions: transactions.slice(0, count),
   };

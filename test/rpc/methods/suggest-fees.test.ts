@@ -5,7 +5,7 @@ import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { nextBlockBaseFee, type FeeDeps } from '../../../src/rpc/methods/suggest-fees.js';
 import type { ReadView } from '../../../src/rpc/view/pinned-read-view.js';
 import { opChainAt } from '../../execution/op/blocks.js';
-import { headerIn } from '../../support/header-in.js';
+import { headerForEnv } from '../../support/header-for-env.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 
 const FULL = { gasLimit: 30_000_000n, gasUsed: 30_000_000n, baseFeePerGas: 800n };
@@ -13,7 +13,7 @@ const EXTRA = { extraData: Uint8Array.of(0, 0, 0, 0, 8, 0, 0, 0, 2) };
 
 /** The answer where the newest block has this header. */
 function baseFeeFor(header: Partial<Header> | null, parts: Partial<FeeDeps> = {}): unknown {
-  const bytes = header === null ? null : encodeHeader({ ...headerIn(blockEnv(), new Uint8Array(32)), ...header });
+  const bytes = header === null ? null : encodeHeader({ ...headerForEnv(blockEnv(), new Uint8Array(32)), ...header });
   const readView = { blocks: { header: () => bytes }, pinned: { record: { heads: { latest: 9 } } } };
   const all = { chain: chainAt('cancun'), backing: {}, doubt: () => null, ...parts } as FeeDeps;
   return nextBlockBaseFee({ all: [] } as never, readView as unknown as ReadView, all, {} as never);

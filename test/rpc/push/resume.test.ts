@@ -15,7 +15,7 @@ import { addressOf } from '../../state/diffs.js';
 import { Reader } from './rig.js';
 import { query, WatchRig } from '../watch/watch-rig.js';
 import { isError } from '../../../src/rpc/answer/call-result.js';
-import { workingAlways } from '../../support/slice-clocks.js';
+import { cpuBoundClocks } from '../../support/slice-clocks.js';
 
 const ADDRESS = toHex(addressOf(1));
 
@@ -139,7 +139,7 @@ class Stage {
   constructor() {
     const slices = new TimeSlicer(
       2,
-      workingAlways(() => this.#nowMs),
+      cpuBoundClocks(() => this.#nowMs),
     );
     this.subscriptions = new Subscriptions(this.events, slices, this.#counts);
   }

@@ -17,7 +17,7 @@ import { decodeLoggedTransaction } from '../../../src/state/archive/format/decod
 import { encodeTransactionRecord } from '../../../src/state/archive/format/block-records.js';
 import type { ExecutedTransaction } from '../../../src/state/complete-block.js';
 import type { ExecutedBlock, LogSearchBlock } from '../../../src/rpc/view/executed-block-types.js';
-import { workingAlways } from '../../support/slice-clocks.js';
+import { cpuBoundClocks } from '../../support/slice-clocks.js';
 
 const ANY = new LogFilter([], []);
 const BLOCKS = 5;
@@ -35,7 +35,7 @@ function partsWith(memory: UsageLimit): LogSearchBudget {
   return {
     slices: new TimeSlicer(
       1,
-      workingAlways(() => (now += 0.4)),
+      cpuBoundClocks(() => (now += 0.4)),
     ),
     memory,
   };

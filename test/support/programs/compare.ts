@@ -1,4 +1,4 @@
-// Two engines on the same world: what each does, and whether it is the same.
+// Runs the same world on two engines and compares what they do.
 import type {
   AppliedMessage,
   EvmEngine,
@@ -20,34 +20,34 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/state-view.js';
 import { chainAt } from '../jobs.js';
-import { foreignChainAt, withTokens } from './foreign.js';
+import { nonEvmChainAt, withTokens } from './non-evm-accounts.js';
 import { MemoryView } from '../memory-view.js';
 import type { Fork } from './opcodes.js';
 import { createWorld, viewOf, type World } from './world.js';
 import type { Seed } from './random.js';
 
-/** Makes an engine that executes on `state`. */
+/** Creates an engine that executes on `state`. */
 export type MakeEngine = (rules: ForkRules, state: JournaledState) => EvmEngine;
 
-/** Everything that can be seen of an execution, as text. */
+/** Everything observable about an execution, as strings. */
 export type Observed = Readonly<Record<string, string>>;
 
 /** A difference between two engines. */
 export interface Mismatch {
-  /** The run that was different: the message itself, or one at another gas limit. */
+  /** The run that differed: the message itself, or one at another gas limit. */
   readonly run: string;
   readonly gasLimit: bigint;
   readonly first: Observed;
   readonly second: Observed;
 }
 
-/** Result of the comparison of one world. */
+/** Result of comparing one world. */
 export interface Comparison {
   readonly mismatch: Mismatch | null;
-  /** Status of the message at its own gas limit, by the first engine. */
+  /** Status of the message at its own gas limit, on the first engine. */
   readonly status: Execution['status'] | 'thrown';
   readonly gasSensitive: boolean;
-  /** Need and one less were tried. */
+  /** The minimum gas limit and one less were tried. */
   readonly needTried: boolean;
 }
 
@@ -60,13 +60,13 @@ interface Side {
 
 type Pair = readonly [first: Side, second: Side];
 
-/** Two kinds of engine, one engine of each kept for each fork; the first is the judge. */
+/** Two kinds of engine, with one engine of each kind per fork; the first one is the reference. */
 export class EnginePair {
   private readonly sides = new Map<Fork, Pair>();
   private readonly makers: readonly [MakeEngine, MakeEngine];
-  /** Milliseconds for one world; with a bug an engine may never come to its end. */
+  /** Time limit of one world in milliseconds: with a bug, an engine may never stop. */
   readonly worldMsMax: number;
-  /** Some accounts of the worlds are foreign. */
+  /** Some accounts of the worlds are non-EVM accounts. */
   readonly hasNonEvm: boolean;
 
   constructor(first: MakeEngine, second: MakeEngine, worldMsMax = Infinity, hasNonEvm = false) {
@@ -75,26 +75,26 @@ export class EnginePair {
     this.hasNonEvm = hasNonEvm;
   }
 
-  /** The engines for a fork, and their states. */
+  /** The engines for a fork, with their states. */
   at(fork: Fork): Pair {
     if (this.sides.get(fork)?.some(({ engine }) => isFull(engine)) === true) this.drop(fork);
     let pair = this.sides.get(fork);
     if (pair === undefined) {
-      const rules = createChainRules(this.hasNonEvm ? foreignChainAt(fork) : chainAt(fork)).at(1, 1);
+      const rules = createChainRules(this.hasNonEvm ? nonEvmChainAt(fork) : chainAt(fork)).at(1, 1);
       const [first, second] = this.makers.map((make) => side(make, rules));
       this.sides.set(fork, (pair = [first!, second!]));
     }
     return pair;
   }
 
-  /** A kernel keeps all that was compiled for it: 20,000 worlds would take all mappings of a process. */
+  /** A kernel keeps everything it has compiled: 20,000 worlds would use up the process's memory mappings. */
   private drop(fork: Fork): void {
     this.sides.delete(fork);
     collectGarbage();
   }
 }
 
-/** Engines of the program are made anew then, too (execution/fork-engines.ts). */
+/** The program replaces its engines at the same limit (execution/fork-engines.ts). */
 function isFull({ keptBytes = 0 }: EvmEngine): boolean {
   return keptBytes > LIMITS.engineBytesKeptMax;
 }
@@ -104,19 +104,19 @@ function side(make: MakeEngine, rules: ForkRules): Side {
   return { engine: make(rules, state), state, rules };
 }
 
-/** The world of `seed` on both engines. */
+/** Compares the world of `seed` on both engines. */
 export function compareEngines(seed: Seed, pair: EnginePair): Promise<Comparison> {
   return compareOn(worldOf(seed, pair), pair);
 }
 
-/** The world of a seed, with foreign accounts where the pair's chains have some. */
+/** The world of a seed, with non-EVM accounts if the pair's chains have them. */
 export function worldOf(seed: Seed, { hasNonEvm }: EnginePair): World {
   return hasNonEvm ? withTokens(createWorld(seed)) : createWorld(seed);
 }
 
 /**
- * The world on both engines: applied, and another message applied to what that leaves; then without effect at its need,
- * at one less, and at a limit that is too low.
+ * Runs the world on both engines: the message is applied, and then a second one to the resulting state; then it is
+ * executed without effect at its minimum gas limit, at one less, and at a limit that is too low.
  */
 export async function compareOn(world: World, pair: EnginePair): Promise<Comparison> {
   const { message, context, fork } = world;
@@ -146,7 +146,10 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   return { ...summary, needTried: true, mismatch };
 }
 
-/** Of some worlds a part of what the sender has is paid by the engines; of others it has been done. */
+/**
+ * What the engine deducts from the sender before the message: in a third of the worlds a share of its balance;
+ * otherwise nothing, as already paid.
+ */
 function upfrontOf({ seed, accounts, message }: World): bigint | undefined {
   if (BigInt(seed) % 3n !== 0n) return undefined;
   const sender = accounts.find(({ address }) => sameBytes(address, message.caller));
@@ -154,8 +157,8 @@ function upfrontOf({ seed, accounts, message }: World): bigint | undefined {
 }
 
 /**
- * An equal message that has been paid for, or one to another account, at another price: to one that the first has made,
- * if there is one.
+ * The same message, already paid for; or one at another gas price to another account, preferably to one that the first
+ * message created.
  */
 function nextMessage({ accounts, seed }: World, given: EvmMessage, changed: readonly Uint8Array[]): EvmMessage {
   const message = { ...given, upfront: undefined };
@@ -167,7 +170,9 @@ function nextMessage({ accounts, seed }: World, given: EvmMessage, changed: read
   return { ...message, to: others[Number(BigInt(seed) % BigInt(others.length))]!, gasPrice: 3n, accessList: [] };
 }
 
-/** With its need the message succeeds as before; with one less it does not, unless code may have noticed. */
+/**
+ * At its minimum gas limit the message succeeds as before; at one less it does not, unless code may have read its gas.
+ */
 async function atNeed(run: Run, judged: Execution): Promise<{ mismatch: Mismatch | null }> {
   const enough = await run.execute('at need', judged.need);
   if (enough.mismatch !== null) return enough;
@@ -178,8 +183,8 @@ async function atNeed(run: Run, judged: Execution): Promise<{ mismatch: Mismatch
 }
 
 /**
- * The same without a reservoir, with the need that the judged engine says (EIP-8037): the reference does not track what
- * state costs.
+ * The same without a reservoir, at the minimum according to the engine under test (EIP-8037): the reference does not
+ * track state gas.
  */
 async function atStateNeed(
   run: Run,
@@ -200,7 +205,7 @@ async function stateNeedTried(run: Run, measured: Execution): Promise<{ mismatch
   return isSameWay(less.judged, measured) ? wrongNeed('one less than need is enough', measured, less) : less;
 }
 
-/** A callee that uses up a fixed amount is given less at a lower limit, and then another amount is used. */
+/** A callee that consumes a fixed share of its gas gets less at a lower limit, so the gas used differs. */
 function isSameWay(run: Execution | null, judged: Execution): boolean {
   if (run?.status !== 'success' || run.tree !== judged.tree) return false;
   return run.gasUsed === judged.gasUsed && run.refund === judged.refund;
@@ -217,7 +222,7 @@ function summaryOf(judged: Execution | null): Pick<Comparison, 'status' | 'gasSe
 
 interface Step {
   readonly mismatch: Mismatch | null;
-  /** Executions of the judge and of the engine that it judges; null where they threw. */
+  /** Executions on the reference and on the engine under test; null if they threw. */
   readonly judged: Execution | null;
   readonly measured: Execution | null;
 }
@@ -225,12 +230,12 @@ interface Step {
 type Answer = [Execution | null, Observed];
 type Execute = (side: Side) => Promise<[Execution, Observed]>;
 
-/** Code that is not made for boundless gas may go on for ever with it. */
+/** Code that was not written for an unlimited amount of gas may otherwise run forever. */
 const NEXT_GAS_MAX = 5_000_000n;
 
-/** One message, tried at several gas limits on two engines. */
+/** One message, executed on two engines at several gas limits. */
 class Run {
-  /** Accounts that the message has changed when it was applied. */
+  /** Accounts that the applied message changed. */
   changed: readonly Uint8Array[] = [];
   private readonly view: MemoryView;
   private readonly message: EvmMessage;
@@ -238,7 +243,7 @@ class Run {
   private readonly sides: Pair;
   private readonly tracers: TracerSpec | null;
 
-  /** `tracers`: those that listen when it is applied. */
+  /** `tracers` are attached when the message is applied. */
   constructor(
     view: MemoryView,
     message: EvmMessage,
@@ -253,7 +258,7 @@ class Run {
     this.tracers = tracers;
   }
 
-  /** Without effect. */
+  /** Executes without effect. */
   execute(run: string, gasLimit: bigint, reservoir = this.message.reservoir): Promise<Step> {
     const message = { ...this.message, ...(reservoir === undefined ? {} : { reservoir }) };
     return this.both(run, gasLimit, async ({ engine, state }) => {
@@ -264,14 +269,14 @@ class Run {
     });
   }
 
-  /** With everything that it changes. */
+  /** Executes and applies all changes. */
   apply(gasLimit: bigint): Promise<Step> {
     return this.both('apply', gasLimit, async (one) => {
       const { engine, state } = one;
       const tracer = this.tracer(one, gasLimit);
       const message = tracer === null ? this.message : { ...this.message, hooks: tracer };
       const result = await applyMessage(engine, state, message, this.context, gasLimit);
-      if (hasNoEnd(result, state)) return [result, text(result)];
+      if (stoppedAtNonEvmAccount(result, state)) return [result, text(result)];
       const trace = tracer === null || result.status === 'aborted' ? {} : traceText(tracer, result);
       const changes = state.changes();
       this.changed = changes.accounts.map(({ address }) => address);
@@ -280,12 +285,12 @@ class Run {
     });
   }
 
-  /** On what `apply` has left, as the next transaction of a block. */
+  /** Applies a message to the state that `apply` left, as the next transaction of the block. */
   applyNext(message: EvmMessage, gasLimit: bigint): Promise<Step> {
     const execute: Execute = async ({ engine, state }) => {
       raiseNonce(state, message.caller);
       const result = await applyMessage(engine, state, message, this.context, gasLimit);
-      if (hasNoEnd(result, state)) return [result, text(result)];
+      if (stoppedAtNonEvmAccount(result, state)) return [result, text(result)];
       return [
         result,
         { ...text(result), ...effects(result), ...reads(engine, message, result), ...changesText(state.changes()) },
@@ -294,10 +299,10 @@ class Run {
     return this.both('apply next', gasLimit, execute, false);
   }
 
-  /** The tracers on one side, at the beginning of the message. */
+  /** The tracers of one side, started at the beginning of the message. */
   private tracer({ engine, state, rules }: Side, gasLimit: bigint): Tracer | null {
     const { caller: from, to, upfront } = this.message;
-    // A tracer begins before the sender's nonce is raised, of which the address of a creation is made.
+    // A tracer starts before the sender's nonce is incremented, and the address of a creation depends on the nonce.
     if (this.tracers === null || (to === null && upfront === undefined)) return null;
     const tracer = createTracer(this.tracers, new ResponseSizeBudget());
     tracer.begin({
@@ -327,7 +332,7 @@ class Run {
   }
 }
 
-/** Of some worlds the message is traced when it is applied; moves of ether are no logs then. */
+/** In some worlds the applied message is traced; ether transfers are not logs then. */
 function tracersOf({ seed }: World): TracerSpec | null {
   const number = BigInt(seed);
   return number % 4n === 1n ? { name: 'muxTracer', tracers: tracersAt(number % 8n === 1n) } : null;
@@ -343,13 +348,13 @@ function tracersAt(diffMode: boolean): TracerSpec[] {
   ];
 }
 
-/** What the tracers tell, as text. */
+/** What the tracers report, as text. */
 function traceText(tracer: Tracer, { gasUsed }: Execution): Record<string, string> {
   tracer.end(gasUsed);
   return { trace: tracer.text() };
 }
 
-/** Applies the message and does what is left to the end of its transaction. */
+/** Applies the message and finishes its transaction. */
 export async function applyMessage(
   engine: EvmEngine,
   state: JournaledState,
@@ -365,7 +370,7 @@ export async function applyMessage(
   return applied;
 }
 
-/** Work of a transaction before its message: from outside of the engine. */
+/** The part of a transaction that happens outside of the engine, before its message. */
 function raiseNonce(state: JournaledState, address: Uint8Array): void {
   const account = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
   state.mark();
@@ -378,8 +383,8 @@ function isEmpty(state: JournaledState, address: Uint8Array): boolean {
   return account?.nonce === 0n && account.balance === 0n && toHex(account.codeHash) === toHex(EMPTY_CODE_HASH);
 }
 
-/** True if it has no end, and leaves change sets open; these are undone then. */
-function hasNoEnd({ status }: Execution, state: JournaledState): boolean {
+/** True if the execution stopped at a non-EVM account; the checkpoints that it left open are reverted. */
+function stoppedAtNonEvmAccount({ status }: Execution, state: JournaledState): boolean {
   if (status === 'foreign') state.undoAll();
   return status === 'foreign';
 }
@@ -389,7 +394,7 @@ export function differences(first: Observed, second: Observed): string[] {
   return [...new Set([...Object.keys(first), ...Object.keys(second)])].filter((name) => first[name] !== second[name]);
 }
 
-/** `isTracked`: needs count, too. */
+/** `isTracked`: the minimum gas limits must be equal, too. */
 function isSame(first: Observed, second: Observed, isTracked: boolean): boolean {
   return differences(first, second).every((name) => !isTracked && NEEDS.has(name));
 }
@@ -406,7 +411,7 @@ export function text(result: Execution): Record<string, string> {
     stateGas: String(result.stateGas),
     isEntryUnpaid: String(result.isEntryUnpaid === true),
     refund: String(result.refund),
-    // Both mean something after a success only.
+    // Both are only defined after a success.
     ...(status === 'success' ? { gasSensitive: String(gasSensitive), need: String(need) } : {}),
     tree: String(tree),
     returnData: toHex(result.returnData),
@@ -415,7 +420,7 @@ export function text(result: Execution): Record<string, string> {
   };
 }
 
-/** State that the instructions have named, as text, where that is exact. */
+/** The state keys that the instructions accessed, as text, if they are exact. */
 function reads(engine: EvmEngine, { isTraced }: EvmMessage, { status }: Execution): Record<string, string> {
   if (isTraced !== true || status === 'foreign') return {};
   const { accounts, slots } = engine.readSet();
@@ -423,7 +428,7 @@ function reads(engine: EvmEngine, { isTraced }: EvmMessage, { status }: Executio
   return { readAccounts: accounts.map(toHex).toSorted().join(' '), readSlots: names.toSorted().join('\n') };
 }
 
-/** Effects of an applied message besides its changes, as text. */
+/** Effects of an applied message other than its state changes, as text. */
 export function effects({ logs, numbering, destroyed }: AppliedMessage): Record<string, string> {
   return {
     numbering: numbering === undefined ? '' : `${numbering.made}: ${numbering.places.join(' ')}`,
@@ -432,7 +437,7 @@ export function effects({ logs, numbering, destroyed }: AppliedMessage): Record<
   };
 }
 
-/** Changes of state as text, in an order of their own. */
+/** State changes as text, in a canonical order. */
 export function changesText({ accounts, slots, codes }: StateChanges): Record<string, string> {
   return {
     accounts: accounts.map(accountText).toSorted().join('\n'),
