@@ -38,7 +38,7 @@ export async function soakReplicas(seconds: number, tell: (line: string) => void
       const [name, make] = FAULTS[faults % FAULTS.length]!;
       await fleet.ready();
       await comparison.until(fleet, LEAST);
-      tell(`${faults}: ${name}; ${comparison.places} places compared, ${comparison.refused} looks refused`);
+      tell(`${faults}: ${name}; ${comparison.positions} positions compared, ${comparison.refused} looks refused`);
       await make(fleet);
     }
     await fleet.ready();
@@ -46,7 +46,7 @@ export async function soakReplicas(seconds: number, tell: (line: string) => void
   } finally {
     await fleet.stop();
   }
-  return `${faults} faults, ${comparison.places} places said the same by all, ${comparison.refused} looks refused`;
+  return `${faults} faults, ${comparison.positions} positions said the same by all, ${comparison.refused} looks refused`;
 }
 
 async function restart(fleet: Fleet, name: string): Promise<void> {

@@ -1,5 +1,5 @@
-// Non-EVM code with the whole program: the node answers for it, with the call unchanged; everything else is answered
-// here.
+// Non-EVM code in the whole program: a call that reaches it is forwarded to the node unchanged; everything else is
+// answered locally.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -18,7 +18,7 @@ import { blockJson } from '../support/node-json.js';
 import { NodeError, UpstreamNode } from '../support/upstream-node.js';
 
 const word = (value: bigint): string => toHex(toBytes(value, 32)).slice(2);
-/** It calls READER. */
+/** Calls CALLER, which calls READER. */
 const CALL = { to: toHex(CALLER), data: `0x${word(3n)}` };
 const OVERRIDES = { [toHex(WRITER)]: { stateDiff: { [`0x${word(1n)}`]: `0x${'Ab'.repeat(32)}` } } };
 
@@ -217,7 +217,7 @@ test(
       assert.deepEqual(transactions[0]!.postExec, { refund: '0x7' });
       assert.equal((await replica.result<unknown[]>('eth_getLogs', { address: toHex(LOGGER) })).length, 1);
     }
-    // A block whose bytes the node does not give: its header is known, and told.
+    // A block that the node does not serve in raw form: its header is still announced.
     const listener = await Listener.open(replicas[0]!);
     const heads = await listener.subscribe('newHeads');
     const bare = oddBlock(await makeBlock(blocks[1]!, [{ from: 0, to: LOGGER, words: [8n] }]));

@@ -1,5 +1,5 @@
-// Calls inside a block, on a dev chain and on a live chain that follows it: the cost of each transaction to its sender
-// equals its receipt, and before the first and after the last one the balances are those of the blocks.
+// Calls inside a block, on a dev chain and on a live chain that follows it: what each transaction costs its sender
+// equals its receipt, and the balances before the first and after the last transaction are those of the blocks.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
@@ -9,7 +9,7 @@ import { Server } from '../support/server.js';
 import { queryAll, batch, type Call } from './batch.js';
 import { startFollowedChain, type FollowedChain } from './followed-chain.js';
 
-/** Transactions of a block that are looked at. */
+/** At most this many transactions of a block are checked. */
 const MOST = 6;
 const ACCOUNTS = TRAFFIC_ACCOUNTS.map(toHex);
 const LOOKER = `0x${'10'.repeat(20)}`;
@@ -29,7 +29,7 @@ interface Receipt {
 }
 
 /**
- * A block with so many transactions at least, and the balances before each and after the last one that is looked at.
+ * A block with at least this many transactions, and the balances before each and after the last one that is checked.
  */
 interface Inside {
   readonly number: string;
@@ -38,7 +38,7 @@ interface Inside {
   readonly balances: readonly (readonly bigint[])[];
 }
 
-/** Call that looks at balances after `count` transactions of the block. */
+/** A call that reads balances after `count` transactions of the block. */
 function looking(block: string, count: number): Call {
   const override = { [LOOKER]: { code: BALANCE } };
   return ['eth_callMany', [{ transactions: LOOKS }], { blockNumber: block, transactionIndex: count }, override];
@@ -67,7 +67,7 @@ async function balancesAt(server: Server, block: string): Promise<bigint[]> {
   return results.map((balance) => BigInt(balance as string));
 }
 
-/** Every transaction takes its value and fees from its sender, which may be its receiver, too. */
+/** Every transaction debits its sender, who may also be its receiver, with value and fees. */
 function assertSteps({ transactions, receipts, balances }: Inside): void {
   for (const [at, later] of balances.slice(1).entries()) {
     const { from, to, value } = transactions[at]!;
