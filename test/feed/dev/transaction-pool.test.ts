@@ -1,4 +1,4 @@
-// The refusals that depend on accounts, with their messages; the order of execution; what leaves the pool and when.
+// Rejections that depend on accounts, with their messages; the order of execution; what leaves the pool and when.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
@@ -34,7 +34,7 @@ function address(sender: number): Uint8Array {
 
 const senderOf = (from: Uint8Array): number => new DataView(from.buffer, from.byteOffset).getUint32(0);
 
-/** Takes everything that can be executed, as the dev chain does. */
+/** Takes everything that is executable, as the dev chain does. */
 function drain(
   pool: TransactionPool<PoolTransaction>,
   baseFee = GWEI,
@@ -220,7 +220,7 @@ void describe('order', () => {
   });
 });
 
-/** Executes what can be executed and asserts that every nonce is the next one. */
+/** Executes everything executable and asserts that every nonce is the next one. */
 function execute(pool: TransactionPool<PoolTransaction>, nonces: Map<number, bigint>): void {
   const taken = drain(pool, GWEI, nonces);
   for (const { from, nonce } of taken) {

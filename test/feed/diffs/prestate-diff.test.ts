@@ -86,7 +86,7 @@ void test('a delegation that may have been revoked without notice is read again'
   assert.equal(doubts(pre, { nonce: 2 }), 1);
   assert.equal(doubts(pre, { balance: '0x6' }), 0);
   assert.equal(doubts(pre, { nonce: 2, code: '0x' }), 0);
-  // A node that tells hashes of code would tell the change.
+  // With a node that reports code hashes, the change would be visible.
   const hashed = { [A]: { ...pre[A], codeHash: toHex(keccak256(fromHex(DELEGATION))) } };
   assert.equal(doubts(hashed, { nonce: 2 }), 0);
   assert.equal(doubts(hashed, { nonce: 2, codeHash: word(1) }), 1);

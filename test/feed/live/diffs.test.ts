@@ -1,5 +1,5 @@
-// A live chain whose blocks are taken as diffs of the node's tracer: it reads as the one that is executed, key by key,
-// and goes on where executing does not fit or is not known.
+// A live chain whose blocks are taken as diffs of the node's tracer: key by key its state equals that of the executed
+// chain, and it continues where execution mismatches or is not possible.
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contract-code.js';
@@ -28,7 +28,7 @@ import { TracedChain } from './traced-chain.js';
 
 const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
 const SLOTS = Array.from({ length: 12 }, (_, slot) => ({ address: WRITER, slot: toBytes(BigInt(slot), 32) }));
-/** Blocks with calls, values, contracts that are born, and slots that become zero. */
+/** Blocks with calls, values, new contracts, and slots that become zero. */
 const BLOCKS: readonly (readonly Action[])[] = [
   [write(1n, 5n), write(2n, 6n, 1)],
   [{ from: 2, to: READER, words: [0n] }, { from: 0, to: FACTORY, words: [7n] }, write(1n, 0n)],
@@ -43,7 +43,7 @@ afterEach(async () => {
   rigs = [];
 });
 
-/** The root has the system contracts: what they write is in no trace. */
+/** The root block with the system contracts, whose writes are in no trace. */
 function root(): MadeBlock {
   const made = genesis();
   for (const { address, code } of SYSTEM_CONTRACTS) (made.state as MemoryView).put(address, { nonce: 1n, code });
@@ -77,7 +77,7 @@ function keysOf(block: MadeBlock): MissingKeys {
   return { accounts: [...accounts, fromHex(`0x${'77'.repeat(20)}`)], slots };
 }
 
-/** Every key reads as in the state that the block was made with. */
+/** Every key reads as in the state that the block was built with. */
 async function assertState(rig: LiveRig, block: MadeBlock): Promise<void> {
   const keys = keysOf(block);
   assert.equal(await rig.fetch(keys), null);
@@ -97,7 +97,7 @@ async function madeOn(base: MadeBlock, blocks = BLOCKS): Promise<MadeBlock[]> {
   return made;
 }
 
-/** Looks at the tags, and system calls' slots, which no tracer tells and which are read ahead. */
+/** Polls of the tags, and prefetched slots of system calls, which no tracer reports. */
 const LOOKS_OR_AHEAD = /^(eth_getBlockByNumber.*|(eth_getStorageAt ?){60,})$/;
 
 /** Methods of an HTTP body, in order. */
@@ -150,7 +150,7 @@ describe('blocks applied as diffs', () => {
   });
 
   test('cost the node one round trip, whatever part of their state is cached', async () => {
-    // Senders and slots that no block before has; nothing that a tracer leaves out or has wrong.
+    // New senders and slots; nothing that a tracer omits or gets wrong.
     const fresh = Array.from({ length: 4 }, (_, at) => [write(BigInt(at), 5n, at), write(BigInt(at) + 8n, 0n, at)]);
     const made = await madeOn(root(), fresh);
     const following = { ...DIFFS, diffSample: 0 };
@@ -260,7 +260,7 @@ describe('a chain with unknown features', () => {
       );
       assert.deepEqual(first!.receipt.logs, block[0]!.receipt.logs);
     }
-    // Bytes that are others than the header says are not shown, and asked for again.
+    // Raw transactions that do not match the header are not served, and are requested again.
     const next = oddBlock(await makeBlock(made.at(-1)!, [write(6n, 6n)]));
     const later = OddBlocks.on(rig.node, chain, [...made.slice(1), next]);
     later.bend = (raw) => `${raw}00`;
@@ -277,7 +277,7 @@ describe('a chain with unknown features', () => {
   });
 
   test('is followed by diffs for good after three similar mismatches', async () => {
-    // Headers whose gas is not that of their transactions: another chain's prices.
+    // Headers whose gas differs from that of their transactions, as on a chain with other gas prices.
     const dear = [root()];
     for (const actions of BLOCKS) {
       const made = await makeBlock(dear.at(-1)!, actions);

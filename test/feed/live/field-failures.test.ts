@@ -1,5 +1,5 @@
-// Failures of pre-confirmed state that operators of other nodes report, each repeated here. That everything is
-// reported exactly once is in `exactly-once.fuzz.ts`; `npm run soak` takes a service through a month.
+// Failures of pre-confirmed state that operators of other nodes have reported, each reproduced here. That everything is
+// reported exactly once is tested in `exactly-once.fuzz.ts`; `npm run soak` simulates a month of service.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
@@ -47,7 +47,7 @@ async function confirm(block: MadeBlock): Promise<void> {
   await rig.atHead(block);
 }
 
-/** What goes wrong with the increments of a block, and what a client is to see of the block after it all the same. */
+/** A fault in the increments of a block, and what clients must still see of the block afterwards. */
 const FAULTS: Readonly<Record<string, (frames: readonly string[]) => readonly string[] | 'cut'>> = {
   'an opening that is lost': (frames) => frames.slice(1),
   'an increment that is lost': ([opening, , ...others]) => [opening!, ...others],

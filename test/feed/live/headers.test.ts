@@ -1,5 +1,5 @@
-// A block of a live chain is held to its header in every member: one that contradicts its parent or what was executed
-// begins a new state, one that was pre-confirmed in another environment is executed, and the member is named.
+// Every header field of a live block is verified: a block that contradicts its parent or its execution causes a resync;
+// one that was pre-confirmed in a different environment is executed again, and the field is reported.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { decodeHeader, type Header } from '../../../src/chain/block/header.js';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-/** Balances of all who pay and are paid, and what was written. */
+/** Balances of all senders and receivers, and the written slots. */
 async function assertState(expected: MadeBlock): Promise<void> {
   const { coinbase } = decodeHeader(expected.header);
   const slots = [1n, 2n, 3n].map((slot) => ({ address: WRITER, slot: toBytes(slot, 32) }));
@@ -34,7 +34,7 @@ async function assertState(expected: MadeBlock): Promise<void> {
 
 const reported = (text: string): string[] => rig.notes.filter((note) => note.includes(text));
 
-/** A member of a header, how it is changed, and how the difference is told. */
+/** The reported difference, and the changed header field. */
 const MEMBERS: readonly (readonly [text: string, change: (header: Header) => Partial<Header>])[] = [
   ['base fee is ', ({ baseFeePerGas }) => ({ baseFeePerGas: baseFeePerGas! + 1n })],
   ['excess blob gas is 0, header says 131072', () => ({ excessBlobGas: 131_072n })],
@@ -63,7 +63,7 @@ describe('a block whose header differs from its execution', () => {
   }
 });
 
-/** A member of a feed's base, another value of it, and the name by which it is told. */
+/** A field of the feed's base, a wrong value, and the name under which it is reported. */
 const LIES: readonly (readonly [member: string, lie: (header: Header) => string, label: string])[] = [
   ['timestamp', ({ timestamp }) => toQuantity(timestamp + 1n), 'timestamp'],
   ['prev_randao', () => toHex(FILLED), 'prev randao'],

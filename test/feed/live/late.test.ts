@@ -1,5 +1,5 @@
-// A live chain whose blocks and increments take too long, or are replaced while they are executed: readers keep what
-// they have, `pending` falls back, and the chain goes on. Time passes where a test says so.
+// A live chain whose blocks and increments take too long, or are replaced while they execute: readers keep what they
+// have, `pending` falls back to `latest`, and the chain continues. Time passes only where a test says so.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -11,13 +11,13 @@ import type { Upstream } from '../../../src/upstream/upstream.js';
 
 const word = (value: bigint): Uint8Array => toBytes(value, 32);
 const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
-/** A block of so many transactions, all by different senders. */
+/** Writes by so many different senders, one transaction each. */
 const writes = (count: number, value: bigint): Action[] =>
   Array.from({ length: count }, (_, at) => write(BigInt(at), value, at));
 
 /**
- * Time that passes with the next looks at the clock, and with every one after those; and what happens in the first
- * pause of an execution after it was set.
+ * How far the clock advances with its next readings and with every later one, and what to run at the execution's next
+ * yield.
  */
 const clock = { nowMs: 0, nextMs: [] as number[], lookMs: 0, inPause: null as (() => Promise<void>) | null };
 
@@ -27,7 +27,7 @@ async function turn(): Promise<void> {
   await happens?.();
 }
 
-/** Blocks that the node has answered with, since a test began. */
+/** Blocks that the node has returned since the test started. */
 let fetched: number;
 
 function countBlocks(upstream: Upstream): Upstream {
@@ -59,27 +59,26 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-/** Every step takes longer than anything may. */
+/** Every step exceeds all time limits. */
 function stall(): void {
   clock.lookMs = 2 * LIMITS.blockMsMax;
 }
 
 /**
- * Every step takes a while, so that there is a pause between any two. `happens` in the first one; then a single step
- * takes
- * `ms`, and all others nothing.
+ * Steps are slow enough for a yield after each. At the first yield `happens` runs; then a single step takes `ms`, and
+ * all later ones no time.
  */
 function pauseOnce(ms: number, happens: () => Promise<void>): void {
   clock.lookMs = LIMITS.executionYieldMs;
   clock.inPause = async () => {
     await happens();
-    // Looks at the end of the pause, at the step's beginning and at its end.
+    // Clock readings at the end of the yield, at the start of the step, and at its end.
     clock.nextMs = [0, 0, ms];
     clock.lookMs = 0;
   };
 }
 
-/** Until the feed has been told of so many heads or frames by `tell`. */
+/** Runs `tell`, and waits until the feed has received so many more heads or frames. */
 async function heard(count: number, tell: () => void): Promise<void> {
   const before = rig.heard;
   tell();

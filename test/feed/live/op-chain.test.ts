@@ -1,5 +1,5 @@
-// A small OP-Stack chain of our own, a deposit and a few transactions in each block: followed whole and in increments,
-// it comes to the hashes that it was made with, and to balances that are computed here by hand.
+// A small OP Stack chain built here, with a deposit and a few transactions in each block: followed by blocks and by
+// increments, it has the hashes that it was built with, and balances that were computed by hand.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ const FUNDS = 10n ** 18n;
 const MINTED = 1000n;
 const BASE_FEE = 7n;
 const TIP = 2n;
-/** Of a short transaction with the prices of `l1BlockStorage`: it counts for 100 bytes. */
+/** L1 fee of a short transaction at the prices of `l1BlockStorage`: it counts as 100 bytes. */
 const L1_FEE = 118n;
 const TRANSFER_GAS = 21_000n;
 const DEPOSITOR = `0x${'de'.repeat(20)}`;
@@ -63,7 +63,7 @@ function genesisState(): MemoryView {
     });
 }
 
-/** A deposit that mints, transfers of 5 wei, and a call that notes its block's number. */
+/** A deposit that mints, transfers of 5 wei, and a call that stores its block's number. */
 function transactionsOf(number: number, nonce: bigint): Uint8Array[] {
   const deposit = depositBytes({ from: DEPOSITOR, to: RECEIVER, mint: MINTED, value: BigInt(number) });
   const transfers = Array.from({ length: Number(TRANSFERS) }, (_, i) =>
@@ -141,7 +141,7 @@ for (const hasFeed of [false, true]) {
         null,
       );
       const [depositor, receiver, sender, coinbase] = accounts.map((address) => balance(rig, address));
-      // Deposit number n hands on n wei of what it mints.
+      // Deposit number n forwards n wei of what it mints.
       const handedOn = (all * (all + 1n)) / 2n;
       assert.equal(depositor, all * MINTED - handedOn);
       assert.equal(receiver, handedOn + all * TRANSFERS * 5n);
@@ -183,7 +183,7 @@ test('blocks before Ecotone cause resyncs, which is reported once', async () => 
   }
 });
 
-/** Forks as a node of this chain tells them: Ethereum's names, and nothing of the OP Stack's. */
+/** The forks as a node of this chain reports them: Ethereum's names, nothing about the OP Stack. */
 const TOLD = {
   current: {
     activationTime: 0,

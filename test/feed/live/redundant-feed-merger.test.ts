@@ -1,4 +1,4 @@
-// Several sources of one stream: in what order they tell, and what of it is heard.
+// Merging several sources of one stream: in which order they report, and which events are passed on.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RedundantFeedMerger } from '../../../src/feed/live/redundant-feed-merger.js';
@@ -17,7 +17,7 @@ function two(): RedundantFeedMerger {
   return sources;
 }
 
-/** True for each piece of news that is heard. */
+/** For each event, whether it is passed on. */
 function heard(sources: RedundantFeedMerger, source: number, news: readonly SourceEvent[]): boolean[] {
   return news.map((each) => sources.take(source, each) === each);
 }

@@ -1,5 +1,5 @@
-// A live chain whose node tells of its rules bit by bit: they are asked for again, what they do not cover is not
-// executed, and the state begins anew where others hold.
+// A live chain whose node reveals its rules bit by bit: they are requested again, blocks that they do not cover are not
+// executed, and a change of the rules in force causes a resync.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,11 +22,11 @@ import { altered, framesOf, genesis, makeBlock, type MadeBlock } from './chain-m
 import { LiveRig, type RigOptions } from './live-rig.js';
 import { TracedChain } from './traced-chain.js';
 
-/** SSTORE(0, BLOBBASEFEE + NUMBER): what shows the price of a schedule, and in no receipt. */
+/** SSTORE(0, BLOBBASEFEE + NUMBER): makes the blob schedule visible, which no receipt does. */
 const PRICER = fromHex('0x00000000000000000000000000000000000000b1');
 const SLOT = new Uint8Array(32);
 const GENESIS_TIME = 1_700_000_000;
-/** Of block `number`. */
+/** Timestamp of block `number`. */
 const timeOf = (number: number): number => GENESIS_TIME + 2 * number;
 
 const schedule = (target: number): BlobSchedule => ({
@@ -35,7 +35,7 @@ const schedule = (target: number): BlobSchedule => ({
   baseFeeUpdateFraction: target * 834_619,
 });
 
-/** Forks of the chain by the blocks that they begin with: all of them change blobs alone. */
+/** First blocks of the chain's forks, which change only blob parameters. */
 const BEGINS = [4, 6, 8] as const;
 const SCHEDULES = [schedule(6), schedule(10), schedule(14), schedule(20)] as const;
 const RULES = createChainRules({
@@ -44,7 +44,7 @@ const RULES = createChainRules({
   blobSchedule: Object.fromEntries(SCHEDULES.map((each, i) => [i === 0 ? 'osaka' : `bpo${i}`, each])),
 });
 
-/** A fork as the node tells its number `index`; 0 is there from the start. */
+/** Fork `index` as the node reports it; 0 is active from the start. */
 function fork(index: number, more: JsonObject = {}): JsonObject {
   const times = BEGINS.slice(0, index).map(timeOf);
   const id = times.reduce((sum, time) => crc32(toBytes(BigInt(time), 8), sum), 0x1234);
@@ -58,7 +58,7 @@ function fork(index: number, more: JsonObject = {}): JsonObject {
   };
 }
 
-/** A genesis file of the chain up to its first fork, with more in its config. */
+/** A genesis file of the chain up to its first fork, with more fields in its config. */
 function genesisText(more: JsonObject): string {
   const starts = FORKS.filter(({ genesisKey, isOfBlobs }) => genesisKey !== null && isOfBlobs !== true);
   const before = starts.slice(0, starts.findIndex(({ name }) => name === 'osaka') + 1);
@@ -72,7 +72,7 @@ let rig: LiveRig;
 let blocks: MadeBlock[];
 let config: Json;
 
-/** A chain of so many blocks, each with the price of its blobs; the rig begins with block 2. */
+/** A chain of so many blocks, each with its blob price; the rig starts at block 2. */
 async function begin(
   count: number,
   first: Json,
@@ -100,7 +100,7 @@ async function begin(
 
 afterEach(() => rig.stop());
 
-/** The node has this block, and what it says of its rules from then on. */
+/** The node gets this block, and reports `says` as its rules from then on. */
 async function follow(number: number, says = config): Promise<void> {
   config = says;
   rig.node.push(blocks[number]!);
@@ -116,7 +116,7 @@ async function assertPrice(number: number): Promise<void> {
 const prices = (): bigint[] =>
   blocks.slice(1).map(({ state, number }) => toBigInt(state.storage(PRICER, SLOT)) - BigInt(number));
 
-/** Times that the node was asked for its rules. */
+/** Number of requests for the node's rules. */
 const requested = (): number => rig.node.counts.byMethod['eth_config'] ?? 0;
 
 describe('rules reported by the node', () => {
@@ -146,7 +146,7 @@ describe('rules reported by the node', () => {
       next: null,
       last: null,
     });
-    // Nothing is known of the fork that it belongs to.
+    // Nothing is known about the fork that it belongs to.
     assert.deepEqual(rig.status.unknownFeatures, [
       { kind: 'fork', name: `at ${timeOf(4)}` },
       { kind: 'system contract', name: 'NEW_QUEUE_ADDRESS' },
@@ -175,7 +175,7 @@ describe('rules reported by the node', () => {
     assert.match(rig.warnings.join('; '), /not known here: precompile NEW_ONE/);
     assert.equal(rig.status.doubt, null);
     const { blocksNonEvm, blocksByPrestate, blocksExecuted, mismatches } = rig.status.counts;
-    // The first one begins the state by the rules that have the precompile.
+    // The first block starts the state with the rules that have the precompile.
     assert.deepEqual([blocksNonEvm, blocksByPrestate, blocksExecuted, mismatches], [2, 2, 1, 0], rig.notes.join('; '));
     assert.equal(rig.epochs, epochs + 1);
   });
@@ -216,7 +216,7 @@ describe('rules reported by the node', () => {
     await follow(4);
     await rig.node.kill();
     await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
-    // Questions behind the rules are not answered at first.
+    // Requests for the rules get no response at first.
     rig.node.methods.set('eth_config', () => {
       rig.node.faults.next = Array.from({ length: 4 }, () => ({ kind: 'drop' }));
       return { current: fork(1), next: fork(2), last: fork(3) };
@@ -244,7 +244,7 @@ describe('rules reported by the node', () => {
   });
 });
 
-/** A node's block whose header has a member that is an object: its hash is not that of what can be read. */
+/** A block of the node whose header has an object as a member: its hash cannot be computed from the known fields. */
 const unreadable = (json: JsonObject): JsonObject => ({ ...json, newTree: { root: '0x1' }, extraData: '0x01' });
 
 test('a fork that the node reports only once it is active needs no resync', async () => {
@@ -269,7 +269,7 @@ test('a fork that the node reports only once it is active needs no resync', asyn
     rig.notes.join('; '),
   );
   assert.deepEqual([rig.warnings, rig.status.unknownFeatures], [[], []]);
-  // Every version reads as it was made, and main has the rules of a version before it hears of it.
+  // Every version reads as it was built, and the main thread gets the rules of a version before the version.
   for (const number of [4, 5, 6]) {
     const at = rig.reader.snapshot(rig.reader.versionOfBlock(number, rig.newest.version));
     assert.equal(toHex(at.storage(PRICER, SLOT)), toHex(blocks[number]!.state.storage(PRICER, SLOT)));
@@ -317,7 +317,7 @@ describe('unknown rules', () => {
       tables.slice(first).some(({ kind }) => kind === 'table'),
       'main hears of doubt before it has the state',
     );
-    // A newer node, or a fork that was called off.
+    // A newer node, or a fork that was cancelled.
     await rig.node.kill();
     await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
     config = { current: fork(1), next: fork(2), last: fork(3) };
@@ -330,7 +330,7 @@ describe('unknown rules', () => {
   });
 
   test('are reported, and blocks are applied as diffs without a resync until known rules are in force', async () => {
-    // It calls a contract at the end of each block, which counts its calls: no trace shows that.
+    // It calls a contract at the end of each block that counts its calls, which no trace shows.
     const queue = fromHex(`0x${'8282'.padStart(40, '0')}`);
     const systemContracts = { BUILDER_DEPOSITS_ADDRESS: toHex(queue) };
     const strange = { ...STRANGE, systemContracts };
@@ -352,7 +352,7 @@ describe('unknown rules', () => {
     );
     await rig.node.kill();
     await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
-    // The fork was called off.
+    // The fork was cancelled.
     config = { current: fork(0), next: null, last: null };
     await rig.node.restart();
     rig.node.push(blocks[6]!);
@@ -415,7 +415,7 @@ describe('unknown rules', () => {
       { unknownRules: 1, mismatches: 0, blocksByPrestate: 2, upstreamFailures: 0, epochs: 1 },
       rig.notes.join('; '),
     );
-    // Nothing is shown of it here but what the header says: the rest is the node's to show.
+    // Only the header of it is served here; the rest is left to the node.
     assert.ok(rig.messages.every((each) => each.kind !== 'completed' || each.kept === null));
     rig.node.reorg(2, [blocks[3]!]);
     await rig.atHead(blocks[3]!);
@@ -445,7 +445,7 @@ describe('unknown rules', () => {
       await begin(3, { current: fork(0), next: null, last: null });
       const strange = strangeBlock(blocks[3]!, count);
       const chain = new TracedChain([...blocks, strange], RULES);
-      // Members come in any order, and with others beside them.
+      // Members in any order, mixed with unknown ones.
       rig.node.bend = (json) => ({ besides: '0x5', ...Object.fromEntries(Object.entries(json).toReversed()) });
       chain.serveOn(rig.node);
       rig.node.push(strange);
@@ -468,7 +468,7 @@ describe('unknown rules', () => {
         rig.status.unknownFeatures,
         fields.map((name) => ({ kind: 'header field', name })),
       );
-      // Main makes no block of members whose names it does not know.
+      // The main thread builds no block from members whose names it does not know.
       const reported = rig.messages.flatMap((each) => (each.kind === 'completed' ? [each.kept !== null] : []));
       assert.deepEqual(reported, [count === 2]);
       rig.node.methods.clear();
@@ -518,7 +518,7 @@ describe('unknown rules', () => {
   });
 });
 
-/** A block with more members in its header: two of Amsterdam (EIP-7928, EIP-7843), two of nobody's. */
+/** A block with more header fields: two of Amsterdam (EIP-7928, EIP-7843), two made-up ones. */
 function strangeBlock(made: MadeBlock, count: number): MadeBlock {
   const items = RLP.decode(made.header) as Uint8Array[];
   const more = [new Uint8Array(32).fill(7), toBytes(9n, 1), new Uint8Array(32).fill(3), toBytes(300n, 2)];

@@ -1,5 +1,5 @@
-// A live chain whose pre-confirmations are told with what they change: nothing of them is executed, and every state,
-// receipt and log is the one of the block, which is held to its header all the same.
+// A live chain whose pre-confirmations include their state changes: they are not executed, and every state, receipt and
+// log equals the block's, whose header is verified all the same.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';
@@ -35,7 +35,7 @@ import { MemoryView } from '../../support/memory-view.js';
 const SIZE = 2;
 const FOLLOWING = { followBy: 'auto', diffSample: 0.02 } as const;
 
-/** Writes, logs, a created account that has a slot and no code, and transfers. */
+/** Writes, logs, a created account with a slot and no code, and transfers. */
 function actions(block: number): Action[] {
   const number = BigInt(block);
   return [
@@ -81,7 +81,7 @@ async function begun(t: TestContext, root: MadeBlock, feeds = 1, rules = RULES):
   return rig;
 }
 
-/** Makes held what is compared, so that it reads without a question. */
+/** Caches everything that is compared, so that reading it causes no request. */
 async function assertResident(rig: LiveRig): Promise<void> {
   const made = [1n, 2n, 3n, 4n].map(created);
   const slots = [WRITER, ...made].flatMap((address) =>
@@ -97,7 +97,7 @@ async function reported(rig: LiveRig, block: number, index: number): Promise<voi
   }, `shred ${index} of block ${block}`);
 }
 
-/** All transactions of the block that main was told of, with their receipts. */
+/** All transactions of the block that the main thread was informed of, with their receipts. */
 function announced(rig: LiveRig, block: number): object[] {
   return rig.messages.flatMap((message) =>
     message.kind === 'published' && message.coordinates.block === block

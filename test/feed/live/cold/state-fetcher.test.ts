@@ -1,4 +1,4 @@
-// Reading state that is not held: before there is anything to read it into, and while the chain turns another way.
+// Fetching uncached state: before there is anything to write it into, and while the chain reorganizes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AccessListRequests } from '../../../../src/feed/live/cold/prefetch-by-access-list.js';
@@ -53,7 +53,7 @@ function refusing(kind: UpstreamErrorKind): FetchedState {
   return { ...NOTHING, refused: [{ address: addressOf(1), slot: null, error: new UpstreamError(kind, 'no') }] };
 }
 
-/** A filler anchored at block 8. `answer`: what its reads bring, by count; `asked`: after which blocks. */
+/** A fetcher anchored at block 8. `answer` supplies the n-th read; `requested` records the block of each. */
 function following(answer: (read: number) => FetchedState): {
   readonly sink: StateWriter;
   readonly filler: StateFetcher;

@@ -1,5 +1,5 @@
-// Slots of system calls to come: read once for many blocks, again once half of them are left, and a node that fails
-// costs nothing.
+// Prefetching the slots of future system calls: once for many blocks, again when half of them are used up, and a
+// failing node does no harm.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HISTORY_STORAGE_ADDRESS, blockHashSlot } from '../../../../src/chain/system-contracts.js';
@@ -14,7 +14,7 @@ import { RULES } from '../chain-maker.js';
 const AHEAD = LIMITS.systemSlotsAhead;
 const key = ({ address, slot }: MissingKeys['slots'][number]): string => latin1Key(address) + latin1Key(slot);
 
-/** Holds what it was asked for. */
+/** Caches what it is asked to fetch. */
 class FakeFiller {
   readonly resident = new Set<string>();
   reads = 0;
@@ -32,7 +32,7 @@ class FakeFiller {
   }
 }
 
-/** Blocks that are followed one after the other, two seconds apart. */
+/** Follows blocks one after the other, two seconds apart. */
 async function follow(ahead: SystemSlotPrefetch, from: number, to: number): Promise<void> {
   for (let number = from; number <= to; number++) {
     ahead.after(blockEnv({ number, timestamp: BigInt(1_700_000_000 + 2 * number) }));
@@ -49,7 +49,7 @@ test('slots are prefetched for many blocks at once, and again once half of them 
     assert.ok(
       filler.hasAll({ accounts: [], slots: [{ address: HISTORY_STORAGE_ADDRESS, slot: blockHashSlot(number) }] }),
     );
-  // Seconds pass twice as fast as blocks do.
+  // Timestamps advance twice as fast as block numbers.
   await follow(ahead, 101, 100 + AHEAD / 4);
   assert.equal(filler.reads, 1);
   await follow(ahead, 101 + AHEAD / 4, 101 + AHEAD / 4);

@@ -1,4 +1,4 @@
-// A block that does not fit: the first transaction that differs is told, and in what.
+// A mismatching block: the first transaction that differs is reported, and how it differs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeReceipt } from '../../../../src/chain/block/encode-block.js';
@@ -64,7 +64,7 @@ test('receipts that the node refuses, or that do not match the header, report no
   );
 });
 
-/** `made` as a chain has it whose first transaction took one unit of gas more. */
+/** `made` as on a chain where its first transaction used one more unit of gas. */
 function dearer(made: MadeBlock): { readonly block: MadeBlock; readonly receipts: readonly Receipt[] } {
   const receipts = made.block.transactions.map(({ receipt }, index) => ({
     ...receipt,

@@ -1,4 +1,5 @@
-// When a node is asked for its rules again: before a block only where they may have changed, else beside the blocks.
+// When a node's rules are requested again: before a block only if they may have changed, otherwise in parallel to the
+// blocks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ForkScheduleTracker, type RuleQueryOptions } from '../../../../src/feed/live/rules/fork-schedule-tracker.js';
@@ -13,7 +14,7 @@ const FORK = { activationTime: 0, blobSchedule: null, forkId: null, precompiles:
 const TOLD: EthConfigForks = { current: FORK, next: null, last: null };
 const DOUBTED: KnownRules = { chain: CHAIN, unknown: { since: 90, reason: 'a fork' } };
 
-/** A book whose questions are answered by hand. */
+/** A tracker whose requests are answered by the test. */
 class Rig {
   nowMs = 0;
   returns = 0;
@@ -35,7 +36,7 @@ class Rig {
     this.book = new ForkScheduleTracker({ chain: CHAIN, unknown: null }, query, TOLD);
   }
 
-  /** The first block, for which the node is asked. */
+  /** Passes the first block, for which the node is queried. */
   async first(): Promise<void> {
     const ruling = this.book.rulingFor(80n);
     this.open.shift()!.answer();
@@ -101,7 +102,7 @@ test('the response to a request for a block is not overwritten by that of an old
   aside!.answer();
   await Promise.resolve();
   await Promise.resolve();
-  // It would be due again by the older answer.
+  // By the older response it would be due again.
   await rig.book.rulingFor(84n);
   assert.equal(rig.open.length, 0);
 });

@@ -1,4 +1,4 @@
-// Blocks that a live chain can go back to: kept by their number, and for their time as far as memory goes.
+// Blocks that a live chain can return to: retained by number, and for a time as long as memory permits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LiveBlockTree, type RetainedBlock } from '../../../../src/feed/live/tree/block-tree.js';
@@ -18,7 +18,7 @@ function block(number: number, blockMs: number): RetainedBlock {
   return { number, index: 0, hash, parentHash: new Uint8Array(32), env, version: number, header: null };
 }
 
-/** So many blocks, each of which has changed slots of its own. */
+/** A chain in which each block changed slots of its own. */
 function chainOf(count: number, blockMs: number, slots = 1): LiveBlockTree {
   const kept = new LiveBlockTree();
   kept.begin(block(0, blockMs));

@@ -1,4 +1,4 @@
-// Every case of an increment beside what is announced, as a table: the actions that are decided on.
+// All cases of an increment compared with the announced payloads, as a table of resulting actions.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
@@ -10,7 +10,7 @@ import { decideTreeActions } from '../../../../src/feed/live/tree/decide-tree-ac
 import { attempt, canonical, frame, payloadId, type FrameFields } from '../../streams/flashblocks/frames.js';
 import { rigAt } from './tree-rig.js';
 
-/** A block of the feed, in one state. */
+/** A block of the feed in a given state. */
 function kept(block: number, count: number, continuity: PayloadCompleteness = 'open', payload = 1): AnnouncedPayload {
   const frames = attempt(block, count, payload);
   const [first] = frames;
@@ -20,7 +20,7 @@ function kept(block: number, count: number, continuity: PayloadCompleteness = 'o
   return { block, payloadId: payloadId(payload), base: first.base, increments, continuity, ...nothing };
 }
 
-/** Kinds of the actions at canonical block 9; `isBegun`: nothing canonical is known otherwise. */
+/** Kinds of the actions at canonical block 9; without `isBegun`, no canonical block is known. */
 function actionsOf(announced: readonly AnnouncedPayload[], fields: FrameFields, isBegun = true): string {
   const tree = isBegun ? rigAt(canonical(9, [])).tree : new LiveBlockTree();
   for (const payload of announced) tree.announce(payload);

@@ -1,5 +1,5 @@
-// A tree of blocks whose payloads are executed at once and come to what the feed says: inputs in, steps out as short
-// lines. Each step is checked to be possible, and that deciding changes nothing.
+// A block tree whose payloads execute at once with the feed's results: inputs in, actions out as short lines. Each
+// action is checked to be possible, and deciding is checked to change nothing.
 import assert from 'node:assert/strict';
 import { applyTreeAction } from '../../../../src/feed/live/tree/apply-tree-change.js';
 import {
@@ -32,7 +32,7 @@ export class TreeRig {
     this.tree = new LiveBlockTree(bounds);
   }
 
-  /** The newest increment that readers see; `null`: nothing is pre-confirmed. */
+  /** The newest increment that readers see; `null` if nothing is pre-confirmed. */
   get tip(): { readonly block: number; readonly index: number } | null {
     const newest = this.tree.executed.at(-1);
     return newest === undefined ? null : { block: newest.block, index: newest.execution.index };
@@ -55,7 +55,7 @@ export class TreeRig {
     return this.input('increment' in news ? { kind: 'increment', increment: news } : { kind: 'feedDown' });
   }
 
-  /** A head whose parent is retained; one that is the tip is no news, as the follower has it. */
+  /** A head whose parent is retained; like the head follower, it does not report the tip again. */
   canonical(block: CanonicalBlock, by: CanonicalHead['by'] = 'execution'): string[] {
     const { tip } = this.tree;
     if (tip !== null && sameBytes(tip.hash, block.hash)) return [];
@@ -159,7 +159,7 @@ export class TreeRig {
   }
 }
 
-/** A rig at canonical block 9. */
+/** A rig at this canonical block. */
 export function rigAt(block: CanonicalBlock, bounds: Partial<PayloadBounds> = {}): TreeRig {
   const rig = new TreeRig(bounds);
   rig.begin(block);
