@@ -1,5 +1,5 @@
-// The service on a table of its own: bounds of a response hold for calls of every kind, and a body answered over many
-// ticks gets the same response as one answered at once.
+// The service on a table of its own: limits of responses hold for calls of every kind, and a body that is answered over
+// many ticks gets the same response as one answered at once.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rpcError } from '../../src/rpc-errors.js';
@@ -35,7 +35,10 @@ function textOf({ status, bytes }: ServiceAnswer): { status: number; text: strin
   return { status, text };
 }
 
-/** Status and text of the answer to a body: the bytes of one that is there at once are gone with the next. */
+/**
+ * Status and text of the response to a body. The text is copied, because an immediate response is only valid until the
+ * next one.
+ */
 async function post(service: JsonRpcService, body: string): Promise<{ status: number; text: string }> {
   const answer = service.answer(Buffer.from(body), CALLER);
   if (answer instanceof Promise) return textOf(await answer);
@@ -56,7 +59,7 @@ function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-/** A method that answers later with whatever `result` gives. */
+/** A method that resolves asynchronously to `result()`. */
 function later(name: string, result: () => CallResult): RpcMethod {
   return { name, paramsMax: 1, run: () => new Promise((resolve) => setImmediate(() => resolve(result()))) };
 }
@@ -137,7 +140,7 @@ test('long data is refused while too much is unsent, counted once for all who sh
 });
 
 test('a long string is written unchanged from bytes or from a string, and freed if its client has left', async () => {
-  // Characters of one to four bytes, none of which may be cut in two.
+  // Characters of one to four bytes in UTF-8, none of which may be split.
   const value = 'aé漢😀'.repeat(LIMITS.longDataBytesMin);
   const bytes = Buffer.from(JSON.stringify(value));
   const methods = [
@@ -170,7 +173,7 @@ test('a large result whose client has left is not written, and the next one is',
   assert.equal(memory.bytes, 0);
 });
 
-/** Calls of every kind: fast, slow, wrong, notifications, answered later. */
+/** Calls of every kind: fast, slow, invalid, notifications, asynchronous. */
 function mixed(count: number): object[] {
   const kinds = [
     (id: number) => call(id, 'eth_getTransactionCount', toHex(CONTRACT), 'pending'),
@@ -187,7 +190,7 @@ function mixed(count: number): object[] {
 
 test('a batch answered over many ticks has the same results as one answered at once, all from one version', async () => {
   const methods = [later('later', () => '"late"')];
-  // A clock that goes on by a slice with every look: each turn answers one row, or a few fast ones.
+  // A clock that advances by a time slice with every reading: each slice answers one call, or a few fast ones.
   let now = 0;
   const turns = serveTable({
     methods,
@@ -232,7 +235,7 @@ test('a waiting batch gets errors for its remaining calls when results take all 
   for (const { error } of answers.slice(first)) assert.deepEqual(error, OVERLOAD);
 });
 
-/** A call whose body waits for its turn. */
+/** A call whose body must wait for its turn. */
 function large(id: number, bytes: number = LIMITS.bodyAtOnceBytesMax): string {
   return JSON.stringify({ ...call(id, 'eth_syncing'), pad: 'x'.repeat(bytes) });
 }
@@ -304,7 +307,7 @@ for (const [kind, answered] of [
   });
 }
 
-/** Goes on by a slice with every look: each turn answers one row, or a few fast ones. */
+/** Advances by a time slice with every reading: each slice answers one call, or a few fast ones. */
 function clockOfSlices(): () => number {
   let now = 0;
   return () => (now += 1);
@@ -404,7 +407,7 @@ test('too many overrides are refused', async () => {
   assert.match(answer?.error?.message ?? '', /^invalid argument 2: too many overrides/);
 });
 
-/** An answer that needs no waiting for. */
+/** The response, which must be synchronous. */
 function atOnce(answer: ServiceAnswer | Promise<ServiceAnswer>): unknown {
   assert.ok(!(answer instanceof Promise));
   return JSON.parse(textOf(answer).text);

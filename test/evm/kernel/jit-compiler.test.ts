@@ -1,5 +1,5 @@
-// Compiled blocks: programs that are run until all of them is compiled do what the reference does, with every gas
-// limit.
+// Compiled blocks: programs that are run until they are compiled completely do what the reference engine does, at every
+// gas limit.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Execution, ExecutionContext } from '../../../src/evm/evm-engine.js';
@@ -22,7 +22,7 @@ const TARGET = bytes('c0', 20);
 const MESSAGE = plainMessage({ caller: SENDER, to: TARGET, data: Uint8Array.of(0, 0, 0, 7) });
 const GAS = 10_000_000n;
 
-/** A kernel that compiles a block that runs for the second time. */
+/** A kernel that compiles each block when it runs for the second time. */
 class Eager {
   traces = 0;
   readonly #state = new JournaledState(new MemoryView());
@@ -49,7 +49,7 @@ async function judged(code: string, gas: bigint): Promise<Execution> {
   return referenceEngine(RULES, state).execute(MESSAGE, plainContext(), gas);
 }
 
-/** Counts down from 20 in a loop around `body`, which leaves the stack as it was, and returns its memory. */
+/** A loop that counts down from 20 around `body`, which must leave the stack unchanged; returns the memory. */
 function loop(body: string): string {
   return assemble(`PUSH 20; LABEL loop; ${body}; PUSH 1; SWAP1; SUB; DUP1; REF loop; JUMPI; MSIZE; PUSH 0; RETURN`);
 }
@@ -57,7 +57,7 @@ function loop(body: string): string {
 /** A word whose bytes are all different. */
 const DIFFERENT = `PUSH 0x${Array.from({ length: 32 }, (_, i) => (i + 1).toString(16).padStart(2, '0')).join('')}`;
 
-/** Programs that traces have to bear; those that fail do so in a trace. */
+/** Programs that compiled traces must handle; those that fail do so inside a trace. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'moves of the stack': loop('DUP1; DUP2; SWAP1; DUP3; SWAP2; SWAP1; POP; POP; POP'),
   'more items each time': loop('PUSH 7; DUP2; SWAP1; SWAP2'),

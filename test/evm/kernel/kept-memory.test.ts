@@ -1,5 +1,5 @@
-// The memory that an engine reports to retain: everything that writes to pages of the kernel's memory counts from then
-// on, and so does compiled code. Beyond a bound a new engine replaces it.
+// The memory that an engine reports as retained: pages of the kernel's memory count once written, as does compiled
+// code. Above a limit the engine is replaced.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -29,13 +29,13 @@ function count(times: number, body: string): string {
 }
 
 const REVERTS = '; PUSH 0; PUSH 0; REVERT';
-/** Calls itself until gas lacks, hundreds of times, each with so many items below. */
+/** Calls itself hundreds of times, until gas runs out, each time with so many items on the stack. */
 const DEEP = `${'PUSH 7; '.repeat(500)} PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; ADDRESS; GAS; CALL`;
 
 interface Case {
   readonly code: string;
   readonly changes?: Partial<EvmMessage>;
-  /** Bytes that it takes at least. */
+  /** Minimum growth in bytes. */
   readonly takes: number;
 }
 
@@ -102,7 +102,7 @@ void describe('an engine counts as retained memory', () => {
     const kept = new Kept(null);
     let most = 0;
     let hasForgotten = false;
-    // Decoded, one takes some 10 MiB of the 96 MiB at which codes are forgotten.
+    // Each takes some 10 MiB once decoded, of the 96 MiB at which the code cache is cleared.
     for (let i = 0; i < 24; i++) {
       await kept.run(`${assemble(`PUSH ${i}; POP`)}${'5b'.repeat(256 * KIB)}`);
       hasForgotten ||= kept.bytes === most;
@@ -110,7 +110,7 @@ void describe('an engine counts as retained memory', () => {
       most = kept.bytes;
     }
     assert.ok(hasForgotten, 'codes take the place of those before');
-    // Old bytes are not taken for blocks that jumps lead to.
+    // Stale bytes must not be taken for basic blocks that are jump targets.
     for (let to = 0x1000; to < 0x1000 + 64; to++)
       assert.equal(await kept.run(`${assemble(`PUSH ${to}; JUMP`)}${'00'.repeat(256 * KIB)}`), 'halt');
   });
@@ -132,7 +132,7 @@ void describe('an engine counts as retained memory', () => {
     await kept.run('0x00');
     const before = kept.bytes;
     await kept.run(`0x00${'5b'.repeat(20 * KIB)}`);
-    // Its bytes, and four and a bit for each.
+    // The bytes of the code, and a bit more than four bytes for each.
     assert.ok(kept.bytes - before < 6 * 20 * KIB);
   });
 

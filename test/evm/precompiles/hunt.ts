@@ -7,11 +7,11 @@ import { precompileRunner, type PrecompileAnswer, type RunPrecompile } from '../
 import { Random } from '../../support/programs/random.js';
 import { hostileInput } from './hostile-inputs.js';
 
-/** An input that was answered differently. */
+/** An input with different results. */
 export interface Difference {
   readonly fork: string;
   readonly number: number;
-  /** Number of the judged set. */
+  /** Index of the differing candidate. */
   readonly candidate: number;
   readonly input: string;
   readonly gasLimit: bigint;
@@ -19,18 +19,18 @@ export interface Difference {
   readonly answer: PrecompileAnswer;
 }
 
-/** Outcome of a hunt. */
+/** Result of a search. */
 export interface Hunt {
-  /** Inputs that had an output, and those that failed or had none. */
+  /** Inputs with output, and those that failed or had none. */
   readonly accepted: number;
   readonly refused: number;
-  /** The first one. */
+  /** The first difference. */
   readonly difference: Difference | null;
 }
 
 const PLENTY = 10n ** 8n;
 
-/** Tries `cases` inputs of one precompile, each with plenty of gas, with just enough, and with one less. */
+/** Tries `cases` inputs of one precompile, each with ample gas, with just enough, and with one less. */
 export async function hunt(
   judge: PrecompileImplementations,
   candidates: readonly PrecompileImplementations[],

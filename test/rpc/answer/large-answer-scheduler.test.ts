@@ -1,4 +1,4 @@
-// Turns of large results: one at a time for a client, a few in all, and paced while other clients have requests.
+// Scheduling of large results: one at a time per client, a few in total, and paced while other clients have requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,14 +11,14 @@ function caller(client: string): Caller {
   return { client } as Caller;
 }
 
-/** A client that costs a name: read only while large answers are about. */
+/** Computing a client's name is expensive: it is only read while large results are in progress. */
 const unnamed = {
   get client(): string {
     return assert.fail('its name is read');
   },
 } as Caller;
 
-/** Asks for a turn for each letter, and notes who had one. */
+/** Requests a turn for each letter, and records which have started. */
 function begin(clients: string) {
   const large = new LargeAnswerScheduler(new UsageLedger());
   const seen: string[] = [];

@@ -1,5 +1,5 @@
-// The record of submitted transactions through random histories against a plain model: which transactions count, whose
-// nonces are overridden, and what memory is in use. Seeded.
+// The tracker of submitted transactions in random histories, compared with a plain model: which transactions count,
+// whose nonces are overridden, and how much memory is used. Seeded.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
@@ -17,7 +17,7 @@ const STEPS = 300;
 const SENDERS = 3;
 const NONCES = 6;
 const CLIENTS = ['a', 'b'];
-/** Longer than a transaction has to count. */
+/** Longer than a transaction must be tracked. */
 const STEP_MS = LIMITS.ownSendMsMin;
 
 /** A transaction of the model. */
@@ -26,13 +26,13 @@ interface Known {
   readonly hash: Uint8Array;
   readonly sender: number;
   readonly nonce: bigint;
-  /** Block since which it counts; `sent`: the node has not answered; `null`: it is not tracked. */
+  /** Block since which it counts; `sent`: the node has not responded yet; `null`: not tracked. */
   since: number | 'sent' | null;
 }
 
 const WALLETS = Array.from({ length: SENDERS }, (_, sender) => devWallet(sender));
 const ADDRESSES = WALLETS.map(({ address }) => fromHex(address));
-/** Two transactions of each sender and nonce. */
+/** Two transactions for each sender and nonce. */
 const RAW = WALLETS.map((wallet) =>
   Array.from({ length: NONCES }, (_, nonce) => [signed(wallet, { nonce }), signed(wallet, { nonce, value: 1n })]),
 );
@@ -43,7 +43,7 @@ class Life {
   readonly ledger = new UsageLedger();
   readonly book: SubmittedTransactionTracker;
   readonly known = new Map<string, Known>();
-  /** Handed in, and not answered. */
+  /** Submitted, and not answered yet. */
   readonly open: SubmittedRawTransaction[] = [];
   nowMs = 0;
   head = 10;
@@ -92,7 +92,7 @@ class Life {
     }
   }
 
-  /** A transaction of this sender and nonce, one of two. */
+  /** Submits one of the two transactions of this sender and nonce. */
   #hand(): void {
     const { random, book } = this;
     const [sender, nonce] = [random.below(SENDERS), random.below(NONCES)];
@@ -107,7 +107,7 @@ class Life {
     this.open.push(handed);
   }
 
-  /** Of several with its nonce it is the one that counts; one that is not tracked ends the others. */
+  /** Of several with the same nonce, this is the one that counts; one that is not tracked displaces the others. */
   #count(counted: Known, block: number): void {
     const { sender, nonce, since } = counted;
     for (const each of this.#counted()) if (each.sender === sender && each.nonce === nonce) each.since = null;

@@ -1,4 +1,4 @@
-// The record of submitted transactions: pending nonces, and the memory they use.
+// The tracker of submitted transactions: pending nonces, and the memory it uses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageLedger } from '../../../src/fairness/usage-ledger.js';
@@ -15,10 +15,10 @@ const WALLET = devWallet(0);
 const FROM = fromHex(WALLET.address);
 const OLD = LIMITS.ownSendBlocksMax;
 
-/** A book on a clock and a state of its own. */
+/** A tracker on its own clock and state. */
 class Desk {
   nowMs = 0;
-  /** Next nonce of the state. */
+  /** The account's nonce in the state. */
   stateNonce = 0n;
   readonly ledger = new UsageLedger();
   readonly book: SubmittedTransactionTracker;
@@ -34,7 +34,7 @@ class Desk {
     return handed;
   }
 
-  /** A transaction that the node has accepted while block `head` was the newest. */
+  /** A transaction that the node accepted while block `head` was the newest. */
   send(nonce: number, { tip = 1, head = 10 } = {}): AnnouncedTransaction {
     const raw = transaction(nonce, tip);
     this.book.accept(this.hand(raw, nonce), head);
@@ -45,7 +45,7 @@ class Desk {
     return this.book.next(FROM, this.stateNonce);
   }
 
-  /** Blocks above `from`, and time enough. */
+  /** Adds the blocks after `from`, and lets enough time pass. */
   blocks(from: number, to: number): void {
     this.nowMs += LIMITS.ownSendMsMin;
     for (let number = from; number <= to; number++) this.book.age(number);

@@ -1,4 +1,4 @@
-// The OpenRPC document: every conversation, ours and those of the execution API, holds to its schemas.
+// The OpenRPC document: every recorded conversation, our own and the execution API's, conforms to its schemas.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { sharedData, withoutData } from '../../support/shared-data.js';
 
 const THEIRS = 'execution-apis/tests';
 
-/** Why a value is not of a schema; `null`: it is. */
+/** Why a value does not match a schema; `null` if it does. */
 function faultOf(value: unknown, schema: JsonSchema): string | null {
   const {
     $ref,
@@ -61,7 +61,7 @@ function firstOf(faults: readonly (string | null)[]): string | null {
   return faults.find((fault) => fault !== null) ?? null;
 }
 
-/** Each call of a body with its answer. */
+/** Each call of a body with its response. */
 function callsOf({ request, answer }: Exchange): { method: string; params: unknown; result?: unknown }[] {
   try {
     const [asked, told] = [JSON.parse(request), JSON.parse(answer)].map((body: unknown) =>
@@ -75,7 +75,7 @@ function callsOf({ request, answer }: Exchange): { method: string; params: unkno
   }
 }
 
-/** Number of calls that hold to the document. */
+/** Number of calls, all of which must conform to the document. */
 function checked(exchanges: readonly Exchange[]): number {
   const calls = exchanges.flatMap(callsOf).filter(({ method }) => METHODS.has(method));
   for (const { method, params, result } of calls) {

@@ -1,9 +1,9 @@
-// Lets submitted messages be delivered: waits for ticks of the event loop, not for time.
+// Lets posted messages be delivered: waits for event-loop ticks, not for time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const TURNS = 3;
 
-/** Resolves some turns later. */
+/** Resolves a few ticks later. */
 export async function patiently(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await nextTurn();
 }

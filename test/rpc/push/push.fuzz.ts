@@ -1,5 +1,5 @@
-// A subscriber knows what a client that polls is answered: random chains with reorgs, abandoned blocks and resyncs, and
-// random readers, some of them slow. Seeded.
+// A subscriber knows what a polling client reads: random chains with reorgs, abandoned blocks and resyncs, and random
+// readers, some of them slow. Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
@@ -18,11 +18,11 @@ import { rounds } from '../../support/rounds.js';
 
 const SEEDS = rounds(2);
 const STEPS = 120;
-/** Of a block that is not complete. */
+/** The hash of an incomplete block. */
 const NO_HASH = new Uint8Array(32);
 const ANY = { filter: new LogFilter([], []), kind: 'complete' } as const;
 
-/** State that a client holds that was given it once and has listened since. */
+/** The state of a client that read it once and has applied messages since. */
 type Mirror = Map<string, string>;
 
 function read(rig: Rig): Mirror {
@@ -57,7 +57,7 @@ function watch(rig: Rig, from: number | null = null): { readonly reader: Reader;
   return { reader, id };
 }
 
-/** Positions and identities of logs that stand, and their blocks. */
+/** Positions and identities of valid logs, with their blocks. */
 type Standing = Map<string, number>;
 
 function applyLogs(stands: Standing, reported: readonly Json[]): void {
@@ -69,14 +69,14 @@ function applyLogs(stands: Standing, reported: readonly Json[]): void {
   }
 }
 
-/** Those that stand, told by additions and removals. */
+/** The logs that remain after all additions and removals. */
 function standing(reported: readonly Json[]): string[] {
   const stands: Standing = new Map();
   applyLogs(stands, reported);
   return [...stands.keys()].sort();
 }
 
-/** Pre-confirmed logs of blocks that are not complete. */
+/** Pre-confirmed logs of incomplete blocks. */
 class Ahead {
   readonly #stands: Standing = new Map();
   #taken = 0;
@@ -85,13 +85,13 @@ class Ahead {
     return [...this.#stands.keys()].sort();
   }
 
-  /** All that was told. */
+  /** Applies messages. */
   take(reported: readonly Json[]): void {
     applyLogs(this.#stands, reported.slice(this.#taken));
     this.#taken = reported.length;
   }
 
-  /** Blocks up to this one are complete, or gone. */
+  /** Blocks up to this number are complete or gone. */
   settle(number: number): void {
     for (const [name, block] of this.#stands) if (block <= number) this.#stands.delete(name);
   }
@@ -119,7 +119,7 @@ describe('push', () => {
         if (rig.random.below(6) === 0) slow.reader.isSlow = !slow.reader.isSlow;
         await patiently();
         if (rig.epoch !== epoch) {
-          // The state has begun anew: both are closed, and come again.
+          // After a resync both connections are closed and reopened.
           for (const each of [reader, slow.reader]) {
             assert.equal(each.dropped, 'the state was begun anew: something may be missing');
             rig.subscriptions.closeAll(each);

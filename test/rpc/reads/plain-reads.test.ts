@@ -1,4 +1,5 @@
-// Plain reads: which bodies the addon leaves to the service, how entries read are marked, and addons of another build.
+// Plain reads: which bodies the addon leaves to the service, how read entries are marked as used, and addons of another
+// build.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';

@@ -1,4 +1,5 @@
-// Receipts of a whole block: logs are numbered in the block, and each transaction is read a bounded number of times.
+// Receipts of a whole block: log indexes are those in the block, and each transaction is read a bounded number of
+// times.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { ZeroAddress } from 'ethers';
