@@ -1,4 +1,4 @@
-// Routes beside POST, cross-origin rules, and the way from listening to closed.
+// Routes other than POST, cross-origin rules, and the life cycle from listening to closed.
 import assert from 'node:assert/strict';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import { answerOf, backendTest, echo, echoLater, inTurn, serve } from './server.js';

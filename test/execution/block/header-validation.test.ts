@@ -1,4 +1,4 @@
-// Header validation in an import and on a live chain: only an import refuses a block of its parent's second.
+// Header validation in an import and on a live chain: only an import rejects a block with its parent's timestamp.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';

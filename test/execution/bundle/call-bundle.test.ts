@@ -1,4 +1,4 @@
-// Bundles case by case: the environment of their block, why they are refused, and their bounds.
+// Bundles case by case: their block environment, why they are rejected, and their limits.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
@@ -22,7 +22,7 @@ const RECEIVER = `0x${'22'.repeat(20)}`;
 const CODE = `0x${'c0'.repeat(20)}`;
 const ENV = blockEnv({ baseFeePerGas: 1000n });
 const NUMBER = BigInt(ENV.number);
-/** Returns time, number, gas limit, base fee, fee recipient and the hash of the block before. */
+/** Returns time, number, gas limit, base fee, fee recipient and parent hash. */
 const ENVIRONMENT = assemble(
   'TIMESTAMP; PUSH 0; MSTORE; NUMBER; PUSH 32; MSTORE; GASLIMIT; PUSH 64; MSTORE; BASEFEE; PUSH 96; MSTORE',
   'COINBASE; PUSH 128; MSTORE; PUSH 1; NUMBER; SUB; BLOCKHASH; PUSH 160; MSTORE; PUSH 192; PUSH 0; RETURN',
@@ -178,7 +178,7 @@ void test('a bundle whose results or state diffs do not fit a response ends in a
   );
   assert.equal(textOf(await runOn('prague', jobOf(long.slice(0, 3)), world(code), ENV)), 'json');
   assert.equal(textOf(await runOn('prague', jobOf(long), world(code), ENV)), 'responseTooLarge: response too large');
-  // A contract whose code is told of each of the accounts that it pays.
+  // A contract that pays each of these accounts, which are in its code.
   const targets = Array.from({ length: 200 }, (_, index) => 0xdd00 + index);
   const pays = targets.map((to) => `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 1; PUSH ${to}; GAS; CALL; POP`).join('; ');
   const view = world(assemble(pays)).put(SENDER, { balance: 10n ** 18n });

@@ -1,5 +1,5 @@
-// Estimates that main answers in the preflight equal those of an estimator on either engine, and every simple case is
-// answered.
+// Estimates that the main thread answers in its preflight equal those of an estimator on either engine, and every
+// simple case is answered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getActivePrecompiles } from '@ethereumjs/evm';
@@ -117,7 +117,7 @@ function textOf(outcome: JobOutcome): string {
   return outcome.kind === 'gas' ? `gas ${outcome.gas}` : outcome.kind;
 }
 
-/** Texts that main has to have answered at least once, where the fork knows them. */
+/** Error messages that must occur at least once in the preflight, in forks that know them. */
 const TEXTS = [
   /^gas 21000$/,
   /^insufficient funds for transfer$/,

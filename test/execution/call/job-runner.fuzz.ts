@@ -19,7 +19,7 @@ const GAS_CAP = 600_000n;
 const small = fc.nat(3);
 const slot = fc.nat(4);
 
-/** Leaves a call's result in memory, and what it returned after it, so that the outermost frame returns it all. */
+/** Writes a call's success flag and return data to memory, so that the outermost frame returns everything. */
 function keep(place: number): string {
   return `PUSH ${0x40 + place * 32}; MSTORE`;
 }
@@ -84,7 +84,7 @@ const statement = (targets: string[]): fc.Arbitrary<string> =>
     { weight: 2, arbitrary: create },
   );
 
-/** A statement that reads its gas: rare, since it turns the answer into a search. */
+/** A statement that reads the remaining gas: rare, because the estimate then needs a search. */
 const gasReader = fc.oneof(
   { weight: 15, arbitrary: fc.constant('') },
   { weight: 1, arbitrary: fc.constantFrom('GAS; PUSH 20000; GT; REF fail; JUMPI', 'GAS; POP') },
@@ -99,7 +99,7 @@ const ending = fc.oneof(
   },
 );
 
-/** A contract that calls those after it, and so never itself. */
+/** A contract that only calls those after it, and so never itself. */
 function contract(level: number): fc.Arbitrary<string> {
   const callees = CONTRACTS.slice(level + 1);
   return fc
@@ -113,7 +113,7 @@ function contract(level: number): fc.Arbitrary<string> {
 
 const world = fc.tuple(fc.tuple(contract(0), contract(1), contract(2), contract(3)), fc.nat(1));
 
-/** Estimates that least of all gas is less than. */
+/** Number of estimates that are above the minimum gas. */
 let less = 0;
 
 for (const [fork, seed] of [
@@ -143,7 +143,7 @@ for (const [fork, seed] of [
         counts.estimates++;
         const atEstimate = await judge(question, BigInt(estimate), view);
         assert.ok(atEstimate.succeeded, `${estimate} does not work`);
-        // Where code looks at its gas, frames may end otherwise to the same effect.
+        // If code reads its gas, frames may end differently with the same effect.
         const isLike = atEstimate.statuses === atCap.statuses || atEstimate.effects === atCap.effects;
         assert.ok(isLike, `frames end otherwise at ${estimate}: ${atEstimate.statuses}, ${atCap.statuses}`);
         const below = await judge(question, BigInt(estimate) - 1n, view);
@@ -155,7 +155,7 @@ for (const [fork, seed] of [
           assert.ok(!(await judge(question, BigInt(least) - 1n, view)).succeeded, `less than ${least} works`);
         }
         if (!below.succeeded || below.trace !== atCap.trace) return void counts.exact++;
-        // A child with a fixed amount that uses all of it: the estimate gives it that amount in full, on purpose.
+        // A callee with a fixed gas amount that uses it up: the estimate deliberately provides that amount in full.
         assert.ok(atCap.innerHalt, `${estimate - 1} works the same way`);
         counts.excused++;
       }),

@@ -1,6 +1,6 @@
-// Calls inside a block: after its first k transactions they see the state that the block had when it was built up to
-// there. The block is built on the reference; the calls run on the kernel, also on state that has to be fetched first.
-// A block that executes differently gives no result.
+// Calls inside a block: after its first k transactions they see the state that the block had at that point when it was
+// built. The block is built on the reference; the calls run on the kernel, also on state that has to be fetched first.
+// A block that executes differently yields no result.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
@@ -34,17 +34,17 @@ const PARENT_HASH = new Uint8Array(32).fill(0xaa);
 const PARENT = blockEnv({ number: 99 });
 const ENV = blockEnv({ number: 100, timestamp: PARENT.timestamp + 12n });
 
-/** Adds the first word of the call data to slot 0, which it returns; reverts beyond 9. */
+/** Adds the first word of the call data to slot 0 and returns the sum; reverts if it exceeds 9. */
 const ADD = assemble(
   'PUSH 0; SLOAD; PUSH 0; CALLDATALOAD; ADD; DUP1; PUSH 0; SSTORE; DUP1; PUSH 0; MSTORE; PUSH 9; LT; REF high; JUMPI',
   'PUSH 32; PUSH 0; RETURN; LABEL high; PUSH 32; PUSH 0; REVERT',
 );
-/** Returns the balance of the address in the call data, the block's number and time, and the hash of its parent. */
+/** Returns the balance of the address in the call data, the block's number and time, and its parent's hash. */
 const LOOK = assemble(
   'PUSH 0; CALLDATALOAD; BALANCE; PUSH 0; MSTORE; NUMBER; PUSH 32; MSTORE; TIMESTAMP; PUSH 64; MSTORE',
   'PUSH 99; BLOCKHASH; PUSH 96; MSTORE; PUSH 128; PUSH 0; RETURN',
 );
-/** Keeps the word of its call data in slot 0 at the beginning of the block. */
+/** Stores the word of its call data in slot 0 at the start of the block. */
 const KEEP = assemble('PUSH 0; CALLDATALOAD; PUSH 0; SSTORE; STOP');
 /** Creation code of a contract whose code is its own address. */
 const OWN_ADDRESS = bytes(assemble('ADDRESS; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN'), 0);
@@ -54,7 +54,7 @@ const word = (value: bigint): Uint8Array => toBytes(value, 32);
 interface Made {
   readonly key: Uint8Array;
   readonly nonce: bigint;
-  /** Absent: a contract is created. */
+  /** Absent: the transaction creates a contract. */
   readonly to?: Uint8Array;
   readonly data?: Uint8Array;
   readonly value?: bigint;
@@ -114,7 +114,7 @@ function signedOnes(plan: Plan): Uint8Array[] {
 
 interface Built {
   readonly transactions: readonly ExecutedTransaction[];
-  /** Before the first transaction, and of each. */
+  /** Changes before the first transaction, and of each transaction. */
   readonly changes: readonly StateChanges[];
 }
 
@@ -143,7 +143,10 @@ function replayOf({ transactions }: Built, count: number): BlockReplay {
 }
 
 const GAS = 1_000_000n;
-/** Looks at everything, and writes while it does. None has so much gas that the others lack it where it fails. */
+/**
+ * Inspect everything, and write while doing so. None has so much gas that a failing one would leave too little for the
+ * others.
+ */
 const CALLS = [
   ...[...ACCOUNTS, ENV.coinbase].map((account) =>
     callRequest({ to: toHex(LOOKER), gas: GAS, data: Buffer.concat([new Uint8Array(12), account]) }),

@@ -1,4 +1,4 @@
-// An answer reaches the kernel whole and in order, however little of it is taken at a time.
+// A response reaches the kernel complete and in order, however little of it is accepted at a time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -6,7 +6,7 @@ import { PiecewiseResponse } from '../../../src/http/answers/piecewise-response.
 import type { HttpResponse } from '../../../src/http/server-interface.js';
 import { ChunkedBuffer } from '../../../src/lib/bytes/chunked-buffer.js';
 
-/** A response that takes so many bytes of each offer as `takes` says, all from its end on. */
+/** A response that accepts as many bytes of each write as `takes` lists, and everything afterwards. */
 class SlowResponse {
   readonly taken: Uint8Array[] = [];
   readonly #takes: readonly number[];

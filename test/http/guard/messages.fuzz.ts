@@ -1,5 +1,5 @@
-// The two forms of the guard make the same messages of the same bytes, however they are cut; and what they make never
-// depends on that.
+// The addon and its portable equivalent emit the same messages for the same bytes, and how the bytes are split makes no
+// difference.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -13,12 +13,12 @@ const RUNS = rounds(1200);
 const SEED = Number(process.env['SEED'] ?? 1);
 const NO_GUARD = HTTP_GUARD === null && 'there is no guard here: no Linux, or no C++ compiler';
 
-/** Comes in the place of a frame without a mask. */
+/** Emitted in place of an unmasked frame. */
 const PROTOCOL_ERROR = '\u0088\u0082\0\0\0\0\u0003\u00ea';
 
 type Kind = keyof typeof CONNECTION_KINDS;
 
-/** The steps of the portable form for each piece. */
+/** Steps of the portable implementation for each piece. */
 function portable(pieces: readonly Buffer[], kind: Kind = 'tcp'): string[][] {
   const messages = new Messages(kind === 'local');
   if (kind === 'frames') messages.upgrade();
@@ -43,7 +43,7 @@ function native(pieces: readonly Buffer[], kind: Kind = 'tcp'): string[][] {
     .map((steps) => steps.map((step) => step.toString('latin1')));
 }
 
-/** The messages in frames whose mask is zero. */
+/** The messages in frames with a zero mask. */
 function messagesOf(text: string): string[] {
   const bytes = Buffer.from(text, 'latin1');
   const messages: string[] = [];
@@ -62,7 +62,7 @@ function messagesOf(text: string): string[] {
   return messages;
 }
 
-/** Result of a parser in the end: the chunks of a body are one. */
+/** What a parser gets in total: the chunks of a body are joined. */
 function parsed(steps: readonly (readonly string[])[]): string {
   return steps
     .flat()
@@ -85,7 +85,7 @@ void test('a request split at any byte is read as if it arrived whole', () => {
     fc.property(stream, cuts, (text, at) => {
       const refusal = /GET \/!\d+ |z\r\n/;
       const [cut, whole] = [parsed(portable(piecesOf(text, at))), parsed(portable(piecesOf(text, [])))];
-      // A head with two faults is refused for the one that is seen first.
+      // A head with two faults is refused for the one that is detected first.
       assert.equal(refusal.test(cut), refusal.test(whole));
       if (!refusal.test(cut)) assert.equal(cut, whole);
     }),

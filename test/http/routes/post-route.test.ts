@@ -1,4 +1,4 @@
-// POST /: bodies, content types, refusals, answers and their headers.
+// POST /: bodies, content types, refusals, responses and their headers.
 import assert from 'node:assert/strict';
 import { until } from '../../support/patience.js';
 import { answerOf, backendTest, echo, echoLater, inTurn, later, pause, serve } from '../server.js';

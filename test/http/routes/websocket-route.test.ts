@@ -1,4 +1,4 @@
-// WebSocket /: the same service over frames, with the same limits.
+// WebSocket /: the same service as POST, with the same limits.
 import assert from 'node:assert/strict';
 import { until } from '../../support/patience.js';
 import { answerOf, backendTest, echo, echoLater, inTurn, pause, serve } from '../server.js';
@@ -98,7 +98,7 @@ backendTest('text that is not UTF-8 and reserved opcodes close the connection', 
   });
 });
 
-/** Asks for more, without reading, until the connection is dropped. */
+/** Sends requests without reading, until the connection is dropped. */
 async function flood(served: Served, client: SocketClient): Promise<void> {
   client.wire.socket.pause();
   while (served.server.counts().slowReaders === 0) {
@@ -226,7 +226,7 @@ backendTest('clients that a proxy names have shares of their own', async (t) => 
   for (const { wire: open } of [...clients, { wire }]) open.close();
 });
 
-/** The answer to a message of `length` bytes. */
+/** The response to a message of `length` bytes. */
 async function query(client: SocketClient, length: number): Promise<string | undefined> {
   const before = client.frames().length;
   client.sendText('x'.repeat(length));
@@ -406,7 +406,7 @@ backendTest('an exception of the service closes the connection as internal error
   });
 });
 
-/** Status that a handshake is answered with; a `Host` among the headers takes the place of the usual one. */
+/** Status of the response to a handshake; a `Host` among the headers replaces the default one. */
 async function handshakeStatus(port: number, headers: readonly string[]): Promise<number> {
   const wire = await Wire.open(port);
   const text = handshake(headers);
@@ -416,7 +416,7 @@ async function handshakeStatus(port: number, headers: readonly string[]): Promis
   return status;
 }
 
-/** Headers of a page of this origin that asks this host. */
+/** Headers of a page with this origin that connects to this host. */
 function pageAt(scheme: string, host: string, origin = host): string[] {
   return [`Host: ${host}`, `Origin: ${scheme}://${origin}`];
 }

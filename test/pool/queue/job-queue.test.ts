@@ -16,7 +16,7 @@ const ONE: WorkerCapacity = { ...ALL, jobs: 1 };
 const client = new UsageLedger().of(undefined);
 let clock = 0;
 
-/** A job that is newer than all before it, and due when it comes. */
+/** A job that is newer than all previous ones, and due at once. */
 function job(packed: string, more: Partial<AdmittedJob> = {}): AdmittedJob {
   clock += 1;
   return {
@@ -46,7 +46,7 @@ function nameOf({ packed }: AdmittedJob): string {
   return typeof packed === 'string' ? packed : 'long';
 }
 
-/** A queue that expects every job to take as long as its name says: `5 a` takes 5 ms. */
+/** A queue whose expected run times are in the jobs' names: `5 a` takes 5 ms. */
 function queueOf(
   jobs: readonly AdmittedJob[],
   expectedMs = (each: AdmittedJob) => Number.parseFloat(nameOf(each)) || 0,
@@ -60,7 +60,7 @@ function names(jobs: readonly AdmittedJob[]): string {
   return jobs.map(nameOf).join(' ');
 }
 
-/** Takes all jobs for a worker that has this room each time. */
+/** Dequeues all jobs, for a worker with this capacity each time. */
 function taken(queue: JobQueue, room = ALL): string[] {
   const groups: string[] = [];
   for (let jobs = queue.take(room); jobs.length > 0; jobs = queue.take(room)) groups.push(names(jobs));

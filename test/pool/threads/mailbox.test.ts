@@ -12,7 +12,7 @@ import { until } from '../../support/patience.js';
 import { anyOutcome } from '../jobs.js';
 
 const TIME = { startedMs: 3.5, tookMs: 7 };
-/** Place at which a mailbox counts the rings of its bell. */
+/** Index of the word in which a mailbox counts its notifications. */
 const RINGS_AT = 12;
 
 function nothing(): void {}
@@ -220,7 +220,7 @@ void test('a task of any length gets every job and returns every result as long 
 });
 
 void test('results fit up to the last byte; a result one byte too long is refused', () => {
-  const header = 21; // kind, length, and when it began and took
+  const header = 21; // kind, length, start time and duration
   const { main, worker } = openMailbox();
   const filling = { kind: 'return', data: new Uint8Array(LIMITS.mailboxAnswerBytesMax - 2 * header).fill(9) } as const;
   assert.ok(worker.answer(filling, TIME));
@@ -231,7 +231,7 @@ void test('results fit up to the last byte; a result one byte too long is refuse
   assert.equal(main.next(), null);
 });
 
-/** Bytes in place of a packed job. */
+/** Bytes in the form of a packed job. */
 function packedBytes(bytes: Uint8Array): Buffer {
   const writer = new ByteWriter(16);
   writer.bytes(bytes);

@@ -1,5 +1,5 @@
 // A process or thread that the archive's tests start: `hold DIR` opens for writing and waits to be killed, `read DIR`
-// reads for ever, `fill DIR` writes until the disk is full and reports the error.
+// reads forever, `fill DIR` writes until the disk is full and reports the error.
 import { parentPort } from 'node:worker_threads';
 import { setInterval } from 'node:timers';
 import { ArchiveReader } from '../../../src/state/archive/reader.js';
@@ -33,7 +33,10 @@ function tell(text: string): void {
   else parentPort.postMessage(text);
 }
 
-/** Every millisecond all slots that the head changed: a terminated thread is most likely in the middle of a read. */
+/**
+ * Reads all slots that the head changed every millisecond, so that a terminated thread is most likely in the middle of
+ * a read.
+ */
 function read(reader: ArchiveReader): void {
   tell('open');
   setInterval(() => {

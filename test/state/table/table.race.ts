@@ -13,12 +13,12 @@ import { TRIPLES, expected, scheduled } from './race-schedule.js';
 import type { FromThread, Role, ToThread } from './race-thread.js';
 import { rounds } from '../../support/rounds.js';
 
-/** Writers that are killed, the last of them after so long. */
+/** Number of writers to kill, and after how long the last one is killed. */
 const KILLS = rounds(3);
 const KILLED_MS = 80;
 const FILE = new URL('./race-thread.js', import.meta.url);
 
-/** A thread and what it said; `next` fails when it dies of an error. */
+/** A thread and its messages; `next` fails if the thread dies of an error. */
 class Thread {
   readonly worker: Worker;
   readonly #said: FromThread[] = [];
@@ -33,7 +33,7 @@ class Thread {
     this.worker.postMessage(message);
   }
 
-  /** Calls `take` for everything said, until it answers true. */
+  /** Calls `take` for every message until it returns true. */
   until(take: (message: FromThread) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       this.worker.once('error', reject);
@@ -91,7 +91,7 @@ async function race({
 
 test('readers see every version whole while older values are reclaimed', async () => {
   const { generations } = await race({ versions: rounds(2000), isGrowing: false, accounts: 64 });
-  // Some forty thousand values were superseded: the ring went round many times, whatever the readers pinned.
+  // Some forty thousand values were superseded: the ring wrapped around many times, whatever the readers pinned.
   assert.ok(generations < 10, `the ring did not grow without end: ${generations}`);
 });
 
@@ -106,7 +106,7 @@ test('readers see every version whole while the table is copied a little after e
   assert.ok(generations > 12, `the table was copied: ${generations}`);
 });
 
-/** Publishes from `first` on and returns the generations seen. */
+/** Publishes from `first` on; returns the number of generations. */
 function publishMany(writer: TableWriter, count: number): number {
   for (let i = 0; i < count; i++) writer.publish(scheduled(writer.newest + 1, false));
   return writer.generation;
@@ -132,7 +132,7 @@ test('the pin of a killed reader is cleared, and reclaiming continues', async ()
   }
 });
 
-/** Entries that carry a version that was never published. */
+/** Number of entries with a version that was never published. */
 function unpublishedEntries(buffer: SharedArrayBuffer): number {
   const { words, regions, capacities } = openTable(buffer);
   const newest = words[TABLE_HEADER.newest]!;

@@ -1,15 +1,15 @@
-// The messages in the bytes of a connection, one at a time, in a form that any parser reads as RFC 9112 does; bytes
-// that are no message become a request that is refused. Bare JSON becomes a WebSocket. The portable form of
-// http-guard/request-framer.h, and its judge.
+// Splits the bytes of a connection into messages, one at a time, in a form that every parser reads as RFC 9112 defines;
+// invalid bytes become a request that is refused. Bare JSON becomes a WebSocket. The portable equivalent of
+// http-guard/request-framer.h, and its reference in tests.
 import { Chunks } from './chunks.js';
 import { Frames } from './frames.js';
 import { areValueBytes, Head, HEAD_BYTES_MAX } from './head.js';
 import { isOpening, isSpace, Values } from './values.js';
 
-/** Frames of a WebSocket that are passed on together. */
+/** Most WebSocket frames that are passed on together. */
 const FRAMES_MAX = 32;
 /**
- * Stands in front of bare JSON; by the protocol an empty message says that no more come, see
+ * Precedes bare JSON; with this protocol an empty message means that no more follow, see
  * src/http/routes/websocket-route.ts.
  */
 const HANDSHAKE = Buffer.from(
@@ -17,26 +17,26 @@ const HANDSHAKE = Buffer.from(
     'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: values\r\n\r\n',
 );
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
-/** A goodbye with the code of a protocol error (RFC 6455, section 7.4.1). */
+/** A close frame with the code of a protocol error (RFC 6455, section 7.4.1). */
 const PROTOCOL_ERROR = Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xea]);
 const CRLF = Buffer.from('\r\n');
 const LF = 0x0a;
 
-/** Result of a step. Where nothing is made, more has to come. */
+/** Result of a step. If nothing was emitted, more bytes are needed. */
 export interface Step {
-  /** Bytes that were read of what came. */
+  /** Number of input bytes that were consumed. */
   readonly taken: number;
-  /** Bytes for the parser behind. */
+  /** Bytes for the next parser. */
   readonly made: readonly Buffer[];
-  /** The message is complete: what is left belongs to the next one. */
+  /** The message is complete: the remaining bytes belong to the next one. */
   readonly isWhole: boolean;
 }
 
-/** The bytes of one connection. */
+/** The message stream of one connection. */
 export class Messages {
   #state: 'first' | 'head' | 'length' | 'chunks' | 'frames' | 'values' | 'ignored' | 'refused';
   #head = new Head();
-  /** Bytes of the head whose lines are read. */
+  /** Bytes of the head whose lines have been read. */
   #readBytes = 0;
   #left = 0;
   #chunks = new Chunks();
@@ -46,40 +46,42 @@ export class Messages {
   #isBare = false;
   #owesPong = false;
 
-  /** `mayBeBare`: the first byte says whether it is HTTP or JSON that is spoken. */
+  /** `mayBeBare`: the first byte decides between HTTP and bare JSON. */
   constructor(mayBeBare = false) {
     this.#state = mayBeBare ? 'first' : 'head';
   }
 
-  /** JSON is spoken, one value after another. */
+  /** The connection speaks JSON, one value after the other. */
   get isBare(): boolean {
     return this.#isBare;
   }
 
-  /** The message that was made last asks for a WebSocket. */
+  /** The last emitted message requests a WebSocket. */
   get isHandshake(): boolean {
     return this.#isHandshake;
   }
 
-  /** The handshake has been accepted: the rest of the connection is WebSocket frames, or becomes them. */
+  /**
+   * The handshake has been accepted: from here on the connection consists of WebSocket frames, or is converted to them.
+   */
   upgrade(): void {
     this.#isHandshake = false;
     this.#state = this.#isBare ? 'values' : 'frames';
   }
 
-  /** A ping has been sent, of which a client that speaks JSON knows nothing: the next step is its answer. */
+  /** A ping has been sent, which a JSON client does not see: the next step emits its pong. */
   pinged(): void {
     this.#owesPong = this.#state === 'values';
   }
 
-  /** The client has closed its side: a last message that says so, where it may have answers still. */
+  /** The client has closed its side: emits a last message that says so, if responses may be outstanding. */
   end(): Buffer | null {
     if (this.#state !== 'values') return null;
     this.#state = 'ignored';
     return this.#values.end();
   }
 
-  /** The next message, or the next part of one. */
+  /** Emits the next message, or its next part. */
   step(bytes: Buffer): Step {
     if (this.#owesPong) {
       this.#owesPong = false;
@@ -112,7 +114,7 @@ export class Messages {
     }
   }
 
-  /** White space in front of the first byte that is none says nothing, up to what a head may be. */
+  /** Skips white space before the first significant byte, up to the maximum length of a head. */
   #readFirst(bytes: Buffer): Step {
     let at = 0;
     while (at < bytes.length && isSpace(bytes[at]!)) at++;
@@ -130,7 +132,7 @@ export class Messages {
 
   #readHead(bytes: Buffer): Step {
     let skipped = 0;
-    // RFC 9112, section 2.2: empty lines in front of a request are passed over.
+    // RFC 9112, section 2.2: empty lines before a request are skipped.
     while (!this.#head.isBegun && bytes.subarray(skipped, skipped + 2).equals(CRLF)) skipped += 2;
     const message = bytes.subarray(skipped);
     const status = this.#readLines(message);
@@ -139,7 +141,7 @@ export class Messages {
     return this.#begin(message, skipped);
   }
 
-  /** Reads lines to the end of the head: 0, or the status of its refusal; `more` has to come for either. */
+  /** Reads lines up to the end of the head: returns 0, the status of the refusal, or `more` if bytes are missing. */
   #readLines(message: Buffer): number | 'more' {
     for (;;) {
       const rest = message.subarray(this.#readBytes);
@@ -158,7 +160,7 @@ export class Messages {
     }
   }
 
-  /** The head is complete; `message` begins with it. */
+  /** The head is complete; `message` starts with it. */
   #begin(message: Buffer, skipped: number): Step {
     const head = this.#head;
     const [text, readBytes] = [Buffer.from(head.text(), 'latin1'), this.#readBytes];
@@ -183,11 +185,11 @@ export class Messages {
     return { taken: taken + piece.length, made: piece.length === 0 ? made : [...made, piece], isWhole };
   }
 
-  /** Data become one chunk, of which the size has as many digits each time. */
+  /** Data become one chunk, whose size always has the same number of digits. */
   #readChunks(bytes: Buffer, step: Step): Step {
     const { outcome, taken, data } = this.#chunks.take(bytes);
     if (outcome === 'fault') {
-      // The parser behind is in mid-body: a chunk that is none makes it refuse the request.
+      // The next parser is in the middle of a body: an invalid chunk makes it refuse the request.
       this.#state = 'refused';
       return { taken: step.taken + bytes.length, made: [...step.made, Buffer.from('z\r\n')], isWhole: true };
     }
@@ -198,7 +200,7 @@ export class Messages {
     return { taken: step.taken + taken, made: [...step.made, ...chunk, ...end], isWhole: outcome === 'end' };
   }
 
-  /** A request in place of one that is none: its route answers with the status and closes. */
+  /** Emits a request in place of an invalid one: its route responds with the status and closes. */
   #refused(status: number, taken: number): Step {
     this.#state = 'refused';
     return { taken, made: [Buffer.from(`GET /!${status} HTTP/1.1\r\nhost: -\r\n\r\n`, 'latin1')], isWhole: true };
