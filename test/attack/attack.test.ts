@@ -1,5 +1,5 @@
-// Every attack for a moment, one after the other, on one running program: no other client is refused or answered
-// wrongly, memory stays in bounds, and at the end the program is as it was. `npm run attack` shows times, for longer.
+// Runs every attack briefly, one after the other, on one program: no other client is refused or gets a wrong response,
+// memory stays within limits, and at the end the program is as it was. `npm run attack` measures times, for longer.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
@@ -10,7 +10,9 @@ import { attack, residentMiB } from './trial.js';
 
 const ATTACK_MS = process.env['HEAVY'] === undefined ? 250 : 700;
 const REST_MS = 50;
-/** Memory that one attack may take, and that all leave behind: bodies and answers allowed at a time. */
+/**
+ * How much memory one attack may take, and all may leave behind: as many bodies and responses as are allowed at a time.
+ */
 const MEMORY_MIB_MAX = (LIMITS.bodiesBytesMax + LIMITS.unsentBytesMax + LIMITS.answersBytesMax) / 2 ** 20;
 
 describe('while one client attacks, others', () => {

@@ -1,5 +1,5 @@
-// The attacking process: runs one attack against a port until it is told to end. Usage: node
-// dist/test/attack/attacker.js NAME PORT
+// The attacking process: runs one attack against a port until it is stopped. Usage: node dist/test/attack/attacker.js
+// NAME PORT
 import { setMaxListeners } from 'node:events';
 import { SCENES } from './scenes.js';
 
@@ -8,7 +8,7 @@ const scene = SCENES.find((candidate) => candidate.name === name);
 if (scene === undefined) throw new Error(`there is no scene ${name}`);
 
 const ending = new AbortController();
-// Every connection listens to it.
+// Every connection adds a listener.
 setMaxListeners(0, ending.signal);
 process.once('SIGTERM', () => ending.abort());
 process.once('disconnect', () => ending.abort());

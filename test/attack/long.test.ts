@@ -1,5 +1,5 @@
-// A client that sends as fast as it can for longer than the watchdog waits: the program survives, and others are
-// answered.
+// A client that sends as fast as it can for longer than the watchdog's timeout: the program survives, and others get
+// responses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
@@ -9,7 +9,7 @@ import { SCENES } from './scenes.js';
 import { attack } from './trial.js';
 
 const LIGHT = process.env['HEAVY'] === undefined && 'takes minutes; HEAVY=1 runs it';
-/** Longer than main may be silent before the watchdog ends the process. */
+/** Longer than the main thread may be silent before the watchdog ends the process. */
 const ATTACK_MS = LIMITS.mainSilentChecksMax * LIMITS.watchdogCheckMs + 10_000;
 
 for (const name of ['pipeline', 'messages', 'tiny-chunks', 'many-pipelines']) {

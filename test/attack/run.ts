@@ -1,6 +1,6 @@
-// What a hostile client costs the others: a row per attack, compared with the same clients when it is quiet, and when
-// the attacking process only uses up a processor, which any program on the same machine could do. Usage: node
-// dist/test/attack/run.js [seconds per attack] [part of a name ...]
+// Measures what a hostile client costs the others: a row per attack, compared with the same clients in quiet, and with
+// an attacker that only uses up a processor, as any program on the machine could. Usage: node dist/test/attack/run.js
+// [seconds per attack] [part of a name ...]
 import { Server } from '../support/server.js';
 import { KINDS, quantile } from './honest-client.js';
 import { BASELINES, SCENES } from './scenes.js';
@@ -8,7 +8,7 @@ import { attack, type Trial } from './trial.js';
 
 const REST_MS = 2000;
 const FAILURES_SHOWN = 3;
-/** Blocks and fees to ask for. */
+/** Gives the chain time for blocks and fees that can be requested. */
 const HISTORY_MS = 6000;
 
 const [seconds = '8', ...wanted] = process.argv.slice(2);

@@ -1,4 +1,5 @@
-// One attack on the running program, and its effects on other clients. Runs on main of the program that attacks.
+// One attack on the running program, and its effects on other clients. Runs on the main thread of the program that
+// starts the attack.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -15,7 +16,7 @@ const MEMORY_LOOK_MS = 50;
 interface Memory {
   readonly before: number;
   readonly peak: number;
-  /** A while after the attack. */
+  /** Some time after the attack. */
   readonly after: number;
 }
 
@@ -29,7 +30,7 @@ export function residentMiB(pid: number): number {
   return (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES) / MIB;
 }
 
-/** Lets `scene` attack the server while honest clients watch it for so long, from its beginning on. */
+/** Lets `scene` attack the server for so long, while honest clients measure it from the start. */
 export async function attack(server: Server, scene: Scene, ms: number, restMs: number): Promise<Trial> {
   const pid = server.process.pid!;
   const before = residentMiB(pid);

@@ -1,4 +1,4 @@
-// Flags of the suite that say what is loaded, with what, and when a run has failed.
+// Flags of the suite: which targets are loaded, with what, and when a run has failed.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -226,7 +226,7 @@ function scaled(values: readonly number[], factor: number): number[] {
   return values.map((value) => value * factor);
 }
 
-/** The row with as many times the calls a second and the p99. */
+/** The row with calls per second and p99 multiplied by `factor`. */
 function changed(row: Row, factor: number): Row {
   const sides = row.sides.map((side) => {
     const { rounds } = side.figures!;

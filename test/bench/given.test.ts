@@ -1,5 +1,5 @@
-// Endpoints that somebody else runs: their chain is followed as clients follow it, compared, and what goes wrong leaves
-// the rest.
+// Endpoints that somebody else runs: the suite follows their chain as clients do and compares them, and a failing one
+// does not affect the others.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -87,7 +87,7 @@ describe('endpoints that the bench did not start', () => {
 
   test('are queried by tags and by block numbers, which keep up with a fast-moving head', async () => {
     let head = 1000;
-    // Whoever asks for the head finds it far from where it was.
+    // Every request for the head finds it far from where it was.
     const chain = await started({ head: () => head, moved: () => (head += KEPT / 2), kept: KEPT });
     const row = await measure(nonces, [chain], { seconds: 2 });
     const { figures, void: reason } = row.sides[0]!;
@@ -112,7 +112,7 @@ describe('endpoints that the bench did not start', () => {
 
   test('are compared at one block while their heads move, so that a replay of both has numbers', async () => {
     let requested = 0;
-    // Each question moves the chain on: no two questions about the newest state have the same answer.
+    // Each request advances the chain: no two requests for the newest state have the same result.
     const head = (): number => 1000 + Math.floor(requested++ / 3);
     const own = [await started({ head }), await started({ head })];
     const file = join(folder, 'requests.jsonl');

@@ -1,4 +1,4 @@
-// The tables that the bench writes into the READMEs: their places are there, and nothing else changes.
+// The tables that the benchmark writes into the READMEs: their markers exist, and nothing else changes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

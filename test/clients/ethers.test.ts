@@ -1,4 +1,4 @@
-// ethers 6 with the running program: reads, estimates, decoded reverts, several calls in one of its batches.
+// ethers 6 with the running program: reads, estimates, decoded reverts, several calls in one batch.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -119,7 +119,7 @@ describe('ethers', () => {
     const first = (await deployed.getFunction('token0').staticCall({ blockTag: 'pending' })) as string;
     assert.equal(first.toLowerCase(), toHex(DEV_GOLD_TOKEN));
     const { hash } = deployed.deploymentTransaction()!;
-    // ethers takes a transaction for mined once its block has a hash.
+    // ethers considers a transaction mined once its block has a hash.
     const mined = await eventually(async () => {
       const sent = await provider.getTransaction(hash);
       return sent?.isMined() === true ? sent : undefined;

@@ -1,7 +1,7 @@
-// Hand-assembled contracts of many kinds. Their arguments are the words of the call data.
+// Hand-written contracts of many kinds. Their arguments are the words of the call data.
 import { assemble } from '../support/assembler.js';
 
-/** The way in which a contract reads its call data: plain words, or a target's address and what is handed on to it. */
+/** How a contract reads its call data: as words, or as a target's address and the data to forward to it. */
 export type Reads = 'words' | 'forward' | 'initcode';
 
 export interface Program {
@@ -11,7 +11,7 @@ export interface Program {
 }
 
 const arg = (index: number): string => `PUSH ${index * 32}; CALLDATALOAD;`;
-/** Stores the words that `expressions` leave and returns them all. */
+/** Stores the words that `expressions` push, and returns them all. */
 const answer = (...expressions: readonly string[]): string =>
   [
     ...expressions.map((text, i) => `${text}; PUSH ${i * 32}; MSTORE`),
@@ -23,7 +23,9 @@ const takeReturned = 'RETURNDATASIZE; PUSH 0; PUSH 0; RETURNDATACOPY';
 
 type CallKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL';
 
-/** Hands the rest of the call data to argument 0; leaves success on the stack and what was returned in memory. */
+/**
+ * Forwards the rest of the call data to argument 0; leaves the success flag on the stack and the return data in memory.
+ */
 function handOn(kind: CallKind, gas: string): string {
   const value = kind === 'CALL' || kind === 'CALLCODE' ? 'CALLVALUE;' : '';
   return `${takeRest}; PUSH 0; PUSH 0; ${rest}; PUSH 0; ${value} ${arg(0)} ${gas}; ${kind}; ${takeReturned}`;
@@ -31,7 +33,7 @@ function handOn(kind: CallKind, gas: string): string {
 
 const bubble = 'ISZERO; REF fail; JUMPI; RETURNDATASIZE; PUSH 0; RETURN; LABEL fail; RETURNDATASIZE; PUSH 0; REVERT';
 const swallow = 'RETURNDATASIZE; MSTORE; PUSH 32; RETURNDATASIZE; ADD; PUSH 0; RETURN';
-/** Marks the failure in storage, as a contract with a `catch` does. */
+/** Records the failure in storage, as a contract with a `catch` does. */
 const fallBack = `ISZERO; REF failed; JUMPI; ${answer('PUSH 1')}; LABEL failed; CALLER; PUSH 0x99; SSTORE; ${answer('PUSH 2')}`;
 
 const takeInitCode = 'CALLDATASIZE; PUSH 0; PUSH 0; CALLDATACOPY';
@@ -131,7 +133,7 @@ const SOURCES: readonly (readonly [name: string, code: string, reads?: Reads])[]
   ['stops', 'STOP'],
 ];
 
-/** All of them; the opcode that no fork defines has no name to assemble. */
+/** All programs; an opcode that no fork defines has no name in the assembler. */
 export const PROGRAMS: readonly Program[] = [
   ...SOURCES.map(([name, source, reads = 'words']) => ({ name, code: assemble(source), reads })),
   { name: 'undefined opcode', code: '0x0c', reads: 'words' },
@@ -141,7 +143,7 @@ export const PROGRAMS: readonly Program[] = [
 const returns = (length: number, first: string): string =>
   assemble(`PUSH ${first}; PUSH 0; MSTORE8; PUSH ${length}; PUSH 0; RETURN`);
 
-/** Code that makes contracts, and code that fails to. */
+/** Init code that creates contracts, and init code that fails. */
 export const INIT_CODES: readonly string[] = [
   '0x',
   returns(1, '0x00'),

@@ -72,7 +72,7 @@ void test('clients alternate, however much work one of them has waiting', async 
   assert.deepEqual(seen, ['a1', 'b1', 'ours', 'a2', 'b2', 'a3']);
 });
 
-/** Tells whether work that asked for a turn has had it within three turns of the event loop. */
+/** Whether work that requested a slice has had it within three event-loop ticks. */
 async function hadTurn(slices: TimeSlicer): Promise<() => boolean> {
   let isDone = false;
   void slices.turn().then(() => (isDone = true));

@@ -1,5 +1,5 @@
-// Mutants of what ends an execution at non-EVM code, in the kernel and in the reference. Does a fuzzer of worlds that
-// have such accounts see them?
+// Mutants of how executions stop at non-EVM code, in the kernel and in the reference. Does a fuzzer of worlds with such
+// accounts detect them?
 import { NonEvmAccounts } from '../../src/chain/non-evm-accounts.js';
 import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import type { MakeEngine } from '../support/programs/compare.js';
@@ -9,7 +9,7 @@ function mutant(place: string, find: string, replace: string): KernelChange {
   return { place, find, replace };
 }
 
-/** By what they make of the kernel. */
+/** By their effect on the kernel. */
 export const FOREIGN_KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   'foreign: a call inside runs on': mutant(
     'frames/calls.executeCall',
@@ -73,7 +73,7 @@ export const FOREIGN_REFERENCE_MUTANTS: Readonly<Record<string, MakeEngine>> = {
   'foreign: precompiles of the reference are cold': withForeign((foreign) => changed(foreign, { warm: [] })),
 };
 
-/** Reference engines whose rules have other foreign accounts. */
+/** Reference engines whose rules have other non-EVM accounts. */
 function withForeign(change: (foreign: NonEvmAccounts) => NonEvmAccounts): MakeEngine {
   return (rules, state) => new ReferenceEngine({ rules: { ...rules, nonEvm: change(rules.nonEvm) }, state });
 }

@@ -1,6 +1,6 @@
-// Runs mutants, one at a time, and counts the random worlds until the fuzzer has found each: those of the reference's
-// instructions, those of the kernel's compiler, and those of the kernel's sources. `node dist/test/fuzz/mutants.js
-// [part of a name]`. Ends with 1 when one is not found.
+// Runs mutants, one at a time, and counts the random worlds until the fuzzer detects each: those of the reference's
+// instructions, of the kernel's compiler, and of the kernel's sources. `node dist/test/fuzz/mutants.js [part of a
+// name]`. Exits with 1 if one is not detected.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,10 +23,10 @@ const MODULE = new URL('./mutated-kernel.js', import.meta.url).href;
 
 const wanted = process.argv[2] ?? '';
 const isWanted = ([name]: readonly [string, unknown]): boolean => name.includes(wanted);
-/** Worlds that it took, by mutant; infinitely many where they were not enough. */
+/** Number of worlds until detection, by mutant; infinity if they were not enough. */
 const worlds = new Map<string, number>();
 const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
-/** Below the project, so that packages are found. */
+/** Inside the project, so that packages are found. */
 const copies = mkdtempSync(fileURLToPath(new URL('./mutants-', import.meta.url)));
 
 try {
@@ -49,7 +49,7 @@ async function hunt(name: string, wrong: MakeEngine, hasNonEvm = false): Promise
   say(name, mismatches.length > 0 ? programs : Infinity);
 }
 
-/** The next kernel is compiled while one is hunted in. `flags`: of the fuzzer. */
+/** Compiles the next kernel while the fuzzer runs on one. `flags` are the fuzzer's. */
 async function huntInKernels(
   mutants: readonly (readonly [string, KernelChange])[],
   flags: readonly string[],
@@ -63,7 +63,7 @@ async function huntInKernels(
   await hunting;
 }
 
-/** In a process of its own: a thread compiles the kernel once. */
+/** In its own process, because a thread compiles the kernel only once. */
 async function huntInKernel(name: string, kernel: string, flags: readonly string[]): Promise<void> {
   const options = ['--mismatches', '1', '--programs', String(PROGRAMS_MAX), '--quiet', ...flags];
   const env = { ...process.env, MUTATED_KERNEL: kernel };
@@ -90,7 +90,7 @@ function summarize(): void {
   if (found.length < counts.length) process.exitCode = 1;
 }
 
-/** Compiles the kernel with the bug; answers where it lies. */
+/** Compiles the kernel with the bug; returns its path. */
 function compileMutant(mutant: KernelChange, name: string): Promise<string> {
   const sources = join(folder, name);
   writeKernelSources(sources);

@@ -1,5 +1,5 @@
-// Runs mutants of the addon of plain reads, one at a time, and tells after how many bodies and values the fuzzer has
-// found each. `node dist/test/fuzz/plain-reads.js [part of a name]`. Ends with 1 when one is not found.
+// Runs mutants of the addon for plain reads, one at a time, and reports after how many bodies and values the fuzzer
+// detects each. `node dist/test/fuzz/plain-reads.js [part of a name]`. Exits with 1 if one is not detected.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
-// Runs mutants of the precompiles' addon, one at a time, and tells in which of its precompiles the fuzzer has found
-// each, by as many inputs as `npm test` tries. `node dist/test/fuzz/precompiles.js [part of a name]`. Ends with 1 when
-// one is not found.
+// Runs mutants of the precompiles' addon, one at a time, and reports in which precompiles the fuzzer detects each with
+// as many inputs as `npm test` tries. `node dist/test/fuzz/precompiles.js [part of a name]`. Exits with 1 if one is not
+// detected.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ import { PRECOMPILE_MUTANTS, type PrecompileMutant } from './precompile-mutants.
 
 const SEED = 1;
 const wanted = process.argv[2] ?? '';
-// Below the project, so that packages are found.
+// Inside the project, so that packages are found.
 const folder = mkdtempSync(join(fileURLToPath(new URL('.', import.meta.url)), 'mutants-'));
 try {
   for (const [name, mutant] of Object.entries(PRECOMPILE_MUTANTS))

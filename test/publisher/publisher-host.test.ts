@@ -1,5 +1,5 @@
-// Main's side of a publisher that dies: it is replaced, its table is passed to the new one, pending requests are
-// answered, and main gives up when it keeps failing.
+// The main thread's side of a publisher that dies: it is replaced, its table is passed to the new one, pending requests
+// are answered, and after repeated failures the main thread gives up.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { KernelCounters } from '../../src/evm/kernel/kernel-counters-and-code-denylist.js';

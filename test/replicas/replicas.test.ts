@@ -1,4 +1,4 @@
-// Executors and replicas over a real NATS server, through every fault: a replica shows what the executor published at
+// Executors and replicas over a real NATS server, under every fault: a replica shows what the executor published at
 // that version, and catches up after each fault.
 import assert from 'node:assert/strict';
 import type { NatsOptions } from '../../src/feed/chain-source-options.js';
@@ -92,7 +92,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     await late.filler.fetch({ ...wants, slots: [...wants.slots, { address: addressOf(50), slot: wordOf(0) }] });
     assert.deepEqual(late.publisher.view().storage(addressOf(50), wordOf(0)), wordOf(7));
     late.look(late.publisher.newest);
-    // Answers of 2000 bytes at the most: it takes several.
+    // Responses of at most 2000 bytes: it takes several.
     const many = Array.from({ length: 6 }, () => addressOf(1));
     const { accounts, refused } = await late.remote.read(hashOf(11), { accounts: many, slots: [] });
     assert.deepEqual([accounts.length, refused.length], [6, 0]);
@@ -117,7 +117,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
 
   test('after a gap, a damaged message or a purge the replica catches up without skipping a version', async () => {
     const { meeting, executor, follower } = await pair(2);
-    // A message of nobody's: the executor finds that the stream has moved on, and tells its state anew.
+    // A message by somebody else: the executor detects that the stream has moved on, and publishes its state again.
     const nats = await connectNats(at(meeting), ignored);
     ends.push(() => nats.close());
     const bus = nats.of(meeting.chainId);
@@ -133,7 +133,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     const version = { kind: 'epoch', epoch: 12, version: 99_999, continues: true } as const;
     const again = (await bus.ends())!;
     const [part] = splitIntoFragments(version, encodeStreamMessage(version), 1000);
-    // Counted before, for the replica may read the message before the server has told us that it is stored.
+    // Counted before, because the replica may read the message before the server has confirmed that it is stored.
     const { catchUps } = follower.status!.counts;
     assert.equal((await bus.store({ epoch: 12, bytes: part!, id: 'gap', after: again.last })).kind, 'stored');
     await until(() => follower.status!.counts.catchUps > catchUps, 'the replica sees the gap');
@@ -149,8 +149,8 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     const first = await follow(meeting);
     await first.reaches(executor);
     await purge(meeting);
-    // One that was here goes on; one that comes now finds a snapshot that the stream does not go on from, and asks for
-    // another.
+    // An existing replica continues; a new one finds a snapshot that does not connect to the stream, and requests
+    // another one.
     await executor.run(2);
     await first.reaches(executor);
     const second = await follow(meeting);
@@ -211,7 +211,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     first.begin(true);
     await first.run(2);
     await follower.reaches(first);
-    // The lease goes to another one while the first still thinks that it leads.
+    // The lease passes to another executor while the first still considers itself the leader.
     await first.lease.release();
     const second = await lead(meeting, 2);
     second.begin(true);
@@ -265,7 +265,7 @@ describe('a server whose disk is full', { skip: NO_NATS }, () => {
   test('does not stop its executor; replicas report the lag, and with space again nothing is missing', async () => {
     const { connection, manager } = fromAbove;
     const meeting = { url: server.url, chainId: 1n, truths: new Map() };
-    // One without a size of its own.
+    // A stream without a size of its own.
     await manager.streams.add({ name: 'prestate-1', subjects: ['prestate.1.versions.*'] });
     await manager.streams.add({ name: 'ballast', subjects: ['ballast'] });
     const executor = await Executor.lead(meeting, 1);
@@ -291,18 +291,18 @@ describe('a server whose disk is full', { skip: NO_NATS }, () => {
   });
 });
 
-/** Readiness as `/readyz` says it. */
+/** Readiness as reported by `/readyz`. */
 function isReady({ status }: Follower): boolean {
   const snapshot = { block: 0, ageMs: 0 };
   return decideReadiness({ snapshot, renewed: true, live: null, replication: status, nowMs: monotonicMs() }).ready;
 }
 
-/** Messages that main was told last, but for the changes. */
+/** The latest messages to the main thread, without the state changes. */
 function reported(from: Executor | Follower): unknown {
   return from.messages.filter(({ kind }) => kind === 'published' || kind === 'completed').slice(-30);
 }
 
-/** An operator's purge: every message goes, the sequences stay. */
+/** An operator purges the stream: every message is deleted, the sequence numbers continue. */
 async function purge({ url, chainId }: Meeting): Promise<void> {
   const { connection, manager } = await operator(url);
   await manager.streams.purge(`prestate-${chainId}`);
@@ -324,5 +324,5 @@ function at({ url }: Meeting): NatsOptions {
   return { url, credsFile: null, caFile: null };
 }
 
-/** Nothing is waited for. */
+/** Does nothing. */
 function ignored(): void {}

@@ -1,5 +1,5 @@
-// Executors and replicas in one process over a real NATS server: an executor that invents its chain, and replicas whose
-// every version is compared with the executor's.
+// Executors and replicas in one process over a real NATS server: an executor that makes up its chain, and replicas
+// whose every version is compared with the executor's.
 import assert from 'node:assert/strict';
 import { decodeHeader, encodeHeader, blockEnvOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
@@ -33,24 +33,24 @@ import { until } from '../support/patience.js';
 
 const ACCOUNTS = 8;
 const SLOTS = 4;
-/** Versions that wait for the server at the most. */
+/** Most versions that wait for the server. */
 export const WAITING_MAX = 100;
-/** An answer of several parts. */
+/** A result that takes several messages. */
 export const LONG = 'long'.repeat(LIMITS.replicationFragmentBytes);
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
 const codeHashOf = (code: number): Uint8Array => bytes(32, 0xc0de00 + code);
 
-/** Truth of every version that an executor has published, by its place. */
+/** Expected values of every version that an executor has published, by position. */
 export type Truths = Map<string, Map<string, string>>;
 
-/** A server's address and a chain of it that nobody else uses. */
+/** A server's address, and a chain id that nobody else uses. */
 export interface Meeting {
   readonly url: string;
   readonly chainId: bigint;
   readonly truths: Truths;
 }
 
-/** Values of all keys at a version, by name; those that are not held are left out. `place`: where it stands. */
+/** Values of all cached keys at a version, by name, and the version's position. */
 function read(reader: TableReader, version: number): { readonly place: string; readonly values: Map<string, string> } {
   const { coordinates, env, heads } = reader.record(version);
   const snapshot = reader.snapshot(version);
@@ -86,7 +86,7 @@ function read(reader: TableReader, version: number): { readonly place: string; r
   return { place: JSON.stringify(place), values };
 }
 
-/** Main, which looks at each version when it is told of it. */
+/** The main thread, which reads each version when it is announced. */
 abstract class Main {
   reader: TableReader | null = null;
   readonly messages: MessageFromPublisher[] = [];
@@ -100,7 +100,7 @@ abstract class Main {
   abstract look(version: number): void;
 }
 
-/** An executor. Values follow from a seed that goes on, so that no two versions are alike. */
+/** An executor. Its values come from a running seed, so that no two versions are alike. */
 export class Executor extends Main {
   readonly publisher: StateWriter;
   readonly outbox: Outbox;
@@ -153,7 +153,7 @@ export class Executor extends Main {
     return executor;
   }
 
-  /** A state with everything in it, or of which nothing is held. */
+  /** Starts with a state that has everything in it, or in which nothing is cached. */
   begin(isComplete: boolean): void {
     const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
     this.#block = 1;
@@ -162,13 +162,13 @@ export class Executor extends Main {
     this.look(1);
   }
 
-  /** Goes on by other rules. */
+  /** Switches to other rules. */
   learn(chain: ChainDescription): void {
     this.chain = chain;
     this.publisher.goOnBy(chain);
   }
 
-  /** So many blocks of two increments each, confirmed one after the other. */
+  /** Publishes so many blocks of two increments each, confirmed one after the other. */
   async run(blocks: number): Promise<void> {
     for (let count = 0; count < blocks; count++) {
       const block = ++this.#block;
@@ -191,19 +191,19 @@ export class Executor extends Main {
     });
   }
 
-  /** A change of so many keys, beside those that are compared. */
+  /** Changes so many keys in addition to those that are compared. */
   publishLarge(keys: number): void {
     const wide = (): Uint8Array => Buffer.concat([new Uint8Array(28).fill(1), bytes(4, ++this.#seed)]);
     const slots = Array.from({ length: keys }, () => ({ address: addressOf(99), slot: wide(), value: wide() }));
     this.publish(diffOf({ block: this.#block, index: 9, hash: hashOf(this.#block), slots }));
   }
 
-  /** Of a live chain every key that changes is held before. */
+  /** On a live chain, every key is cached before it changes. */
   #remember({ accounts, slots }: StateDiff): void {
     if (!this.reader!.isComplete) this.#fill({ accounts: accounts.map(({ address }) => address), slots });
   }
 
-  /** Fills like a node that has the same of everything. */
+  /** Adds state as if the node had the same values. */
   #fill({ accounts, slots }: MissingKeys): void {
     const missing = {
       accounts: accounts.map((address) => ({ address, account: null })),
@@ -218,7 +218,7 @@ export class Executor extends Main {
     this.#truths.set(place, values);
   }
 
-  /** Ends as by a death: nothing is let go. */
+  /** Ends as if the process had died: nothing is released. */
   async die(): Promise<void> {
     await this.#nats.close();
     await this.outbox.stop();
@@ -241,14 +241,14 @@ export class Executor extends Main {
   }
 }
 
-/** A replica whose every version is compared when it is told of it. */
+/** A replica whose every version is compared when it is announced. */
 export class Follower extends Main {
   readonly publisher: StateWriter;
   readonly replica: Replica;
   readonly filler: StateFetcher;
   readonly remote: ExecutorClient;
   status: ReplicationStatus | null = null;
-  /** Versions that were compared, and values in them. */
+  /** Number of versions and of values compared. */
   compared = 0;
   values = 0;
   readonly #nats: NatsBus;
@@ -285,7 +285,7 @@ export class Follower extends Main {
     const { place, values } = read(this.reader!, version);
     const truth = this.#truths.get(place);
     assert.ok(truth, `the executor was never at ${place}`);
-    // State that was filled in later on was not there when the executor was asked.
+    // State that was fetched later was not cached when the executor was read.
     const common = [...values].filter(([name]) => truth.has(name));
     for (const [name, value] of common) assert.equal(value, truth.get(name), `${name} at ${place}`);
     if (this.reader!.isComplete) assert.equal(common.length, truth.size);
@@ -293,7 +293,7 @@ export class Follower extends Main {
     this.values += common.length;
   }
 
-  /** Until it stands where the executor does. */
+  /** Waits until it is at the executor's position. */
   async reaches(executor: Executor): Promise<void> {
     await until(
       () => {
@@ -311,7 +311,7 @@ export class Follower extends Main {
   }
 }
 
-/** The record of an executor's chain, whatever that is by then. */
+/** The record of an executor's chain, whatever the chain is by then. */
 function recordOf(executor: Pick<Executor, 'chain'>): Omit<ChainRecord, 'epoch'> {
   return {
     get chain() {
@@ -331,5 +331,5 @@ function blockOf(number: number): CompleteBlock {
   return { ...archivedBlock(number), hash: hashOf(number), header };
 }
 
-/** Nothing is waited for. */
+/** Does nothing. */
 function ignored(): void {}

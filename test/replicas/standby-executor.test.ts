@@ -22,9 +22,9 @@ import { diffOf, hashOf } from '../state/diffs.js';
 import { MemoryBus } from '../support/memory-bus.js';
 import { until } from '../support/patience.js';
 
-/** Waits in the pool of the chain, with nonce 7. */
+/** A pooled transaction of the chain, with nonce 7. */
 const WAITING = { hash: hashOf(1), from: new Uint8Array(20), raw: new Uint8Array(1) };
-/** Its message stands where SNAPSHOT is; the stream holds nothing before it. */
+/** The message of this snapshot is at its sequence; the stream has nothing before it. */
 const SNAPSHOT = { name: 'one', epoch: 3, version: 1, sequence: 1 };
 
 describe('an executor that is stopped', () => {
@@ -48,7 +48,7 @@ describe('an executor that is stopped', () => {
     await until(() => bus.follows.length > 0, 'it follows');
     bus.lease = null;
     await until(() => bus.lease !== null, 'it is elected');
-    // Its clock stands still: nothing but the end calls the wait off. Meanwhile the lease is renewed.
+    // Its clock stands still, so that only stopping it can end the wait. Meanwhile the lease is renewed.
     const { leaseRequests } = bus;
     await until(() => bus.leaseRequests > leaseRequests, 'it waits');
     await candidate.stop();
@@ -124,7 +124,7 @@ describe('a server that is away at the start', () => {
   });
 });
 
-/** Word to a feed that is to lead: where it goes on, or that it begins anew. */
+/** How a feed is to lead: continuing from a position, or anew. */
 type Told = Pick<ReplicaHandover, 'version' | 'sequence'> | 'anew';
 
 interface Executor {
@@ -162,7 +162,7 @@ function executor(): Executor {
   return { bus, candidate, leads, reported, run: () => candidate.run(sink, null) };
 }
 
-/** Another one leads, and has stored a snapshot. */
+/** Another executor leads, and has stored a snapshot. */
 async function following(): Promise<Executor> {
   const made = executor();
   const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
@@ -175,7 +175,7 @@ async function following(): Promise<Executor> {
   return made;
 }
 
-/** Notes that it leads, and runs until it is stopped. */
+/** Records that it leads, and runs until it is stopped. */
 function feedOf(leads: Told[]): ExecutingFeed {
   let reported: Told = 'anew';
   const ending = new AbortController();

@@ -1,4 +1,4 @@
-// A lost connection: steps that need it end, and a stream reader resumes after the last message.
+// A lost connection: steps that need it are ended, and a stream reader resumes after the last message.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StreamConsumers, type ConsumedMessages } from '../../../src/replicas/bus/stream-consumers.js';
@@ -30,7 +30,7 @@ describe('a step that needs the connection', () => {
   });
 });
 
-/** A consumer that brings what it is told to, and ends when it is stopped. */
+/** A consumer that delivers the given messages and ends when it is stopped. */
 class Consumer implements ConsumedMessages {
   readonly from: number;
   isStopped = false;

@@ -1,4 +1,4 @@
-// Requests to an executor that is dead, hung or slow: each ends in time, at once if nobody is there, with an error that
+// Requests to an executor that is dead, hung or slow: each ends in time, at once if nobody listens, with an error that
 // names the executor.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -18,7 +18,7 @@ const notHeard = (): never => assert.fail('nobody listens');
 const late = async (): Promise<never> => Promise.reject(new BusUnavailableError('timeout'));
 const forEver = (): Promise<never> => new Promise(() => undefined);
 
-/** A clock that stands until it is moved. */
+/** A clock that only moves when told to. */
 class StandingClock implements Clock {
   #nowMs = 0;
   readonly #sleepers = new Set<{ readonly timeMs: number; readonly wake: () => void }>();
@@ -39,7 +39,7 @@ class StandingClock implements Clock {
     });
   }
 
-  /** Those whose time has come are awake then. */
+  /** Sleepers whose time has come are awake afterwards. */
   async move(ms: number): Promise<void> {
     this.#nowMs += ms;
     for (const sleeper of this.#sleepers) {
@@ -55,7 +55,7 @@ class StandingClock implements Clock {
   }
 }
 
-/** A server on which the executor does what the test says. */
+/** A server on which the executor responds as the test defines. */
 function remoteStateOf(answer: (question: Uint8Array, timeoutMs: number) => Promise<Uint8Array>) {
   const clock = new StandingClock();
   const requested: number[] = [];

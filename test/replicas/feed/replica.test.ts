@@ -1,5 +1,5 @@
-// A replica that is stopped or becomes leader while it reads a snapshot no longer follows; one whose stream is silent
-// opens it again.
+// A replica that is stopped or becomes leader while it reads a snapshot stops following; one whose stream is silent
+// reopens it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -107,11 +107,11 @@ test('a replica opens a new consumer when announced versions do not arrive, and 
   await replica.stop();
 });
 
-/** A replica whose snapshot comes when the test says so. */
+/** A replica whose snapshot arrives when the test says so. */
 function reading(clock: Clock = systemClock): {
   readonly bus: PausedBus;
   readonly follows: readonly number[];
-  /** Phases as they are reported. */
+  /** The reported phases. */
   readonly phases: readonly string[];
   readonly replica: Replica;
   readonly messages: readonly MessageFromPublisher[];
@@ -127,15 +127,15 @@ function reading(clock: Clock = systemClock): {
   return { bus, follows: bus.follows, phases, replica, messages };
 }
 
-/** A server with one snapshot, which is held back until `deliver`. */
+/** A server with one snapshot, which is withheld until `deliver`. */
 class PausedBus implements Partial<ChainBus> {
   readonly isConnected = true;
   readonly follows: number[] = [];
-  /** The replica has asked for the snapshot. */
+  /** The replica has requested the snapshot. */
   readonly isRead: Promise<void>;
   readonly isFollowed: Promise<void>;
   deliver: () => void = () => {};
-  /** Tells the replica what a leader says. */
+  /** Sends a leader's message to the replica. */
   say: (bytes: Uint8Array) => void = () => {};
   readonly #delivered: Promise<void>;
   #tellRead: () => void = () => {};

@@ -1,4 +1,4 @@
-// The chain that a replica keeps from the versions it applies, also when it goes back.
+// The chain that a replica builds from the versions it applies, also across rollbacks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';

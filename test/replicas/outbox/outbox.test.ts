@@ -86,7 +86,7 @@ test('epoch numbers rise and are above any that former executors could have used
   await outbox.stop();
 });
 
-/** Five thousand seconds after the beginning of 1970, when epoch 3 was the newest that was written down. */
+/** A leader at 5,000 seconds of Unix time, when epoch 3 is the latest on record. */
 async function leading() {
   const bus = new MemoryBus();
   const time = { nowMs: 0 };
@@ -119,7 +119,7 @@ async function leading() {
   return { bus, outbox, clock: time, reports, stored, begin, publish };
 }
 
-/** Those that the stream has. */
+/** Epochs in the stream. */
 function epochsOf({ messages }: MemoryBus): number[] {
   return messages.flatMap(({ bytes }) => {
     const joined = new Reassembler().add(bytes);

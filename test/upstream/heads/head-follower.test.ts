@@ -12,7 +12,7 @@ import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
 import { emptyBlocks, hashOf } from '../blocks.js';
 
 const ZERO = new Uint8Array(32);
-/** Polling so rare that it does not happen in a test. */
+/** An interval so long that no poll happens during a test. */
 const NEVER_MS = 3_600_000;
 const QUICK: Partial<UpstreamClientLimits> = {
   retryMs: 2,
@@ -30,7 +30,7 @@ interface Stand {
   readonly node: UpstreamNode;
   readonly upstream: Upstream;
   readonly blocks: readonly NodeBlock[];
-  /** Hashes of the heads told, and the tags, oldest first. */
+  /** Hashes of the reported heads, and the reported tags, oldest first. */
   readonly heads: string[];
   readonly tags: Extract<HeadEvent, { kind: 'tags' }>[];
   readonly lower: Extract<HeadEvent, { kind: 'lower' }>[];
@@ -69,7 +69,7 @@ const hex = (block: NodeBlock): string => toHex(hashOf(block));
 const SOCKET: Way = { socket: true, pollMs: NEVER_MS };
 const POLLING: Way = { socket: false, pollMs: 5 };
 
-/** A block comes and is heard of: by the subscription, or when it is made again. */
+/** Adds a block and waits until its head is reported, by the subscription or once that is restored. */
 async function heard({ node, heads, blocks }: Stand, number: number): Promise<void> {
   node.push(blocks[number]!);
   await until(() => heads.includes(hex(blocks[number]!)));
@@ -146,7 +146,7 @@ test('safe and finalized are polled at their own interval, not with every head',
   const pushed = await stand(t, SOCKET);
   await until(() => pushed.node.subscribers === 1 && pushed.heads.length === 1);
   for (const number of [3, 4, 5]) await heard(pushed, number);
-  // One look at the start, and one when the subscription has begun.
+  // One poll at the start, and one when the subscription is established.
   assert.equal(pushed.node.counts.requests, 2 * 3);
 });
 
@@ -328,10 +328,7 @@ test('after close no head is announced, and no timer or socket is left', async (
   assert.equal(heads.length, 1);
 });
 
-/**
- * In so many turns of the event loop, each of a poll's pause, whatever is under way has arrived, and polls would have
- * come.
- */
+/** After this many poll intervals, everything in flight has arrived, and polls would have happened. */
 const SETTLING_TURNS = 10;
 
 async function turns(count: number): Promise<void> {

@@ -1,4 +1,4 @@
-// The circuit breaker on its own clock: when it opens, which requests it lets through then, and when it closes.
+// The circuit breaker on its own clock: when it opens, which requests it lets through while open, and when it closes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -57,7 +57,7 @@ class Client {
     });
   }
 
-  /** Everything that can go on has. */
+  /** Waits until everything that can proceed has done so. */
   async settle(): Promise<void> {
     for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
   }

@@ -1,4 +1,4 @@
-// Error messages of many kinds of nodes, and the errors they are mapped to.
+// Error messages of many kinds of nodes, and the errors to which they are mapped.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { mapNodeError, type MappedError } from '../../../src/upstream/transport/error-mapping.js';
