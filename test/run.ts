@@ -28,7 +28,7 @@ const LONGEST = [
   'system/durability',
   'system/market-maker',
   'system/replicas',
-  'system/foreign',
+  'system/non-evm-code',
   'system/follow',
   'differential/',
   'attack/',

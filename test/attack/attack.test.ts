@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
 import { Server } from '../support/server.js';
 import { KINDS } from './honest-client.js';
-import { SCENES } from './scenes.js';
-import { attack, residentMiB } from './trial.js';
+import { ATTACKS } from './attacks.js';
+import { runAttack, residentMiB } from './trial.js';
 
 const ATTACK_MS = process.env['HEAVY'] === undefined ? 250 : 700;
 const REST_MS = 50;
@@ -24,9 +24,9 @@ describe('while one client attacks, others', () => {
   });
   after(() => server.stop());
 
-  for (const scene of SCENES) {
-    test(`are answered: ${scene.what}`, async () => {
-      const { seen, memory } = await attack(server, scene, ATTACK_MS, REST_MS);
+  for (const attack of ATTACKS) {
+    test(`are answered: ${attack.what}`, async () => {
+      const { seen, memory } = await runAttack(server, attack, ATTACK_MS, REST_MS);
       for (const kind of KINDS) {
         const { times, refused, failed } = seen[kind];
         assert.deepEqual({ refused, failed }, { refused: 0, failed: [] }, kind);

@@ -13,8 +13,8 @@ import { Peer } from './peer.js';
 import { type CallObject, inAnotherBlock, read, request, type Request } from './requests.js';
 import { type AccessList, givenIn, itemsOf, listOf, sameList } from './lists.js';
 import { type Frame, differ, haltsInside, readsGas } from './trace.js';
-import { inAnvil, traceParamsOf } from './habits.js';
-import { type Case, agrees, explain, explainList } from './verdict.js';
+import { asAnvilExpects, traceParamsOf } from './anvil-conventions.js';
+import { type Case, agrees, explain, explainList } from './explain-difference.js';
 import { rounds } from '../support/rounds.js';
 
 /** Another seed generates other requests. */
@@ -69,7 +69,7 @@ void describe('anvil agrees', () => {
       ),
       queryAll(
         anvil.url,
-        questions.map(([method, requested]) => ({ method, params: paramsOf(inAnvil(method, requested)) })),
+        questions.map(([method, requested]) => ({ method, params: paramsOf(asAnvilExpects(method, requested)) })),
       ),
     ]);
     return own.map((answer, i) => [answer, theirs[i]!]);
@@ -241,7 +241,7 @@ void describe('anvil agrees', () => {
   async function traces(requested: Request, limits: readonly bigint[]): Promise<(Frame | null)[]> {
     const questions = limits.map((gas) => ({
       method: 'debug_traceCall',
-      params: traceParamsOf(inAnvil('eth_call', withGas(requested, gas)), { tracer: 'callTracer' }),
+      params: traceParamsOf(asAnvilExpects('eth_call', withGas(requested, gas)), { tracer: 'callTracer' }),
     }));
     const answers = await queryAll(anvil.url, questions);
     return answers.map((answer) => (answer.kind === 'value' ? (answer.value as Frame) : null));
@@ -305,7 +305,7 @@ function withGas(requested: Request, gas: bigint): Request {
 /** A call whose list anvil is to compute, starting from this list. */
 function listedInAnvil(call: CallObject, accessList: AccessList): CallObject {
   const given = call.accessList === undefined && accessList.length === 0 ? {} : { accessList };
-  return inAnvil('eth_createAccessList', { call: { ...call, ...given }, stateOverride: null }).call;
+  return asAnvilExpects('eth_createAccessList', { call: { ...call, ...given }, stateOverride: null }).call;
 }
 
 function paramsOf({ call, stateOverride, blockOverride }: Request): unknown[] {

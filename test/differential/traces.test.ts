@@ -14,7 +14,7 @@ import { Server } from '../support/server.js';
 import { queryAll, type Answer } from './conversation.js';
 import { contractsOf, usesOf } from './contracts.js';
 import { bareGenesisText, CHAIN_ID, GAS_LIMIT, genesisText, quantity, WALLETS } from './genesis.js';
-import { inAnvil, traceParamsOf } from './habits.js';
+import { asAnvilExpects, traceParamsOf } from './anvil-conventions.js';
 import { Peer } from './peer.js';
 import { request, type Request } from './requests.js';
 import type { Frame } from './trace.js';
@@ -58,7 +58,7 @@ void describe('anvil traces', () => {
         url,
         requests.map((call) => ({
           method: 'debug_traceCall',
-          params: traceParamsOf(inAnvil('eth_call', call), config),
+          params: traceParamsOf(asAnvilExpects('eth_call', call), config),
         })),
       );
     const [own, theirs] = await Promise.all([query(ours.url), query(anvil.url)]);

@@ -10,7 +10,7 @@ import {
   createPrecompileImplementations,
 } from '../../src/evm/precompiles/precompile-implementations.js';
 import { HOSTILE_CASES } from '../evm/precompiles/hostile-inputs.js';
-import { hunt } from '../evm/precompiles/hunt.js';
+import { findDifference } from '../evm/precompiles/find-difference.js';
 import { loadMutant } from './addon-change.js';
 import { PRECOMPILE_MUTANTS, type PrecompileMutant } from './precompile-mutants.js';
 
@@ -31,7 +31,7 @@ async function tryOut(name: string, mutant: PrecompileMutant): Promise<void> {
   const mutated = createPrecompileImplementations({ general: addon, bls: addon });
   for (const number of mutant.numbers) {
     const cases = HOSTILE_CASES.get(number)!;
-    const { accepted, refused, difference } = await hunt(
+    const { accepted, refused, difference } = await findDifference(
       ETHEREUMJS_PRECOMPILES,
       [mutated],
       ['osaka', number],

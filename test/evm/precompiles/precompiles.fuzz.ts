@@ -7,7 +7,7 @@ import {
   NATIVE_FIRST_PRECOMPILES,
 } from '../../../src/evm/precompiles/precompile-implementations.js';
 import { HOSTILE_CASES } from './hostile-inputs.js';
-import { hunt } from './hunt.js';
+import { findDifference } from './find-difference.js';
 import { rounds } from '../../support/rounds.js';
 
 const SEED = Number(process.env['SEED'] ?? 1);
@@ -21,7 +21,7 @@ const skip = NATIVE_PRECOMPILE_FUNCTIONS.bls === null ? NATIVE_PRECOMPILE_FUNCTI
 for (const [number, cases] of HOSTILE_CASES) {
   for (const fork of FORKS.get(number) ?? ['osaka']) {
     void test(`precompile 0x${number.toString(16)} in ${fork}`, { skip }, async () => {
-      const { accepted, refused, difference } = await hunt(
+      const { accepted, refused, difference } = await findDifference(
         ETHEREUMJS_PRECOMPILES,
         [NATIVE_FIRST_PRECOMPILES],
         [fork, number],

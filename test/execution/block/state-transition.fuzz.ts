@@ -93,7 +93,7 @@ class Dice {
 }
 
 /** A view in which the first read of everything is a miss. */
-class Forgetful implements StateView {
+class ColdView implements StateView {
   misses = 0;
   private readonly view: StateView;
   private readonly known = new Set<string>();
@@ -352,19 +352,19 @@ async function contest(fork: string, seed: number, counts: Map<string, number>):
   const view = startState(dice);
   const rules = createChainRules(chainAt(fork));
   const plan = planAt(rules.at(100, 0), dice, view);
-  const forgetful = new Forgetful(view);
+  const coldView = new ColdView(view);
   const open = (on: StateView, deps: TransactionExecutorDeps): [TransactionExecutor, () => Promise<BlockExecutor>] => {
     const executor = new TransactionExecutor(rules, on, deps);
     return [executor, () => BlockExecutor.open(plan, { executor, view: on, trie: null })];
   };
-  const [, openOwn] = open(seed % 2 === 0 ? forgetful : view, seed % 2 === (seed >> 1) % 2 ? {} : KERNEL);
+  const [, openOwn] = open(seed % 2 === 0 ? coldView : view, seed % 2 === (seed >> 1) % 2 ? {} : KERNEL);
   const [{ state }, openJudge] = open(view, { transactions: 'library' });
   const own = await untilKnown(openOwn);
   const game = new Contest({ dice, own, judge: await openJudge(), state, counts });
   await game.first();
   for (let i = 1; i < TRANSACTIONS; i++) await game.round();
   await game.seal();
-  return forgetful.misses;
+  return coldView.misses;
 }
 
 for (const [index, fork] of FORKS.entries()) {

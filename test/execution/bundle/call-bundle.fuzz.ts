@@ -25,7 +25,7 @@ import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { candidateEngine } from '../../support/programs/engines.js';
-import { forgetful } from '../forgetful.js';
+import { coldView } from '../cold-view.js';
 import { rounds } from '../../support/rounds.js';
 
 const RULES = createChainRules(chainAt('prague'));
@@ -286,7 +286,7 @@ void describe('a bundle', () => {
     await fc.assert(
       fc.asyncProperty(anyPlan, async (plan) => {
         const whole = jobOf(signedOnes(plan));
-        const { view, learn } = forgetful(world());
+        const { view, learn } = coldView(world());
         let outcome = await runWithMissingState(runner, whole, { view, env: ENV });
         for (; outcome.kind === 'missing'; outcome = await runWithMissingState(runner, whole, { view, env: ENV }))
           learn(outcome);

@@ -10,7 +10,7 @@ import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { candidateEngine } from '../../support/programs/engines.js';
-import { forgetful } from '../forgetful.js';
+import { coldView } from '../cold-view.js';
 
 const SENDER = '01';
 const TOKEN = '70';
@@ -33,7 +33,7 @@ async function answered(
   state: MemoryView,
 ): Promise<{ readonly rounds: number; readonly outcome: JobOutcome }> {
   const runner = createRunner();
-  const partial = forgetful(state);
+  const partial = coldView(state);
   for (let rounds = 0; ; rounds++) {
     const outcome = await runWithMissingState(runner, requested, { view: partial.view, env: ENV });
     if (outcome.kind !== 'missing') return { rounds, outcome };

@@ -22,7 +22,7 @@ import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { candidateEngine } from '../../support/programs/engines.js';
-import { forgetful } from '../forgetful.js';
+import { coldView } from '../cold-view.js';
 
 const RULES = createChainRules(chainAt('prague'));
 const KEYS = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte));
@@ -187,7 +187,7 @@ test('missing state is reported, and the result is the same once it is fetched',
     { who: 1, kind: 'pay', amount: 2 },
     { who: 0, kind: 'create', amount: 0 },
   ]);
-  const { view, learn } = forgetful(world());
+  const { view, learn } = coldView(world());
   const one = runner();
   const whole = replayJob(replayOf(block, 3));
   let outcome: JobOutcome = { kind: 'missing', missingKeys: { accounts: [], slots: [] } };

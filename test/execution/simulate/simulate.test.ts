@@ -20,7 +20,7 @@ import { simulatedParent } from '../../support/simulated-parent.js';
 import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
 import { l1BlockStorage, opChainAt } from '../op/blocks.js';
 import { L1_BLOCK_ADDRESS } from '../../../src/chain/op/predeploys.js';
-import { forgetful } from '../forgetful.js';
+import { coldView } from '../cold-view.js';
 
 function assemble(text: string): Uint8Array {
   return bytes(assembled(text), 0);
@@ -290,7 +290,7 @@ for (const [name, createEngine] of [
 
     for (const kind of ['simulate', 'callMany'] as const) {
       void test(`missing state is reported in as few rounds as possible, then ${kind} runs`, async () => {
-        const partial = forgetful(state());
+        const partial = coldView(state());
         const calls = [callRequest({ from: SENDER, to: COUNTER }), callRequest({ from: OTHER, to: COUNTER })];
         const header = simulatedParent(new Uint8Array(32));
         const requested: Job = { ...simulated([block(calls)], header, { isPreConfirmed: true }), kind };

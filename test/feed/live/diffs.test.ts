@@ -23,7 +23,7 @@ import {
   type MadeBlock,
 } from './chain-maker.js';
 import { LiveRig, type RigOptions } from './live-rig.js';
-import { OddBlocks, oddBlock } from './odd-blocks.js';
+import { UnknownTypeBlocks, unknownTypeBlock } from './unknown-type-blocks.js';
 import { TracedChain } from './traced-chain.js';
 
 const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
@@ -205,11 +205,11 @@ describe('blocks applied as diffs', () => {
 describe('a chain with unknown features', () => {
   test('continues after a block with a transaction of an unknown type; main gets only its header if the raw block is not available', async () => {
     const first = root();
-    const odd = oddBlock(await makeBlock(first, BLOCKS[0]!));
+    const odd = unknownTypeBlock(await makeBlock(first, BLOCKS[0]!));
     const made = [first, odd, await makeBlock(odd, BLOCKS[1]!)];
     const chain = new TracedChain(made);
     const rig = await startTraced(chain, { blocks: made.slice(0, 1), following: { followBy: 'auto', diffSample: 1 } });
-    OddBlocks.on(rig.node, chain, [odd], false);
+    UnknownTypeBlocks.on(rig.node, chain, [odd], false);
     for (const block of made.slice(1)) {
       rig.node.push(block);
       await rig.atHead(block);
@@ -231,10 +231,10 @@ describe('a chain with unknown features', () => {
   test('has blocks with transactions of an unknown type whole, in sequence, if the node serves raw blocks', async () => {
     const made = [root()];
     for (const actions of BLOCKS)
-      made.push(oddBlock(await makeBlock(made.at(-1)!, actions.length === 0 ? [write(5n, 5n)] : actions)));
+      made.push(unknownTypeBlock(await makeBlock(made.at(-1)!, actions.length === 0 ? [write(5n, 5n)] : actions)));
     const chain = new TracedChain(made);
     const rig = await startTraced(chain, { blocks: made.slice(0, 1), following: { followBy: 'auto', diffSample: 1 } });
-    const odd = OddBlocks.on(rig.node, chain, made.slice(1));
+    const odd = UnknownTypeBlocks.on(rig.node, chain, made.slice(1));
     for (const block of made.slice(1)) {
       rig.node.push(block);
       await rig.atHead(block);
@@ -261,8 +261,8 @@ describe('a chain with unknown features', () => {
       assert.deepEqual(first!.receipt.logs, block[0]!.receipt.logs);
     }
     // Raw transactions that do not match the header are not served, and are requested again.
-    const next = oddBlock(await makeBlock(made.at(-1)!, [write(6n, 6n)]));
-    const later = OddBlocks.on(rig.node, chain, [...made.slice(1), next]);
+    const next = unknownTypeBlock(await makeBlock(made.at(-1)!, [write(6n, 6n)]));
+    const later = UnknownTypeBlocks.on(rig.node, chain, [...made.slice(1), next]);
     later.bend = (raw) => `${raw}00`;
     odd.bend = later.bend;
     rig.node.push(next);

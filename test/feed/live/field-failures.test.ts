@@ -10,7 +10,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { SubmittedTransactionTracker } from '../../../src/rpc/call/submitted-transaction-tracker.js';
 import { newFlashblocksTopic, newHeadsTopic } from '../../../src/rpc/push/subscription-topics.js';
 import { Reader, Rig as PushRig } from '../../rpc/push/rig.js';
-import { patiently } from '../../rpc/push/patiently.js';
+import { fewTicks } from '../../rpc/push/event-loop-ticks.js';
 import { rounds } from '../../support/rounds.js';
 import {
   ACCOUNTS,
@@ -173,7 +173,7 @@ test('a service that stops answering after hours: more events than are retained,
     const guest = new Reader();
     assert.equal(typeof main.subscriptions.open(guest, newHeadsTopic({ timestampMs: () => null }), null), 'string');
     for (let step = 0; step < 100; step++) await main.published();
-    await patiently();
+    await fewTicks();
     assert.ok(guest.results.length > 0, 'who has just come is sent what is new');
     assert.equal(steady.take(heads).at(-1)!['hash'], toHex(main.tip.hash), 'so is who came first');
     main.subscriptions.closeAll(guest);

@@ -12,7 +12,7 @@ import {
 } from '../../../src/rpc/push/subscription-topics.js';
 import type { CompleteBlock, ExecutedTransaction } from '../../../src/state/complete-block.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
-import { patiently } from './patiently.js';
+import { fewTicks } from './event-loop-ticks.js';
 import { ADDRESSES, Reader, Rig, SLOTS, type Json } from './rig.js';
 import { rounds } from '../../support/rounds.js';
 
@@ -117,7 +117,7 @@ describe('push', () => {
       for (let step = 0; step < STEPS; step++) {
         rig.step();
         if (rig.random.below(6) === 0) slow.reader.isSlow = !slow.reader.isSlow;
-        await patiently();
+        await fewTicks();
         if (rig.epoch !== epoch) {
           // After a resync both connections are closed and reopened.
           for (const each of [reader, slow.reader]) {
@@ -153,7 +153,7 @@ describe('push', () => {
           rig.events.serialAt(rig.events.versionOf(rig.reader.newest())),
         ];
         for (let more = rig.random.below(6); more > 0; more--) rig.step();
-        await patiently();
+        await fewTicks();
         if (serial === null) continue;
         if (rig.epoch !== epoch) {
           const refused = rig.subscriptions.open(new Reader(), stateChangesTopic(ALL), serial);
@@ -162,7 +162,7 @@ describe('push', () => {
         }
         const { reader, id } = watch(rig, serial);
         rig.step();
-        await patiently();
+        await fewTicks();
         if (rig.epoch !== epoch) continue;
         apply(mirror, reader.take(id));
         assert.deepEqual(mirror, read(rig), `step ${step}`);
@@ -184,7 +184,7 @@ describe('push', () => {
       const ahead = new Ahead();
       for (let step = 0; step < STEPS; step++) {
         rig.step();
-        await patiently();
+        await fewTicks();
         if (rig.epoch !== epoch) break;
         assert.deepEqual(standing(reader.take(id)), logsOfChain(rig.canonical.slice(1)), `step ${step}`);
         ahead.take(reader.take(pending));
@@ -206,7 +206,7 @@ describe('push', () => {
       let reported = toHex(last.hash);
       for (let step = 0; step < STEPS; step++) {
         rig.step();
-        await patiently();
+        await fewTicks();
         const heads = reader.take(id).map(({ hash }) => hash as string);
         reader.results.length = 0;
         if (rig.tip === last) assert.deepEqual(heads, [], `step ${step}`);
@@ -224,7 +224,7 @@ describe('push', () => {
     reader.isSlow = true;
     for (let step = 0; step < STEPS && reader.dropped === null; step++) {
       rig.step();
-      await patiently();
+      await fewTicks();
     }
     assert.equal(reader.dropped, 'messages are not read');
     assert.deepEqual(rig.counts.closed, { slow: 1, reset: 0 });

@@ -8,7 +8,7 @@ import { LIMITS } from '../../../src/limits/index.js';
 import { ethSubscribe, ethUnsubscribe } from '../../../src/rpc/methods/subscribe.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import type { Random } from '../../support/programs/random.js';
-import { patiently } from './patiently.js';
+import { fewTicks } from './event-loop-ticks.js';
 import { Reader } from './rig.js';
 import { query, CALLS, WatchRig } from '../watch/watch-rig.js';
 import { isError } from '../../../src/rpc/answer/call-result.js';
@@ -148,7 +148,7 @@ describe('the subscription methods', () => {
           assert.ok(REFUSALS.has(result.error), `${result.error} ${JSON.stringify(params)}`);
           results.refused++;
         } else results.taken++;
-        if (question % 50 === 0) await patiently();
+        if (question % 50 === 0) await fewTicks();
         rig.subscriptions.closeAll(reader);
       }
       assert.ok(results.taken > QUESTIONS / 10 && results.refused > QUESTIONS / 10, JSON.stringify(results));
@@ -163,7 +163,7 @@ describe('the subscription methods', () => {
         flood.query();
         await rig.published();
         flood.query();
-        if (rig.random.below(3) === 0) await patiently();
+        if (rig.random.below(3) === 0) await fewTicks();
       }
       flood.end();
       await assertEmpty(rig);

@@ -2,7 +2,7 @@
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { addressOf } from '../../state/diffs.js';
 import { damage, randomBody, type Random } from '../decode/request-bodies.js';
-import { ACCOUNTS, BLOCKS, SLOTS } from './worlds.js';
+import { ACCOUNTS, BLOCKS, SLOTS } from './random-tables.js';
 
 const IDS = ['0', '1', '42', '900719925474099267', '"a"', '""', '"a b~!"', '"0x1"'];
 const OTHER_IDS = [

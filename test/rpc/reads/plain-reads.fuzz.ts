@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
-import { huntBodies, huntValues } from './hunt.js';
+import { findDifferingBody, findDifferingValue } from './find-difference.js';
 import { rounds } from '../../support/rounds.js';
 
 const SEED = 20_261_122;
@@ -13,7 +13,7 @@ const { open, reason } = loadPlainReads(1000);
 
 void describe('plain reads', { skip: reason === 'addon' ? false : reason }, () => {
   void it('are answered byte for byte as by the service', async () => {
-    const { tried, plain, batches, runs, difference } = await huntBodies(open, TABLES, SEED);
+    const { tried, plain, batches, runs, difference } = await findDifferingBody(open, TABLES, SEED);
     assert.equal(difference, null);
     // Guards against a generator that degenerates into one kind of body.
     assert.ok(
@@ -23,7 +23,7 @@ void describe('plain reads', { skip: reason === 'addon' ? false : reason }, () =
   });
 
   void it('read every key at every version as a snapshot does', () => {
-    const { tried, plain, difference } = huntValues(open, TABLES, SEED);
+    const { tried, plain, difference } = findDifferingValue(open, TABLES, SEED);
     assert.equal(difference, null);
     assert.ok(plain > tried / 2 && plain < tried, `${plain} of ${tried} read`);
   });

@@ -9,7 +9,7 @@ import type { Pin } from '../../../src/state/table/layout/reader-pins.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { expected, TRIPLES } from '../../state/table/race-schedule.js';
-import { headsOf } from './hunt.js';
+import { headsOf } from './find-difference.js';
 import type { FromThread, Role } from '../../state/table/race-thread.js';
 
 const VERSIONS = 3000;

@@ -13,7 +13,7 @@ import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { PackedKey } from '../../../src/state/table/layout/packed-key.js';
 import { findAccount, openTable } from '../../../src/state/table/layout/table.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
-import { headsOf } from './hunt.js';
+import { headsOf } from './find-difference.js';
 import { Random } from '../../support/programs/random.js';
 import { account, addressOf, diffOf, hashOf, slot } from '../../state/diffs.js';
 

@@ -22,7 +22,7 @@ import { NO_MISSING_KEYS, type MissingKeys } from '../../../src/state/views/miss
 import type { Job, JobOutcome } from '../../../src/transaction/evm-job.js';
 import { assemble } from '../../support/assembler.js';
 import { UNLIMITED_MS } from '../../support/patience.js';
-import { patiently } from '../push/patiently.js';
+import { fewTicks } from '../push/event-loop-ticks.js';
 import { CONTRACTS_FROM, Rig } from '../push/rig.js';
 import { LATEST_BLOCK } from '../../../src/rpc/view/block-ref.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
@@ -158,7 +158,7 @@ export class WatchRig extends Rig {
   /** Waits until nothing is in progress. */
   async calm(): Promise<void> {
     this.#isCalm = true;
-    for (let quiet = 0; quiet < 3; quiet = this.inFlight === 0 ? quiet + 1 : 0) await patiently();
+    for (let quiet = 0; quiet < 3; quiet = this.inFlight === 0 ? quiet + 1 : 0) await fewTicks();
     this.#isCalm = false;
   }
 
@@ -205,7 +205,7 @@ export class WatchRig extends Rig {
           )
         : runWithMissingState(this.#request, job, { view, env }),
     );
-    for (let turn = 0; turn < turns; turn++) await patiently();
+    for (let turn = 0; turn < turns; turn++) await fewTicks();
     this.inFlight--;
     return this.#plant.outcome?.(outcome) ?? outcome;
   }

@@ -7,7 +7,7 @@ import { ANYTHING_READ, NOTHING_READ, type RecordedReads } from '../../../src/st
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import type { WatchedCall } from '../../../src/rpc/watch/run-watched-call.js';
 import { Random } from '../../support/programs/random.js';
-import { patiently } from '../push/patiently.js';
+import { fewTicks } from '../push/event-loop-ticks.js';
 import { Reader, type Json } from '../push/rig.js';
 import { CALLS, WatchRig, type Plant } from './watch-rig.js';
 
@@ -98,7 +98,7 @@ async function live(seed: number, mode: KernelMode, plant?: Plant): Promise<Watc
     await rig.published();
     const version = rig.events.versionOf(rig.reader.newest());
     if (rig.random.below(2) === 0) truths.set(version, await truthOf(rig, all));
-    if (rig.random.below(3) === 0) await patiently();
+    if (rig.random.below(3) === 0) await fewTicks();
     const [, second] = watchers;
     if (rig.random.below(6) === 0) second!.reader.isSlow = !second!.reader.isSlow;
     if (rig.random.below(8) === 0) watchers.push(new Watcher(rig, someOf(all, rig.random)));

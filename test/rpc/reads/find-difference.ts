@@ -24,11 +24,11 @@ import { TableReader, type Snapshot } from '../../../src/state/table/read/snapsh
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { Random } from '../decode/request-bodies.js';
 import { randomReads } from './bodies.js';
-import { ACCOUNTS, randomTable, SLOTS } from './worlds.js';
+import { ACCOUNTS, randomTable, SLOTS } from './random-tables.js';
 import { LATEST_BLOCK } from '../../../src/rpc/view/block-ref.js';
 
 /** Result of a search. */
-export interface Hunt {
+export interface SearchResult {
   /** Number of bodies or values tried, and of those that were answered as plain reads. */
   readonly tried: number;
   readonly plain: number;
@@ -54,7 +54,7 @@ const METHOD = { nonce: 'eth_getTransactionCount', balance: 'eth_getBalance' } a
 const CALLER = { aborted: false, client: 'one' };
 
 /** Compares responses byte for byte, and counters, on so many tables. */
-export async function huntBodies(open: OpenPlainReads, tables: number, seed: number): Promise<Hunt> {
+export async function findDifferingBody(open: OpenPlainReads, tables: number, seed: number): Promise<SearchResult> {
   const random = new Random(seed);
   const counts = { tried: 0, plain: 0, batches: 0, runs: 0 };
   for (let i = 0; i < tables; i++) {
@@ -72,7 +72,7 @@ export async function huntBodies(open: OpenPlainReads, tables: number, seed: num
 }
 
 /** Compares the values of every key at every version, on so many tables. */
-export function huntValues(open: OpenPlainReads, tables: number, seed: number): Hunt {
+export function findDifferingValue(open: OpenPlainReads, tables: number, seed: number): SearchResult {
   const random = new Random(seed);
   const counts = { tried: 0, plain: 0, batches: 0, runs: 0 };
   for (let i = 0; i < tables; i++) {

@@ -5,7 +5,7 @@ import type { Request } from './requests.js';
  * The request for anvil: without a fee, go-ethereum's base fee is 0 and anvil's is the block's; a missing tip is zero
  * in go-ethereum and the whole fee in anvil; go-ethereum's estimates ignore a gas limit below 21000.
  */
-export function inAnvil(method: string, requested: Request): Request {
+export function asAnvilExpects(method: string, requested: Request): Request {
   const { gas, ...rest } = requested.call;
   const keepsGas = gas !== undefined && (method !== 'eth_estimateGas' || BigInt(gas) >= 21_000n);
   const tip = rest.maxFeePerGas !== undefined && rest.maxPriorityFeePerGas === undefined ? '0x0' : undefined;

@@ -16,7 +16,7 @@ function rawsOf({ block }: MadeBlock): Uint8Array[] {
 }
 
 /** The block with its first transaction replaced by one of unknown type that does the same. */
-export function oddBlock(made: MadeBlock): MadeBlock {
+export function unknownTypeBlock(made: MadeBlock): MadeBlock {
   const receipts = made.block.transactions.map(({ receipt }, index) =>
     index === 0 ? { ...receipt, type: TYPE } : receipt,
   );
@@ -27,7 +27,7 @@ export function oddBlock(made: MadeBlock): MadeBlock {
 }
 
 /** Serves such blocks on a node that also serves their traces. */
-export class OddBlocks {
+export class UnknownTypeBlocks {
   readonly #odd = new Map<unknown, MadeBlock>();
   /** Changes raw transactions before they are sent. */
   bend: (raw: string) => string = (raw) => raw;
@@ -37,8 +37,8 @@ export class OddBlocks {
   }
 
   /** `isWhole`: the node serves their raw transactions. */
-  static on(node: UpstreamNode, traced: TracedChain, odd: readonly MadeBlock[], isWhole = true): OddBlocks {
-    const blocks = new OddBlocks(odd);
+  static on(node: UpstreamNode, traced: TracedChain, odd: readonly MadeBlock[], isWhole = true): UnknownTypeBlocks {
+    const blocks = new UnknownTypeBlocks(odd);
     blocks.#serve(node, isWhole);
     for (const block of odd) traced.add(block);
     return blocks;

@@ -14,7 +14,7 @@ import {
   tinyChunks,
 } from './streams.js';
 
-export interface Scene {
+export interface Attack {
   readonly name: string;
   readonly what: string;
   /** Runs until the target's signal is aborted. */
@@ -40,7 +40,7 @@ function words(count: number): string[] {
 }
 
 /** Repeats over so many connections at once. */
-function everywhere(connections: number, body: (n: number) => string): Scene['attack'] {
+function everywhere(connections: number, body: (n: number) => string): Attack['attack'] {
   return (target) => Promise.all(Array.from({ length: connections }, () => repeat(target, body)));
 }
 
@@ -150,7 +150,7 @@ function newNumber(): string {
 }
 
 /** Connections that send `bytes` and then nothing, and that are reopened when they are closed. */
-function stalled(connections: number, bytes: string): Scene['attack'] {
+function stalled(connections: number, bytes: string): Attack['attack'] {
   return async (target) => {
     while (!target.signal.aborted) {
       const sockets = await openMany(target, connections);
@@ -216,7 +216,7 @@ async function compute({ signal }: Target): Promise<void> {
 /** Baselines that the attacks are compared with. */
 export const BASELINES = ['quiet', 'busy'];
 
-export const SCENES: readonly Scene[] = [
+export const ATTACKS: readonly Attack[] = [
   { name: 'quiet', what: 'nobody attacks', attack: ({ signal }) => sleep(2 ** 30, null, { signal }).catch(() => null) },
   { name: 'busy', what: 'the attacking process uses up a processor and sends nothing', attack: compute },
   {

@@ -4,6 +4,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const TURNS = 3;
 
 /** Resolves a few ticks later. */
-export async function patiently(): Promise<void> {
+export async function fewTicks(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await nextTurn();
 }

@@ -10,7 +10,7 @@ function keyOf(address: Uint8Array, slot: Uint8Array | null): string {
 }
 
 /** A view that only has what was requested before. */
-export function forgetful(view: StateView): { view: StateView; learn: (outcome: JobOutcome) => void } {
+export function coldView(view: StateView): { view: StateView; learn: (outcome: JobOutcome) => void } {
   const known = new Set<string>();
   const recorded = <T>(address: Uint8Array, slot: Uint8Array | null, value: T): T => {
     if (!known.has(keyOf(address, slot))) throw new StateMiss(address.slice(), slot === null ? null : slot.slice());
