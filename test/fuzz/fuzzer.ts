@@ -31,11 +31,11 @@ export async function fuzz(pair: EnginePair, first: Seed, programs: number, mism
   return tally;
 }
 
-function count({ counts }: Tally, { status, gasSensitive, needTried }: Comparison): void {
+function count({ counts }: Tally, { status, gasSensitive, minimumTried }: Comparison): void {
   const add = (name: string): Map<string, number> => counts.set(name, (counts.get(name) ?? 0) + 1);
   add(status);
   if (gasSensitive) add('gas-sensitive');
-  if (needTried && !gasSensitive) add('need is exact');
+  if (minimumTried && !gasSensitive) add('need is exact');
 }
 
 /** Describes the mismatch of the world of `seed`, shrunk as far as possible. */

@@ -12,22 +12,22 @@ export const UNLIMITED_MS = 24 * 3_600_000;
  * Delay between two polls: the first one, and the longest. A poll often queries a running program and takes CPU time of
  * both.
  */
-const LOOK_MS = { first: 2, max: 25 };
+const POLL_MS = { first: 2, max: 25 };
 /** The delay grows to this share of the time waited so far. */
-const LOOK_SHARE = 1 / 20;
+const POLL_SHARE = 1 / 20;
 
-/** Polls `look` until it returns something other than undefined; fails, naming `what`, if that never happens. */
+/** Polls `poll` until it returns something other than undefined; fails, naming `what`, if that never happens. */
 export async function eventually<T>(
-  look: () => T | undefined | Promise<T | undefined>,
+  poll: () => T | undefined | Promise<T | undefined>,
   what: string | (() => string) = 'what is waited for',
 ): Promise<T> {
   const startMs = performance.now();
   for (;;) {
-    const found = await look();
+    const found = await poll();
     if (found !== undefined) return found;
     const waitedMs = performance.now() - startMs;
     if (waitedMs > PATIENCE_MS) throw new Error(`never: ${typeof what === 'string' ? what : what()}`);
-    await sleep(Math.min(LOOK_MS.max, LOOK_MS.first + waitedMs * LOOK_SHARE));
+    await sleep(Math.min(POLL_MS.max, POLL_MS.first + waitedMs * POLL_SHARE));
   }
 }
 

@@ -48,7 +48,7 @@ export interface Comparison {
   readonly status: Execution['status'] | 'thrown';
   readonly gasSensitive: boolean;
   /** The minimum gas limit and one less were tried. */
-  readonly needTried: boolean;
+  readonly minimumTried: boolean;
 }
 
 /** One engine with its state, for one fork. */
@@ -127,23 +127,23 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   const given = { ...message, logsTransfers: isTraced, isTraced: isTraced, upfront: upfrontOf(world) };
   const run = new Run(view, given, { ...context, deadline }, sides, tracersOf(world));
   const main = await run.apply(world.gasLimit);
-  const summary = { ...summaryOf(main.judged), needTried: false };
+  const summary = { ...summaryOf(main.expected), minimumTried: false };
   if (main.mismatch !== null) return { ...summary, mismatch: main.mismatch };
-  const { judged } = main;
-  if (judged === null || judged.status === 'aborted') return { ...summary, mismatch: null };
-  if (judged.status === 'foreign')
+  const { expected } = main;
+  if (expected === null || expected.status === 'aborted') return { ...summary, mismatch: null };
+  if (expected.status === 'foreign')
     return { ...summary, mismatch: (await run.execute('again', world.gasLimit)).mismatch };
   const nextGas = world.gasLimit < NEXT_GAS_MAX ? world.gasLimit : NEXT_GAS_MAX;
   const next = await run.applyNext(nextMessage(world, given, run.changed), nextGas);
   if (next.mismatch !== null) return { ...summary, mismatch: next.mismatch };
-  const used = judged.status === 'success' ? judged.need : judged.gasUsed;
+  const used = expected.status === 'success' ? expected.need : expected.gasUsed;
   const tight = (used * (BigInt(world.seed) % 97n)) / 97n;
   const atTight = await run.execute('tight gas', tight);
   if (atTight.mismatch !== null) return { ...summary, mismatch: atTight.mismatch };
-  if (fork === 'amsterdam') return { ...summary, ...(await atStateNeed(run, world)) };
-  if (judged.status !== 'success' || judged.need === 0n) return { ...summary, mismatch: null };
-  const { mismatch } = await atNeed(run, judged);
-  return { ...summary, needTried: true, mismatch };
+  if (fork === 'amsterdam') return { ...summary, ...(await atMinimumStateGas(run, world)) };
+  if (expected.status !== 'success' || expected.need === 0n) return { ...summary, mismatch: null };
+  const { mismatch } = await atMinimumGas(run, expected);
+  return { ...summary, minimumTried: true, mismatch };
 }
 
 /**
@@ -173,57 +173,57 @@ function nextMessage({ accounts, seed }: World, given: EvmMessage, changed: read
 /**
  * At its minimum gas limit the message succeeds as before; at one less it does not, unless code may have read its gas.
  */
-async function atNeed(run: Run, judged: Execution): Promise<{ mismatch: Mismatch | null }> {
-  const enough = await run.execute('at need', judged.need);
+async function atMinimumGas(run: Run, expected: Execution): Promise<{ mismatch: Mismatch | null }> {
+  const enough = await run.execute('at need', expected.need);
   if (enough.mismatch !== null) return enough;
-  const less = await run.execute('one less than need', judged.need - 1n);
-  if (less.mismatch !== null || judged.gasSensitive) return less;
-  if (!isSameWay(enough.judged, judged)) return wrongNeed('need is not enough', judged, enough);
-  return isSameWay(less.judged, judged) ? wrongNeed('one less than need is enough', judged, less) : less;
+  const less = await run.execute('one less than need', expected.need - 1n);
+  if (less.mismatch !== null || expected.gasSensitive) return less;
+  if (!endsAlike(enough.expected, expected)) return wrongMinimum('need is not enough', expected, enough);
+  return endsAlike(less.expected, expected) ? wrongMinimum('one less than need is enough', expected, less) : less;
 }
 
 /**
  * The same without a reservoir, at the minimum according to the engine under test (EIP-8037): the reference does not
  * track state gas.
  */
-async function atStateNeed(
+async function atMinimumStateGas(
   run: Run,
   { gasLimit, message: { reservoir = 0n } }: World,
-): Promise<{ mismatch: Mismatch | null; needTried: boolean }> {
+): Promise<{ mismatch: Mismatch | null; minimumTried: boolean }> {
   const { mismatch, measured } = await run.execute('without a reservoir', gasLimit + reservoir, 0n);
   if (mismatch !== null || measured?.status !== 'success' || measured.need === 0n)
-    return { mismatch, needTried: false };
-  return { ...(await stateNeedTried(run, measured)), needTried: true };
+    return { mismatch, minimumTried: false };
+  return { ...(await tryMinimumStateGas(run, measured)), minimumTried: true };
 }
 
-async function stateNeedTried(run: Run, measured: Execution): Promise<{ mismatch: Mismatch | null }> {
+async function tryMinimumStateGas(run: Run, measured: Execution): Promise<{ mismatch: Mismatch | null }> {
   const enough = await run.execute('at need, without a reservoir', measured.need, 0n);
   if (enough.mismatch !== null) return enough;
   const less = await run.execute('one less than need, without a reservoir', measured.need - 1n, 0n);
   if (less.mismatch !== null || measured.gasSensitive) return less;
-  if (!isSameWay(enough.judged, measured)) return wrongNeed('need is not enough', measured, enough);
-  return isSameWay(less.judged, measured) ? wrongNeed('one less than need is enough', measured, less) : less;
+  if (!endsAlike(enough.expected, measured)) return wrongMinimum('need is not enough', measured, enough);
+  return endsAlike(less.expected, measured) ? wrongMinimum('one less than need is enough', measured, less) : less;
 }
 
 /** A callee that consumes a fixed share of its gas gets less at a lower limit, so the gas used differs. */
-function isSameWay(run: Execution | null, judged: Execution): boolean {
-  if (run?.status !== 'success' || run.tree !== judged.tree) return false;
-  return run.gasUsed === judged.gasUsed && run.refund === judged.refund;
+function endsAlike(run: Execution | null, expected: Execution): boolean {
+  if (run?.status !== 'success' || run.tree !== expected.tree) return false;
+  return run.gasUsed === expected.gasUsed && run.refund === expected.refund;
 }
 
-function wrongNeed(run: string, judged: Execution, step: Step): { mismatch: Mismatch } {
-  const second = step.judged === null ? {} : text(step.judged);
-  return { mismatch: { run, gasLimit: judged.need, first: text(judged), second } };
+function wrongMinimum(run: string, expected: Execution, step: Step): { mismatch: Mismatch } {
+  const second = step.expected === null ? {} : text(step.expected);
+  return { mismatch: { run, gasLimit: expected.need, first: text(expected), second } };
 }
 
-function summaryOf(judged: Execution | null): Pick<Comparison, 'status' | 'gasSensitive'> {
-  return { status: judged?.status ?? 'thrown', gasSensitive: judged?.gasSensitive ?? false };
+function summaryOf(expected: Execution | null): Pick<Comparison, 'status' | 'gasSensitive'> {
+  return { status: expected?.status ?? 'thrown', gasSensitive: expected?.gasSensitive ?? false };
 }
 
 interface Step {
   readonly mismatch: Mismatch | null;
   /** Executions on the reference and on the engine under test; null if they threw. */
-  readonly judged: Execution | null;
+  readonly expected: Execution | null;
   readonly measured: Execution | null;
 }
 
@@ -320,15 +320,15 @@ class Run {
     return tracer;
   }
 
-  private async both(run: string, gasLimit: bigint, execute: Execute, anew = true): Promise<Step> {
+  private async both(run: string, gasLimit: bigint, execute: Execute, withFreshState = true): Promise<Step> {
     const answers: Answer[] = [];
     for (const part of this.sides) {
-      if (anew) part.state.reset(this.view, { slotsOf: (address) => this.view.slotsOf(address) });
+      if (withFreshState) part.state.reset(this.view, { slotsOf: (address) => this.view.slotsOf(address) });
       answers.push(await execute(part).catch((error: unknown) => [null, { thrown: String(error) }]));
     }
-    const [[judged, first], [measured, second]] = answers as [Answer, Answer];
+    const [[expected, first], [measured, second]] = answers as [Answer, Answer];
     const isTracked = this.message.reservoir === undefined;
-    return { judged, measured, mismatch: isSame(first, second, isTracked) ? null : { run, gasLimit, first, second } };
+    return { expected, measured, mismatch: isSame(first, second, isTracked) ? null : { run, gasLimit, first, second } };
   }
 }
 
@@ -403,8 +403,8 @@ const NEEDS = new Set(['need', 'gasSensitive']);
 
 /** An execution as text. */
 export function text(result: Execution): Record<string, string> {
-  const { status, need, gasSensitive, hasHalts, tree, error, nonEvmAddress: foreign } = result;
-  if (foreign !== undefined) return { status, foreign: toHex(foreign) };
+  const { status, need, gasSensitive, hasHalts, tree, error, nonEvmAddress } = result;
+  if (nonEvmAddress !== undefined) return { status, foreign: toHex(nonEvmAddress) };
   return {
     status,
     gasUsed: String(result.gasUsed),
