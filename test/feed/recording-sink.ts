@@ -26,7 +26,7 @@ interface Maps {
 export class RecordingSink implements FeedSink {
   readonly reports: Report[] = [];
   readonly #clock: Clock;
-  /** Replaced at every report and never modified, so that views which were handed out stay as they were. */
+  /** Replaced at every report and never modified, so that views which were submitted out stay as they were. */
   #maps: Maps = { accounts: new Map(), slots: new Map(), codes: new Map(), hashes: new Map() };
 
   constructor(clock: Clock) {
@@ -90,7 +90,7 @@ function emptyCode(hash: Uint8Array): Uint8Array {
  * Submits transactions and resolves once all have been validated, one per event-loop tick. Their results arrive after
  * an increment, for which the clock has to advance.
  */
-export async function handIn(
+export async function submitAll(
   feed: Feed,
   raws: readonly Uint8Array[],
 ): Promise<{ answers: Promise<SubmissionResult[]> }> {

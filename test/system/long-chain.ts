@@ -7,7 +7,7 @@ import { archiveIdentityOf } from '../../src/publisher/publisher-program.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { ArchiveWriter } from '../../src/state/archive/writer.js';
 import { devWallet, signed } from '../feed/keys.js';
-import { FakeClock, handIn } from '../feed/recording-sink.js';
+import { FakeClock, submitAll } from '../feed/recording-sink.js';
 
 const BLOCK_MS = 2000;
 const wallet = devWallet(5);
@@ -50,7 +50,7 @@ export async function makeLongChain(dataDir: string, blocks: number): Promise<Pa
     progress: () => undefined,
   };
   for (let nonce = 0; nonce < blocks; nonce++) {
-    clock.plan(startMs + nonce * BLOCK_MS + 500, async () => void (await handIn(feed, [transaction(nonce)])));
+    clock.plan(startMs + nonce * BLOCK_MS + 500, async () => void (await submitAll(feed, [transaction(nonce)])));
   }
   let stopped = Promise.resolve();
   clock.plan(startMs + blocks * BLOCK_MS, () => void (stopped = feed.stop()));

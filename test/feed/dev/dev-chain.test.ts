@@ -21,7 +21,7 @@ import type { CompleteBlock, ChainHead } from '../../../src/state/complete-block
 import type { StateDiff } from '../../../src/state/state-diff.js';
 import type { StateView } from '../../../src/state/views/state-view.js';
 import { devWallet, signed } from '../keys.js';
-import { FakeClock, RecordingSink, handIn, passTurns } from '../recording-sink.js';
+import { FakeClock, RecordingSink, submitAll, passTurns } from '../recording-sink.js';
 import { ReferenceChain } from './reference-chain.js';
 
 const START_MS = 1_700_000_000_100;
@@ -93,8 +93,8 @@ function submitWatched(
 }
 
 async function handInFor(answers: SubmissionResult[], feed: Feed, raws: readonly Uint8Array[]): Promise<void> {
-  const handed = await handIn(feed, raws);
-  void handed.answers.then((all) => answers.push(...all));
+  const submitted = await submitAll(feed, raws);
+  void submitted.answers.then((all) => answers.push(...all));
 }
 
 async function submit(feed: Feed, raw: Uint8Array): Promise<SubmissionResult> {
@@ -261,7 +261,7 @@ void describe('transactions', () => {
     const seen: boolean[] = [];
     for (const [nonce, atMs] of [5, 30, 35, 60, 189, 300, 1985].entries()) {
       chain.clock.plan(START_MS + atMs, async () => {
-        const { answers } = await handIn(chain.feed, [signed(wallets[0]!, { nonce })]);
+        const { answers } = await submitAll(chain.feed, [signed(wallets[0]!, { nonce })]);
         const look = (): boolean => chain.sink.view().account(DEV_ACCOUNT_ADDRESSES[0]!)!.nonce > BigInt(nonce);
         void answers.then(() => seen.push(look()));
       });

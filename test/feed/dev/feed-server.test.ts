@@ -24,7 +24,7 @@ import type { CompleteBlock } from '../../../src/state/complete-block.js';
 import type { StateDiff } from '../../../src/state/state-diff.js';
 import { TreeRig } from '../live/tree/tree-rig.js';
 import { devWallet, signed } from '../keys.js';
-import { FakeClock, RecordingSink, handIn } from '../recording-sink.js';
+import { FakeClock, RecordingSink, submitAll } from '../recording-sink.js';
 
 const START_MS = 1_700_000_000_000;
 
@@ -63,7 +63,9 @@ async function runChain(
   for (let at = 100; at < ms; at += 200) clock.plan(START_MS + at, () => gate(sink));
   const wallet = devWallet(0);
   const transfers = [0, 1, 2, 3, 4, 5].map((nonce) => signed(wallet, { nonce }));
-  transfers.forEach((raw, at) => clock.plan(START_MS + 300 + 500 * at, async () => void (await handIn(chain, [raw]))));
+  transfers.forEach((raw, at) =>
+    clock.plan(START_MS + 300 + 500 * at, async () => void (await submitAll(chain, [raw]))),
+  );
   let stopped: Promise<void> = Promise.resolve();
   clock.plan(START_MS + ms, () => {
     stopped = chain.stop();

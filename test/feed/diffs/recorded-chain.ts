@@ -92,14 +92,17 @@ export class TraceFollower {
   }
 
   /** A block's writes, including unverified ones, and what contradicts the state. */
-  writesOf(recorded: RecordedBlock, diffs: readonly TransactionDiff[]): { writes: BlockWrites; misfit: string | null } {
+  writesOf(
+    recorded: RecordedBlock,
+    diffs: readonly TransactionDiff[],
+  ): { writes: BlockWrites; mismatch: string | null } {
     const writes = tracedWrites(diffs);
     for (const [at, diff] of diffs.entries()) {
       const { from, to } = recorded.block.transactions[at]!;
       if (!mayHideCreation(diff, { from: fromHex(from), to: to === null ? null : fromHex(to) })) continue;
       for (const address of contractsCreatedInCalls(recorded.calls![at])) writes.suspect(address);
     }
-    return { writes, misfit: diffContradiction(diffs, writes, this.state) };
+    return { writes, mismatch: diffContradiction(diffs, writes, this.state) };
   }
 
   /** Advances by one block. In `truth` the unverified accounts are as after the block. */
@@ -127,7 +130,7 @@ export async function followAll(
   blocks: readonly RecordedBlock[],
   rules: ChainRules,
 ): Promise<number> {
-  let doubted = 0;
+  let reread = 0;
   for (const recorded of blocks) {
     const { number, block, blockAccessList } = recorded;
     const parent = state.copy();
@@ -138,13 +141,13 @@ export async function followAll(
       assert.equal(await state.root(), block['stateRoot'], `block ${number} by its access list`);
     if (recorded.diffs === undefined) continue;
     const follower = new TraceFollower(parent, rules);
-    const { writes, misfit } = follower.writesOf(recorded, diffsOf(recorded));
-    assert.equal(misfit, null);
+    const { writes, mismatch } = follower.writesOf(recorded, diffsOf(recorded));
+    assert.equal(mismatch, null);
     await follower.follow(recorded, writes, state);
     assert.deepEqual(follower.state.differences(state), [], `block ${number} by diffs`);
-    doubted += writes.unverified.length;
+    reread += writes.unverified.length;
   }
-  return doubted;
+  return reread;
 }
 
 export function planOf({ block }: RecordedBlock): BlockPlan {

@@ -67,8 +67,8 @@ void test('diffs give the right state root for recorded blocks before Amsterdam'
   // Accounts that are read again are as after their block.
   const truth = stateAfter(FORK - 1);
   for (const recorded of recordedBlocks().slice(0, FORK - 1)) {
-    const { writes, misfit } = follower.writesOf(recorded, diffsOf(recorded));
-    assert.equal(misfit, null);
+    const { writes, mismatch } = follower.writesOf(recorded, diffsOf(recorded));
+    assert.equal(mismatch, null);
     await follower.follow(recorded, writes, truth);
     assert.equal(await state.root(), recorded.block['stateRoot'], `block ${recorded.number}`);
   }

@@ -113,9 +113,9 @@ function uncleAt(distance: number, extra = 7): Header {
   return { ...header, extraData: Uint8Array.of(extra) };
 }
 
-function judge(uncles: readonly Header[], ancestors = CHAIN, misfit: string | null = null): string | null {
+function judge(uncles: readonly Header[], ancestors = CHAIN, mismatch: string | null = null): string | null {
   const header = headerAt(12, { parentHash: CHAIN[0]!.hash });
-  return unclesMismatch({ hash: keccak256(encodeHeader(header)), header, uncles }, ancestors, () => misfit);
+  return unclesMismatch({ hash: keccak256(encodeHeader(header)), header, uncles }, ancestors, () => mismatch);
 }
 
 test('siblings of the last six ancestors may be uncles', () => {

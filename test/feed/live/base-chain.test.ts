@@ -78,7 +78,7 @@ describe('Base after Denim', () => {
       // System calls write slots that no earlier block has: those of future blocks are prefetched with the first one.
       const slot = blockHashSlot(BLOCKS + 2);
       const coming = { accounts: [], slots: [{ address: HISTORY_STORAGE_ADDRESS, slot }] };
-      if (block.number === 2) await rig.until(() => rig.lacked(coming).slots.length === 0, 'read ahead');
+      if (block.number === 2) await rig.until(() => rig.missing(coming).slots.length === 0, 'read ahead');
     }
     const { mismatches, restarts, blocksExecuted } = rig.status.counts;
     assert.deepEqual({ mismatches, restarts, blocksExecuted }, { mismatches: 0, restarts: 0, blocksExecuted: BLOCKS });
@@ -173,11 +173,11 @@ test(`${RUN_BLOCKS} blocks with B20 in quick succession are followed correctly, 
   });
   try {
     assert.equal(await rig.fetch(KEYS), null);
-    let foreign = 0;
+    let tokenBlocks = 0;
     let earlyBytes = Infinity;
     for (let count = 0; count < RUN_BLOCKS; count++) {
       const block = await chain.next(hasToken(count));
-      foreign += hasToken(count) ? 1 : 0;
+      tokenBlocks += hasToken(count) ? 1 : 0;
       rig.node.push(block);
       await rig.atHead(block);
       assertSame(rig, block);
@@ -197,9 +197,9 @@ test(`${RUN_BLOCKS} blocks with B20 in quick succession are followed correctly, 
         mismatches: 0,
         restarts: 0,
         samplesDiffering: 0,
-        blocksExecuted: RUN_BLOCKS - foreign,
-        blocksByPrestate: foreign,
-        blocksNonEvm: foreign,
+        blocksExecuted: RUN_BLOCKS - tokenBlocks,
+        blocksByPrestate: tokenBlocks,
+        blocksNonEvm: tokenBlocks,
       },
       rig.notes.join('; '),
     );

@@ -91,7 +91,7 @@ export const KEYS: MissingKeys = {
 };
 
 /** A state as nodes report it, with the native token's code. */
-class Told implements StateView {
+class ReportedState implements StateView {
   private readonly inner: StateView;
 
   constructor(inner: StateView) {
@@ -139,7 +139,7 @@ export class BaseChain {
   readonly #state = genesisState();
   readonly #executor = new TransactionExecutor(RULES, this.#state, EXECUTOR);
   readonly #signer = new TransactionSigner(KEY);
-  readonly #kept = new Map<string, BaseBlock>();
+  readonly #blocks = new Map<string, BaseBlock>();
   #newest: BaseBlock | null = null;
 
   /** Adds a block. With `hasToken`, two of its transactions reach the token, one of them through the router. */
@@ -165,7 +165,7 @@ export class BaseChain {
       const changes = blockExecutor.cut();
       all.add(changes);
       const after = new LayeredView(before, changes, -1, parentHash);
-      const result = diffOf(changes, new Told(before), new Told(after));
+      const result = diffOf(changes, new ReportedState(before), new ReportedState(after));
       traces.push({ txHash: toHex(keccak256(raw)), result });
       before = after;
     }
@@ -175,20 +175,20 @@ export class BaseChain {
     const header = encodeHeader(parsed);
     const hash = keccak256(header);
     const { transactions } = block;
-    const state = new Told(this.#state.copy());
+    const state = new ReportedState(this.#state.copy());
     this.#newest = { number, hash, parsed, header, transactions, withdrawals: [], state, traces };
-    this.#kept.set(toHex(hash), this.#newest);
+    this.#blocks.set(toHex(hash), this.#newest);
     return this.#newest;
   }
 
   /** Drops blocks below this number, which are no longer requested. */
   forget(below: number): void {
-    for (const [hash, { number }] of this.#kept) if (number < below) this.#kept.delete(hash);
+    for (const [hash, { number }] of this.#blocks) if (number < below) this.#blocks.delete(hash);
   }
 
   /** Makes the node serve these blocks: receipts, traces, and the milliseconds, which are not part of the header. */
   serveOn(node: UpstreamNode): void {
-    const block = (hash: unknown): BaseBlock => this.#kept.get(String(hash))!;
+    const block = (hash: unknown): BaseBlock => this.#blocks.get(String(hash))!;
     node.methods.set('debug_traceBlockByHash', ([hash]) => block(hash).traces);
     node.methods.set('eth_getBlockReceipts', ([hash]) => receiptsOf({ block: block(hash), hash: block(hash).hash }));
     node.bend = (json) => ({

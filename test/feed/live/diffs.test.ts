@@ -98,7 +98,7 @@ async function madeOn(base: MadeBlock, blocks = BLOCKS): Promise<MadeBlock[]> {
 }
 
 /** Polls of the tags, and prefetched slots of system calls, which no tracer reports. */
-const LOOKS_OR_AHEAD = /^(eth_getBlockByNumber.*|(eth_getStorageAt ?){60,})$/;
+const POLLS_OR_PREFETCH = /^(eth_getBlockByNumber.*|(eth_getStorageAt ?){60,})$/;
 
 /** Methods of an HTTP body, in order. */
 function namesIn(body: string): string {
@@ -116,19 +116,19 @@ describe('blocks applied as diffs', () => {
     const made = await madeOn(root());
     const chain = new TracedChain(made);
     const executed = await start({ blocks: made.slice(0, 1) });
-    const taken = await startTraced(chain, { blocks: made.slice(0, 1), following: DIFFS });
+    const byDiffs = await startTraced(chain, { blocks: made.slice(0, 1), following: DIFFS });
     for (const block of made.slice(1)) {
-      for (const rig of [executed, taken]) {
+      for (const rig of [executed, byDiffs]) {
         rig.node.push(block);
         await rig.atHead(block);
         await assertState(rig, block);
       }
     }
-    const { blocksByPrestate, blocksExecuted, mismatches, restarts } = taken.status.counts;
+    const { blocksByPrestate, blocksExecuted, mismatches, restarts } = byDiffs.status.counts;
     assert.deepEqual([blocksByPrestate, blocksExecuted, mismatches, restarts], [BLOCKS.length, 0, 0, 0]);
     assert.equal(executed.status.counts.blocksExecuted, BLOCKS.length);
-    assert.equal(taken.status.notice, null);
-    assert.deepEqual(taken.warnings, []);
+    assert.equal(byDiffs.status.notice, null);
+    assert.deepEqual(byDiffs.warnings, []);
   });
 
   test('replace pre-confirmed blocks and blocks that are reorged out', async () => {
@@ -161,7 +161,7 @@ describe('blocks applied as diffs', () => {
       requested.length = 0;
       rig.node.push(block);
       await rig.atHead(block);
-      const costs = requested.filter((names) => !LOOKS_OR_AHEAD.test(names));
+      const costs = requested.filter((names) => !POLLS_OR_PREFETCH.test(names));
       const batch = 'eth_getBlockByHash eth_getBlockReceipts debug_traceBlockByHash';
       if (block.number > 1) assert.deepEqual(costs, [batch], `block ${block.number}`);
     }
@@ -278,14 +278,14 @@ describe('a chain with unknown features', () => {
 
   test('is followed by diffs for good after three similar mismatches', async () => {
     // Headers whose gas differs from that of their transactions, as on a chain with other gas prices.
-    const dear = [root()];
+    const expensive = [root()];
     for (const actions of BLOCKS) {
-      const made = await makeBlock(dear.at(-1)!, actions);
-      dear.push(altered(made, { gasUsed: decodeHeader(made.header).gasUsed + 1n }));
+      const made = await makeBlock(expensive.at(-1)!, actions);
+      expensive.push(altered(made, { gasUsed: decodeHeader(made.header).gasUsed + 1n }));
     }
-    const chain = new TracedChain(dear);
-    const rig = await startTraced(chain, { blocks: dear.slice(0, 1) });
-    for (const block of dear.slice(1)) {
+    const chain = new TracedChain(expensive);
+    const rig = await startTraced(chain, { blocks: expensive.slice(0, 1) });
+    for (const block of expensive.slice(1)) {
       rig.node.push(block);
       await rig.atHead(block);
       await assertState(rig, block);

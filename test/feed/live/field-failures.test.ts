@@ -125,7 +125,7 @@ describe('failures reported of pre-confirmed state', () => {
       [write(1, 3), write(3, 3, 1)],
     ]);
     rig.send(...framesOf(ahead!, 1));
-    await rig.until(() => rig.heard >= 3, 'the increments have come');
+    await rig.until(() => rig.received >= 3, 'the increments have come');
     assert.ok(isAt(root, 0)());
     rig.node.push(parent!);
     await rig.until(isWhole(ahead!), 'the increments on top of the block that was missing');

@@ -64,7 +64,7 @@ describe('a block whose header differs from its execution', () => {
 });
 
 /** A field of the feed's base, a wrong value, and the name under which it is reported. */
-const LIES: readonly (readonly [member: string, lie: (header: Header) => string, label: string])[] = [
+const WRONG_FIELDS: readonly (readonly [member: string, wrong: (header: Header) => string, label: string])[] = [
   ['timestamp', ({ timestamp }) => toQuantity(timestamp + 1n), 'timestamp'],
   ['prev_randao', () => toHex(FILLED), 'prev randao'],
   ['gas_limit', ({ gasLimit }) => toQuantity(gasLimit + 1n), 'gas limit'],
@@ -72,7 +72,7 @@ const LIES: readonly (readonly [member: string, lie: (header: Header) => string,
   ['parent_beacon_block_root', () => toHex(FILLED), 'parent beacon block root'],
 ];
 
-const lying = (frames: readonly string[], member: string, value: string): string[] =>
+const withField = (frames: readonly string[], member: string, value: string): string[] =>
   frames.map((frame) => frame.replace(new RegExp(`"${member}":"0x[0-9a-f]+"`), `"${member}":"${value}"`));
 
 const isAt = (block: MadeBlock, index: number) => (): boolean =>
@@ -83,10 +83,10 @@ describe('a block that was pre-confirmed with a different environment', () => {
     rig = await LiveRig.start({ blocks: [root, tip], hasFeed: true });
   });
 
-  for (const [member, lie, label] of LIES) {
+  for (const [member, wrong, label] of WRONG_FIELDS) {
     test(`is executed, and the differing field is reported: ${member}`, async () => {
       const block = await makeBlock(tip, [write(2n, 5n), write(3n, 6n, 1)]);
-      rig.send(...lying(framesOf(block, 1), member, lie(decodeHeader(block.header))));
+      rig.send(...withField(framesOf(block, 1), member, wrong(decodeHeader(block.header))));
       await rig.until(isAt(block, 2), 'increments');
       rig.node.push(block);
       await rig.atHead(block);
@@ -112,7 +112,7 @@ describe('a block that was pre-confirmed with a different environment', () => {
   test('has the blocks above it executed again on top of it', async () => {
     const block = await makeBlock(tip, [write(2n, 5n)]);
     const next = await makeBlock(block, [write(3n, 6n, 1)]);
-    rig.send(...lying(framesOf(block, 1), 'prev_randao', toHex(FILLED)), ...framesOf(next, 1));
+    rig.send(...withField(framesOf(block, 1), 'prev_randao', toHex(FILLED)), ...framesOf(next, 1));
     await rig.until(isAt(next, 1), 'increments');
     rig.node.push(block);
     await rig.atHead(block);
@@ -127,7 +127,7 @@ describe('a block that was pre-confirmed with a different environment', () => {
   test('an increment whose receipts root differs from that of the feed is not published', async () => {
     const block = await makeBlock(tip, [write(2n, 5n), write(3n, 6n, 1)]);
     const [opening, first, second] = framesOf(block, 1);
-    rig.send(opening!, first!, ...lying([second!], 'receipts_root', toHex(FILLED)));
+    rig.send(opening!, first!, ...withField([second!], 'receipts_root', toHex(FILLED)));
     await rig.until(() => rig.status.counts.mismatches === 1, 'mismatch');
     assert.equal(reported('receipts root is ').length, 1, rig.notes.join('; '));
     await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');

@@ -90,7 +90,7 @@ export class LiveRig {
   /** Number of tables so far, including the first one. */
   epochs = 0;
   /** Number of heads and frames that the feed has received. */
-  heard = 0;
+  received = 0;
   readonly #servers: readonly WebSocketServer[];
   readonly #publisher: StateWriter;
   #reader: TableReader | null = null;
@@ -147,15 +147,15 @@ export class LiveRig {
       { url: node.url, wsUrl: isPushed ? node.wsUrl : null, pollMs: 20 },
       { tuning: { triesMax: 1, tagsMs: 20, timeoutMs: PATIENCE_MS, silenceMs: PATIENCE_MS } },
     );
-    const book = asksRules
-      ? await queriedBook(upstream, genesisFile)
+    const tracker = asksRules
+      ? await queriedTracker(upstream, genesisFile)
       : new ForkScheduleTracker({ chain: rules.chain, unknown: null }, null);
     const servers = Array.from(
       { length: hasFeed ? feeds : 0 },
       () => new WebSocketServer({ host: '127.0.0.1', port: 0 }),
     );
     await Promise.all(servers.map((server) => once(server, 'listening')));
-    const rig = new LiveRig({ upstream, rules: book }, node, servers, options);
+    const rig = new LiveRig({ upstream, rules: tracker }, node, servers, options);
     rig.follow();
     await rig.until(() => servers.every(({ clients }) => clients.size === 1), 'connected to the feeds');
     await rig.atHead(blocks.at(-1)!);
@@ -245,7 +245,7 @@ export class LiveRig {
   }
 
   /** Those of `wants` that are not cached at the newest version. */
-  lacked(wants: MissingKeys): MissingKeys {
+  missing(wants: MissingKeys): MissingKeys {
     return keysMissingFrom(this.pending, wants);
   }
 
@@ -254,11 +254,11 @@ export class LiveRig {
       ...listener,
       onHead: (event) => {
         listener.onHead(event);
-        if (event.kind === 'head') this.heard++;
+        if (event.kind === 'head') this.received++;
       },
       onEvent: (news, arrivedMs) => {
         listener.onEvent(news, arrivedMs);
-        if ('increment' in news) this.heard++;
+        if ('increment' in news) this.received++;
       },
     };
   }
@@ -282,7 +282,7 @@ export class LiveRig {
   }
 }
 
-async function queriedBook(upstream: Upstream, genesisFile: string | null): Promise<ForkScheduleTracker> {
+async function queriedTracker(upstream: Upstream, genesisFile: string | null): Promise<ForkScheduleTracker> {
   const { known, check, reported } = await discoverChain({ genesisFile, rules: 'auto' } as LiveOptions, upstream);
   const query = { query: () => queryEthConfig(upstream), check, returns: () => upstream.returns, now: monotonicMs };
   return new ForkScheduleTracker(known, query, reported);

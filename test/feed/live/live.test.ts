@@ -148,7 +148,7 @@ describe('confirmed blocks', () => {
     const block = await makeBlock(first.at(-1)!, actions);
     const count = await roundTripsTo(block);
     const slots = Array.from({ length: 1000 }, (_, i) => ({ address: READER, slot: word(BigInt(i)) }));
-    assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
+    assert.deepEqual(rig.missing({ accounts: [], slots }), { accounts: [], slots: [] });
     assert.ok(count <= ROUND_TRIPS_MAX, `${count} round trips`);
     assert.equal(rig.status.counts.mismatches, 0);
   });
@@ -185,7 +185,7 @@ describe('confirmed blocks', () => {
     const call = { from: toHex(ACCOUNTS[0]!), to: toHex(WALKER), input: toHex(word(5000n)) };
     assert.equal(await rig.fetch({ accounts: [], slots: [] }, call), null);
     const slots = Array.from({ length: STEPS }, (_, i) => ({ address: WALKER, slot: word(5000n + BigInt(i)) }));
-    assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
+    assert.deepEqual(rig.missing({ accounts: [], slots }), { accounts: [], slots: [] });
   });
 
   test('cold senders that call a cached contract on cold slots take one round trip', async () => {

@@ -184,7 +184,7 @@ test('blocks before Ecotone cause resyncs, which is reported once', async () => 
 });
 
 /** The forks as a node of this chain reports them: Ethereum's names, nothing about the OP Stack. */
-const TOLD = {
+const ETH_CONFIG = {
   current: {
     activationTime: 0,
     blobSchedule: null,
@@ -198,9 +198,9 @@ const ROLLUP = { l2_chain_id: 901, canyon_time: 0, ecotone_time: 0, fjord_time: 
 const DEPOSITS = 'blocks have deposits of the OP Stack, whose forks eth_config does not tell: --genesis does';
 
 for (const [known, config, file, doubt] of [
-  ['by eth_config alone', TOLD, null, DEPOSITS],
+  ['by eth_config alone', ETH_CONFIG, null, DEPOSITS],
   ['not at all', null, null, /^no rules are known for the chain with id 901, and the upstream has no eth_config/],
-  ['by a rollup file beside eth_config', TOLD, ROLLUP, null],
+  ['by a rollup file beside eth_config', ETH_CONFIG, ROLLUP, null],
   ['by a rollup file whose last fork is none that is known here', null, { ...ROLLUP, lagoon_time: 9 }, /lagoon_time/],
 ] as const) {
   test(`an OP-Stack chain that is in no table, described ${known}, is executed only where its forks are known`, async () => {

@@ -32,7 +32,7 @@ const skip = withoutData(FOLDER);
 /** The last block before Amsterdam. */
 const BEFORE = 13;
 /** Enough blocks after it. */
-const LAST_TOLD = 20;
+const LAST_ANNOUNCED = 20;
 
 /** Results of eth_config: at the start, and once a block has been followed. */
 type Configs = readonly [Json, Json];
@@ -101,8 +101,8 @@ async function follow(blocks: readonly WholeBlock[], stated: readonly StatedBloc
 /** All current keys, and cached ones of `more`, have the right value; nothing is fetched from the node for this. */
 function assertState(on: LiveRig, { state, number }: StatedBlock, more: MissingKeys): void {
   const now = keysOf(state);
-  assert.deepEqual(on.lacked(now), { accounts: [], slots: [] }, `held after block ${number}`);
-  const lacked = on.lacked(more);
+  assert.deepEqual(on.missing(now), { accounts: [], slots: [] }, `held after block ${number}`);
+  const lacked = on.missing(more);
   const names = new Set([...lacked.accounts.map(toHex), ...lacked.slots.map(nameOf)]);
   for (const address of [...now.accounts, ...more.accounts]) {
     if (names.has(toHex(address))) continue;
@@ -190,7 +190,7 @@ describe('all recorded blocks', { skip }, () => {
   });
 
   test('if the node reports a fork only with its first block, the state continues by the new rules', async () => {
-    const blocks = recorded().slice(BEFORE - 1, LAST_TOLD);
+    const blocks = recorded().slice(BEFORE - 1, LAST_ANNOUNCED);
     const stated = statedByLists(blocks, stateAfter(BEFORE));
     let reported = configAt(BEFORE);
     rig = await LiveRig.start({

@@ -73,7 +73,7 @@ let blocks: MadeBlock[];
 let config: Json;
 
 /** A chain of so many blocks, each with its blob price; the rig starts at block 2. */
-async function begin(
+async function startRig(
   count: number,
   first: Json,
   hasFeed = false,
@@ -121,7 +121,7 @@ const requested = (): number => rig.node.counts.byMethod['eth_config'] ?? 0;
 
 describe('rules reported by the node', () => {
   test('a fork between the next and the last one is learned once the next one is active', async () => {
-    await begin(9, { current: fork(0), next: fork(1), last: fork(3) });
+    await startRig(9, { current: fork(0), next: fork(1), last: fork(3) });
     assert.equal(new Set(prices()).size, 4, 'each fork has a price of its own');
     assert.match(rig.status.notice ?? '', /leaves out a fork between timestamps/);
     for (let number = 3; number <= 9; number++) {
@@ -138,7 +138,7 @@ describe('rules reported by the node', () => {
   });
 
   test('an unknown system contract that the node starts to list is reported, and nothing is executed without it', async () => {
-    await begin(4, { current: fork(0), next: fork(1), last: fork(1) });
+    await startRig(4, { current: fork(0), next: fork(1), last: fork(1) });
     assert.deepEqual([rig.status.unknownFeatures, rig.warnings], [[], []]);
     await follow(3);
     await follow(4, {
@@ -156,7 +156,7 @@ describe('rules reported by the node', () => {
   });
 
   test('an unknown precompile of a known fork is reported, and only blocks that call it are not executed', async () => {
-    await begin(6, { current: fork(0), next: null, last: null });
+    await startRig(6, { current: fork(0), next: null, last: null });
     new TracedChain(blocks, RULES).serveOn(rig.node);
     await follow(3);
     await rig.node.kill();
@@ -181,7 +181,7 @@ describe('rules reported by the node', () => {
   });
 
   test('a fork that the node reports only after a reconnect is known at its activation', async () => {
-    await begin(5, { current: fork(0), next: null, last: null });
+    await startRig(5, { current: fork(0), next: null, last: null });
     await follow(3);
     await rig.node.kill();
     await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
@@ -195,7 +195,7 @@ describe('rules reported by the node', () => {
   });
 
   test('a fork that is reported after its activation causes a resync by its rules', async () => {
-    await begin(6, { current: fork(0), next: null, last: null });
+    await startRig(6, { current: fork(0), next: null, last: null });
     await follow(3);
     await follow(4);
     assert.equal(rig.epochs, 1, rig.notes.join('; '));
@@ -211,7 +211,7 @@ describe('rules reported by the node', () => {
   });
 
   test('changed rules come into use with the resync that they cause, however late that is', async () => {
-    await begin(6, { current: fork(0), next: null, last: null });
+    await startRig(6, { current: fork(0), next: null, last: null });
     await follow(3);
     await follow(4);
     await rig.node.kill();
@@ -233,7 +233,7 @@ describe('rules reported by the node', () => {
   });
 
   test('eth_config is requested again at the activation of the next fork, and not before', async () => {
-    await begin(5, { current: fork(0), next: fork(1), last: fork(1) });
+    await startRig(5, { current: fork(0), next: fork(1), last: fork(1) });
     await follow(3);
     const before = requested();
     await follow(4);
@@ -254,7 +254,7 @@ test('a fork that the node reports only once it is active needs no resync', asyn
     forks,
     blobSchedule: { osaka: SCHEDULES[0], amsterdam: SCHEDULES[1] },
   });
-  await begin(7, { current: fork(0), next: null, last: null }, false, {}, rules);
+  await startRig(7, { current: fork(0), next: null, last: null }, false, {}, rules);
   const systemContracts = { BUILDER_EXIT_CONTRACT_ADDRESS: toHex(new Uint8Array(20).fill(8)) };
   const amsterdam = fork(1, { activationTime: timeOf(5), systemContracts, forkId: null });
   for (const number of [3, 4, 5, 6, 7]) {
@@ -282,10 +282,10 @@ test('a fork that the node reports only once it is active needs no resync', asyn
 });
 
 describe('unknown rules', () => {
-  const STRANGE = fork(1, { precompiles: { NEW_PRECOMPILE: `0x${'12'.padStart(40, '0')}` } });
+  const UNKNOWN = fork(1, { precompiles: { NEW_PRECOMPILE: `0x${'12'.padStart(40, '0')}` } });
 
   test('are reported when they are scheduled, and nothing is executed once they are active', async () => {
-    await begin(7, { current: fork(0), next: STRANGE, last: STRANGE }, true);
+    await startRig(7, { current: fork(0), next: UNKNOWN, last: UNKNOWN }, true);
     await follow(3);
     assert.equal(rig.status.doubt, null);
     assert.match(rig.status.notice ?? '', /a fork that is not known here, from timestamp .* \(NEW_PRECOMPILE\)/);
@@ -333,8 +333,8 @@ describe('unknown rules', () => {
     // It calls a contract at the end of each block that counts its calls, which no trace shows.
     const queue = fromHex(`0x${'8282'.padStart(40, '0')}`);
     const systemContracts = { BUILDER_DEPOSITS_ADDRESS: toHex(queue) };
-    const strange = { ...STRANGE, systemContracts };
-    await begin(7, { current: fork(0), next: strange, last: strange });
+    const unknown = { ...UNKNOWN, systemContracts };
+    await startRig(7, { current: fork(0), next: unknown, last: unknown });
     (blocks[0]!.state as MemoryView).put(toHex(queue), { nonce: 1n, code: '0x5f546001015f5500' });
     new TracedChain(blocks, RULES).serveOn(rig.node);
     for (const number of [3, 4, 5]) {
@@ -368,7 +368,7 @@ describe('unknown rules', () => {
       const folder = mkdtempSync(join(tmpdir(), 'prestate-rules-'));
       const genesisFile = join(folder, 'genesis.json');
       writeFileSync(genesisFile, genesisText({ bogotaTime: timeOf(5) }));
-      await begin(6, says, false, { genesisFile });
+      await startRig(6, says, false, { genesisFile });
       rmSync(folder, { recursive: true });
       new TracedChain(blocks, RULES).serveOn(rig.node);
       const reason = `the file of --genesis has a fork that is not known here, from timestamp ${timeOf(5)} on (bogotaTime)`;
@@ -391,7 +391,7 @@ describe('unknown rules', () => {
   const UNREADABLE = 'headers have members that are not known here (newTree)';
 
   test('a block whose header has unreadable fields is applied as a diff, trusting the node, and reported once', async () => {
-    await begin(6, { current: fork(0), next: null, last: null });
+    await startRig(6, { current: fork(0), next: null, last: null });
     const odd = [3, 4].map((number) => altered(blocks[number]!, { gasUsed: 2n }));
     const linked = [odd[0]!, altered(odd[1]!, { parentHash: odd[0]!.hash })];
     const hashes = new Set<unknown>(linked.map(({ hash }) => toHex(hash)));
@@ -424,7 +424,7 @@ describe('unknown rules', () => {
 
   test('a header with unreadable fields does not end the start, and makes the rules unverified', async () => {
     const reported = { current: fork(0), next: fork(1), last: fork(1) };
-    await begin(4, reported, false, { prepare: (node) => (node.bend = unreadable) });
+    await startRig(4, reported, false, { prepare: (node) => (node.bend = unreadable) });
     assert.equal(rig.status.doubt, UNREADABLE);
     assert.deepEqual(rig.status.unknownFeatures, [{ kind: 'header field', name: 'newTree' }]);
     await follow(3);
@@ -442,14 +442,14 @@ describe('unknown rules', () => {
     ["a later fork's", 4],
   ] as const) {
     test(`a block with ${whose} header is applied as a diff, or causes a resync if there is none`, async () => {
-      await begin(3, { current: fork(0), next: null, last: null });
-      const strange = strangeBlock(blocks[3]!, count);
-      const chain = new TracedChain([...blocks, strange], RULES);
+      await startRig(3, { current: fork(0), next: null, last: null });
+      const unknown = blockWithUnknownFields(blocks[3]!, count);
+      const chain = new TracedChain([...blocks, unknown], RULES);
       // Members in any order, mixed with unknown ones.
       rig.node.bend = (json) => ({ besides: '0x5', ...Object.fromEntries(Object.entries(json).toReversed()) });
       chain.serveOn(rig.node);
-      rig.node.push(strange);
-      await rig.atHead(strange);
+      rig.node.push(unknown);
+      await rig.atHead(unknown);
       const reason =
         count === 2
           ? 'block 3: block access list hash is not expected in a header of osaka'
@@ -462,7 +462,7 @@ describe('unknown rules', () => {
         rig.notes.join('; '),
       );
       assert.equal(await rig.fetch({ accounts: [], slots: [{ address: PRICER, slot: SLOT }] }), null);
-      assert.equal(toHex(rig.latest.storage(PRICER, SLOT)), toHex(strange.state.storage(PRICER, SLOT)));
+      assert.equal(toHex(rig.latest.storage(PRICER, SLOT)), toHex(unknown.state.storage(PRICER, SLOT)));
       const fields = ['newRoot', 'newNumber'].slice(0, count - 2);
       assert.deepEqual(
         rig.status.unknownFeatures,
@@ -472,7 +472,7 @@ describe('unknown rules', () => {
       const reported = rig.messages.flatMap((each) => (each.kind === 'completed' ? [each.kept !== null] : []));
       assert.deepEqual(reported, [count === 2]);
       rig.node.methods.clear();
-      const later = strangeBlock(altered(blocks[3]!, { gasUsed: 1n }), count);
+      const later = blockWithUnknownFields(altered(blocks[3]!, { gasUsed: 1n }), count);
       rig.node.reorg(1, [later]);
       await rig.atHead(later);
       assert.equal(rig.epochs, 2);
@@ -480,7 +480,7 @@ describe('unknown rules', () => {
   }
 
   test('repeated contradictions are reported three times, without an eth_config request for each block', async () => {
-    await begin(8, { current: fork(0), next: null, last: null });
+    await startRig(8, { current: fork(0), next: null, last: null });
     const wrong: MadeBlock[] = [];
     for (const made of blocks.slice(3)) {
       const parentHash = (wrong.at(-1) ?? blocks[2]!).hash;
@@ -504,7 +504,7 @@ describe('unknown rules', () => {
   });
 
   test('a block that contradicts the rules makes them unverified until a block matches', async () => {
-    await begin(3, { current: fork(0), next: null, last: null });
+    await startRig(3, { current: fork(0), next: null, last: null });
     const wrong = altered(blocks[3]!, { baseFeePerGas: decodeHeader(blocks[3]!.header).baseFeePerGas! + 1n });
     rig.node.push(wrong);
     await rig.atHead(wrong);
@@ -519,7 +519,7 @@ describe('unknown rules', () => {
 });
 
 /** A block with more header fields: two of Amsterdam (EIP-7928, EIP-7843), two made-up ones. */
-function strangeBlock(made: MadeBlock, count: number): MadeBlock {
+function blockWithUnknownFields(made: MadeBlock, count: number): MadeBlock {
   const items = RLP.decode(made.header) as Uint8Array[];
   const more = [new Uint8Array(32).fill(7), toBytes(9n, 1), new Uint8Array(32).fill(3), toBytes(300n, 2)];
   const header = RLP.encode([...items, ...more.slice(0, count)]);

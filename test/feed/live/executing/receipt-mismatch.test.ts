@@ -65,7 +65,7 @@ test('receipts that the node refuses, or that do not match the header, report no
 });
 
 /** `made` as on a chain where its first transaction used one more unit of gas. */
-function dearer(made: MadeBlock): { readonly block: MadeBlock; readonly receipts: readonly Receipt[] } {
+function withMoreGas(made: MadeBlock): { readonly block: MadeBlock; readonly receipts: readonly Receipt[] } {
   const receipts = made.block.transactions.map(({ receipt }, index) => ({
     ...receipt,
     gasUsed: receipt.gasUsed + (index === 0 ? 1n : 0n),
@@ -85,7 +85,7 @@ test('a live chain reports it for a mismatched block, at one request, and at non
   await rig.atHead(fitting);
   assert.equal(rig.node.counts.byMethod['eth_getBlockReceipts'], undefined);
   const made = await makeBlock(fitting, actions);
-  const { block, receipts } = dearer(made);
+  const { block, receipts } = withMoreGas(made);
   const { transactions } = made.block;
   rig.node.methods.set('eth_getBlockReceipts', () =>
     receipts.map((receipt, index) => ({

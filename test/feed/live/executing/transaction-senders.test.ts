@@ -81,11 +81,11 @@ test('the senders of few transactions are recovered by the thread that decodes, 
 });
 
 /** The reported transactions, one of them with a wrong sender. */
-const lying = (at: number): ReturnType<typeof reported> =>
+const withWrongSender = (at: number): ReturnType<typeof reported> =>
   reported().map((transaction, index) => (index === at ? { ...transaction, from: WRITER } : transaction));
 
 test('a block has the senders that the node reports, until its own recovery finds one wrong', async () => {
-  for (const transactions of [lying(3), lying(3).slice(2, 6)]) {
+  for (const transactions of [withWrongSender(3), withWrongSender(3).slice(2, 6)]) {
     const at = transactions.findIndex(({ from }) => from === WRITER);
     senders.expectBlock(transactions);
     assert.equal(senders.firstUntrue(transactions, false), at);

@@ -69,7 +69,7 @@ export class TreeRig {
     payload.continuity = 'rejected';
     if (payload.execution !== null) this.#abandon(block);
     this.#serve();
-    return this.#taken();
+    return this.#takeLines();
   }
 
   input(input: TreeInput): string[] {
@@ -79,10 +79,10 @@ export class TreeRig {
     for (const action of actions) this.#act(action);
     assert.ok(this.tree.executed.length <= this.tree.bounds.depth);
     assert.ok(this.tree.announced.length <= LIMITS.feedAheadBlocksMax);
-    return this.#taken();
+    return this.#takeLines();
   }
 
-  #taken(): string[] {
+  #takeLines(): string[] {
     const lines = this.#lines;
     this.#lines = [];
     return lines;
