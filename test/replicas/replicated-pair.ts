@@ -43,21 +43,24 @@ const codeHashOf = (code: number): Uint8Array => bytes(32, 0xc0de00 + code);
 /** Expected values of every version that an executor has published, by position. */
 export type Truths = Map<string, Map<string, string>>;
 
-/** A server's address, and a chain id that nobody else uses. */
-export interface Meeting {
+/** A chain that executors and replicas share: the server's address, an unused chain id, and the published values. */
+export interface SharedChain {
   readonly url: string;
   readonly chainId: bigint;
   readonly truths: Truths;
 }
 
 /** Values of all cached keys at a version, by name, and the version's position. */
-function read(reader: TableReader, version: number): { readonly place: string; readonly values: Map<string, string> } {
+function read(
+  reader: TableReader,
+  version: number,
+): { readonly position: string; readonly values: Map<string, string> } {
   const { coordinates, env, heads } = reader.record(version);
   const snapshot = reader.snapshot(version);
   const values = new Map<string, string>();
-  const note = (name: string, look: () => string): void => {
+  const note = (name: string, readValue: () => string): void => {
     try {
-      values.set(name, look());
+      values.set(name, readValue());
     } catch (miss) {
       if (!(miss instanceof StateMiss)) throw miss;
     }
@@ -73,7 +76,7 @@ function read(reader: TableReader, version: number): { readonly place: string; r
     }
   }
   const { block, index, hash, parentHash } = coordinates;
-  const place = [
+  const position = [
     version,
     block,
     index,
@@ -83,7 +86,7 @@ function read(reader: TableReader, version: number): { readonly place: string; r
     heads,
   ];
   values.set('hash before', toHex(snapshot.blockHash(block - 1) ?? new Uint8Array()));
-  return { place: JSON.stringify(place), values };
+  return { position: JSON.stringify(position), values };
 }
 
 /** The main thread, which reads each version when it is announced. */
@@ -94,10 +97,10 @@ abstract class Main {
   receive(message: MessageFromPublisher): void {
     this.messages.push(message);
     if (message.kind === 'table') this.reader = new TableReader(message.buffer);
-    if (message.kind === 'changed') this.look(message.version);
+    if (message.kind === 'changed') this.compareAt(message.version);
   }
 
-  abstract look(version: number): void;
+  abstract compareAt(version: number): void;
 }
 
 /** An executor. Its values come from a running seed, so that no two versions are alike. */
@@ -114,7 +117,7 @@ export class Executor extends Main {
   #seed: number;
   #block = 1;
 
-  private constructor(nats: NatsBus, { chainId, truths }: Meeting, seed: number) {
+  private constructor(nats: NatsBus, { chainId, truths }: SharedChain, seed: number) {
     super();
     this.#nats = nats;
     this.#truths = truths;
@@ -144,8 +147,8 @@ export class Executor extends Main {
   }
 
   /** Connects, and leads once it has the lease. */
-  static async lead(meeting: Meeting, seed: number): Promise<Executor> {
-    const executor = new Executor(await connectNats(where(meeting), ignored), meeting, seed);
+  static async lead(shared: SharedChain, seed: number): Promise<Executor> {
+    const executor = new Executor(await connectNats(where(shared), ignored), shared, seed);
     await executor.bus.prepare();
     await until(async () => (await executor.lease.tend()) === 'held', 'the lease is free');
     const last = (await executor.bus.ends())?.last ?? 0;
@@ -159,7 +162,7 @@ export class Executor extends Main {
     this.#block = 1;
     const base = { version: 1, isComplete, position: { coordinates, env, heads }, ancestors: [], block: null };
     this.publisher.adopt(base).finish();
-    this.look(1);
+    this.compareAt(1);
   }
 
   /** Switches to other rules. */
@@ -213,9 +216,9 @@ export class Executor extends Main {
     this.publisher.addMissing(missing, this.publisher.newest);
   }
 
-  look(version: number): void {
-    const { place, values } = read(this.reader!, version);
-    this.#truths.set(place, values);
+  compareAt(version: number): void {
+    const { position, values } = read(this.reader!, version);
+    this.#truths.set(position, values);
   }
 
   /** Ends as if the process had died: nothing is released. */
@@ -245,7 +248,7 @@ export class Executor extends Main {
 export class Follower extends Main {
   readonly publisher: StateWriter;
   readonly replica: Replica;
-  readonly filler: StateFetcher;
+  readonly fetcher: StateFetcher;
   readonly remote: ExecutorClient;
   status: ReplicationStatus | null = null;
   /** Number of versions and of values compared. */
@@ -254,7 +257,7 @@ export class Follower extends Main {
   readonly #nats: NatsBus;
   readonly #truths: Truths;
 
-  private constructor(nats: NatsBus, { chainId, truths }: Meeting) {
+  private constructor(nats: NatsBus, { chainId, truths }: SharedChain) {
     super();
     const bus = nats.of(chainId);
     this.#nats = nats;
@@ -264,7 +267,7 @@ export class Follower extends Main {
     this.remote = new ExecutorClient(bus, systemClock);
     const lists = new AccessListRequests(this.remote);
     const sink = this.publisher;
-    this.filler = new StateFetcher({
+    this.fetcher = new StateFetcher({
       sink,
       upstream: this.remote,
       lists,
@@ -272,22 +275,22 @@ export class Follower extends Main {
       onRead: () => undefined,
     });
     const report = (status: ReplicationStatus): void => void (this.status = status);
-    this.replica = new Replica({ bus, sink, filler: this.filler, clock: systemClock, report });
+    this.replica = new Replica({ bus, sink, filler: this.fetcher, clock: systemClock, report });
   }
 
-  static async start(meeting: Meeting): Promise<Follower> {
-    const follower = new Follower(await connectNats(where(meeting), ignored), meeting);
+  static async start(shared: SharedChain): Promise<Follower> {
+    const follower = new Follower(await connectNats(where(shared), ignored), shared);
     follower.replica.start();
     return follower;
   }
 
-  look(version: number): void {
-    const { place, values } = read(this.reader!, version);
-    const truth = this.#truths.get(place);
-    assert.ok(truth, `the executor was never at ${place}`);
+  compareAt(version: number): void {
+    const { position, values } = read(this.reader!, version);
+    const truth = this.#truths.get(position);
+    assert.ok(truth, `the executor was never at ${position}`);
     // State that was fetched later was not cached when the executor was read.
     const common = [...values].filter(([name]) => truth.has(name));
-    for (const [name, value] of common) assert.equal(value, truth.get(name), `${name} at ${place}`);
+    for (const [name, value] of common) assert.equal(value, truth.get(name), `${name} at ${position}`);
     if (this.reader!.isComplete) assert.equal(common.length, truth.size);
     this.compared++;
     this.values += common.length;
@@ -297,12 +300,12 @@ export class Follower extends Main {
   async reaches(executor: Executor): Promise<void> {
     await until(
       () => {
-        const place = executor.reader === null ? null : read(executor.reader, executor.reader.newest()).place;
-        return this.reader !== null && read(this.reader, this.reader.newest()).place === place;
+        const position = executor.reader === null ? null : read(executor.reader, executor.reader.newest()).position;
+        return this.reader !== null && read(this.reader, this.reader.newest()).position === position;
       },
       () => `the replica reaches the executor: ${JSON.stringify(this.status)}, ${JSON.stringify(executor.status)}`,
     );
-    this.look(this.reader!.newest());
+    this.compareAt(this.reader!.newest());
   }
 
   async stop(): Promise<void> {
@@ -321,7 +324,7 @@ function recordOf(executor: Pick<Executor, 'chain'>): Omit<ChainRecord, 'epoch'>
   };
 }
 
-function where({ url }: Meeting): { url: string; credsFile: null; caFile: null } {
+function where({ url }: SharedChain): { url: string; credsFile: null; caFile: null } {
   return { url, credsFile: null, caFile: null };
 }
 

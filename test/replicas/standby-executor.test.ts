@@ -125,12 +125,12 @@ describe('a server that is away at the start', () => {
 });
 
 /** How a feed is to lead: continuing from a position, or anew. */
-type Told = Pick<ReplicaHandover, 'version' | 'sequence'> | 'anew';
+type LeadershipStart = Pick<ReplicaHandover, 'version' | 'sequence'> | 'anew';
 
 interface Executor {
   readonly bus: MemoryBus;
   readonly candidate: StandbyExecutor;
-  readonly leads: readonly Told[];
+  readonly leads: readonly LeadershipStart[];
   readonly reported: readonly ReplicationStatus[];
   readonly run: () => Promise<void>;
 }
@@ -145,7 +145,7 @@ function executor(): Executor {
   const shared = { bus, lease, clock, progress: ignored, report };
   const chain = { chain: DEV_CHAIN, acceptsTransactions: false };
   const outbox = new Outbox({ ...shared, chain, answer: nothing, onDeposed: ignored });
-  const leads: Told[] = [];
+  const leads: LeadershipStart[] = [];
   const source = { read: nothing, request: nothing };
   const group = new NatsNonceSharingGroup(bus, clock);
   const replica = new ReplicaFeed({ ...shared, group, chain: DEV_CHAIN, source, closing: [] });
@@ -176,8 +176,8 @@ async function following(): Promise<Executor> {
 }
 
 /** Records that it leads, and runs until it is stopped. */
-function feedOf(leads: Told[]): ExecutingFeed {
-  let reported: Told = 'anew';
+function feedOf(leads: LeadershipStart[]): ExecutingFeed {
+  let reported: LeadershipStart = 'anew';
   const ending = new AbortController();
   return {
     chain: DEV_CHAIN,

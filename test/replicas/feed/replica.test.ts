@@ -89,7 +89,7 @@ test('a replica opens a new consumer when announced versions do not arrive, and 
   replica.start();
   await bus.isFollowed;
   await setImmediate();
-  const heard = (sequence: number, afterMs: number): number => {
+  const opensAfter = (sequence: number, afterMs: number): number => {
     time.nowMs += afterMs;
     const word = { epoch: 3, version: 2, head: 1, sequence, lagMs: 0, trouble: null, doubt: null };
     bus.say(Buffer.from(encodeRecord('alive', word)));
@@ -97,12 +97,12 @@ test('a replica opens a new consumer when announced versions do not arrive, and 
   };
   const { replicationStallMsMax: stallMs, replicationSilenceMsMax: silenceMs } = LIMITS;
   assert.deepEqual(
-    [heard(9, 0), heard(9, 9000), heard(10, stallMs - 1)],
+    [opensAfter(9, 0), opensAfter(9, 9000), opensAfter(10, stallMs - 1)],
     [1, 1, 1],
     'there is no more, or not for long',
   );
-  assert.deepEqual([heard(10, 1), heard(10, 2 * stallMs - 1), heard(10, 1)], [2, 2, 3]);
-  assert.deepEqual([heard(10, silenceMs), heard(10, silenceMs - 1), heard(10, 1)], [4, 4, 5]);
+  assert.deepEqual([opensAfter(10, 1), opensAfter(10, 2 * stallMs - 1), opensAfter(10, 1)], [2, 2, 3]);
+  assert.deepEqual([opensAfter(10, silenceMs), opensAfter(10, silenceMs - 1), opensAfter(10, 1)], [4, 4, 5]);
   assert.ok(follows.every((from) => from === 10));
   await replica.stop();
 });
