@@ -340,9 +340,9 @@ backendTest(
     const other = await serve(t, () => atLast.answer, { answerPatienceMs: 1 });
     const waiting = await Wire.open(other.port);
     waiting.send(post('x'));
-    const begun = ['', 'POST / HTTP/1.1\r\nHost: test\r\n'];
-    const wires = await Promise.all(begun.map(() => Wire.open(port)));
-    for (const [i, wire] of wires.entries()) wire.send(begun[i]!);
+    const partial = ['', 'POST / HTTP/1.1\r\nHost: test\r\n'];
+    const wires = await Promise.all(partial.map(() => Wire.open(port)));
+    for (const [i, wire] of wires.entries()) wire.send(partial[i]!);
     await Promise.all(wires.map((wire) => wire.ended()));
     assert.equal(service.calls(), 0);
     atLast.give();

@@ -97,12 +97,12 @@ function parseFrames(bytes: Buffer): Fragment[] {
 /** Joins fragments; assumes that the server sends nothing between the fragments of a message. */
 function joined(fragments: readonly Fragment[]): Frame[] {
   const messages: Frame[] = [];
-  let begun: Fragment[] = [];
+  let open: Fragment[] = [];
   for (const fragment of fragments) {
-    begun.push(fragment);
+    open.push(fragment);
     if (!fragment.isLast) continue;
-    messages.push({ opcode: begun[0]!.opcode, payload: Buffer.concat(begun.map(({ payload }) => payload)) });
-    begun = [];
+    messages.push({ opcode: open[0]!.opcode, payload: Buffer.concat(open.map(({ payload }) => payload)) });
+    open = [];
   }
   return messages;
 }

@@ -69,8 +69,8 @@ test('reading a sender does not wait for the threads', () => {
 
 test('a sender claimed by a thread but not recovered yet is recovered by the reader', () => {
   const batch = SenderRecoveryBatch.of(transactions);
-  const taken = new Int32Array(batch.task.buffer, 0, transactions.length + 1);
-  taken[transactions.length] = transactions.length;
+  const claimed = new Int32Array(batch.task.buffer, 0, transactions.length + 1);
+  claimed[transactions.length] = transactions.length;
   assert.deepEqual(batch.at(7), senders[7]);
   assert.equal(countKnown(batch), 1);
 });

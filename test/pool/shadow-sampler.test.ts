@@ -164,12 +164,12 @@ test('a correct kernel passes every check, whatever the outcome', async () => {
   const { counters, reported, askChecked: runChecked } = await start();
   const bad = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0xfe') }] };
   const reverts = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0x60206000fd') }] };
-  const asked: readonly Partial<Job>[] = [{}, { kind: 'call' }, bad, reverts, { ...reverts, kind: 'call' }];
-  for (const more of asked) await runChecked(STORE, more);
+  const changes: readonly Partial<Job>[] = [{}, { kind: 'call' }, bad, reverts, { ...reverts, kind: 'call' }];
+  for (const more of changes) await runChecked(STORE, more);
   assert.deepEqual(reported, []);
   assert.equal(counters.count('mismatches'), 0);
-  assert.equal(counters.count('checks'), asked.length);
-  assert.equal(counters.count('executions'), asked.length + counters.count('skipped'));
+  assert.equal(counters.count('checks'), changes.length);
+  assert.equal(counters.count('executions'), changes.length + counters.count('skipped'));
 });
 
 test('the same share of the results is sampled every time', async () => {
@@ -200,10 +200,10 @@ test('a check that takes too long is cancelled', async () => {
 
 test('a job whose version is no longer kept is not checked', async () => {
   const { pool, counters, ask: run, checked } = await start();
-  const asked = run(STORE);
+  const running = run(STORE);
   // The table has been replaced by the time of the result.
   pool.setTable(createTable());
-  assert.deepEqual(await asked, gas(STORE_GAS));
+  assert.deepEqual(await running, gas(STORE_GAS));
   await checked(1);
   assert.equal(counters.count('checks'), 0);
 });

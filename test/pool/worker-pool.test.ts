@@ -282,7 +282,7 @@ void test('a worker that runs a long job gets no further jobs', async () => {
   await run(pool, ACTION.take, 200, 0);
   const first = run(pool, ACTION.take, 0, 1);
   await executed(2);
-  const dear = run(pool, ACTION.take, 200, 2);
+  const expensive = run(pool, ACTION.take, 200, 2);
   openGate(2);
   await first;
   await executed(3);
@@ -290,7 +290,7 @@ void test('a worker that runs a long job gets no further jobs', async () => {
   for (let turns = 0; turns < 3; turns++) await nextTurn();
   assert.deepEqual(pool.stats.waiting, { short: 0, longer: 1 });
   openGate();
-  await Promise.all([dear, cheap]);
+  await Promise.all([expensive, cheap]);
 });
 
 void test('a job that does not end times out and its worker is killed; other jobs of its task are answered', async () => {
@@ -372,7 +372,7 @@ void test('after one trial of a new kind of job, others of that kind wait for th
 
 void test('short jobs always find a worker, however many long ones there are', async () => {
   const { pool, clock, openGate } = await startPool();
-  const dear = Array.from({ length: 12 }, (_, tag) => run(pool, ACTION.take, 200, tag));
+  const expensive = Array.from({ length: 12 }, (_, tag) => run(pool, ACTION.take, 200, tag));
   await until(() => pool.stats.waiting.longer > 0);
   for (let tag = 0; tag < 20; tag++) {
     let outcome: JobOutcome | null = null;
@@ -382,7 +382,7 @@ void test('short jobs always find a worker, however many long ones there are', a
     assert.deepEqual(outcome, echoes(ACTION.echo, 0, tag));
   }
   openGate();
-  for (const [tag, answer] of dear.entries()) assert.deepEqual(await answer, echoes(ACTION.take, 200, tag));
+  for (const [tag, answer] of expensive.entries()) assert.deepEqual(await answer, echoes(ACTION.take, 200, tag));
   assert.equal(pool.stats.kills, 0);
 });
 
@@ -414,7 +414,7 @@ async function learn({ pool, counters }: Started, ...argumentsMs: readonly numbe
 }
 /** Longer than short jobs, and longer than a trial. */
 const longerMs = 4 * LIMITS.shortJobMs;
-const dearMs = 4 * LIMITS.trialMs;
+const expensiveMs = 4 * LIMITS.trialMs;
 
 void test('while short jobs arrive, longer ones leave the last worker to them', async () => {
   const started = await startPool();
@@ -438,7 +438,7 @@ void test('while a job of unknown cost occupies the other workers for long, long
   openGate();
   const ran = await learn(started, longerMs);
   openGate(1);
-  const unknown = run(pool, ACTION.take, dearMs, 1);
+  const unknown = run(pool, ACTION.take, expensiveMs, 1);
   await executed(ran + 1);
   const longer = run(pool, ACTION.take, longerMs, 2);
   // In steps: a job's time counts from when the pool noticed its start, which may be after the first step.
@@ -451,14 +451,14 @@ void test('while the most expensive jobs occupy the other workers, longer jobs m
   const started = await startPool();
   const { pool, executed, openGate } = started;
   openGate();
-  const ran = await learn(started, dearMs, longerMs);
+  const ran = await learn(started, expensiveMs, longerMs);
   openGate(1);
-  const dear = run(pool, ACTION.take, dearMs, 1);
+  const expensive = run(pool, ACTION.take, expensiveMs, 1);
   await executed(ran + 1);
   const longer = run(pool, ACTION.take, longerMs, 2);
   await executed(ran + 2);
   openGate();
-  await Promise.all([dear, longer]);
+  await Promise.all([expensive, longer]);
 });
 
 void test('a long job is remembered by contract and function and gets no second trial', async () => {
@@ -632,29 +632,29 @@ void test('a full queue is scanned for abandoned jobs at intervals, not at each 
   const { pool, clock, openGate } = await startPool({ workers: 1, queuedJobsMax: 2 });
   const busy = run(pool, ACTION.take);
   await nextTurn();
-  let looks = 0;
+  let polls = 0;
   let isGone = false;
   const leaving: WaitingCaller = {
     get aborted() {
-      looks += 1;
+      polls += 1;
       return isGone;
     },
   };
   const dropped = submit(pool, jobWith(script(ACTION.echo, 0, 1)), leaving);
   await nextTurn();
-  const looksOf = async (jobs: number): Promise<number> => {
-    const before = looks;
+  const pollsOf = async (jobs: number): Promise<number> => {
+    const before = polls;
     for (let tag = 0; tag < jobs; tag++) {
       assert.equal(pool.submit(jobWith(script(ACTION.echo, 0, 2 + tag))), null);
       await nextTurn();
     }
-    return looks - before;
+    return polls - before;
   };
   clock.advance(LIMITS.queuePollMs);
-  assert.equal(await looksOf(1), 1);
-  assert.equal(await looksOf(50), 0);
+  assert.equal(await pollsOf(1), 1);
+  assert.equal(await pollsOf(50), 0);
   clock.advance(LIMITS.queuePollMs);
-  assert.equal(await looksOf(50), 1);
+  assert.equal(await pollsOf(50), 1);
   isGone = true;
   clock.advance(LIMITS.queuePollMs);
   const wanted = run(pool, ACTION.echo, 0, 2);

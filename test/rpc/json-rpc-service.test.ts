@@ -271,7 +271,7 @@ test('calls not yet started when their client disconnects are not started', asyn
   });
   const batch = JSON.stringify(numbers(50).map((id) => call(id, 'counted')));
   const single = JSON.stringify({ ...call(1, 'counted'), pad: 'x'.repeat(LIMITS.bodyInStepsBytesMin) });
-  for (const [body, begun] of [
+  for (const [body, expectedRuns] of [
     [batch, 2],
     [single, 0],
   ] as const) {
@@ -280,7 +280,7 @@ test('calls not yet started when their client disconnects are not started', asyn
     const answering = service.answer(Buffer.from(body), caller);
     caller.aborted = true;
     await answering;
-    assert.equal(runs, begun, 'of the slice in which it came');
+    assert.equal(runs, expectedRuns, 'of the slice in which it came');
   }
   assert.equal(memory.bytes, 0);
 });

@@ -49,15 +49,15 @@ async function converse({ port }: Served, pieces: readonly Buffer[]): Promise<Co
 function messagesOf(pieces: readonly Buffer[]): readonly Buffer[] {
   const messages = new Messages();
   const whole: Buffer[] = [];
-  let [rest, begun] = [Buffer.concat(pieces), Buffer.alloc(0)];
+  let [rest, message] = [Buffer.concat(pieces), Buffer.alloc(0)];
   while (rest.length > 0) {
-    const { taken, made, isWhole } = messages.step(rest);
+    const { consumed, emitted, isWhole } = messages.step(rest);
     // With an invalid chunk the request is refused, or its response did not wait for the body, or both.
-    if (made.length === 0 || messages.isHandshake || made.at(-1)?.equals(FAULTY_CHUNK)) break;
-    rest = rest.subarray(taken);
-    begun = Buffer.concat([begun, ...made]);
-    if (isWhole) whole.push(begun);
-    if (isWhole) begun = Buffer.alloc(0);
+    if (emitted.length === 0 || messages.isHandshake || emitted.at(-1)?.equals(FAULTY_CHUNK)) break;
+    rest = rest.subarray(consumed);
+    message = Buffer.concat([message, ...emitted]);
+    if (isWhole) whole.push(message);
+    if (isWhole) message = Buffer.alloc(0);
   }
   return whole;
 }

@@ -27,11 +27,11 @@ function portable(pieces: readonly Buffer[], kind: Kind = 'tcp'): string[][] {
     rest = Buffer.concat([rest, piece]);
     const steps: string[] = [];
     while (rest.length > 0) {
-      const { taken, made } = messages.step(rest);
-      rest = rest.subarray(taken);
-      if (made.length === 0) break;
+      const { consumed, emitted } = messages.step(rest);
+      rest = rest.subarray(consumed);
+      if (emitted.length === 0) break;
       if (messages.isBare && messages.isHandshake) messages.upgrade();
-      steps.push(Buffer.concat(made).toString('latin1'));
+      steps.push(Buffer.concat(emitted).toString('latin1'));
     }
     return steps;
   });
@@ -47,15 +47,15 @@ function native(pieces: readonly Buffer[], kind: Kind = 'tcp'): string[][] {
 function messagesOf(text: string): string[] {
   const bytes = Buffer.from(text, 'latin1');
   const messages: string[] = [];
-  let begun = '';
+  let message = '';
   for (let at = 0; at < bytes.length;) {
     const short = bytes[at + 1]! & 0x7f;
     const start = at + (short === 126 ? 8 : 6);
     const end = start + (short === 126 ? bytes.readUInt16BE(at + 2) : short);
-    begun += bytes.toString('latin1', start, end);
+    message += bytes.toString('latin1', start, end);
     if (bytes[at]! >= 0x80) {
-      messages.push(begun);
-      begun = '';
+      messages.push(message);
+      message = '';
     }
     at = end;
   }
@@ -125,9 +125,9 @@ void test('each JSON value of a Unix socket is one message, byte for byte, where
     fc.property(fc.array(fc.json()), space, cuts, (texts, between, at) => {
       const wanted = texts.map((text) => `[${text}]`);
       const pieces = piecesOf(between + wanted.map((text) => text + between).join(''), at);
-      const [handshake = '', ...made] = portable(pieces, 'local').flat();
+      const [handshake = '', ...emitted] = portable(pieces, 'local').flat();
       assert.equal(handshake.startsWith('GET / HTTP/1.1\r\n'), wanted.length > 0);
-      assert.deepEqual(messagesOf(made.join('')), wanted);
+      assert.deepEqual(messagesOf(emitted.join('')), wanted);
     }),
     { seed: SEED, numRuns: RUNS },
   );
@@ -137,8 +137,8 @@ void test('both forms send the same lines, however few bytes the kernel accepts 
   fc.assert(
     fc.property(sent, cuts, fc.array(fc.nat(20), { maxLength: 50 }), (bytes, at, rooms) => {
       const lines = new Lines({ pinged: () => undefined, closed: () => undefined });
-      const made = piecesOf(bytes.toString('latin1'), at).flatMap((piece) => lines.take(piece));
-      assert.deepEqual(HTTP_GUARD!.lines(bytes, [...rooms, 1_000_000]), Buffer.concat(made));
+      const emitted = piecesOf(bytes.toString('latin1'), at).flatMap((piece) => lines.take(piece));
+      assert.deepEqual(HTTP_GUARD!.lines(bytes, [...rooms, 1_000_000]), Buffer.concat(emitted));
     }),
     { seed: SEED, numRuns: RUNS },
   );

@@ -354,8 +354,8 @@ backendTest('pages of foreign origins are refused, those allowed and plain clien
   const { port } = await serve(t, echo(), { cors: ['https://app.example'] });
   assert.equal(await handshakeStatus(port, []), 101);
   assert.equal(await handshakeStatus(port, ['Origin: https://app.example']), 101);
-  const foreign = ['https://evil.example', 'null', 'http://localhost:3000', 'http://127.0.0.1'];
-  await inTurn(foreign, async (origin) =>
+  const otherOrigins = ['https://evil.example', 'null', 'http://localhost:3000', 'http://127.0.0.1'];
+  await inTurn(otherOrigins, async (origin) =>
     assert.equal(await handshakeStatus(port, [`Origin: ${origin}`]), 403, origin),
   );
 });
@@ -367,7 +367,7 @@ backendTest('a page that comes from here is served; one whose name was bound to 
     assert.equal(await handshakeStatus(port, pageAt('http', host)), 101, host);
     assert.equal(await handshakeStatus(port, pageAt('https', host)), 101, host);
   });
-  const foreign = [
+  const otherOrigins = [
     pageAt('http', `evil.example:${port}`),
     pageAt('http', `127.0.0.1.evil.example:${port}`),
     pageAt('http', '1.2.3.4.5'),
@@ -376,15 +376,22 @@ backendTest('a page that comes from here is served; one whose name was bound to 
     pageAt('http', `127.0.0.1:${port}`, `localhost:${port}`),
     pageAt('ftp', `127.0.0.1:${port}`),
   ];
-  await inTurn(foreign, async (headers) => assert.equal(await handshakeStatus(port, headers), 403, headers.join()));
+  await inTurn(otherOrigins, async (headers) =>
+    assert.equal(await handshakeStatus(port, headers), 403, headers.join()),
+  );
 });
 
 backendTest('pages of this machine are served where they may be', async (t) => {
   const { port } = await serve(t, echo(), { localPages: true });
   const local = ['http://localhost', 'http://localhost:3000', 'https://127.0.0.1:5173', 'http://[::1]:8080'];
   await inTurn(local, async (origin) => assert.equal(await handshakeStatus(port, [`Origin: ${origin}`]), 101, origin));
-  const foreign = ['http://localhost.evil.example', 'http://evil.example', 'http://127.0.0.1.evil.example:80', 'null'];
-  await inTurn(foreign, async (origin) =>
+  const otherOrigins = [
+    'http://localhost.evil.example',
+    'http://evil.example',
+    'http://127.0.0.1.evil.example:80',
+    'null',
+  ];
+  await inTurn(otherOrigins, async (origin) =>
     assert.equal(await handshakeStatus(port, [`Origin: ${origin}`]), 403, origin),
   );
 });

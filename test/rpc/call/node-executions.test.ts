@@ -180,8 +180,8 @@ void test('a setting sends all executions to the node, and none is run here', as
 });
 
 const AT_7 = { blockHash: toHex(hashOf(7)) };
-/** Parameters at a block, and how the node is told of block 7. */
-const SEQUENCES: readonly (readonly [name: string, at: (ref: unknown) => unknown[], told: unknown])[] = [
+/** Parameters at a block, and how the forwarded request refers to block 7. */
+const SEQUENCES: readonly (readonly [name: string, at: (ref: unknown) => unknown[], reference: unknown])[] = [
   ['eth_simulateV1', (ref) => [{ blockStateCalls: [{ calls: [CALL] }] }, ref], AT_7],
   ['eth_callMany', (ref) => [[{ transactions: [CALL] }], { blockNumber: ref }], AT_7],
   ['debug_traceCall', (ref) => [CALL, ref, { tracer: 'callTracer' }], AT_7],

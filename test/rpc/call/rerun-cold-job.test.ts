@@ -24,7 +24,7 @@ function jobOf(data: string): Job {
   return { kind: 'estimate', position, call, ...overrides, gasCap: 10n ** 7n, timeoutMs: 1600 };
 }
 
-interface Scene {
+interface Run {
   readonly result: JobOutcome | RpcError;
   /** For each fetch, whether it requested an access list. */
   readonly listed: readonly boolean[];
@@ -33,7 +33,7 @@ interface Scene {
 }
 
 /** Runs the job with these successive outcomes; each fetch takes `fillMs` on a fake clock. */
-async function play(job: Job, outcomes: readonly JobOutcome[], fillMs: number): Promise<Scene> {
+async function play(job: Job, outcomes: readonly JobOutcome[], fillMs: number): Promise<Run> {
   let nowMs = 0;
   const listed: boolean[] = [];
   const timeouts: number[] = [];

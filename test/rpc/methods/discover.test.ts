@@ -64,12 +64,12 @@ function firstOf(faults: readonly (string | null)[]): string | null {
 /** Each call of a body with its response. */
 function callsOf({ request, answer }: Exchange): { method: string; params: unknown; result?: unknown }[] {
   try {
-    const [asked, told] = [JSON.parse(request), JSON.parse(answer)].map((body: unknown) =>
+    const [requests, responses] = [JSON.parse(request), JSON.parse(answer)].map((body: unknown) =>
       Array.isArray(body) ? (body as unknown[]) : [body],
     ) as [{ id: unknown; method: string; params: unknown }[], { id: unknown; result?: unknown }[]];
-    return told
+    return responses
       .filter(({ result }) => result !== undefined)
-      .map((one) => ({ ...asked.find(({ id }) => id === one.id)!, ...one }));
+      .map((one) => ({ ...requests.find(({ id }) => id === one.id)!, ...one }));
   } catch {
     return [];
   }
@@ -79,12 +79,12 @@ function callsOf({ request, answer }: Exchange): { method: string; params: unkno
 function checked(exchanges: readonly Exchange[]): number {
   const calls = exchanges.flatMap(callsOf).filter(({ method }) => METHODS.has(method));
   for (const { method, params, result } of calls) {
-    const { result: type, params: taken } = METHODS.get(method)!;
+    const { result: type, params: names } = METHODS.get(method)!;
     const at = `${method} ${JSON.stringify(params ?? []).slice(0, 200)}`;
     assert.equal(faultOf(result, typeSchema(type)), null, at);
     const given = (params ?? []) as readonly unknown[];
-    assert.ok(given.length >= taken.filter((name) => !name.endsWith('?')).length, `${at} leaves out what is required`);
-    assert.ok(given.length <= taken.length, at);
+    assert.ok(given.length >= names.filter((name) => !name.endsWith('?')).length, `${at} leaves out what is required`);
+    assert.ok(given.length <= names.length, at);
   }
   return calls.length;
 }

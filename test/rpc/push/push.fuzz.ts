@@ -58,42 +58,42 @@ function watch(rig: Rig, from: number | null = null): { readonly reader: Reader;
 }
 
 /** Positions and identities of valid logs, with their blocks. */
-type Standing = Map<string, number>;
+type LogBlocks = Map<string, number>;
 
-function applyLogs(stands: Standing, reported: readonly Json[]): void {
+function applyLogs(valid: LogBlocks, reported: readonly Json[]): void {
   for (const { blockNumber, blockHash, logIndex, transactionHash, removed } of reported) {
     const name = [blockHash, logIndex, transactionHash].join(' ');
-    if (removed === true) assert.ok(stands.delete(name), 'a log is removed that was told before');
-    else assert.ok(!stands.has(name), 'a log is told once');
-    if (removed !== true) stands.set(name, Number(blockNumber));
+    if (removed === true) assert.ok(valid.delete(name), 'a log is removed that was told before');
+    else assert.ok(!valid.has(name), 'a log is told once');
+    if (removed !== true) valid.set(name, Number(blockNumber));
   }
 }
 
 /** The logs that remain after all additions and removals. */
 function standing(reported: readonly Json[]): string[] {
-  const stands: Standing = new Map();
-  applyLogs(stands, reported);
-  return [...stands.keys()].sort();
+  const valid: LogBlocks = new Map();
+  applyLogs(valid, reported);
+  return [...valid.keys()].sort();
 }
 
 /** Pre-confirmed logs of incomplete blocks. */
 class Ahead {
-  readonly #stands: Standing = new Map();
-  #taken = 0;
+  readonly #valid: LogBlocks = new Map();
+  #applied = 0;
 
   get standing(): string[] {
-    return [...this.#stands.keys()].sort();
+    return [...this.#valid.keys()].sort();
   }
 
   /** Applies messages. */
   take(reported: readonly Json[]): void {
-    applyLogs(this.#stands, reported.slice(this.#taken));
-    this.#taken = reported.length;
+    applyLogs(this.#valid, reported.slice(this.#applied));
+    this.#applied = reported.length;
   }
 
   /** Blocks up to this number are complete or gone. */
   settle(number: number): void {
-    for (const [name, block] of this.#stands) if (block <= number) this.#stands.delete(name);
+    for (const [name, block] of this.#valid) if (block <= number) this.#valid.delete(name);
   }
 }
 

@@ -36,19 +36,19 @@ describe('the position from which a subscription resumes', () => {
     const { block, index } = message.coordinates;
     const answer = (...params: unknown[]): string => {
       const result = query(rig, ethSubscribe, params, new Reader());
-      return isError(result) ? result.error : 'taken';
+      return isError(result) ? result.error : 'accepted';
     };
-    const taken = [
+    const accepted = [
       { fromVersion: version },
       { fromVersion: `0x${version.toString(16)}` },
       { fromBlock: block, fromIndex: index },
       { fromBlock: `0x${block.toString(16)}`, fromIndex: `0x${index.toString(16)}`, fromVersion: null },
     ];
-    for (const from of taken) {
-      assert.equal(answer('newHeads', from), 'taken', JSON.stringify(from));
-      assert.equal(answer('newHeads', null, from), 'taken', JSON.stringify(from));
-      assert.equal(answer('logs', { address: ADDRESS }, from), 'taken', JSON.stringify(from));
-      assert.equal(answer('transactionReceipts', from), 'taken', JSON.stringify(from));
+    for (const from of accepted) {
+      assert.equal(answer('newHeads', from), 'accepted', JSON.stringify(from));
+      assert.equal(answer('newHeads', null, from), 'accepted', JSON.stringify(from));
+      assert.equal(answer('logs', { address: ADDRESS }, from), 'accepted', JSON.stringify(from));
+      assert.equal(answer('transactionReceipts', from), 'accepted', JSON.stringify(from));
     }
     const refused = [
       { fromBlock: '0x1' },
@@ -84,13 +84,13 @@ describe('the position from which a subscription resumes', () => {
         text,
       );
     }
-    assert.equal(answer('newHeads', taken[0], taken[0]), 'invalidParams');
+    assert.equal(answer('newHeads', accepted[0], accepted[0]), 'invalidParams');
     assert.equal(answer('transactionReceipts', { fromBlock: block }), 'invalidParams');
     // A filter may name its block as in eth_getLogs; new events are after that block.
-    assert.equal(answer('logs', { address: ADDRESS, fromBlock: '0x1' }), 'taken');
+    assert.equal(answer('logs', { address: ADDRESS, fromBlock: '0x1' }), 'accepted');
     assert.equal(answer('newHeads', { fromVersion: 10 ** 9 }), 'notKept');
-    assert.equal(answer('newHeads'), 'taken');
-    assert.equal(answer('newHeads', null, null), 'taken');
+    assert.equal(answer('newHeads'), 'accepted');
+    assert.equal(answer('newHeads', null, null), 'accepted');
   });
 
   it('is the last version at that block and index; blocks reorged out since then are announced', () => {
@@ -291,9 +291,9 @@ describe('replayed events', () => {
     stage.add();
     await stage.until(() => ids.every((id) => reader.take(id).length > 0));
     stage.add();
-    const heard = (id: string): unknown[] => reader.take(id).flatMap((each) => each['versions'] ?? each['version']);
-    await stage.until(() => ids.every((id) => heard(id).includes(missed + 2)));
-    for (const id of ids) assert.deepEqual(heard(id), numbers(1, missed + 2));
+    const received = (id: string): unknown[] => reader.take(id).flatMap((each) => each['versions'] ?? each['version']);
+    await stage.until(() => ids.every((id) => received(id).includes(missed + 2)));
+    for (const id of ids) assert.deepEqual(received(id), numbers(1, missed + 2));
     assert.ok(stage.longestMs <= STRETCH_MS_MAX, `${stage.longestMs} ms in one turn`);
   });
 });

@@ -94,11 +94,11 @@ test('head polls are sent even while the breaker is open', async () => {
   void client.rpc.call('eth_getBalance', []).catch(() => undefined);
   await client.settle();
   client.clock.spend(UPSTREAM_CLIENT_LIMITS.silenceMs);
-  const look = client.rpc.batch([{ method: 'eth_blockNumber', params: [] }], { isProbe: true });
+  const probe = client.rpc.batch([{ method: 'eth_blockNumber', params: [] }], { isProbe: true });
   await client.settle();
   assert.equal(client.posts.length, 2);
   client.answer(1);
-  assert.deepEqual(await look, [{ ok: true, result: '0x1' }]);
+  assert.deepEqual(await probe, [{ ok: true, result: '0x1' }]);
   assert.equal(client.breaker.isOpen, false);
 });
 

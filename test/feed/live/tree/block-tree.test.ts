@@ -32,13 +32,13 @@ function chainOf(count: number, blockMs: number, slots = 1): LiveBlockTree {
   return tree;
 }
 
-void test('blocks of 12 s are tree by their number', () => {
+void test('blocks of 12 s are kept by their number', () => {
   const tree = chainOf(1000, 12_000);
   assert.equal(tree.tip!.number - tree.firstNumber + 1, LIMITS.blocksKeptMax);
   assert.equal(tree.blockMs, 12_000);
 });
 
-void test('blocks of 200 ms are tree for five minutes, and what each has changed', () => {
+void test('blocks of 200 ms are kept for five minutes, and what each has changed', () => {
   const tree = chainOf(4000, 200);
   const count = tree.tip!.number - tree.firstNumber;
   assert.ok(count * 200 >= LIMITS.keptWindowMs && count * 200 < LIMITS.keptWindowMs + 1000, `${count} blocks`);

@@ -24,7 +24,11 @@ export class Chunks {
   #besideBytes = 0;
 
   /** Reads until the body ends or no bytes are left. */
-  take(bytes: Buffer): { readonly outcome: ChunksOutcome; readonly taken: number; readonly data: readonly Buffer[] } {
+  take(bytes: Buffer): {
+    readonly outcome: ChunksOutcome;
+    readonly consumed: number;
+    readonly data: readonly Buffer[];
+  } {
     const data: Buffer[] = [];
     let at = 0;
     while (at < bytes.length && this.#state !== 'end' && this.#state !== 'fault') {
@@ -37,7 +41,7 @@ export class Chunks {
       } else this.#state = this.#next(bytes[at++]!);
     }
     const outcome = this.#state === 'end' || this.#state === 'fault' ? this.#state : 'more';
-    return { outcome, taken: at, data };
+    return { outcome, consumed: at, data };
   }
 
   #next(byte: number): State {

@@ -21,7 +21,7 @@ export class Lines {
   readonly #events: LinesEvents;
   #state: 'head' | 'refusal' | 'header' | 'payload' = 'head';
   /** The start of an HTTP head or of a frame's header. */
-  #begun: Buffer = Buffer.alloc(0);
+  #partial: Buffer = Buffer.alloc(0);
   #left = 0;
   #isLast = false;
   #isControl = false;
@@ -43,9 +43,9 @@ export class Lines {
       made.push(bytes);
       return bytes.subarray(bytes.length);
     }
-    const head = Buffer.concat([this.#begun, bytes]);
+    const head = Buffer.concat([this.#partial, bytes]);
     const size = this.#state === 'head' ? this.#head(head) : this.#header(head);
-    this.#begun = size === 0 ? head : Buffer.alloc(0);
+    this.#partial = size === 0 ? head : Buffer.alloc(0);
     return size === 0 ? bytes.subarray(bytes.length) : head.subarray(size);
   }
 

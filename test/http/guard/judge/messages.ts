@@ -25,9 +25,9 @@ const LF = 0x0a;
 /** Result of a step. If nothing was emitted, more bytes are needed. */
 export interface Step {
   /** Number of input bytes that were consumed. */
-  readonly taken: number;
+  readonly consumed: number;
   /** Bytes for the next parser. */
-  readonly made: readonly Buffer[];
+  readonly emitted: readonly Buffer[];
   /** The message is complete: the remaining bytes belong to the next one. */
   readonly isWhole: boolean;
 }
@@ -85,7 +85,7 @@ export class Messages {
   step(bytes: Buffer): Step {
     if (this.#owesPong) {
       this.#owesPong = false;
-      return { taken: 0, made: [PONG], isWhole: true };
+      return { consumed: 0, emitted: [PONG], isWhole: true };
     }
     switch (this.#state) {
       case 'first':
@@ -93,24 +93,24 @@ export class Messages {
       case 'head':
         return this.#readHead(bytes);
       case 'length':
-        return this.#readLength(bytes, { taken: 0, made: [], isWhole: false });
+        return this.#readLength(bytes, { consumed: 0, emitted: [], isWhole: false });
       case 'chunks':
-        return this.#readChunks(bytes, { taken: 0, made: [], isWhole: false });
+        return this.#readChunks(bytes, { consumed: 0, emitted: [], isWhole: false });
       case 'frames': {
         const count = this.#frames.take(bytes, FRAMES_MAX);
         if (count === 0 && this.#frames.isUnmasked(bytes)) {
           this.#state = 'ignored';
-          return { taken: bytes.length, made: [PROTOCOL_ERROR], isWhole: true };
+          return { consumed: bytes.length, emitted: [PROTOCOL_ERROR], isWhole: true };
         }
-        return { taken: count, made: count === 0 ? [] : [bytes.subarray(0, count)], isWhole: true };
+        return { consumed: count, emitted: count === 0 ? [] : [bytes.subarray(0, count)], isWhole: true };
       }
       case 'values': {
-        const { taken, made, isFault } = this.#values.take(bytes, FRAMES_MAX);
+        const { consumed, emitted, isFault } = this.#values.take(bytes, FRAMES_MAX);
         if (isFault) this.#state = 'refused';
-        return { taken, made, isWhole: true };
+        return { consumed, emitted, isWhole: true };
       }
       default:
-        return { taken: bytes.length, made: [], isWhole: false };
+        return { consumed: bytes.length, emitted: [], isWhole: false };
     }
   }
 
@@ -118,7 +118,7 @@ export class Messages {
   #readFirst(bytes: Buffer): Step {
     let at = 0;
     while (at < bytes.length && isSpace(bytes[at]!)) at++;
-    if (at === bytes.length && at <= HEAD_BYTES_MAX) return { taken: 0, made: [], isWhole: false };
+    if (at === bytes.length && at <= HEAD_BYTES_MAX) return { consumed: 0, emitted: [], isWhole: false };
     if (at === bytes.length || !isOpening(bytes[at]!)) {
       this.#state = 'head';
       return this.#readHead(bytes);
@@ -127,7 +127,7 @@ export class Messages {
     this.#state = 'ignored';
     this.#isHandshake = true;
     this.#isBare = true;
-    return { taken: at, made: [HANDSHAKE], isWhole: true };
+    return { consumed: at, emitted: [HANDSHAKE], isWhole: true };
   }
 
   #readHead(bytes: Buffer): Step {
@@ -136,7 +136,7 @@ export class Messages {
     while (!this.#head.isBegun && bytes.subarray(skipped, skipped + 2).equals(CRLF)) skipped += 2;
     const message = bytes.subarray(skipped);
     const status = this.#readLines(message);
-    if (status === 'more') return { taken: skipped, made: [], isWhole: false };
+    if (status === 'more') return { consumed: skipped, emitted: [], isWhole: false };
     if (status !== 0) return this.#refused(status, bytes.length);
     return this.#begin(message, skipped);
   }
@@ -168,7 +168,7 @@ export class Messages {
     this.#readBytes = 0;
     if (text.length > HEAD_BYTES_MAX) return this.#refused(431, skipped + message.length);
     this.#isHandshake = head.isHandshake;
-    const step = { taken: skipped + readBytes, made: [text], isWhole: head.body === 'none' };
+    const step = { consumed: skipped + readBytes, emitted: [text], isWhole: head.body === 'none' };
     if (head.body === 'none') return step;
     const rest = message.subarray(readBytes);
     this.#state = head.body;
@@ -177,32 +177,40 @@ export class Messages {
     return head.body === 'length' ? this.#readLength(rest, step) : this.#readChunks(rest, step);
   }
 
-  #readLength(bytes: Buffer, { taken, made }: Step): Step {
+  #readLength(bytes: Buffer, { consumed, emitted }: Step): Step {
     const piece = bytes.subarray(0, this.#left);
     this.#left -= piece.length;
     const isWhole = this.#left === 0;
     if (isWhole) this.#state = 'head';
-    return { taken: taken + piece.length, made: piece.length === 0 ? made : [...made, piece], isWhole };
+    return { consumed: consumed + piece.length, emitted: piece.length === 0 ? emitted : [...emitted, piece], isWhole };
   }
 
   /** Data become one chunk, whose size always has the same number of digits. */
   #readChunks(bytes: Buffer, step: Step): Step {
-    const { outcome, taken, data } = this.#chunks.take(bytes);
+    const { outcome, consumed, data } = this.#chunks.take(bytes);
     if (outcome === 'fault') {
       // The next parser is in the middle of a body: an invalid chunk makes it refuse the request.
       this.#state = 'refused';
-      return { taken: step.taken + bytes.length, made: [...step.made, Buffer.from('z\r\n')], isWhole: true };
+      return {
+        consumed: step.consumed + bytes.length,
+        emitted: [...step.emitted, Buffer.from('z\r\n')],
+        isWhole: true,
+      };
     }
     const size = data.reduce((sum, { length }) => sum + length, 0);
     const chunk = size === 0 ? [] : [Buffer.from(`${size.toString(16).padStart(5, '0')}\r\n`), ...data, CRLF];
     const end = outcome === 'end' ? [Buffer.from('0\r\n\r\n')] : [];
     if (outcome === 'end') this.#state = 'head';
-    return { taken: step.taken + taken, made: [...step.made, ...chunk, ...end], isWhole: outcome === 'end' };
+    return {
+      consumed: step.consumed + consumed,
+      emitted: [...step.emitted, ...chunk, ...end],
+      isWhole: outcome === 'end',
+    };
   }
 
   /** Emits a request in place of an invalid one: its route responds with the status and closes. */
-  #refused(status: number, taken: number): Step {
+  #refused(status: number, consumed: number): Step {
     this.#state = 'refused';
-    return { taken, made: [Buffer.from(`GET /!${status} HTTP/1.1\r\nhost: -\r\n\r\n`, 'latin1')], isWhole: true };
+    return { consumed, emitted: [Buffer.from(`GET /!${status} HTTP/1.1\r\nhost: -\r\n\r\n`, 'latin1')], isWhole: true };
   }
 }

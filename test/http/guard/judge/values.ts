@@ -39,21 +39,21 @@ export class Values {
   #isBegun = false;
 
   /** Emits at most `framesMax` frames. A byte that cannot start a value is emitted by itself, as the last one. */
-  take(bytes: Buffer, framesMax: number): { taken: number; made: readonly Buffer[]; isFault: boolean } {
-    const made: Buffer[] = [];
+  take(bytes: Buffer, framesMax: number): { consumed: number; emitted: readonly Buffer[]; isFault: boolean } {
+    const emitted: Buffer[] = [];
     let at = 0;
     for (let frames = 0; frames < framesMax; frames++) {
       while (this.#depth === 0 && at < bytes.length && isSpace(bytes[at]!)) at++;
       if (at === bytes.length) break;
       if (this.#depth === 0 && !isOpening(bytes[at]!)) {
-        made.push(...this.#frame(bytes.subarray(at, at + 1)), END);
-        return { taken: bytes.length, made, isFault: true };
+        emitted.push(...this.#frame(bytes.subarray(at, at + 1)), END);
+        return { consumed: bytes.length, emitted, isFault: true };
       }
       const part = bytes.subarray(at, this.#end(bytes, at));
-      made.push(...this.#frame(part));
+      emitted.push(...this.#frame(part));
       at += part.length;
     }
-    return { taken: at, made, isFault: false };
+    return { consumed: at, emitted, isFault: false };
   }
 
   /** No more values follow; an incomplete one is ended as it is. */
