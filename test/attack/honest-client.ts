@@ -69,9 +69,9 @@ async function watchKind(url: string, kind: Kind, signal: AbortSignal): Promise<
   let refused = 0;
   const query = async (first: number): Promise<void> => {
     for (let n = first; !signal.aborted; n += 2) {
-      const begun = performance.now();
+      const startMs = performance.now();
       const answer = await post(agent, url, bodyOf(kind, n)).catch((error: Error) => error);
-      times.push(performance.now() - begun);
+      times.push(performance.now() - startMs);
       if (answer instanceof Error) failed.push(answer.message);
       else if (answer.status !== 200 || answer.text.includes('"code":-32005')) refused++;
       else if (!answer.text.includes(`"id":${n},"result":"0x`))

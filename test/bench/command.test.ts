@@ -156,15 +156,15 @@ test('a request that the endpoint never answers times out', async (t) => {
 
 test('a starting target is waited for until it answers JSON-RPC, the wait times out or is aborted', async (t) => {
   const answers = ['<h1>503</h1>', '<h1>503</h1>', '{"jsonrpc":"2.0","id":1,"result":"node"}'];
-  let asked = 0;
-  const server = createServer((_, response) => response.end(answers[asked++]));
+  let requested = 0;
+  const server = createServer((_, response) => response.end(answers[requested++]));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => server.close());
   const endpoint = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, headers: {} };
   const reasons: string[] = [];
   const waiting = { signal: t.signal, onWait: (reason: string) => reasons.push(reason) };
   await waitFor(endpoint, { ...waiting, ms: 60_000 });
-  assert.deepEqual([asked, reasons], [3, ['no JSON-RPC']]);
+  assert.deepEqual([requested, reasons], [3, ['no JSON-RPC']]);
   await waitFor({ url: 'http://127.0.0.1:1', headers: {} }, { ...waiting, ms: 0 });
   await waitFor({ url: 'http://127.0.0.1:1', headers: {} }, { ...waiting, ms: 60_000, signal: AbortSignal.abort() });
 });

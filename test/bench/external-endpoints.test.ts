@@ -21,7 +21,7 @@ import { type FakeChain, type FakeChainOptions, startChain } from './fixtures/ch
 const KEPT = 128;
 const SCENARIOS = new URL('../../bench/scenarios/', import.meta.url);
 
-const stands = (): number => 10;
+const fixedHead = (): number => 10;
 
 function named(...own: readonly FakeChain[]): NamedUrl[] {
   return own.map(({ url }, i) => ({ name: `t${i}`, url }));
@@ -73,9 +73,9 @@ describe('endpoints that the bench did not start', () => {
 
   test('on different chains are not compared, and the error names the difference', async () => {
     const [one, other, third] = [
-      await started({ head: stands }),
-      await started({ head: stands, chainId: 2 }),
-      await started({ head: stands, genesis: '0x8' }),
+      await started({ head: fixedHead }),
+      await started({ head: fixedHead, chainId: 2 }),
+      await started({ head: fixedHead, genesis: '0x8' }),
     ];
     await assert.rejects(
       openGivenStage(named(one, other), {}, 1000),
@@ -100,7 +100,7 @@ describe('endpoints that the bench did not start', () => {
   });
 
   test('are not queried for pending state if one of them does not support it', async () => {
-    const [one, other] = [await started({ head: stands }), await started({ head: stands, hasNoPending: true })];
+    const [one, other] = [await started({ head: fixedHead }), await started({ head: fixedHead, hasNoPending: true })];
     const { world } = await openGivenStage(named(one, other), {}, 1000);
     assert.deepEqual([...new Set(world.blocks)], ['latest', '0xa', '0x8']);
     const row = await measure(nonces, [one, other]);
@@ -134,7 +134,7 @@ describe('endpoints that the bench did not start', () => {
   });
 
   test('that die are void with the reason, and the others keep their numbers', async () => {
-    const [stays, dies] = [await started({ head: stands }), await started({ head: stands })];
+    const [stays, dies] = [await started({ head: fixedHead }), await started({ head: fixedHead })];
     const rows = [];
     let live = 0;
     const row = await measure(nonces, [stays, dies], {

@@ -158,16 +158,16 @@ describe('ethers over WebSocket', () => {
   test('ethers receives blocks, pending transactions and the events of a contract', async () => {
     const wallet = HDNodeWallet.fromPhrase(PHRASE, '', PATH).connect(provider);
     const gold = new Contract(toHex(DEV_GOLD_TOKEN), readDevContractArtifacts().token.abi as InterfaceAbi, wallet);
-    const heard = { blocks: [] as number[], pending: [] as string[], transfers: 0 };
-    await provider.on('block', (number: number) => heard.blocks.push(number));
-    await provider.on('pending', (hash: string) => heard.pending.push(hash));
-    await gold.on('Transfer', () => heard.transfers++);
+    const events = { blocks: [] as number[], pending: [] as string[], transfers: 0 };
+    await provider.on('block', (number: number) => events.blocks.push(number));
+    await provider.on('pending', (hash: string) => events.pending.push(hash));
+    await gold.on('Transfer', () => events.transfers++);
     const sent = (await gold.getFunction('transfer')(wallet.address, 0n)) as { readonly hash: string };
     const receipt = await provider.waitForTransaction(sent.hash, 2);
     assert.equal(receipt?.status, 1);
     assert.ok(receipt !== null && !/^0x0+$/.test(receipt.blockHash));
-    await eventually(() => (heard.transfers === 1 && heard.pending.includes(sent.hash) ? true : undefined));
-    assert.ok(heard.blocks.length > 0);
+    await eventually(() => (events.transfers === 1 && events.pending.includes(sent.hash) ? true : undefined));
+    assert.ok(events.blocks.length > 0);
     const found = await provider.getLogs({ fromBlock: 'earliest', toBlock: 'pending', address: toHex(DEV_GOLD_TOKEN) });
     assert.deepEqual(
       found.map(({ transactionHash }) => transactionHash),

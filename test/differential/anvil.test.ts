@@ -122,7 +122,7 @@ void describe('anvil agrees', () => {
     const proofs = await prove(estimates);
     const unexplained: unknown[] = [];
     for (const proof of proofs) {
-      const reason = await judge(proof);
+      const reason = await whyEstimate(proof);
       if (!counts.add(reason)) unexplained.push(proof);
     }
     counts.tell(t, 'estimates tried');
@@ -208,7 +208,13 @@ void describe('anvil agrees', () => {
   }
 
   /** The reason why our estimate differs from anvil's; null if there is none. */
-  async function judge({ request: requested, ours: own, anvil: theirs, at, below }: Proof): Promise<string | null> {
+  async function whyEstimate({
+    request: requested,
+    ours: own,
+    anvil: theirs,
+    at,
+    below,
+  }: Proof): Promise<string | null> {
     const [atOurs, atAnvil] = at;
     const [belowOurs, belowAnvil] = below;
     if (atOurs.kind !== 'value') return null;

@@ -93,11 +93,11 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
     const executed = state.copy();
     executed.apply(sealed.changes);
     const { transactions } = sealed.block;
-    const taken = state.copy();
-    const lacked = taken.missOnce();
+    const byDiffs = state.copy();
+    const missed = byDiffs.missOnce();
     const fetch = async ({ accounts, slots }: MissingKeys): Promise<void> => {
-      for (const address of accounts) lacked.add(toHex(address));
-      for (const { address, slot } of slots) lacked.add(toHex(address) + toHex(slot));
+      for (const address of accounts) missed.add(toHex(address));
+      for (const { address, slot } of slots) missed.add(toHex(address) + toHex(slot));
     };
     const how = {
       reader,
@@ -119,12 +119,12 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
       queues: [],
       showsNodeReceipts: false,
     };
-    const run = await applyBlockDiff(task, taken, how);
+    const run = await applyBlockDiff(task, byDiffs, how);
     assert.ok(run.kind === 'fits', run.kind === 'fits' ? '' : run.reason);
     assert.deepEqual(run.transactions, transactions);
-    for (const { address } of run.changes.accounts) assert.ok(lacked.has(toHex(address)));
-    taken.apply(run.changes);
-    assert.deepEqual(taken.differences(executed), [], `block ${block.number} by diffs`);
+    for (const { address } of run.changes.accounts) assert.ok(missed.has(toHex(address)));
+    byDiffs.apply(run.changes);
+    assert.deepEqual(byDiffs.differences(executed), [], `block ${block.number} by diffs`);
     assert.deepEqual(executed.differences(await dumped()), [], `block ${block.number} at the node`);
     state = executed;
   }

@@ -43,8 +43,8 @@ export function sameList({ call }: Request, own: AccessList, theirs: AccessList)
   if (own.length !== new Set(own.map(({ address }) => address)).size) return null;
   const [ours, anvil] = [itemsOf(own), itemsOf(theirs)];
   if (isDeepStrictEqual(ours, anvil)) return 'same list';
-  const foreign = authorities(call, false);
-  const others = ours.filter((item) => !foreign.includes(item) || anvil.includes(item));
+  const ofOtherChains = authorities(call, false);
+  const others = ours.filter((item) => !ofOtherChains.includes(item) || anvil.includes(item));
   return isDeepStrictEqual(others, anvil) ? 'the authority is of another chain, and so not warm' : null;
 }
 

@@ -19,16 +19,16 @@ const answer = (...expressions: readonly string[]): string =>
   ].join(';');
 const rest = 'PUSH 32; CALLDATASIZE; SUB';
 const takeRest = `${rest}; PUSH 32; PUSH 0; CALLDATACOPY`;
-const takeReturned = 'RETURNDATASIZE; PUSH 0; PUSH 0; RETURNDATACOPY';
+const copyReturned = 'RETURNDATASIZE; PUSH 0; PUSH 0; RETURNDATACOPY';
 
 type CallKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL';
 
 /**
  * Forwards the rest of the call data to argument 0; leaves the success flag on the stack and the return data in memory.
  */
-function handOn(kind: CallKind, gas: string): string {
+function forward(kind: CallKind, gas: string): string {
   const value = kind === 'CALL' || kind === 'CALLCODE' ? 'CALLVALUE;' : '';
-  return `${takeRest}; PUSH 0; PUSH 0; ${rest}; PUSH 0; ${value} ${arg(0)} ${gas}; ${kind}; ${takeReturned}`;
+  return `${takeRest}; PUSH 0; PUSH 0; ${rest}; PUSH 0; ${value} ${arg(0)} ${gas}; ${kind}; ${copyReturned}`;
 }
 
 const bubble = 'ISZERO; REF fail; JUMPI; RETURNDATASIZE; PUSH 0; RETURN; LABEL fail; RETURNDATASIZE; PUSH 0; REVERT';
@@ -40,7 +40,7 @@ const takeInitCode = 'CALLDATASIZE; PUSH 0; PUSH 0; CALLDATACOPY';
 const tellCreated =
   'PUSH 0; MSTORE; RETURNDATASIZE; PUSH 32; MSTORE; RETURNDATASIZE; PUSH 0; PUSH 64; RETURNDATACOPY;' +
   'RETURNDATASIZE; PUSH 64; ADD; PUSH 0; RETURN';
-const callCreated = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0x60; MLOAD; GAS; CALL; ${takeReturned}`;
+const callCreated = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0x60; MLOAD; GAS; CALL; ${copyReturned}`;
 
 const BINARY = ['ADD', 'MUL', 'SUB', 'DIV', 'SDIV', 'MOD', 'SMOD', 'EXP', 'SIGNEXTEND', 'LT', 'GT', 'SLT', 'SGT'];
 const MORE_BINARY = ['EQ', 'AND', 'OR', 'XOR', 'BYTE', 'SHL', 'SHR', 'SAR'];
@@ -80,19 +80,19 @@ const SOURCES: readonly (readonly [name: string, code: string, reads?: Reads])[]
   ['memory at', `PUSH 0xffff; ${arg(0)} AND; PUSH 1; SWAP1; MSTORE8; ${answer('MSIZE')}`],
   ['memory far', `PUSH 1; ${arg(0)} MSTORE; ${answer('MSIZE')}`],
   ['hash', `${takeInitCode}; ${answer('CALLDATASIZE; PUSH 0; KECCAK256')}`],
-  ['proxy', `${handOn('CALL', 'GAS')}; ${bubble}`, 'forward'],
-  ['proxy, code only', `${handOn('CALLCODE', 'GAS')}; ${bubble}`, 'forward'],
-  ['proxy, delegate', `${handOn('DELEGATECALL', 'GAS')}; ${bubble}`, 'forward'],
-  ['proxy, static', `${handOn('STATICCALL', 'GAS')}; ${bubble}`, 'forward'],
-  ['swallow', `${handOn('CALL', 'GAS')}; ${swallow}`, 'forward'],
-  ['swallow, static', `${handOn('STATICCALL', 'GAS')}; ${swallow}`, 'forward'],
-  ['swallow, delegate', `${handOn('DELEGATECALL', 'GAS')}; ${swallow}`, 'forward'],
-  ['swallow, 2300', `${handOn('CALL', 'PUSH 2300')}; ${swallow}`, 'forward'],
-  ['swallow, 30000', `${handOn('CALL', 'PUSH 30000')}; ${swallow}`, 'forward'],
-  ['bubble, 30000', `${handOn('CALL', 'PUSH 30000')}; ${bubble}`, 'forward'],
-  ['swallow, half', `${handOn('CALL', 'PUSH 2; GAS; DIV')}; ${swallow}`, 'forward'],
-  ['fall back', `${handOn('CALL', 'GAS')}; ${fallBack}`, 'forward'],
-  ['fall back, 20000', `${handOn('CALL', 'PUSH 20000')}; ${fallBack}`, 'forward'],
+  ['proxy', `${forward('CALL', 'GAS')}; ${bubble}`, 'forward'],
+  ['proxy, code only', `${forward('CALLCODE', 'GAS')}; ${bubble}`, 'forward'],
+  ['proxy, delegate', `${forward('DELEGATECALL', 'GAS')}; ${bubble}`, 'forward'],
+  ['proxy, static', `${forward('STATICCALL', 'GAS')}; ${bubble}`, 'forward'],
+  ['swallow', `${forward('CALL', 'GAS')}; ${swallow}`, 'forward'],
+  ['swallow, static', `${forward('STATICCALL', 'GAS')}; ${swallow}`, 'forward'],
+  ['swallow, delegate', `${forward('DELEGATECALL', 'GAS')}; ${swallow}`, 'forward'],
+  ['swallow, 2300', `${forward('CALL', 'PUSH 2300')}; ${swallow}`, 'forward'],
+  ['swallow, 30000', `${forward('CALL', 'PUSH 30000')}; ${swallow}`, 'forward'],
+  ['bubble, 30000', `${forward('CALL', 'PUSH 30000')}; ${bubble}`, 'forward'],
+  ['swallow, half', `${forward('CALL', 'PUSH 2; GAS; DIV')}; ${swallow}`, 'forward'],
+  ['fall back', `${forward('CALL', 'GAS')}; ${fallBack}`, 'forward'],
+  ['fall back, 20000', `${forward('CALL', 'PUSH 20000')}; ${fallBack}`, 'forward'],
   ['create', `${takeInitCode}; CALLDATASIZE; PUSH 0; CALLVALUE; CREATE; ${tellCreated}`, 'initcode'],
   ['create2', `${takeInitCode}; PUSH 7; CALLDATASIZE; PUSH 0; CALLVALUE; CREATE2; ${tellCreated}`, 'initcode'],
   [

@@ -43,7 +43,7 @@ const either = <T>(...values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(
 const hexBytes = (maxLength: number): fc.Arbitrary<string> =>
   fc.uint8Array({ maxLength }).map((bytes) => Buffer.from(bytes).toString('hex'));
 /** Undefined in `weight` of 1 + `weight` cases. */
-const seldom = <T>(arbitrary: fc.Arbitrary<T>, weight: number): fc.Arbitrary<T | undefined> =>
+const rarely = <T>(arbitrary: fc.Arbitrary<T>, weight: number): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
 const argument = fc.oneof(
@@ -54,7 +54,7 @@ const argument = fc.oneof(
 );
 
 const words: fc.Arbitrary<string> = fc
-  .tuple(fc.array(argument, { maxLength: 4 }), seldom(hexBytes(40), 4))
+  .tuple(fc.array(argument, { maxLength: 4 }), rarely(hexBytes(40), 4))
   .map(([items, tail]) => items.map((item) => item.slice(2)).join('') + (tail ?? ''));
 
 const { token, pool } = readDevContractArtifacts();
@@ -99,7 +99,7 @@ const initCode = fc
       { weight: 6, arbitrary: either(...INIT_CODES) },
       { weight: 1, arbitrary: hexBytes(30).map((b) => `0x${b}`) },
     ),
-    seldom(words, 3),
+    rarely(words, 3),
   )
   .map(([code, tail]) => code.slice(2) + (tail ?? ''));
 
@@ -175,9 +175,9 @@ const sender = fc.oneof(
   { weight: 2, arbitrary: either<string | undefined>(...place.CONTRACTS, ...place.DELEGATED) },
 );
 
-const value = seldom(either(0n, 1n, 2n, 100n, 101n, 10n ** 15n, 10n ** 18n, 2n ** 200n).map(quantity), 3);
+const value = rarely(either(0n, 1n, 2n, 100n, 101n, 10n ** 15n, 10n ** 18n, 2n ** 200n).map(quantity), 3);
 const GAS = [100, 20_999, 21_000, 21_001, 25_000, 30_000, 53_000, 60_000, 100_000, 300_000, place.GAS_LIMIT];
-const gas = seldom(fc.oneof(either(...GAS), fc.integer({ min: 21_000, max: place.GAS_LIMIT })).map(quantity), 3);
+const gas = rarely(fc.oneof(either(...GAS), fc.integer({ min: 21_000, max: place.GAS_LIMIT })).map(quantity), 3);
 
 type Fees = Pick<CallObject, 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 const price = fc.oneof(
@@ -196,7 +196,7 @@ const fees: fc.Arbitrary<Fees> = fc.oneof(
   { weight: 1, arbitrary: price.map((maxFeePerGas) => ({ maxFeePerGas })) },
 );
 
-const accessList = seldom(
+const accessList = rarely(
   fc.array(
     fc.record({
       address: either(...TARGETS),
@@ -232,7 +232,7 @@ const authorization = fc
     return { authority: wallet.address, tuple: Object.assign(fields, signed) };
   });
 /** `touched`: the first authority becomes the first word of the call data. */
-const authorizations = seldom(
+const authorizations = rarely(
   fc.record({ list: fc.array(authorization, { minLength: 1, maxLength: 3 }), touched: fc.boolean() }),
   5,
 );
@@ -264,7 +264,7 @@ const override = fc.oneof(
 
 function stateOverride(to: string | undefined): fc.Arbitrary<Record<string, unknown> | null> {
   const overridden = either(to ?? place.RICH, place.RICH, place.CONTRACTS[4]!, place.ABSENT);
-  return seldom(fc.dictionary(overridden, override, { minKeys: 1, maxKeys: 2, noNullPrototype: true }), 6).map(
+  return rarely(fc.dictionary(overridden, override, { minKeys: 1, maxKeys: 2, noNullPrototype: true }), 6).map(
     (changes) => changes ?? null,
   );
 }

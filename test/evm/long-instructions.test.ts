@@ -18,7 +18,7 @@ const TARGET = bytes('bb', 20);
 const PLENTY = 10n ** 9n;
 const KIB_64 = 0x1_0000;
 /** Readings of the clock until the deadline has passed. */
-const LOOKS = 30;
+const READINGS = 30;
 
 type MakeEngine = (deps: ReferenceEngineDeps) => EvmEngine;
 
@@ -48,8 +48,8 @@ const LONG: Readonly<Record<string, readonly [body: string, count: number]>> = {
 
 /** Makes time the number of clock readings. */
 function countedTime(t: TestContext): void {
-  let looks = 0;
-  t.mock.method(performance, 'now', () => (looks += 1));
+  let readings = 0;
+  t.mock.method(performance, 'now', () => (readings += 1));
 }
 
 function run(make: MakeEngine, code: string, deadline: number): Promise<Execution> | Execution {
@@ -63,14 +63,14 @@ for (const [engine, make] of Object.entries(ENGINES)) {
     for (const [name, [body, count]] of Object.entries(LONG)) {
       test(`a sequence of ${name}`, async (t) => {
         countedTime(t);
-        assert.equal((await run(make, assemble(`${body}; `.repeat(count)), LOOKS)).status, 'aborted');
+        assert.equal((await run(make, assemble(`${body}; `.repeat(count)), READINGS)).status, 'aborted');
       });
     }
 
     test('a loop of long hashes', async (t) => {
       countedTime(t);
       const hashes = `${LONG['KECCAK256']![0]}; `.repeat(20);
-      const { status } = await run(make, assemble(`LABEL again; ${hashes} REF again; JUMP`), LOOKS);
+      const { status } = await run(make, assemble(`LABEL again; ${hashes} REF again; JUMP`), READINGS);
       assert.equal(status, 'aborted');
     });
   });

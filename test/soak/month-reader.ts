@@ -14,7 +14,7 @@ export interface MonthReaderData {
 export type ToReader =
   | { readonly kind: 'table'; readonly buffer: SharedArrayBuffer }
   /** The missing state has been requested: the next may be reported. */
-  | { readonly kind: 'asked' }
+  | { readonly kind: 'requested' }
   | { readonly kind: 'stop' };
 
 export type FromReader =
@@ -40,7 +40,7 @@ port.on('message', (message: ToReader) => {
       checker.setTable(new TableReader(message.buffer));
       state.hasTable = true;
       break;
-    case 'asked':
+    case 'requested':
       state.mayRequest = true;
       break;
     case 'stop':

@@ -146,12 +146,12 @@ class Month {
     this.#follow();
     if (block % LONG_BLOCKS === 0) this.#checker.endLong(LONG_READS);
     this.#requestFills([...this.#checker.check(this.#options.reads), ...this.#wanted], block);
-    if (this.#wanted.length > 0) this.#tell({ kind: 'asked' });
+    if (this.#wanted.length > 0) this.#send({ kind: 'requested' });
     this.#wanted = [];
   }
 
   async end(): Promise<MonthReport> {
-    this.#tell({ kind: 'stop' });
+    this.#send({ kind: 'stop' });
     while (this.#ended < this.#threads.length && this.#failure === null) await setImmediate();
     if (this.#failure !== null) throw this.#failure;
     this.#count(this.#checker.counts);
@@ -185,10 +185,10 @@ class Month {
     this.#tableBytesMax = Math.max(this.#tableBytesMax, buffer.byteLength);
     this.#reader = new TableReader(buffer);
     this.#checker.setTable(this.#reader);
-    this.#tell({ kind: 'table', buffer });
+    this.#send({ kind: 'table', buffer });
   }
 
-  #tell(message: ToReader): void {
+  #send(message: ToReader): void {
     for (const thread of this.#threads) thread.postMessage(message);
   }
 

@@ -28,7 +28,7 @@ const FAULTS: readonly Fault[] = [
 ];
 
 /** Injects one fault after the other for so many seconds; throws if responses differ. Returns the counts. */
-export async function soakReplicas(seconds: number, tell: (line: string) => void): Promise<string> {
+export async function soakReplicas(seconds: number, report: (line: string) => void): Promise<string> {
   const comparison = new Comparison();
   const fleet = await Fleet.start();
   const endMs = performance.now() + seconds * 1000;
@@ -38,7 +38,7 @@ export async function soakReplicas(seconds: number, tell: (line: string) => void
       const [name, make] = FAULTS[faults % FAULTS.length]!;
       await fleet.ready();
       await comparison.until(fleet, LEAST);
-      tell(`${faults}: ${name}; ${comparison.positions} positions compared, ${comparison.refused} looks refused`);
+      report(`${faults}: ${name}; ${comparison.positions} positions compared, ${comparison.refused} looks refused`);
       await make(fleet);
     }
     await fleet.ready();

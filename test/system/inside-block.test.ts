@@ -12,10 +12,10 @@ import { startFollowedChain, type FollowedChain } from './followed-chain.js';
 /** At most this many transactions of a block are checked. */
 const MOST = 6;
 const ACCOUNTS = TRAFFIC_ACCOUNTS.map(toHex);
-const LOOKER = `0x${'10'.repeat(20)}`;
+const BALANCE_READER = `0x${'10'.repeat(20)}`;
 /** Code that returns the balance of the address in its call data. */
 const BALANCE = '0x5f35315f5260205ff3';
-const LOOKS = ACCOUNTS.map((address) => ({ to: LOOKER, data: `0x${address.slice(2).padStart(64, '0')}` }));
+const READS = ACCOUNTS.map((address) => ({ to: BALANCE_READER, data: `0x${address.slice(2).padStart(64, '0')}` }));
 
 interface Transaction {
   readonly from: string;
@@ -39,18 +39,18 @@ interface Inside {
 }
 
 /** A call that reads balances after `count` transactions of the block. */
-function looking(block: string, count: number): Call {
-  const override = { [LOOKER]: { code: BALANCE } };
-  return ['eth_callMany', [{ transactions: LOOKS }], { blockNumber: block, transactionIndex: count }, override];
+function readAfter(block: string, count: number): Call {
+  const override = { [BALANCE_READER]: { code: BALANCE } };
+  return ['eth_callMany', [{ transactions: READS }], { blockNumber: block, transactionIndex: count }, override];
 }
 
 async function insideOf(server: Server, tag: string): Promise<Inside | undefined> {
   const counts = Array.from({ length: MOST + 1 }, (_, count) => count);
-  const looks = counts.map((count) => looking(tag, count));
+  const reads = counts.map((count) => readAfter(tag, count));
   const { answers } = await queryAll(server, [
     ['eth_getBlockByNumber', tag, true],
     ['eth_getBlockReceipts', tag],
-    ...looks,
+    ...reads,
   ]);
   const [block, receipts, ...looked] = answers.map(({ result }) => result);
   const { number, transactions } = block as { number: string; transactions: Transaction[] };
@@ -90,7 +90,7 @@ async function agrees(server: Server): Promise<void> {
   assert.deepEqual(whole.balances.slice(0, open.balances.length), open.balances);
   assertSteps(whole);
   assert.deepEqual(whole.balances[0], await balancesAt(server, toQuantity(Number(number) - 1)));
-  const { answers } = await queryAll(server, [looking(number, whole.transactions.length)]);
+  const { answers } = await queryAll(server, [readAfter(number, whole.transactions.length)]);
   const [bundle] = answers[0]!.result as { value: string }[][];
   assert.deepEqual(
     bundle!.map(({ value }) => BigInt(value)),

@@ -18,7 +18,7 @@ import { ScriptedUpstream, type ScriptedBlock } from './scripted-upstream.js';
 const FAR = 5;
 
 /** Inclusion fields of a transaction that is not in a block, where the schema requires them. */
-const PLACE = {
+const INCLUSION = {
   blockHash: `0x${'00'.repeat(32)}`,
   blockNumber: '0x0',
   blockTimestamp: '0x0',
@@ -226,7 +226,7 @@ describe('submitted transactions', () => {
     await send(sent);
     const waiting = (await found())!;
     assert.deepEqual([waiting['hash'], waiting['blockNumber']], [sent.hash, null]);
-    assertOfSchema({ ...waiting, ...PLACE }, schemaOf('eth_getTransactionBySenderAndNonce', [])!, 'waiting');
+    assertOfSchema({ ...waiting, ...INCLUSION }, schemaOf('eth_getTransactionBySenderAndNonce', [])!, 'waiting');
     await announce(block, 0, 2);
     await included(sent);
     assert.deepEqual(await found(), await server.result('eth_getTransactionByHash', sent.hash));

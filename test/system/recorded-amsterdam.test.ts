@@ -133,13 +133,13 @@ function simulation(blocks: readonly SimulatedBlock[], until: readonly number[])
     return {
       ...more,
       calls,
-      transactions: transactions.map(placeless),
+      transactions: transactions.map(withoutPosition),
       ...(number === 0 ? { stateRoot, blockAccessListHash, parentHash } : {}),
     };
   });
 }
 
-function placeless(transaction: unknown): unknown {
+function withoutPosition(transaction: unknown): unknown {
   if (typeof transaction === 'string') return transaction;
   const { blockHash: _blockHash, ...more } = transaction as Record<string, unknown>;
   return more;

@@ -17,7 +17,7 @@ const SEED = 20;
 const RULES = createChainRules(DEV_CHAIN).at(1, 0);
 const ORDER = secp256k1.Point.Fn.ORDER;
 
-function said(decoded: SignedTransaction | string): unknown {
+function decoded(decoded: SignedTransaction | string): unknown {
   if (typeof decoded === 'string') return decoded;
   const { rules: _rules, ...fields } = decoded;
   return fields;
@@ -27,7 +27,11 @@ function said(decoded: SignedTransaction | string): unknown {
 function assertSame(raw: Uint8Array): boolean {
   const sender = recoverSender(raw);
   const expected = decodeSignedTransaction(raw, RULES);
-  assert.deepEqual(said(decodeSignedTransaction(raw, RULES, sender)), said(expected), Buffer.from(raw).toString('hex'));
+  assert.deepEqual(
+    decoded(decodeSignedTransaction(raw, RULES, sender)),
+    decoded(expected),
+    Buffer.from(raw).toString('hex'),
+  );
   return sender !== null && typeof expected !== 'string';
 }
 

@@ -81,7 +81,7 @@ const ITEMS: readonly Item[] = [
 ];
 
 /** Mostly `usual`. */
-const seldom = <T>(usual: T, other: fc.Arbitrary<T>, weight = 8): fc.Arbitrary<T> =>
+const rarely = <T>(usual: T, other: fc.Arbitrary<T>, weight = 8): fc.Arbitrary<T> =>
   fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other });
 
 interface Change {
@@ -92,7 +92,7 @@ interface Change {
 
 /** A change to the signed fields. */
 const oneChange: fc.Arbitrary<Change> = fc.record({
-  kind: seldom<Change['kind']>('replace', fc.constantFrom('drop', 'add')),
+  kind: rarely<Change['kind']>('replace', fc.constantFrom('drop', 'add')),
   at: fc.nat(12),
   item: fc.constantFrom(...ITEMS),
 });
@@ -113,11 +113,11 @@ type Edge = 'none' | 'blobs' | 'otherChain' | 'initcode';
 
 const sample = fc.record({
   tx: transaction,
-  changes: seldom<Change[]>([], fc.array(oneChange, { minLength: 1, maxLength: 2 }), 1),
-  edge: seldom<Edge>('none', fc.constantFrom('blobs', 'otherChain', 'initcode'), 3),
+  changes: rarely<Change[]>([], fc.array(oneChange, { minLength: 1, maxLength: 2 }), 1),
+  edge: rarely<Edge>('none', fc.constantFrom('blobs', 'otherChain', 'initcode'), 3),
   damage,
-  v: seldom<bigint | null>(null, fc.constantFrom(0n, 2n, 26n, 29n, 35n, 36n, 37n, 38n), 12),
-  isHigh: seldom(false, fc.constant(true)),
+  v: rarely<bigint | null>(null, fc.constantFrom(0n, 2n, 26n, 29n, 35n, 36n, 37n, 38n), 12),
+  isHigh: rarely(false, fc.constant(true)),
   fork: fc.oneof(fc.nat(RULES.length - 1), fc.constantFrom(RULES.length - 1, RULES.length - 2, 6)),
 });
 type Sample = typeof sample extends fc.Arbitrary<infer T> ? T : never;
@@ -170,7 +170,7 @@ function bytesOf(one: Sample): Uint8Array {
 }
 
 /** The verdict of the library, on which our decoder was modelled. */
-function judged(raw: Uint8Array, rules: ForkRules): TypedTransaction | string {
+function libraryResult(raw: Uint8Array, rules: ForkRules): TypedTransaction | string {
   try {
     const tx = createTxFromRLP(raw, { common: rules.common });
     return tx.verifySignature() ? tx : INVALID_SIGNATURE_MESSAGE;
@@ -238,7 +238,7 @@ interface Seen {
 }
 
 function caseOf(raw: Uint8Array, rules: ForkRules): Case {
-  const tx = judged(raw, rules);
+  const tx = libraryResult(raw, rules);
   if (typeof tx === 'string') return { raw, rules, expected: tx, isLenient: false };
   const lenient = isLenient(raw, tx);
   return { raw, rules, expected: lenient ? {} : fieldsOf(tx), isLenient: lenient };

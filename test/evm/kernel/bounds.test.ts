@@ -110,7 +110,7 @@ const calls = (i: number): string => `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PU
 const creates = (init: string): string =>
   `PUSH 0x${init}; PUSH 0; MSTORE; PUSH ${init.length / 2}; PUSH ${32 - init.length / 2}; PUSH 0; CREATE; POP`;
 /** Logs the slots of mapping entries, for pairs of key and mapping slot. */
-const places = (pairs: readonly (readonly [key: string | number, slot: string | number])[]): string =>
+const mappingEntries = (pairs: readonly (readonly [key: string | number, slot: string | number])[]): string =>
   pairs
     .map(([key, slot]) => `PUSH ${key}; PUSH 0; MSTORE; PUSH ${slot}; PUSH 32; MSTORE; PUSH 64; PUSH 0; KECCAK256`)
     .map((line) => `${line}; PUSH 0; PUSH 0; LOG1`)
@@ -299,5 +299,5 @@ test('hashes of 64 bytes are right while they evict one another from the cache',
   const requested = [...pairs, ...pairs.toReversed()].flatMap((pair) => [pair, pair]);
   // As many entries as fit.
   for (let i = 0; i < requested.length; i += 8)
-    assert.equal(await run(assemble(places(requested.slice(i, i + 8)))), '');
+    assert.equal(await run(assemble(mappingEntries(requested.slice(i, i + 8)))), '');
 });

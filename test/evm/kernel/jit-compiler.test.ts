@@ -43,7 +43,7 @@ function viewOf(code: string): MemoryView {
   return new MemoryView().put(SENDER, { nonce: 1n, balance: 1000n }).put(TARGET, { nonce: 1n, balance: 9n, code });
 }
 
-async function judged(code: string, gas: bigint): Promise<Execution> {
+async function onReference(code: string, gas: bigint): Promise<Execution> {
   const state = new JournaledState(new MemoryView());
   state.reset(viewOf(code));
   return referenceEngine(RULES, state).execute(MESSAGE, plainContext(), gas);
@@ -97,7 +97,7 @@ void describe('compiled blocks do what the reference does', () => {
   for (const [name, code] of Object.entries(PROGRAMS)) {
     void test(name, async () => {
       const eager = new Eager();
-      const expected = text(await judged(code, GAS));
+      const expected = text(await onReference(code, GAS));
       for (let i = 0; i < 4; i++) assert.deepEqual(text(await eager.run(code, GAS)), expected);
       assert.ok(eager.traces > 0);
     });
@@ -108,7 +108,7 @@ void test('the longest block and the deepest stack are compiled correctly', asyn
   const deep = 'DUP1; '.repeat(1000) + 'PUSH 0; MLOAD; POP; '.repeat(2000) + 'POP; '.repeat(1000);
   const eager = new Eager();
   const code = loop(deep);
-  const expected = text(await judged(code, GAS));
+  const expected = text(await onReference(code, GAS));
   for (let i = 0; i < 3; i++) assert.deepEqual(text(await eager.run(code, GAS)), expected);
   assert.ok(eager.traces > 0);
 });
@@ -119,7 +119,7 @@ void test('compiled code runs out of gas exactly where interpreted code does', a
   const { gasUsed } = await eager.run(code, GAS);
   await eager.run(code, GAS);
   for (let gas = 0n; gas <= gasUsed + 1n; gas += 7n)
-    assert.deepEqual(text(await eager.run(code, gas)), text(await judged(code, gas)), `gas ${gas}`);
+    assert.deepEqual(text(await eager.run(code, gas)), text(await onReference(code, gas)), `gas ${gas}`);
   assert.ok(eager.traces > 0);
 });
 
@@ -151,7 +151,7 @@ void test('a kernel with compilation off has the same results', async () => {
   const state = new JournaledState(viewOf(code));
   const engine = new KernelEngine({ rules: RULES, state, compile: null, onCompiled: () => assert.fail('compiled') });
   for (let i = 0; i < 2 * LIMITS.compiledRuns; i++) await engine.execute(MESSAGE, plainContext(), GAS);
-  assert.deepEqual(text(await engine.execute(MESSAGE, plainContext(), GAS)), text(await judged(code, GAS)));
+  assert.deepEqual(text(await engine.execute(MESSAGE, plainContext(), GAS)), text(await onReference(code, GAS)));
 });
 
 void test('code is interpreted when there is no memory to compile it', async () => {
@@ -165,7 +165,7 @@ void test('code is interpreted when there is no memory to compile it', async () 
   });
   Object.assign(wasm, { Module: withoutCompiler });
   try {
-    assert.deepEqual(text(await eager.run(code, GAS)), text(await judged(code, GAS)));
+    assert.deepEqual(text(await eager.run(code, GAS)), text(await onReference(code, GAS)));
     assert.equal(eager.traces, 0);
   } finally {
     Object.assign(wasm, { Module });
@@ -187,5 +187,5 @@ void test('by default code is compiled once it has run often', async () => {
   assert.equal(traces, 0);
   await engine.execute(MESSAGE, plainContext(), GAS);
   assert.ok(traces > 0);
-  assert.deepEqual(text(await engine.execute(MESSAGE, plainContext(), GAS)), text(await judged(code, GAS)));
+  assert.deepEqual(text(await engine.execute(MESSAGE, plainContext(), GAS)), text(await onReference(code, GAS)));
 });

@@ -17,7 +17,7 @@ const MAX = MODULUS - 1n;
 const { functions, memory, free } = kernelWords();
 const memory64 = new BigUint64Array(memory.buffer);
 /** Addresses of operands; the first is for results that do not overwrite an operand. */
-const PLACES = [0, 1, 2, 3].map((index) => free + 64 * index);
+const ADDRESSES = [0, 1, 2, 3].map((index) => free + 64 * index);
 
 function write(at: number, value: bigint): void {
   // The stored word is the value modulo 2^64.
@@ -110,13 +110,13 @@ const TERNARY: Readonly<Record<string, Expected>> = {
 
 /** Writes the result to its own address, then over each operand; other operands must not change. */
 function check(name: string, expected: bigint, operands: readonly bigint[]): void {
-  const places = PLACES.slice(1, 1 + operands.length);
-  for (const out of [PLACES[0]!, ...places]) {
-    operands.forEach((operand, index) => write(places[index]!, operand));
-    functions[name]!(out, ...places);
+  const addresses = ADDRESSES.slice(1, 1 + operands.length);
+  for (const out of [ADDRESSES[0]!, ...addresses]) {
+    operands.forEach((operand, index) => write(addresses[index]!, operand));
+    functions[name]!(out, ...addresses);
     const answer = read(out);
     if (answer !== expected) assert.fail(`${name}(${operands.join(', ')}) to ${out}: ${answer}, not ${expected}`);
-    places.forEach((place, index) => {
+    addresses.forEach((place, index) => {
       if (place !== out && read(place) !== operands[index]) assert.fail(`${name} wrote to operand ${index}`);
     });
   }
@@ -124,9 +124,9 @@ function check(name: string, expected: bigint, operands: readonly bigint[]): voi
 
 /** Uses one address for all operands and the result. */
 function checkEqual(name: string, expected: bigint, operand: bigint, count: number): void {
-  write(PLACES[1]!, operand);
-  functions[name]!(PLACES[1]!, ...Array.from({ length: count }, () => PLACES[1]!));
-  assert.equal(read(PLACES[1]!), expected, `${name} of ${operand} alone`);
+  write(ADDRESSES[1]!, operand);
+  functions[name]!(ADDRESSES[1]!, ...Array.from({ length: count }, () => ADDRESSES[1]!));
+  assert.equal(read(ADDRESSES[1]!), expected, `${name} of ${operand} alone`);
 }
 
 function checkAll(table: Readonly<Record<string, Expected>>, count: number, operands: readonly bigint[]): void {
@@ -187,8 +187,8 @@ test('powers equal BigInt’s for edge, random and small operands', () => {
 
 test('byteLength counts the bytes of a word without leading zeros', () => {
   for (const x of [...EDGES, ...Array.from({ length: ROUNDS }, randomWord)]) {
-    write(PLACES[1]!, x);
-    assert.equal(functions['byteLength']!(PLACES[1]!), Math.ceil(lengthInBits(x) / 8), String(x));
+    write(ADDRESSES[1]!, x);
+    assert.equal(functions['byteLength']!(ADDRESSES[1]!), Math.ceil(lengthInBits(x) / 8), String(x));
   }
 });
 

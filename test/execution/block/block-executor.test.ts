@@ -548,7 +548,8 @@ const REFUSALS: readonly (readonly [
 for (const [what, fork, fields, reason, text] of REFUSALS) {
   void test(`a transaction with ${what} is refused without changes`, async () => {
     const one = setting(fork);
-    const raw = what === 'another chain' || what.startsWith('a type') ? foreign(fields) : transaction(one, fields);
+    const raw =
+      what === 'another chain' || what.startsWith('a type') ? otherChainOrType(fields) : transaction(one, fields);
     const blockExecutor = await open(one);
     blockExecutor.cut();
     const result = await blockExecutor.apply(raw);
@@ -617,7 +618,7 @@ void test('the gas left is tracked, and a transaction decoded for another fork i
   assert.equal(blockExecutor.gasLeft, 30_000_000n - 25_000n);
 });
 
-function foreign(fields: Fields): Uint8Array {
+function otherChainOrType(fields: Fields): Uint8Array {
   const chain = { chainId: fields['chainId'], defaultHardfork: 'osaka' };
   const { common } = createChainRules({
     chainId: BigInt(String(chain.chainId)),

@@ -205,20 +205,20 @@ class Contest {
   private readonly dice: Dice;
   private readonly rules: ForkRules;
   private readonly own: BlockExecutor;
-  private readonly judge: BlockExecutor;
+  private readonly reference: BlockExecutor;
   private readonly state: TransactionExecutor['state'];
   readonly counts: Map<string, number>;
 
   constructor(parts: {
     dice: Dice;
     own: BlockExecutor;
-    judge: BlockExecutor;
+    reference: BlockExecutor;
     state: TransactionExecutor['state'];
     counts: Map<string, number>;
   }) {
     this.dice = parts.dice;
     this.own = parts.own;
-    this.judge = parts.judge;
+    this.reference = parts.reference;
     this.state = parts.state;
     this.counts = parts.counts;
     this.rules = parts.own.rules;
@@ -230,18 +230,18 @@ class Contest {
   }
 
   async round(raw = this.transaction()): Promise<void> {
-    const judged = await this.judge.apply(raw);
+    const expected = await this.reference.apply(raw);
     const applied = await untilKnown(() => this.own.apply(raw));
-    assert.deepEqual(applied, judged);
-    assert.deepEqual(sorted(this.own.cut()), sorted(this.judge.cut()));
+    assert.deepEqual(applied, expected);
+    assert.deepEqual(sorted(this.own.cut()), sorted(this.reference.cut()));
     this.count(applied);
   }
 
   async seal(): Promise<void> {
-    const [own, judged] = [await untilKnown(() => this.own.seal()), await this.judge.seal()];
-    assert.deepEqual(listOf(own), listOf(judged));
-    assert.deepEqual(own.block, judged.block);
-    assert.deepEqual(sorted(own.changes), sorted(judged.changes));
+    const [own, expected] = [await untilKnown(() => this.own.seal()), await this.reference.seal()];
+    assert.deepEqual(listOf(own), listOf(expected));
+    assert.deepEqual(own.block, expected.block);
+    assert.deepEqual(sorted(own.changes), sorted(expected.changes));
   }
 
   private count(applied: ApplyTransactionResult): void {
@@ -360,7 +360,7 @@ async function contest(fork: string, seed: number, counts: Map<string, number>):
   const [, openOwn] = open(seed % 2 === 0 ? coldView : view, seed % 2 === (seed >> 1) % 2 ? {} : KERNEL);
   const [{ state }, openJudge] = open(view, { transactions: 'library' });
   const own = await untilKnown(openOwn);
-  const game = new Contest({ dice, own, judge: await openJudge(), state, counts });
+  const game = new Contest({ dice, own, reference: await openJudge(), state, counts });
   await game.first();
   for (let i = 1; i < TRANSACTIONS; i++) await game.round();
   await game.seal();

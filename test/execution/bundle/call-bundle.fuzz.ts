@@ -161,7 +161,7 @@ interface Result {
   readonly stateDiff?: StateDiffJson;
 }
 
-interface Told {
+interface BundleJson {
   readonly bundleHash: string;
   readonly bundleGasPrice: string;
   readonly coinbaseDiff: string;
@@ -182,9 +182,9 @@ function jobOf(transactions: readonly Uint8Array[], changes: Partial<Job> = {}):
 
 const runner = new JobRunner({ rules: RULES, createEngine: candidateEngine });
 
-function toldOf(outcome: JobOutcome): Told {
+function toldOf(outcome: JobOutcome): BundleJson {
   assert.ok(outcome.kind === 'json', outcome.kind === 'failure' ? outcome.message : outcome.kind);
-  return JSON.parse(outcome.text as string) as Told;
+  return JSON.parse(outcome.text as string) as BundleJson;
 }
 
 function coinbaseWei(view: MemoryView): bigint {
@@ -240,7 +240,7 @@ function assertResult(result: Result, index: number, { transactions, changes }: 
   assert.deepEqual(result.stateDiff, expectedDiff(before, after, changes[index]!));
 }
 
-function assertTotals(reported: Told, { transactions, changes }: Built): void {
+function assertTotals(reported: BundleJson, { transactions, changes }: Built): void {
   const gain = coinbaseWei(world(changes)) - coinbaseWei(world());
   const gas = transactions.at(-1)!.receipt.cumulativeGasUsed;
   const sum = (member: 'gasFees' | 'ethSentToCoinbase'): string =>

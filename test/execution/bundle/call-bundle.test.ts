@@ -71,14 +71,14 @@ function textOf(outcome: JobOutcome): string {
   return outcome.kind === 'failure' ? `${outcome.error}: ${outcome.message}` : outcome.kind;
 }
 
-interface Told {
+interface BundleJson {
   readonly stateBlockNumber: number;
   readonly results: readonly { readonly value?: string; readonly gasUsed: number; readonly coinbaseDiff: string }[];
 }
 
-function toldOf(outcome: JobOutcome): Told {
+function toldOf(outcome: JobOutcome): BundleJson {
   assert.equal(textOf(outcome), 'json');
-  return JSON.parse((outcome as { text: string }).text) as Told;
+  return JSON.parse((outcome as { text: string }).text) as BundleJson;
 }
 
 async function environmentOf(more: BundleJob, env: BlockEnv = ENV): Promise<bigint[]> {
@@ -153,8 +153,8 @@ void describe('a bundle is refused', () => {
     const nine = [blobTransaction(6), blobTransaction(3, 1n)];
     assert.equal(await refusal(nine), 'json');
     assert.match(await refusal([...nine, blobTransaction(1, 2n)]), /^execution: err: blob gas limit reached; txhash/);
-    const dear = { override: { number: NUMBER + 1n }, header: { excessBlobGas: 10n ** 8n } };
-    assert.match(await refusal([blobTransaction(1)], dear), /max fee per blob gas less than block blob gas fee/);
+    const expensive = { override: { number: NUMBER + 1n }, header: { excessBlobGas: 10n ** 8n } };
+    assert.match(await refusal([blobTransaction(1)], expensive), /max fee per blob gas less than block blob gas fee/);
   });
 });
 

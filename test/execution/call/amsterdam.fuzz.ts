@@ -37,24 +37,24 @@ for (const executionGasMax of EXECUTION_GAS)
   void test(`estimates are minimal with an execution gas limit of ${executionGasMax}`, async () => {
     const rules = rulesWith(executionGasMax);
     const runner = new JobRunner({ rules, createEngine: candidateEngine });
-    const judge = new Judge(rules);
+    const reference = new ReferenceRunner(rules);
     const counts = { estimates: 0, beyond: 0, state: 0 };
     for (let seed = 1; seed <= SEEDS; seed++) {
       const world = createWorld(seed);
       if (world.fork !== 'amsterdam' || world.message.value > 10n) continue;
       const { view, call } = inputsOf(world);
       const outcome = await runner.runJob(job({}, { call, gasCap: GAS_CAP }), view, world.context.env);
-      const atCap = await judge.run(call, GAS_CAP, view, world.context);
+      const atCap = await reference.run(call, GAS_CAP, view, world.context);
       assert.equal(outcome.kind === 'gas', atCap?.status === 'success', `seed ${seed}: ${outcome.kind}`);
       if (outcome.kind !== 'gas') continue;
       counts.estimates++;
       if (outcome.gas > executionGasMax) counts.beyond++;
       if (atCap!.stateGas > 0n) counts.state++;
-      const atEstimate = await judge.run(call, outcome.gas, view, world.context);
-      const isBound = isSame(await judge.run(call, GAS_CAP, view, world.context, GAS_CAP), atCap);
+      const atEstimate = await reference.run(call, outcome.gas, view, world.context);
+      const isBound = isSame(await reference.run(call, GAS_CAP, view, world.context, GAS_CAP), atCap);
       const isRight = isBound ? isSame(atEstimate, atCap) : atEstimate?.status === 'success';
       assert.ok(isRight, `seed ${seed}: ${outcome.gas} does not do the same`);
-      const below = await judge.run(call, outcome.gas - 1n, view, world.context);
+      const below = await reference.run(call, outcome.gas - 1n, view, world.context);
       const isLess =
         isBound && below?.status === 'success' && below.tree === atCap!.tree && below.gasUsed === atEstimate!.gasUsed;
       assert.ok(!isLess, `seed ${seed}: ${outcome.gas - 1n} does the same`);
@@ -67,7 +67,7 @@ for (const executionGasMax of EXECUTION_GAS)
 type Ended = Execution & { readonly effects: string };
 
 /** Runs a call at a gas limit on the reference engine. */
-class Judge {
+class ReferenceRunner {
   private readonly state = new JournaledState(new MemoryView());
   private readonly engine: ReferenceEngine;
   private readonly rules: ForkRules;

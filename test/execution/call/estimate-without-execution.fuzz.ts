@@ -72,7 +72,7 @@ const accessList = fc.array(
 const blobHash = fc.constantFrom(1, 1, 1, 2).map((version) => `0x0${version}${'ab'.repeat(31)}`);
 const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined, freq: 4 });
-const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
 const call = fc
@@ -84,10 +84,10 @@ const call = fc
       gas: rarely(fc.constantFrom(0n, 20_999n, 21_000n, 21_001n, 53_000n, 16_777_217n, NONCE_MAX)),
       value: fc.constantFrom(0n, 1n, 5n, 10n ** 18n, 10n ** 20n, 2n ** 255n, WORD_MAX),
       data,
-      accessList: seldom(accessList),
-      maxFeePerBlobGas: seldom(fc.constantFrom(0n, 1n, 10n ** 9n, WORD_MAX)),
-      blobVersionedHashes: seldom(fc.array(blobHash, { maxLength: 7 })),
-      authorizationList: seldom(
+      accessList: sometimes(accessList),
+      maxFeePerBlobGas: sometimes(fc.constantFrom(0n, 1n, 10n ** 9n, WORD_MAX)),
+      blobVersionedHashes: sometimes(fc.array(blobHash, { maxLength: 7 })),
+      authorizationList: sometimes(
         fc.array(
           fc.constantFrom(0n, 1n).map((nonce) => signedDelegation(CONTRACT, nonce)),
           { maxLength: 2 },

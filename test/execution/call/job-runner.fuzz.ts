@@ -123,7 +123,7 @@ for (const [fork, seed] of [
   ['byzantium', 14],
 ] as const) {
   void test(`the estimate is the least gas with which the call does the same (${fork})`, async () => {
-    const judge = await createOracle(fork);
+    const oracle = await createOracle(fork);
     const counts = { estimates: 0, exact: 0, excused: 0, less: 0, failures: 0 };
     await fc.assert(
       fc.asyncProperty(world, async ([codes, value]) => {
@@ -137,22 +137,22 @@ for (const [fork, seed] of [
         const requested = job({ from: SENDER, to, value: BigInt(value) }, { gasCap: GAS_CAP });
         const estimate = await estimateOn(fork, requested, view);
         assert.equal(unconfirmed.count, 0, 'the tracked need did not work');
-        const atCap = await judge(question, GAS_CAP, view);
+        const atCap = await oracle(question, GAS_CAP, view);
         assert.equal(typeof estimate === 'number', atCap.succeeded, String(estimate));
         if (typeof estimate !== 'number') return void counts.failures++;
         counts.estimates++;
-        const atEstimate = await judge(question, BigInt(estimate), view);
+        const atEstimate = await oracle(question, BigInt(estimate), view);
         assert.ok(atEstimate.succeeded, `${estimate} does not work`);
         // If code reads its gas, frames may end differently with the same effect.
         const isLike = atEstimate.statuses === atCap.statuses || atEstimate.effects === atCap.effects;
         assert.ok(isLike, `frames end otherwise at ${estimate}: ${atEstimate.statuses}, ${atCap.statuses}`);
-        const below = await judge(question, BigInt(estimate) - 1n, view);
+        const below = await oracle(question, BigInt(estimate) - 1n, view);
         const least = Number(await leastOn(fork, requested, view));
         assert.ok(least < estimate ? below.succeeded : !below.succeeded, `${least} is not the least; ${estimate}`);
         if (least < estimate) {
           counts.less++;
-          assert.ok((await judge(question, BigInt(least), view)).succeeded, `the least, ${least}, does not work`);
-          assert.ok(!(await judge(question, BigInt(least) - 1n, view)).succeeded, `less than ${least} works`);
+          assert.ok((await oracle(question, BigInt(least), view)).succeeded, `the least, ${least}, does not work`);
+          assert.ok(!(await oracle(question, BigInt(least) - 1n, view)).succeeded, `less than ${least} works`);
         }
         if (!below.succeeded || below.trace !== atCap.trace) return void counts.exact++;
         // A callee with a fixed gas amount that uses it up: the estimate deliberately provides that amount in full.

@@ -28,7 +28,7 @@ const BASE_FEE_CHECKER =
 /** Codes that call OTHER, ignore its failure and return whether it succeeded, by what they do with their gas. */
 const ANSWER = 'PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN';
 const ZEROS = 'PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0';
-const LOOKS_AT_GAS: Readonly<Record<string, string>> = {
+const READS_GAS: Readonly<Record<string, string>> = {
   'passes on all but 2500 gas': `${ZEROS}; PUSH ${OTHER}; PUSH 2500; GAS; SUB; CALL; ${ANSWER}`,
   'passes on half of its gas': `${ZEROS}; PUSH ${OTHER}; GAS; PUSH 1; SHR; CALL; ${ANSWER}`,
   'measures and logs its gas': `GAS; ${ZEROS}; PUSH ${OTHER}; GAS; CALL; PUSH 0; MSTORE; GAS; SWAP1; SUB; PUSH 32; MSTORE; PUSH 32; PUSH 32; LOG0; PUSH 32; PUSH 0; RETURN`,
@@ -331,7 +331,7 @@ void describe('estimates and their failures', () => {
     });
   }
 
-  for (const [what, around] of Object.entries(LOOKS_AT_GAS)) {
+  for (const [what, around] of Object.entries(READS_GAS)) {
     void test(`a callee writes two slots at the estimate of a caller that ${what}`, async () => {
       const callee = assemble('PUSH 1; PUSH 0; SSTORE; PUSH 1; PUSH 1; SSTORE; STOP');
       const view = state()

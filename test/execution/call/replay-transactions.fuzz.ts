@@ -28,7 +28,7 @@ const RULES = createChainRules(chainAt('prague'));
 const KEYS = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte));
 const ACCOUNTS = KEYS.map((key) => createAddressFromPrivateKey(key).bytes);
 const ADDER = bytes('ad', 20);
-const LOOKER = bytes('10', 20);
+const INSPECTOR = bytes('10', 20);
 const HISTORY = bytes('0000F90827F1C53a10cb7A02335B175320002935', 20);
 const PARENT_HASH = new Uint8Array(32).fill(0xaa);
 const PARENT = blockEnv({ number: 99 });
@@ -40,7 +40,7 @@ const ADD = assemble(
   'PUSH 32; PUSH 0; RETURN; LABEL high; PUSH 32; PUSH 0; REVERT',
 );
 /** Returns the balance of the address in the call data, the block's number and time, and its parent's hash. */
-const LOOK = assemble(
+const INSPECT = assemble(
   'PUSH 0; CALLDATALOAD; BALANCE; PUSH 0; MSTORE; NUMBER; PUSH 32; MSTORE; TIMESTAMP; PUSH 64; MSTORE',
   'PUSH 99; BLOCKHASH; PUSH 96; MSTORE; PUSH 128; PUSH 0; RETURN',
 );
@@ -73,7 +73,7 @@ function signed({ key, to, data = new Uint8Array(0), ...fields }: Made): Uint8Ar
 function world(changes: readonly StateChanges[] = []): MemoryView {
   const view = new MemoryView()
     .put(ADDER, { nonce: 1n, code: ADD, storage: { '0': 1n } })
-    .put(LOOKER, { nonce: 1n, code: LOOK })
+    .put(INSPECTOR, { nonce: 1n, code: INSPECT })
     .put(HISTORY, { nonce: 1n, code: KEEP });
   for (const account of ACCOUNTS) view.put(account, { balance: 10n ** 18n });
   view.setBlockHash(99, PARENT_HASH);
@@ -149,7 +149,7 @@ const GAS = 1_000_000n;
  */
 const CALLS = [
   ...[...ACCOUNTS, ENV.coinbase].map((account) =>
-    callRequest({ to: toHex(LOOKER), gas: GAS, data: Buffer.concat([new Uint8Array(12), account]) }),
+    callRequest({ to: toHex(INSPECTOR), gas: GAS, data: Buffer.concat([new Uint8Array(12), account]) }),
   ),
   ...[0n, 1n].map((more) => callRequest({ to: toHex(ADDER), gas: GAS, data: word(more) })),
   ...ACCOUNTS.map((account) => callRequest({ from: toHex(account), gas: GAS, data: OWN_ADDRESS })),

@@ -69,8 +69,8 @@ void test('a step whose memory does not fit is never converted to JSON', async (
 });
 
 void test('the clock is checked by the memory that steps copy', async (t) => {
-  let looks = 0;
-  t.mock.method(performance, 'now', () => (looks += 1));
+  let readings = 0;
+  t.mock.method(performance, 'now', () => (readings += 1));
   const copying = await traced(SOME, { ...STEPS, enableMemory: true }, 1_000_000n, 40);
   assert.ok(isTimeoutOutcome(copying), JSON.stringify(copying).slice(0, 100));
 });
@@ -88,9 +88,9 @@ void test('a trace whose call frames do not fit the response is an error', async
 
 void test('traces of consecutive calls that do not fit the response together are an error', async () => {
   const tracer: TracerSpec = { name: 'parityTracer', trace: true, stateDiff: false };
-  const asked = job({ from: SENDER, to: CALLER, gas: 20_000_000n }, { kind: 'callMany' });
-  const blocks = [{ stateOverride: [], blockOverride: null, calls: [asked.call, asked.call, asked.call] }];
-  assert.deepEqual(await runOn('osaka', { ...asked, blocks, trace: { of: 'calls', tracer } }, view), TOO_LARGE);
+  const requested = job({ from: SENDER, to: CALLER, gas: 20_000_000n }, { kind: 'callMany' });
+  const blocks = [{ stateOverride: [], blockOverride: null, calls: [requested.call, requested.call, requested.call] }];
+  assert.deepEqual(await runOn('osaka', { ...requested, blocks, trace: { of: 'calls', tracer } }, view), TOO_LARGE);
 });
 
 void test('a trace with all the slots that the gas pays for fits the response', async () => {

@@ -86,19 +86,19 @@ void test('steps of a message that is executed again are dropped from the trace 
   const half = LIMITS.returnBytesMax / 2;
   const [once, again] = [createTracer(BOTH, new ResponseSizeBudget()), createTracer(BOTH, new ResponseSizeBudget())];
   const input = new Uint8Array(half * 0.4);
-  tell(again, input);
+  report(again, input);
   again.restarted();
   for (const tracer of [once, again]) {
-    tell(tracer, input);
+    report(tracer, input);
     finish(tracer);
     tracer.end(9n);
   }
   assert.equal(again.text(), once.text());
   const full = createTracer(BOTH, new ResponseSizeBudget());
-  tell(full, input);
+  report(full, input);
   assert.throws(() => {
-    tell(full, input);
-    tell(full, input);
+    report(full, input);
+    report(full, input);
   });
 });
 
@@ -106,7 +106,7 @@ const FROM = new Uint8Array(20).fill(1);
 const TO = new Uint8Array(20).fill(2);
 const NOTHING = new Uint8Array(0);
 
-function tell(hooks: TraceHooks, input: Uint8Array): void {
+function report(hooks: TraceHooks, input: Uint8Array): void {
   hooks.entered({ kind: 'CALL', from: FROM, to: TO, input, gas: 5n, value: 0n });
   hooks.logged({ address: TO, topics: [], data: NOTHING });
 }

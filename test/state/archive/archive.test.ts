@@ -342,11 +342,11 @@ void test('a file that is no archive is refused with a one-line error', async ()
   const file = join(folder(), 'file');
   writeFileSync(file, '');
   refuses(file, /^cannot .*file.*: ENOTDIR/);
-  const foreign = folder();
-  const database = open({ path: foreign, noSubdir: false });
+  const otherDatabase = folder();
+  const database = open({ path: otherDatabase, noSubdir: false });
   await database.openDB('others', {}).put('key', 'value');
   await database.close();
-  refuses(foreign, /holds another LMDB database/);
+  refuses(otherDatabase, /holds another LMDB database/);
   assert.throws(() => ArchiveReader.open(folder()), /No such file/);
 });
 

@@ -14,7 +14,7 @@ if (dir === undefined) throw new Error('which folder?');
 switch (task) {
   case 'hold':
     ArchiveWriter.open(dir, CHAIN);
-    tell('open');
+    report('open');
     setInterval(() => {}, 1000);
     break;
   case 'read':
@@ -27,7 +27,7 @@ switch (task) {
     throw new Error(`unknown task ${task}`);
 }
 
-function tell(text: string): void {
+function report(text: string): void {
   if (parentPort === null) process.stdout.write(`${text}\n`);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
   else parentPort.postMessage(text);
@@ -38,7 +38,7 @@ function tell(text: string): void {
  * a read.
  */
 function read(reader: ArchiveReader): void {
-  tell('open');
+  report('open');
   setInterval(() => {
     const head = reader.head()?.number ?? 0;
     const view = reader.viewAt(head);
@@ -50,9 +50,9 @@ async function fill(writer: ArchiveWriter): Promise<void> {
   try {
     for (let number = 0; number < BLOCKS_MAX; number++) await writer.write(blockOf(number), chainDiff(blockOf(number)));
   } catch (error) {
-    tell(error instanceof Error ? `${error.constructor.name}: ${error.message}` : 'no error');
-    tell(`head ${writer.head()?.number ?? -1}`);
+    report(error instanceof Error ? `${error.constructor.name}: ${error.message}` : 'no error');
+    report(`head ${writer.head()?.number ?? -1}`);
     await writer.close();
-    tell('closed');
+    report('closed');
   }
 }

@@ -21,15 +21,15 @@ const FILE = new URL('./race-thread.js', import.meta.url);
 /** A thread and its messages; `next` fails if the thread dies of an error. */
 class Thread {
   readonly worker: Worker;
-  readonly #said: FromThread[] = [];
-  #onMessage: (message: FromThread) => void = (message) => this.#said.push(message);
+  readonly #messages: FromThread[] = [];
+  #onMessage: (message: FromThread) => void = (message) => this.#messages.push(message);
 
   constructor(role: Role) {
     this.worker = new Worker(FILE, { workerData: role });
     this.worker.on('message', (message: FromThread) => this.#onMessage(message));
   }
 
-  tell(message: ToThread): void {
+  send(message: ToThread): void {
     this.worker.postMessage(message);
   }
 
@@ -40,7 +40,7 @@ class Thread {
       this.#onMessage = (message) => {
         if (take(message)) resolve();
       };
-      this.#said.splice(0).forEach((message) => this.#onMessage(message));
+      this.#messages.splice(0).forEach((message) => this.#onMessage(message));
     });
   }
 }
@@ -71,13 +71,13 @@ async function race({
   );
   let generations = 0;
   const written = writer.until((message) => {
-    if (message.kind === 'table') readers.forEach((reader) => reader.tell(message));
+    if (message.kind === 'table') readers.forEach((reader) => reader.send(message));
     else if (message.kind === 'written') generations = message.generations;
     return message.kind === 'written';
   });
   try {
     await Promise.race([written, ...done]);
-    readers.forEach((reader) => reader.tell({ kind: 'stop' }));
+    readers.forEach((reader) => reader.send({ kind: 'stop' }));
     await Promise.all([written, ...done]);
   } finally {
     await Promise.all([writer, ...readers].map(({ worker }) => worker.terminate()));
