@@ -17,7 +17,7 @@ const SEED = 20;
 const RULES = createChainRules(DEV_CHAIN).at(1, 0);
 const ORDER = secp256k1.Point.Fn.ORDER;
 
-function decoded(decoded: SignedTransaction | string): unknown {
+function fieldsOrError(decoded: SignedTransaction | string): unknown {
   if (typeof decoded === 'string') return decoded;
   const { rules: _rules, ...fields } = decoded;
   return fields;
@@ -28,8 +28,8 @@ function assertSame(raw: Uint8Array): boolean {
   const sender = recoverSender(raw);
   const expected = decodeSignedTransaction(raw, RULES);
   assert.deepEqual(
-    decoded(decodeSignedTransaction(raw, RULES, sender)),
-    decoded(expected),
+    fieldsOrError(decodeSignedTransaction(raw, RULES, sender)),
+    fieldsOrError(expected),
     Buffer.from(raw).toString('hex'),
   );
   return sender !== null && typeof expected !== 'string';
